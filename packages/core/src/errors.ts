@@ -1,0 +1,98 @@
+/**
+ * Every way in which Isotherm says no. A code is stable across releases; messages are for people and may change.
+ */
+export type IsothermErrorCode =
+  // what was declared
+  | 'SCHEMA_INVALID'
+  | 'HOTSPOT'
+  | 'UNKNOWN_TABLE'
+  | 'UNSUPPORTED'
+  // what was asked
+  | 'INVALID_VALUE'
+  | 'INVALID_QUERY'
+  | 'INVALID_CURSOR'
+  | 'KEY_INCOMPLETE'
+  | 'TOO_MANY_MUTATIONS'
+  | 'READ_OF_BUFFERED_TABLE'
+  // what the database answered
+  | 'ALREADY_EXISTS'
+  | 'NOT_FOUND'
+  | 'CONSTRAINT'
+  | 'ABORTED'
+  | 'DEADLINE'
+  | 'CANCELLED'
+  | 'UNAVAILABLE'
+  | 'OUTCOME_UNKNOWN'
+  | 'PARTLY_WRITTEN'
+  | 'DATABASE'
+  // the engine for tests and demos
+  | 'ENGINE_UNAVAILABLE'
+
+export interface IsothermErrorDetails {
+  /** How to mend it, as a sentence. */
+  readonly fix?: string
+  readonly table?: string
+  readonly column?: string
+  readonly cause?: unknown
+}
+
+/**
+ * The one error type that Isotherm throws.
+ *
+ * @example
+ * try {
+ *   await db.insert(Order, [order])
+ * } catch (error) {
+ *   if (error instanceof IsothermError && error.code === 'ALREADY_EXISTS') return
+ *   throw error
+ * }
+ */
+export class IsothermError extends Error {
+  override readonly name: string = 'IsothermError'
+  readonly code: IsothermErrorCode
+  readonly fix: string | undefined
+  readonly table: string | undefined
+  readonly column: string | undefined
+
+  constructor(code: IsothermErrorCode, what: string, details: IsothermErrorDetails = {}) {
+    super(
+      details.fix === undefined ? what : `${what} ${details.fix}`,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    )
+    this.code = code
+    this.fix = details.fix
+    this.table = details.table
+    this.column = details.column
+  }
+}
+
+/** One thing that is wrong with a schema, and where. */
+export interface SchemaFinding {
+  readonly table: string
+  readonly column?: string
+  readonly message: string
+  readonly fix: string
+}
+
+/** A declaration that cannot become a schema. Carries everything that is wrong, not only the first. */
+export class SchemaError extends IsothermError {
+  override readonly name = 'SchemaError'
+  readonly findings: readonly SchemaFinding[]
+
+  constructor(findings: readonly SchemaFinding[]) {
+    const first = findings[0]
+    super('SCHEMA_INVALID', describe('The schema is not valid', findings), {
+      table: first?.table,
+      column: first?.column,
+    })
+    this.findings = findings
+  }
+}
+
+function describe(title: string, findings: readonly SchemaFinding[]): string {
+  const lines = findings.map(({ table, column, message, fix }) => {
+    const where = column === undefined ? table : `${table}.${column}`
+    return `  - ${where}: ${message} ${fix}`
+  })
+  return [`${title}:`, ...lines].join('\n')
+}
