@@ -81,7 +81,7 @@ export class SchemaError extends IsothermError {
 
   constructor(findings: readonly SchemaFinding[]) {
     const first = findings[0]
-    super('SCHEMA_INVALID', describe('The schema is not valid', findings), {
+    super('SCHEMA_INVALID', describeFindings('The schema is not valid', findings), {
       table: first?.table,
       column: first?.column,
     })
@@ -89,7 +89,8 @@ export class SchemaError extends IsothermError {
   }
 }
 
-function describe(title: string, findings: readonly SchemaFinding[]): string {
+/** A list of findings as one message, a line each. */
+export function describeFindings(title: string, findings: readonly SchemaFinding[]): string {
   const lines = findings.map(({ table, column, message, fix }) => {
     const where = column === undefined ? table : `${table}.${column}`
     return `  - ${where}: ${message} ${fix}`

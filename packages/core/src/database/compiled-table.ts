@@ -1,0 +1,46 @@
+import { IsothermError } from '../errors.js'
+import type { Dialect } from '../dialects/dialect.js'
+import type { TableLayout } from '../dialects/layout.js'
+import { definitionOf, modelName } from '../model/model.js'
+import { findTable, type Schema } from '../model/schema.js'
+import { rowCodec, type RowCodec } from './codec.js'
+import { InsertPlan } from './insert-plan.js'
+
+/** What one table needs at run time, compiled when it is first used. */
+export interface CompiledTable {
+  readonly dialect: Dialect
+  readonly layout: TableLayout
+  readonly codec: RowCodec
+  readonly insertPlan: InsertPlan
+}
+
+/** The tables of one schema, by model or by name. */
+export class CompiledTables {
+  readonly #schema: Schema
+  readonly #dialect: Dialect
+  readonly #compiled = new Map<object | string, CompiledTable>()
+
+  constructor(schema: Schema, dialect: Dialect) {
+    this.#schema = schema
+    this.#dialect = dialect
+  }
+
+  /** @throws {IsothermError} `UNKNOWN_TABLE` for a model or name that is not in the schema. */
+  of(model: object | string): CompiledTable {
+    const known = this.#compiled.get(model)
+    if (known) return known
+    const name = typeof model === 'string' ? model : definitionOf(model)?.name
+    const table = name === undefined ? undefined : findTable(this.#schema, name)
+    if (!table) {
+      throw new IsothermError(
+        'UNKNOWN_TABLE',
+        `${typeof model === 'string' ? JSON.stringify(model) : modelName(model)} is not a table of this schema.`,
+        { fix: `The schema has ${this.#schema.tables.map((each) => each.name).join(', ')}: pass it to defineSchema too.` },
+      )
+    }
+    const layout = this.#dialect.layout(table)
+    const compiled = { dialect: this.#dialect, layout, codec: rowCodec(layout), insertPlan: new InsertPlan(layout) }
+    this.#compiled.set(model, compiled)
+    return compiled
+  }
+}

@@ -1,0 +1,248 @@
+import { IsothermError } from '../errors.js'
+import { dialectNamed } from '../dialects/registry.js'
+import { FanOutQuery } from '../fan-out/query.js'
+import { refuseHotspots } from '../lint/run.js'
+import type { Model } from '../model/model.js'
+import type { Change, Insert, KeyOf, Row } from '../model/row.js'
+import type { Schema } from '../model/schema.js'
+import { keyWires, type PlainRow } from './codec.js'
+import { CompiledTables, type CompiledTable } from './compiled-table.js'
+import type { CallOptions, Commit, Driver, ReadOptions } from './driver.js'
+import { completeKey } from './fill.js'
+import type { PreparedInsert } from './insert-plan.js'
+import { mutationsPerRow } from './mutation-count.js'
+import { Transaction } from './transaction.js'
+import {
+  completed,
+  deleteMutation,
+  insertMutations,
+  insertReturning,
+  many,
+  prepareChange,
+  refuseUnstableUpsert,
+  updateMutation,
+  type OneOrMany,
+} from './writes.js'
+
+export interface OpenDatabaseOptions {
+  readonly driver: Driver
+  readonly schema: Schema
+}
+
+export interface InsertOptions extends CallOptions {
+  /**
+   * Write in several commits what does not fit into one. Each commit is atomic, the whole is not. Default: false, and
+   * too many rows are refused before any is written.
+   */
+  readonly split?: boolean
+}
+
+/** The inserted rows with their keys, in the order in which they were given. */
+export type Inserted<T> = T[] & {
+  /** How many commits it took: 1, unless `split` was allowed and needed. */
+  readonly commits: number
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+/**
+ * Opens a database for the tables of a schema.
+ *
+ * @throws {HotspotError} where the schema would run hot on this engine and carries no exception.
+ * @example
+ * const db = openDatabase({ driver: spanner(database), schema })
+ * const [row] = await db.insert(UserAccessLog, [{ userId: 7n }])
+ */
+export function openDatabase(options: OpenDatabaseOptions): Database {
+  return new Database(options)
+}
+
+export class Database {
+  readonly driver: Driver
+  readonly schema: Schema
+  readonly #tables: CompiledTables
+
+  constructor({ driver, schema }: OpenDatabaseOptions) {
+    refuseHotspots(schema, { dialect: driver.dialect })
+    this.driver = driver
+    this.schema = schema
+    this.#tables = new CompiledTables(schema, dialectNamed(driver.dialect))
+  }
+
+  /**
+   * Inserts rows, all or none, and gives them back with their keys, those made by the database too.
+   *
+   * @throws {IsothermError} `INVALID_VALUE` before anything is written; `ALREADY_EXISTS`; `TOO_MANY_MUTATIONS` where the
+   * rows exceed one commit and `split` is not allowed; `PARTLY_WRITTEN` where a later commit of a split insert failed.
+   * @example
+   * const [row] = await db.insert(UserAccessLog, [{ userId: 7n }])
+   * row.lastAccess // made by the clock, and what db.get finds the row by
+   */
+  async insert<Fields extends object>(
+    model: Model<Fields>,
+    rows: readonly Insert<Fields>[],
+    options?: InsertOptions,
+  ): Promise<Inserted<Row<Fields>>>
+  async insert(table: string, rows: readonly Given[], options?: InsertOptions): Promise<Inserted<PlainRow>>
+  async insert(model: object | string, rows: readonly Given[], options: InsertOptions = {}): Promise<unknown> {
+    const table = this.#tables.of(model)
+    // Everything is checked before anything is written.
+    const chunks = this.#chunks(table, rows, options).map((chunk) => table.insertPlan.prepare(chunk))
+    const written: PlainRow[] = []
+    for (const [at, prepared] of chunks.entries()) {
+      try {
+        await this.#commitInsert(table, prepared, options)
+      } catch (error) {
+        throw at === 0 ? error : partlyWritten(table, written.length, rows.length, error)
+      }
+      written.push(...prepared.rows)
+    }
+    return Object.defineProperty(written, 'commits', { value: chunks.length })
+  }
+
+  /**
+   * The row with this key, or undefined. A hash shard is computed from what it hashes.
+   *
+   * @throws {IsothermError} `KEY_INCOMPLETE` naming the missing part.
+   */
+  async get<Fields extends object>(
+    model: Model<Fields>,
+    key: KeyOf<Fields>,
+    options?: ReadOptions,
+  ): Promise<Row<Fields> | undefined>
+  async get(table: string, key: Given, options?: ReadOptions): Promise<PlainRow | undefined>
+  async get(model: object | string, key: Given, options?: ReadOptions): Promise<unknown> {
+    const { layout, codec } = this.#tables.of(model)
+    const keys = [keyWires(layout, completeKey(layout, key))]
+    const [cells] = await this.driver.read({ table: layout.table.name, columns: codec.columns, keys }, options)
+    return cells && codec.decode(cells)
+  }
+
+  /**
+   * Changes fields of rows that exist, all or none. Each object holds a row's key and the fields to change.
+   *
+   * @throws {IsothermError} `NOT_FOUND` where a row does not exist; nothing is changed then.
+   */
+  async update<Fields extends object>(
+    model: Model<Fields>,
+    changes: OneOrMany<Change<Fields>>,
+    options?: CallOptions,
+  ): Promise<Commit>
+  async update(table: string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit>
+  async update(model: object | string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
+    const table = this.#tables.of(model)
+    const mutations = many(changes).map((change) => updateMutation(table, prepareChange(table, change)))
+    return this.driver.write(mutations, options)
+  }
+
+  /**
+   * Inserts rows, or changes those that exist: fields that are not given keep their values. A key value that is left out
+   * is made, and the row is a new one.
+   *
+   * @throws {IsothermError} `UNSUPPORTED` where the shard hashes a column outside the key: the same key with another
+   * value of it would be a second row in another shard.
+   */
+  async upsert<Fields extends object>(
+    model: Model<Fields>,
+    rows: readonly Insert<Fields>[],
+    options?: CallOptions,
+  ): Promise<Row<Fields>[]>
+  async upsert(table: string, rows: readonly Given[], options?: CallOptions): Promise<PlainRow[]>
+  async upsert(model: object | string, rows: readonly Given[], options?: CallOptions): Promise<unknown> {
+    const table = this.#tables.of(model)
+    refuseUnstableUpsert(table)
+    const prepared = table.insertPlan.prepare(rows, true)
+    if (prepared.needsReturning) return this.transaction((tx) => tx.upsert(table.layout.table.name, rows), options)
+    const { commitTimestamp } = await this.driver.write(insertMutations(table, prepared, 'upsert'), options)
+    return completed(prepared, commitTimestamp)
+  }
+
+  /** Deletes the rows with these keys; a row that does not exist is none to delete. */
+  async delete<Fields extends object>(
+    model: Model<Fields>,
+    keys: OneOrMany<KeyOf<Fields>>,
+    options?: CallOptions,
+  ): Promise<Commit>
+  async delete(table: string, keys: OneOrMany<Given>, options?: CallOptions): Promise<Commit>
+  async delete(model: object | string, keys: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
+    const table = this.#tables.of(model)
+    const complete = many(keys).map((key) => completeKey(table.layout, key))
+    return this.driver.write([deleteMutation(table, complete)], options)
+  }
+
+  /**
+   * Runs `work` in one read-write transaction: its reads see its writes, and all of them are committed or none. The engine
+   * may abort it, and then `work` runs again from the start: keep side effects out of it.
+   *
+   * @throws {IsothermError} `OUTCOME_UNKNOWN` where the commit's answer was lost.
+   * @example
+   * await db.transaction(async (tx) => {
+   *   const account = await tx.get(Account, { id })
+   *   await tx.update(Account, { id, balance: account.balance - 5n })
+   * })
+   */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: CallOptions): Promise<T> {
+    let last: Transaction | undefined
+    const { value, commitTimestamp } = await this.driver.transaction((context) => {
+      last = new Transaction(context, this.#tables)
+      return work(last)
+    }, options)
+    last?.committed(commitTimestamp)
+    return value
+  }
+
+  /**
+   * Reads all shards of a table as one: filtered, ordered, page by page.
+   *
+   * @example
+   * const { rows, next } = await db.fanOut(UserAccessLog).orderBy('lastAccess', 'desc').limit(50).page()
+   */
+  fanOut<Fields extends object>(model: Model<Fields>): FanOutQuery<Fields>
+  fanOut(table: string): FanOutQuery<Record<string, unknown>>
+  fanOut(model: object | string): unknown {
+    return FanOutQuery.over(this.driver, this.#tables.of(model))
+  }
+
+  async #commitInsert(table: CompiledTable, prepared: PreparedInsert, options: CallOptions): Promise<void> {
+    if (!prepared.needsReturning) {
+      const { commitTimestamp } = await this.driver.write(insertMutations(table, prepared, 'insert'), options)
+      completed(prepared, commitTimestamp)
+      return
+    }
+    // A mutation gives nothing back: values that the database makes come from a statement.
+    const { commitTimestamp } = await this.driver.transaction(
+      (context) => insertReturning(context, table, prepared),
+      options,
+    )
+    completed(prepared, commitTimestamp)
+  }
+
+  #chunks(table: CompiledTable, rows: readonly Given[], options: InsertOptions): (readonly Given[])[] {
+    const each = mutationsPerRow(table.layout)
+    const perCommit = Math.max(1, Math.floor(table.dialect.maxMutations / each))
+    if (rows.length <= perCommit) return rows.length === 0 ? [] : [rows]
+    if (!options.split) {
+      throw new IsothermError(
+        'TOO_MANY_MUTATIONS',
+        `${rows.length} rows of ${table.layout.table.name} are ${rows.length * each} mutations (${each} a row); ` +
+          `one commit holds ${table.dialect.maxMutations}.`,
+        {
+          fix: `Insert up to ${perCommit} rows at a time, or allow several commits with { split: true }.`,
+          table: table.layout.table.name,
+        },
+      )
+    }
+    const chunks: (readonly Given[])[] = []
+    for (let from = 0; from < rows.length; from += perCommit) chunks.push(rows.slice(from, from + perCommit))
+    return chunks
+  }
+}
+
+function partlyWritten(table: CompiledTable, written: number, total: number, cause: unknown): IsothermError {
+  return new IsothermError(
+    'PARTLY_WRITTEN',
+    `The first ${written} of ${total} rows of ${table.layout.table.name} are committed; a later commit failed: ` +
+      `${cause instanceof Error ? cause.message : String(cause)}`,
+    { fix: `Go on from row ${written}.`, table: table.layout.table.name, cause },
+  )
+}

@@ -1,0 +1,100 @@
+import { PreciseDate } from '@google-cloud/precise-date'
+import { randomInt } from 'node:crypto'
+import { IsothermError } from '../errors.js'
+import { shardOf, type Hashable } from '../keys/shard.js'
+import { uuidV4 } from '../keys/uuid-v4.js'
+import type { Field, TableLayout } from '../dialects/layout.js'
+import type { ShardSource } from '../model/key.js'
+import type { PlainRow } from './codec.js'
+
+/** Makes the values that an insert left out. */
+export type Filler = (row: PlainRow) => unknown
+
+/** How a shard's value follows from its row. */
+export function shardFiller(source: ShardSource): Filler {
+  const { shards, of } = source
+  switch (source.strategy) {
+    case 'random':
+      return () => BigInt(randomInt(shards))
+    case 'round-robin': {
+      let next = 0
+      return () => BigInt(next++ % shards)
+    }
+    case 'hash': {
+      const [only] = of
+      return of.length === 1
+        ? (row) => BigInt(shardOf(row[only!] as Hashable, shards))
+        : (row) => BigInt(shardOf(of.map((property) => row[property] as Hashable), shards))
+    }
+  }
+}
+
+/** What the client can make for a field; undefined where the caller or the database must. */
+export function fillerOf({ fill }: Field): Filler | undefined {
+  switch (fill.by) {
+    case 'uuid-v4':
+      return uuidV4
+    case 'clock':
+      return () => new PreciseDate()
+    case 'shard':
+      return shardFiller(fill.source)
+    case 'caller':
+    case 'commit-timestamp':
+    case 'database':
+      return undefined
+  }
+}
+
+/**
+ * A key given by a user, complete and accepted: hash shards are computed.
+ *
+ * @throws {IsothermError} `KEY_INCOMPLETE` naming the parts that are missing.
+ */
+export function completeKey(layout: TableLayout, given: Readonly<Record<string, unknown>>): PlainRow {
+  const { table } = layout
+  const key: PlainRow = {}
+  const shards: { readonly property: string; readonly source: ShardSource }[] = []
+  for (const { field } of layout.key) {
+    const { property, nullable } = field.column
+    const value = given[property]
+    if (value === undefined || (value === null && !nullable)) {
+      if (field.fill.by === 'shard' && field.fill.source.strategy === 'hash') {
+        shards.push({ property, source: field.fill.source })
+        continue
+      }
+      throw incompleteKey(layout, property)
+    }
+    key[property] = value === null ? null : field.accept(value)
+  }
+  for (const { property, source } of shards) {
+    const values: PlainRow = {}
+    for (const name of source.of) {
+      const field = layout.byProperty.get(name)!
+      const value = name in key ? key[name] : given[name]
+      if (value === undefined) throw incompleteKey(layout, name)
+      values[name] = value === null || name in key ? value : field.accept(value)
+    }
+    key[property] = shardFiller(source)(values)
+  }
+  for (const property of Object.keys(given)) {
+    if (!layout.byProperty.has(property)) throw unknownProperty(table.name, property, layout)
+  }
+  return key
+}
+
+function incompleteKey(layout: TableLayout, property: string): IsothermError {
+  const needed = layout.key.map(({ field }) => field.column.property)
+  return new IsothermError('KEY_INCOMPLETE', `The key of ${layout.table.name} lacks ${property}.`, {
+    fix: `Its key is ${needed.join(', ')}; a hash shard may be left out if what it hashes is given.`,
+    table: layout.table.name,
+    column: property,
+  })
+}
+
+export function unknownProperty(table: string, property: string, layout: TableLayout): IsothermError {
+  return new IsothermError('INVALID_VALUE', `${table} has no property ${JSON.stringify(property)}.`, {
+    fix: `Its properties are ${[...layout.byProperty.keys()].join(', ')}.`,
+    table,
+    column: property,
+  })
+}

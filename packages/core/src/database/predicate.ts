@@ -1,0 +1,113 @@
+import type { Condition } from '../dialects/condition.js'
+import type { PlainRow } from './codec.js'
+
+/** True, false, or null for unknown: SQL's three values, so that `NOT` of an unknown stays unknown. */
+export type Predicate = (row: PlainRow) => boolean | null
+
+/** A filter as a function, agreeing with what the engine does with the same filter. */
+export function predicateOf(condition: Condition): Predicate {
+  switch (condition.kind) {
+    case 'compare':
+      return comparison(condition)
+    case 'in': {
+      const { field, values } = condition
+      const { property } = field.column
+      const equals = equality(field)
+      return (row) => {
+        const value = row[property]
+        if (values.length === 0) return false
+        if (value === null) return null
+        return values.some((each) => equals(value, each))
+      }
+    }
+    case 'null': {
+      const { property } = condition.field.column
+      return (row) => row[property] === null
+    }
+    case 'prefix': {
+      const { property } = condition.field.column
+      const { value: prefix } = condition
+      return (row) => {
+        const value = row[property] as string | null
+        return value === null ? null : value.startsWith(prefix)
+      }
+    }
+    case 'and':
+      return junction(condition.of, false)
+    case 'or':
+      return junction(condition.of, true)
+    case 'not': {
+      const inner = predicateOf(condition.of)
+      return (row) => {
+        const result = inner(row)
+        return result === null ? null : !result
+      }
+    }
+  }
+}
+
+function junction(of: readonly Condition[], decisive: boolean): Predicate {
+  const predicates = of.map(predicateOf)
+  return (row) => {
+    let unknown = false
+    for (const predicate of predicates) {
+      const result = predicate(row)
+      if (result === decisive) return decisive
+      unknown ||= result === null
+    }
+    return unknown ? null : !decisive
+  }
+}
+
+type Compared = Extract<Condition, { kind: 'compare' }>
+
+function comparison({ field, op, value }: Compared): Predicate {
+  const { property } = field.column
+  const test = tester(field, op, value)
+  return (row) => {
+    const own = row[property]
+    return own === null ? null : test(own)
+  }
+}
+
+function tester(field: Compared['field'], op: Compared['op'], value: unknown): (own: unknown) => boolean {
+  const { kind } = field.column.type
+  if (kind === 'float32' || kind === 'float64') return floatTester(op, value as number)
+  switch (op) {
+    case 'eq':
+      return (own) => field.compare(own, value) === 0
+    case 'ne':
+      return (own) => field.compare(own, value) !== 0
+    case 'lt':
+      return (own) => field.compare(own, value) < 0
+    case 'lte':
+      return (own) => field.compare(own, value) <= 0
+    case 'gt':
+      return (own) => field.compare(own, value) > 0
+    case 'gte':
+      return (own) => field.compare(own, value) >= 0
+  }
+}
+
+/** JavaScript compares numbers as GoogleSQL does: NaN equals nothing and is neither more nor less. */
+function floatTester(op: Compared['op'], value: number): (own: unknown) => boolean {
+  switch (op) {
+    case 'eq':
+      return (own) => own === value
+    case 'ne':
+      return (own) => own !== value
+    case 'lt':
+      return (own) => (own as number) < value
+    case 'lte':
+      return (own) => (own as number) <= value
+    case 'gt':
+      return (own) => (own as number) > value
+    case 'gte':
+      return (own) => (own as number) >= value
+  }
+}
+
+function equality(field: Compared['field']): (a: unknown, b: unknown) => boolean {
+  const { kind } = field.column.type
+  return kind === 'float32' || kind === 'float64' ? (a, b) => a === b : (a, b) => field.compare(a, b) === 0
+}

@@ -1,0 +1,175 @@
+import { IsothermError } from '../errors.js'
+import type { Model } from '../model/model.js'
+import type { Change, Insert, KeyOf, Row } from '../model/row.js'
+import { keyWires, type PlainRow } from './codec.js'
+import type { CompiledTable, CompiledTables } from './compiled-table.js'
+import type { TransactionContext } from './driver.js'
+import { completeKey } from './fill.js'
+import type { PreparedInsert } from './insert-plan.js'
+import {
+  completed,
+  deleteMutation,
+  insertMutations,
+  insertReturning,
+  many,
+  prepareChange,
+  refuseUnstableUpsert,
+  updateMutation,
+  updateStatement,
+  upsertStatements,
+  type OneOrMany,
+} from './writes.js'
+
+export interface WriteOptions {
+  /**
+   * Keep the write as a mutation until the commit: cheaper, but the transaction's own reads do not see it, so reading the
+   * table afterwards is an error. Default: false, the write is a statement and later reads see it.
+   */
+  readonly buffered?: boolean
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+/** One read-write transaction: what `db.transaction` hands to its work. */
+export class Transaction {
+  readonly #context: TransactionContext
+  readonly #tables: CompiledTables
+  readonly #buffered = new Set<string>()
+  readonly #awaitCommit: PreparedInsert[] = []
+
+  constructor(context: TransactionContext, tables: CompiledTables) {
+    this.#context = context
+    this.#tables = tables
+  }
+
+  /** Inserts rows. A commit timestamp that the database sets is in the returned rows once the transaction is committed. */
+  async insert<Fields extends object>(
+    model: Model<Fields>,
+    rows: readonly Insert<Fields>[],
+    options?: WriteOptions,
+  ): Promise<Row<Fields>[]>
+  async insert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
+  async insert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
+    const table = this.#tables.of(model)
+    const prepared = table.insertPlan.prepare(rows)
+    if (options.buffered) {
+      if (prepared.needsReturning) throw cannotBuffer(table)
+      this.#buffer(table)
+      this.#context.buffer(insertMutations(table, prepared, 'insert'))
+    } else if (rows.length > 0) {
+      await insertReturning(this.#context, table, prepared)
+    }
+    this.#awaitCommit.push(prepared)
+    return prepared.rows
+  }
+
+  /** The row with this key as this transaction sees it, or undefined; the row is locked until the commit. */
+  async get<Fields extends object>(model: Model<Fields>, key: KeyOf<Fields>): Promise<Row<Fields> | undefined>
+  async get(table: string, key: Given): Promise<PlainRow | undefined>
+  async get(model: object | string, key: Given): Promise<unknown> {
+    const { layout, codec } = this.#tables.of(model)
+    this.#refuseRead(layout.table.name)
+    const keys = [keyWires(layout, completeKey(layout, key))]
+    const [cells] = await this.#context.read({ table: layout.table.name, columns: codec.columns, keys })
+    return cells && codec.decode(cells)
+  }
+
+  /** Changes fields of rows that exist. @throws {IsothermError} `NOT_FOUND` where one does not. */
+  async update<Fields extends object>(
+    model: Model<Fields>,
+    changes: OneOrMany<Change<Fields>>,
+    options?: WriteOptions,
+  ): Promise<void>
+  async update(table: string, changes: OneOrMany<Given>, options?: WriteOptions): Promise<void>
+  async update(model: object | string, changes: OneOrMany<Given>, options: WriteOptions = {}): Promise<void> {
+    const table = this.#tables.of(model)
+    const prepared = many(changes).map((change) => prepareChange(table, change))
+    if (options.buffered) {
+      this.#buffer(table)
+      this.#context.buffer(prepared.map((change) => updateMutation(table, change)))
+      return
+    }
+    const counts = await this.#execute(prepared.map((change) => updateStatement(table, change)))
+    const missing = counts.indexOf(0)
+    if (missing < 0) return
+    const key = keyWires(table.layout, prepared[missing]!.key)
+    throw new IsothermError('NOT_FOUND', `${table.layout.table.name} has no row with the key (${key.join(', ')}).`, {
+      fix: 'Insert it, or use upsert.',
+      table: table.layout.table.name,
+    })
+  }
+
+  /** Inserts rows, or changes those that exist. */
+  async upsert<Fields extends object>(
+    model: Model<Fields>,
+    rows: readonly Insert<Fields>[],
+    options?: WriteOptions,
+  ): Promise<Row<Fields>[]>
+  async upsert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
+  async upsert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
+    const table = this.#tables.of(model)
+    refuseUnstableUpsert(table)
+    const prepared = table.insertPlan.prepare(rows, true)
+    if (options.buffered) {
+      if (prepared.needsReturning) throw cannotBuffer(table)
+      this.#buffer(table)
+      this.#context.buffer(insertMutations(table, prepared, 'upsert'))
+    } else if (prepared.needsReturning) {
+      // Without the key that the database makes, the row cannot be one that exists.
+      await insertReturning(this.#context, table, prepared)
+    } else {
+      await this.#execute(upsertStatements(table, prepared))
+    }
+    this.#awaitCommit.push(prepared)
+    return prepared.rows
+  }
+
+  /** Deletes the rows with these keys; a row that does not exist is none to delete. */
+  async delete<Fields extends object>(
+    model: Model<Fields>,
+    keys: OneOrMany<KeyOf<Fields>>,
+    options?: WriteOptions,
+  ): Promise<void>
+  async delete(table: string, keys: OneOrMany<Given>, options?: WriteOptions): Promise<void>
+  async delete(model: object | string, keys: OneOrMany<Given>, options: WriteOptions = {}): Promise<void> {
+    const table = this.#tables.of(model)
+    const complete = many(keys).map((key) => completeKey(table.layout, key))
+    if (options.buffered) {
+      this.#buffer(table)
+      this.#context.buffer([deleteMutation(table, complete)])
+      return
+    }
+    const { layout, dialect } = table
+    await this.#execute(complete.map((key) => dialect.statements.delete(layout, keyWires(layout, key))))
+  }
+
+  /** Called once the transaction is committed: completes the rows that were waiting for its timestamp. */
+  committed(commitTimestamp: Date): void {
+    for (const prepared of this.#awaitCommit) completed(prepared, commitTimestamp)
+  }
+
+  async #execute(statements: Parameters<TransactionContext['execute']>[0]): Promise<number[]> {
+    return statements.length === 0 ? [] : this.#context.execute(statements)
+  }
+
+  #buffer({ layout }: CompiledTable): void {
+    this.#buffered.add(layout.table.name)
+  }
+
+  #refuseRead(table: string): void {
+    if (!this.#buffered.has(table)) return
+    throw new IsothermError(
+      'READ_OF_BUFFERED_TABLE',
+      `${table} has buffered writes in this transaction, which a read would not see.`,
+      { fix: 'Read before you write, or write without buffered: true.', table },
+    )
+  }
+}
+
+function cannotBuffer({ layout }: CompiledTable): IsothermError {
+  return new IsothermError(
+    'UNSUPPORTED',
+    `Rows of ${layout.table.name} cannot be buffered: the database makes their key, and a mutation gives nothing back.`,
+    { fix: 'Leave buffered out.', table: layout.table.name },
+  )
+}

@@ -1,0 +1,71 @@
+import { IsothermError } from '../errors.js'
+import type { ColumnPatch } from '../model/column.js'
+import { recordColumn } from './recorder.js'
+
+/** Shown by the compiler where a field's type does not fit its column. */
+interface FieldTypeDoesNotFit<Column> {
+  readonly 'the type of this field does not fit its column, which holds': Column
+}
+
+/** `null extends Value` says whether the field admits NULL: a nullable column needs it, another must not have it. */
+type Fits<Value, Accepted> = 0 extends 1 & Value
+  ? unknown
+  : [Value] extends [Accepted]
+    ? null extends Accepted
+      ? null extends Value
+        ? unknown
+        : FieldTypeDoesNotFit<Accepted>
+      : unknown
+    : FieldTypeDoesNotFit<Accepted>
+
+/**
+ * A property decorator for both of TypeScript's modes, told apart by the second argument. In either mode the compiler
+ * checks the field's type against what the column holds.
+ */
+export interface FieldDecorator<Accepted> {
+  <This, Value>(
+    value: undefined,
+    context: ClassFieldDecoratorContext<This, Value> & Fits<Value, Accepted>,
+  ): void
+  <This extends object, Property extends keyof This>(
+    target: This & Fits<This[Property], Accepted>,
+    property: Property,
+  ): void
+}
+
+export function isStandardContext(context: unknown): context is DecoratorContext {
+  return typeof context === 'object' && context !== null && 'kind' in context
+}
+
+/** The type that `emitDecoratorMetadata` wrote beside a property: known under legacy decorators only. */
+export type DesignType = ((...args: never[]) => unknown) | undefined
+
+interface ReflectMetadata {
+  getMetadata?: (key: string, target: object, property: string) => DesignType
+}
+
+export function fieldDecorator<Accepted>(
+  decoratorName: string,
+  patch: (where: string, designType: DesignType) => ColumnPatch,
+): FieldDecorator<Accepted> {
+  return (target: object | undefined, second: unknown): void => {
+    if (isStandardContext(second)) {
+      const { kind, name, metadata, static: isStatic, private: isPrivate } = second as ClassFieldDecoratorContext
+      if (kind !== 'field' || isStatic || isPrivate || typeof name !== 'string') {
+        throw misplaced(decoratorName, String(name))
+      }
+      recordColumn(metadata as object, name, patch(name, undefined))
+      return
+    }
+    if (typeof target !== 'object' || typeof second !== 'string') throw misplaced(decoratorName, String(second))
+    const designType = (Reflect as ReflectMetadata).getMetadata?.('design:type', target, second)
+    recordColumn(target, second, patch(second, designType))
+  }
+}
+
+function misplaced(decoratorName: string, name: string): IsothermError {
+  return new IsothermError('SCHEMA_INVALID', `@${decoratorName} stands on ${name}, which is not a public field.`, {
+    fix: 'Put it on a field of a class that has @Table.',
+    column: name,
+  })
+}

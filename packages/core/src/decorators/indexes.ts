@@ -1,0 +1,17 @@
+import type { IndexOptions } from '../model/secondary-index.js'
+import { identityOf, type ClassDecorator } from './table.js'
+import { recordingOf } from './recorder.js'
+
+/**
+ * A secondary index. Stands on the class, above or below `@Table`.
+ *
+ * @example
+ * \@Table('Order')
+ * \@Index({ on: ['customerId', { property: 'orderedAt', order: 'desc' }], storing: ['total'] })
+ * class Order { … }
+ */
+export function Index(options: IndexOptions): ClassDecorator {
+  return (target, context) => {
+    recordingOf(identityOf(target, context)).indexes.unshift(options)
+  }
+}

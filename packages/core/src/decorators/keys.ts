@@ -1,0 +1,69 @@
+import * as patch from '../model/column-patch.js'
+import { fieldDecorator, type FieldDecorator } from './dual.js'
+
+/**
+ * Makes the column a part of the primary key, in the order of declaration.
+ *
+ * @example
+ * \@Key() @Column.int64() userId!: bigint
+ */
+export function Key(options: { readonly order?: 'asc' | 'desc' } = {}): FieldDecorator<unknown> {
+  return fieldDecorator('Key', () => patch.keyColumn(options.order))
+}
+
+/** A key part inherited from the parent that the table is interleaved in: same name, same type, same place. */
+export function ParentKey(): FieldDecorator<unknown> {
+  return fieldDecorator('ParentKey', () => patch.parentKeyColumn())
+}
+
+/**
+ * A leading shard in `[0, shards)`, so that neighbouring keys are written in as many places as there are shards. The
+ * fan-out reader gives all of them back as one table.
+ *
+ * Source: Spanner's guide to schema design, "Use a hash of the unique key columns"
+ * (https://cloud.google.com/spanner/docs/schema-design#fix_hash_the_key).
+ *
+ * @example
+ * \@ShardKey({ shards: 64, of: ['userId'] }) shardId!: Generated<bigint>
+ */
+export function ShardKey(options: patch.ShardKeyOptions): FieldDecorator<bigint> {
+  return fieldDecorator('ShardKey', () => patch.shardKeyColumn(options))
+}
+
+/**
+ * A number that the database counts up and stores with its bits reversed: unique and positive, but never beside the
+ * one before it.
+ *
+ * Source: https://cloud.google.com/spanner/docs/primary-key-default-value#bit-reversed-sequence
+ *
+ * @example
+ * \@BitReversedId() orderId!: Generated<bigint>
+ */
+export function BitReversedId(options?: patch.BitReversedIdOptions): FieldDecorator<bigint> {
+  return fieldDecorator('BitReversedId', () => patch.bitReversedIdColumn(options))
+}
+
+/**
+ * A random UUID, made by the client (known before the insert, safe to retry); the column has the database's own default
+ * as well.
+ *
+ * Source: https://cloud.google.com/spanner/docs/primary-key-default-value#universally_unique_identifier_uuid
+ *
+ * @example
+ * \@UuidV4() id!: Generated<string>
+ */
+export function UuidV4(options?: patch.UuidV4Options): FieldDecorator<string> {
+  return fieldDecorator('UuidV4', () => patch.uuidV4Column(options))
+}
+
+/**
+ * A timestamp as a descending key part: the newest rows of each shard come first.
+ *
+ * Source: https://cloud.google.com/spanner/docs/schema-design#ordering_timestamp-based_keys
+ *
+ * @example
+ * \@DescTimestamp({ default: 'now' }) lastAccess!: Generated<Date>
+ */
+export function DescTimestamp(options?: patch.DescTimestampOptions): FieldDecorator<Date> {
+  return fieldDecorator('DescTimestamp', () => patch.descTimestampColumn(options))
+}

@@ -1,0 +1,44 @@
+import './metadata.js'
+import type { ColumnDefinition, ColumnPatch } from '../model/column.js'
+import type { IndexOptions } from '../model/secondary-index.js'
+
+/** What the decorators of one class have said so far. */
+export interface Recording {
+  readonly columns: Map<string, ColumnDefinition>
+  readonly indexes: IndexOptions[]
+}
+
+// Keyed by what identifies a class in either mode: its metadata object (standard) or its prototype (legacy). Both
+// inherit from those of the base class, which is how a model gets the columns of an abstract base.
+const recordings = new WeakMap<object, Recording>()
+
+export function recordingOf(identity: object): Recording {
+  let recording = recordings.get(identity)
+  if (!recording) {
+    recording = { columns: new Map(), indexes: [] }
+    recordings.set(identity, recording)
+  }
+  return recording
+}
+
+export function recordColumn(identity: object, property: string, patch: ColumnPatch): void {
+  const { columns } = recordingOf(identity)
+  columns.set(property, { ...columns.get(property), ...patch, property })
+}
+
+/** What a class and the classes it extends have recorded, the base first. */
+export function inheritedRecording(identity: object): Recording {
+  const columns = new Map<string, ColumnDefinition>()
+  const indexes: IndexOptions[] = []
+  const lineage: object[] = []
+  for (let at: object | null = identity; at; at = Object.getPrototypeOf(at) as object | null) lineage.unshift(at)
+  for (const ancestor of lineage) {
+    const recording = recordings.get(ancestor)
+    if (!recording) continue
+    for (const [property, definition] of recording.columns) {
+      columns.set(property, { ...columns.get(property), ...definition })
+    }
+    indexes.push(...recording.indexes)
+  }
+  return { columns, indexes }
+}

@@ -1,0 +1,44 @@
+import './metadata.js'
+import { IsothermError } from '../errors.js'
+import { definitionKey } from '../model/model.js'
+import type { TableDefinition, TableOptions } from '../model/table.js'
+import { isStandardContext } from './dual.js'
+import { inheritedRecording } from './recorder.js'
+
+export type ClassType = abstract new (...args: never[]) => object
+
+/** A class decorator for both of TypeScript's modes: the context is absent under `experimentalDecorators`. */
+export type ClassDecorator = (target: ClassType, context?: ClassDecoratorContext) => void
+
+/** What identifies a class to the recorder, in either mode. */
+export function identityOf(target: ClassType, context: ClassDecoratorContext | undefined): object {
+  return isStandardContext(context) ? (context.metadata as object) : (target.prototype as object)
+}
+
+/**
+ * Makes a class a model of the table `name`.
+ *
+ * @example
+ * \@Table('Order', { interleaveIn: () => Customer, onDelete: 'cascade' })
+ * class Order { … }
+ */
+export function Table(name: string, options: TableOptions = {}): ClassDecorator {
+  return (target, context) => {
+    if (typeof name !== 'string' || name === '') {
+      throw new IsothermError('SCHEMA_INVALID', `@Table on ${target.name} has no name.`, {
+        fix: `Write @Table('${target.name}').`,
+      })
+    }
+    const identity = identityOf(target, context)
+    let definition: TableDefinition | undefined
+    // Read when a schema is made, not now: class decorators that stand above @Table have yet to run.
+    const define = (): TableDefinition => {
+      if (!definition) {
+        const { columns, indexes } = inheritedRecording(identity)
+        definition = { name, options, columns: [...columns.values()], indexes }
+      }
+      return definition
+    }
+    Object.defineProperty(target, definitionKey, { value: define })
+  }
+}

@@ -1,0 +1,22 @@
+import { refuseHotspots } from '../lint/run.js'
+import type { Schema } from '../model/schema.js'
+import type { DialectName } from './dialect.js'
+import { dialectNamed } from './registry.js'
+
+export interface CompileDdlOptions {
+  readonly dialect: DialectName
+}
+
+/**
+ * The statements that make a schema, in the order in which they must run.
+ *
+ * @throws {HotspotError} where the schema would run hot and carries no exception.
+ * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have.
+ * @example
+ * for (const statement of compileDdl(schema, { dialect: 'googlesql' })) console.log(statement)
+ */
+export function compileDdl(schema: Schema, options: CompileDdlOptions): string[] {
+  const dialect = dialectNamed(options.dialect)
+  refuseHotspots(schema, { dialect: dialect.name })
+  return dialect.ddl(schema)
+}

@@ -1,0 +1,16 @@
+import type { Dialect } from '../dialect.js'
+import { googleSqlDdl } from './ddl.js'
+import { googleSqlLayout } from './layout.js'
+import { googleSqlStatements } from './statements.js'
+
+/** Cloud Spanner's GoogleSQL. */
+export const googleSql: Dialect = {
+  name: 'googlesql',
+  nulls: 'lowest',
+  statements: googleSqlStatements,
+  // Source: https://cloud.google.com/spanner/quotas
+  maxParameters: 950,
+  maxMutations: 80_000,
+  layout: googleSqlLayout,
+  ddl: googleSqlDdl,
+}

@@ -1,0 +1,44 @@
+import { IsothermError } from '../../errors.js'
+import type { ColumnType } from '../../model/column-type.js'
+
+// Source: https://cloud.google.com/spanner/quotas#tables
+const MAX_STRING = 2_621_440
+const MAX_BYTES = 10_485_760
+
+/** The GoogleSQL spelling of a type. */
+export function googleSqlType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'bool':
+      return 'BOOL'
+    case 'int64':
+      return 'INT64'
+    case 'float32':
+      return 'FLOAT32'
+    case 'float64':
+      return 'FLOAT64'
+    case 'numeric':
+      return 'NUMERIC'
+    case 'string':
+      return `STRING(${length(type.length, MAX_STRING)})`
+    case 'bytes':
+      return `BYTES(${length(type.length, MAX_BYTES)})`
+    case 'date':
+      return 'DATE'
+    case 'timestamp':
+      return 'TIMESTAMP'
+    case 'json':
+      return 'JSON'
+    case 'uuid':
+      return 'STRING(36)'
+    case 'array':
+      return `ARRAY<${googleSqlType(type.of)}>`
+  }
+}
+
+function length(length: number | 'max', limit: number): string {
+  if (length === 'max') return 'MAX'
+  if (length <= limit) return String(length)
+  throw new IsothermError('UNSUPPORTED', `GoogleSQL has no length ${length}.`, {
+    fix: `Use up to ${limit}, or 'max'.`,
+  })
+}

@@ -1,0 +1,51 @@
+import type { Condition, OrderTerm, Position } from './condition.js'
+import type { Field, PhysicalColumn, TableLayout } from './layout.js'
+import type { Wire, WireType } from './wire.js'
+
+export interface Parameter {
+  readonly name: string
+  readonly type: WireType
+  readonly value: Wire
+}
+
+export interface Statement {
+  readonly text: string
+  readonly parameters: readonly Parameter[]
+}
+
+/** Which rows of one table, in which order. */
+export interface Selection {
+  readonly layout: TableLayout
+  /** Only these shards; absent, the whole table. */
+  readonly shards?: readonly number[]
+  readonly condition?: Condition
+  readonly order: readonly OrderTerm[]
+  readonly after?: Position
+  readonly limit?: number
+}
+
+/** A row to be written, as stored; `undefined` leaves the column to the database's default. */
+export type WireRow = readonly (Wire | undefined)[]
+
+/** The statements that Isotherm needs, in one dialect's spelling. */
+export interface Statements {
+  /** One row or many of the same columns; gives `returning` back, a row each. */
+  insert(
+    layout: TableLayout,
+    columns: readonly PhysicalColumn[],
+    rows: readonly WireRow[],
+    returning: readonly PhysicalColumn[],
+  ): Statement
+  upsert(layout: TableLayout, columns: readonly PhysicalColumn[], rows: readonly WireRow[]): Statement
+  update(
+    layout: TableLayout,
+    changes: readonly { readonly column: PhysicalColumn; readonly value: Wire }[],
+    key: readonly Wire[],
+  ): Statement
+  delete(layout: TableLayout, key: readonly Wire[]): Statement
+  get(layout: TableLayout, key: readonly Wire[]): Statement
+  select(selection: Selection): Statement
+  /** The limit is pushed into each shard, so that no shard gives back more than the whole needs. */
+  selectPerShard(selection: Selection): Statement
+  count(selection: Selection, groupBy: readonly Field[]): Statement
+}

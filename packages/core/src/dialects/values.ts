@@ -1,0 +1,270 @@
+import { PreciseDate } from '@google-cloud/precise-date'
+import type { ColumnType, ScalarType } from '../model/column-type.js'
+import { compareBytes, compareDecimal, compareText } from '../keys/order.js'
+import { isUuid } from '../keys/uuid-v4.js'
+import type { Wire } from './wire.js'
+
+/** Thrown by `accept`; the caller adds the table and the column. */
+export class NotAccepted extends Error {}
+
+/** How values of one type are checked, stored and ordered. None of the functions ever sees NULL. */
+export interface ValueCodec {
+  /** Checks a value that a user gave and brings it into the form in which a row shows it. @throws {NotAccepted} */
+  accept(value: unknown): unknown
+  /** An accepted value as it is stored. */
+  encode(value: unknown): Wire
+  /** The inverse of `encode`. @throws {NotAccepted} */
+  parse(wire: Wire): unknown
+  /** The engine's order, NaN lowest. */
+  compare(a: never, b: never): number
+}
+
+/** How a float's NaN sorts against numbers. */
+export type NanOrder = 'lowest' | 'highest'
+
+const INT64_MIN = -(2n ** 63n)
+const INT64_MAX = 2n ** 63n - 1n
+
+function no(expected: string, value: unknown, hint = ''): NotAccepted {
+  return new NotAccepted(`takes ${expected}, not ${show(value)}.${hint && ` ${hint}`}`)
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  return typeof value === 'symbol' || typeof value === 'function' ? `a ${typeof value}` : String(value)
+}
+
+function text(expected: string, value: unknown): string {
+  if (typeof value !== 'string') throw no(expected, value)
+  if (!value.isWellFormed()) throw no(expected, value, 'It holds half of a surrogate pair, which no UTF-8 text can.')
+  return value
+}
+
+const bool: ValueCodec = {
+  accept(value) {
+    if (typeof value !== 'boolean') throw no('a boolean', value)
+    return value
+  },
+  encode: (value) => value as boolean,
+  parse: (wire) => bool.accept(wire),
+  compare: (a: boolean, b: boolean) => Number(a) - Number(b),
+}
+
+const int64: ValueCodec = {
+  accept(value) {
+    if (typeof value === 'bigint') {
+      if (value < INT64_MIN || value > INT64_MAX) throw no('a 64-bit integer', value)
+      return value
+    }
+    if (typeof value === 'number' && Number.isInteger(value)) {
+      if (Number.isSafeInteger(value)) return BigInt(value)
+      throw no('a 64-bit integer', value, 'A number beyond 2^53 has lost digits already: pass a bigint.')
+    }
+    throw no('a 64-bit integer', value, 'Pass a bigint.')
+  },
+  encode: String,
+  parse(wire) {
+    if (typeof wire !== 'string' || !/^-?\d{1,19}$/.test(wire)) throw no('a 64-bit integer', wire)
+    return int64.accept(BigInt(wire))
+  },
+  compare: (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0),
+}
+
+function float(width: 32 | 64, nan: NanOrder): ValueCodec {
+  const nanSign = nan === 'lowest' ? -1 : 1
+  return {
+    accept(value) {
+      if (typeof value !== 'number') throw no('a number', value)
+      return width === 32 ? Math.fround(value) : value
+    },
+    encode: (value) => (Number.isFinite(value) ? (value as number) : String(value)),
+    parse(wire) {
+      if (typeof wire === 'number') return wire
+      if (wire === 'NaN' || wire === 'Infinity' || wire === '-Infinity') return Number(wire)
+      throw no('a number', wire)
+    },
+    compare(a: number, b: number) {
+      if (a < b) return -1
+      if (a > b) return 1
+      const left = Number.isNaN(a)
+      const right = Number.isNaN(b)
+      return left === right ? 0 : left ? nanSign : -nanSign
+    },
+  }
+}
+
+const NUMERIC = /^[+-]?(\d{1,29}(\.\d{1,9})?|\.\d{1,9})$/
+
+const numeric: ValueCodec = {
+  accept(value) {
+    const decimal = typeof value === 'bigint' ? String(value) : value
+    if (typeof decimal !== 'string' || !NUMERIC.test(decimal)) {
+      throw no('a decimal as a string, up to 29 digits before the point and 9 after it', value)
+    }
+    return canonicalDecimal(decimal)
+  },
+  encode: (value) => value as string,
+  parse: (wire) => numeric.accept(wire),
+  compare: compareDecimal,
+}
+
+/** As the database writes it: no plus, no superfluous zeros, no negative zero. */
+function canonicalDecimal(decimal: string): string {
+  const negative = decimal.startsWith('-')
+  const [whole = '', fraction = ''] = decimal.replace(/^[+-]/, '').split('.')
+  const left = whole.replace(/^0+(?=\d)/, '') || '0'
+  const right = fraction.replace(/0+$/, '')
+  const digits = right === '' ? left : `${left}.${right}`
+  return negative && digits !== '0' ? `-${digits}` : digits
+}
+
+function string(length: number | 'max'): ValueCodec {
+  const codec: ValueCodec = {
+    accept(value) {
+      const accepted = text('a string', value)
+      // Lengths are in characters: code units are an upper bound, so most strings need no counting.
+      if (length !== 'max' && accepted.length > length && Array.from(accepted).length > length) {
+        throw no(`a string of up to ${length} characters`, value)
+      }
+      return accepted
+    },
+    encode: (value) => value as string,
+    parse: (wire) => codec.accept(wire),
+    compare: compareText,
+  }
+  return codec
+}
+
+function bytes(length: number | 'max'): ValueCodec {
+  return {
+    accept(value) {
+      if (!(value instanceof Uint8Array)) throw no('bytes (a Buffer or Uint8Array)', value)
+      if (length !== 'max' && value.length > length) throw no(`up to ${length} bytes`, `${value.length} bytes`)
+      return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    },
+    encode: (value) => (value as Buffer).toString('base64'),
+    parse(wire) {
+      if (typeof wire !== 'string') throw no('bytes', wire)
+      return Buffer.from(wire, 'base64')
+    },
+    compare: compareBytes,
+  }
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+const date: ValueCodec = {
+  accept(value) {
+    // A day that does not exist (2026-02-30) would come back from Date as another one.
+    const day = typeof value === 'string' && DAY.test(value) ? new Date(`${value}T00:00:00Z`) : undefined
+    if (!day || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value || value < '0001') {
+      throw no('a day as YYYY-MM-DD', value)
+    }
+    return value
+  },
+  encode: (value) => value as string,
+  parse: (wire) => date.accept(wire),
+  compare: (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0),
+}
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
+
+/** Nanoseconds within the millisecond: 0 for a plain `Date`. */
+function belowMillisecond(time: Date): number {
+  return isPrecise(time) ? time.getMicroseconds() * 1000 + time.getNanoseconds() : 0
+}
+
+const timestamp: ValueCodec = {
+  accept(value) {
+    if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw no('a Date', value)
+    const year = value.getUTCFullYear()
+    if (year < 1 || year > 9999) throw no('a Date from the year 1 to 9999', value)
+    return isPrecise(value) ? value : new PreciseDate(value)
+  },
+  encode: (value) => (value as Date).toISOString(),
+  parse(wire) {
+    if (typeof wire !== 'string' || !TIMESTAMP.test(wire)) throw no('a timestamp', wire)
+    return timestamp.accept(new PreciseDate(wire))
+  },
+  compare: (a: Date, b: Date) => a.getTime() - b.getTime() || belowMillisecond(a) - belowMillisecond(b),
+}
+
+/** By shape, since two versions of the class may be installed. */
+function isPrecise(time: Date): time is PreciseDate {
+  return typeof (time as { getNanoseconds?: unknown }).getNanoseconds === 'function'
+}
+
+const json: ValueCodec = {
+  accept(value) {
+    let written: string | undefined
+    try {
+      written = JSON.stringify(value)
+    } catch (error) {
+      throw no('a JSON document', value, (error as Error).message)
+    }
+    if (written === undefined) throw no('a JSON document', value)
+    return JSON.parse(written) as unknown
+  },
+  encode: (value) => JSON.stringify(value),
+  parse(wire) {
+    return JSON.parse(String(wire)) as unknown
+  },
+  compare: () => 0,
+}
+
+const uuid: ValueCodec = {
+  accept(value) {
+    if (typeof value !== 'string' || !isUuid(value)) throw no('a UUID', value)
+    return value.toLowerCase()
+  },
+  encode: (value) => value as string,
+  parse: (wire) => uuid.accept(wire),
+  compare: (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0),
+}
+
+function array(of: ValueCodec): ValueCodec {
+  const list = (value: unknown): readonly unknown[] => {
+    if (!Array.isArray(value)) throw no('an array', value)
+    return value as unknown[]
+  }
+  return {
+    accept: (value) => list(value).map((item) => (item === null ? null : of.accept(item))),
+    encode: (value) => (value as unknown[]).map((item) => (item === null ? null : of.encode(item))),
+    parse: (wire) => list(wire).map((item) => (item === null ? null : of.parse(item as Wire))),
+    compare: () => 0,
+  }
+}
+
+function scalarCodec(type: ScalarType, nan: NanOrder): ValueCodec {
+  switch (type.kind) {
+    case 'bool':
+      return bool
+    case 'int64':
+      return int64
+    case 'float32':
+      return float(32, nan)
+    case 'float64':
+      return float(64, nan)
+    case 'numeric':
+      return numeric
+    case 'string':
+      return string(type.length)
+    case 'bytes':
+      return bytes(type.length)
+    case 'date':
+      return date
+    case 'timestamp':
+      return timestamp
+    case 'json':
+      return json
+    case 'uuid':
+      return uuid
+  }
+}
+
+export function valueCodec(type: ColumnType, nan: NanOrder): ValueCodec {
+  return type.kind === 'array' ? array(scalarCodec(type.of, nan)) : scalarCodec(type, nan)
+}

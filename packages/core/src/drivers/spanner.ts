@@ -1,0 +1,1 @@
+export { spanner, type SpannerOptions } from './spanner/driver.js'

@@ -1,0 +1,175 @@
+import type { Database, Snapshot as ClientSnapshot, Transaction } from '@google-cloud/spanner'
+import { IsothermError } from '../../errors.js'
+import type {
+  CallOptions,
+  Cells,
+  CostProfile,
+  Driver,
+  Reader,
+  TransactionContext,
+} from '../../database/driver.js'
+import type { Statement } from '../../dialects/statement.js'
+import type { WireType } from '../../dialects/wire.js'
+import { answer, collect } from './calls.js'
+import { costsOf } from './costs.js'
+import { isAborted, outcomeUnknown, translate, translateCommit } from './errors.js'
+import { protoMutation, readRequest, sqlRequest, timestampBounds } from './requests.js'
+import { columnsDecoder, rowDecoder } from './values.js'
+
+export interface SpannerOptions {
+  /** How long a call may take when it does not say, in milliseconds. Default: 30,000. */
+  readonly deadline?: number
+  /** How long a schema change may take, in milliseconds. Default: one hour. */
+  readonly ddlDeadline?: number
+  /** What things cost, where the driver's own figures do not fit. */
+  readonly costs?: Partial<CostProfile>
+}
+
+/**
+ * Isotherm on a Cloud Spanner database, through Google's client.
+ *
+ * @param database a `Database` of `@google-cloud/spanner` 8 or 9
+ * @example
+ * const db = openDatabase({ driver: spanner(instance.database('logs')), schema })
+ */
+export function spanner(database: Database, options: SpannerOptions = {}): Driver {
+  const deadline = options.deadline ?? 30_000
+  const ddlDeadline = options.ddlDeadline ?? 3_600_000
+  // Without a listener the client's background errors (a session that could not be released, say) end the process.
+  if (database.listenerCount('error') === 0) database.on('error', () => {})
+
+  const run = {
+    read: (open: ReadStream): Reader['read'] => {
+      return (request, { deadline: own = deadline, signal } = {}) =>
+        collect(() => open(request.table, readRequest(request, own)), columnsDecoder(request.columns), own, signal)
+    },
+    query: (open: QueryStream): Reader['query'] => {
+      return (statement, types, { deadline: own = deadline, signal } = {}) =>
+        collect(() => open(sqlRequest(statement, own)), rowDecoder(types), own, signal)
+    },
+  }
+
+  return {
+    name: 'Cloud Spanner',
+    dialect: 'googlesql',
+    costs: { ...costsOf(database), ...options.costs },
+
+    read(request, call = {}) {
+      const bounds = timestampBounds(call.at)
+      return run.read((table, read) => database.table(table).createReadStream(read, bounds))(request, call)
+    },
+
+    query(statement, types, call = {}) {
+      const bounds = timestampBounds(call.at)
+      return run.query((sql) => database.runStream(sql, bounds))(statement, types, call)
+    },
+
+    async snapshot(call = {}) {
+      const bounds = timestampBounds(call.at)
+      const [snapshot] = await translated(
+        answer(() => database.getSnapshot(bounds), call.deadline ?? deadline, call),
+      )
+      return {
+        readTimestamp: snapshot.readTimestamp,
+        ...readerOf(snapshot),
+        close: () => snapshot.end(),
+      }
+    },
+
+    async write(mutations, call = {}) {
+      const { commitTimestamp } = await transact(async (transaction) => {
+        transaction.setQueuedMutations(mutations.map(protoMutation) as never)
+      }, call)
+      return { commitTimestamp }
+    },
+
+    transaction(work, call = {}) {
+      return transact((transaction) => work(contextOf(transaction, call)), call)
+    },
+
+    async applyDdl(statements, call = {}) {
+      if (statements.length === 0) return
+      const change = async (): Promise<void> => {
+        const [operation] = await database.updateSchema([...statements])
+        await operation.promise()
+      }
+      await translated(answer(change, call.deadline ?? ddlDeadline, call))
+    },
+  }
+
+  function readerOf(source: ClientSnapshot | Transaction): Reader {
+    return {
+      read: run.read((table, request) => source.createReadStream(table, request)),
+      query: run.query((request) => source.runStream(request)),
+    }
+  }
+
+  function contextOf(transaction: Transaction, call: CallOptions): TransactionContext {
+    const own = call.deadline ?? deadline
+    const buffered: object[] = []
+    return {
+      ...readerOf(transaction),
+      returning: (statement: Statement, types: readonly WireType[]): Promise<Cells[]> =>
+        run.query((request) => transaction.runStream(request))(statement, types, call),
+      async execute(statements) {
+        const batch = statements.map((statement) => sqlRequest(statement, own))
+        const [counts] = await translated(
+          answer(() => transaction.batchUpdate(batch as never, { gaxOptions: { timeout: own } }), own, call),
+        )
+        return counts
+      },
+      buffer(mutations) {
+        buffered.push(...mutations.map(protoMutation))
+        transaction.setQueuedMutations(buffered as never)
+      },
+    }
+  }
+
+  async function transact<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    call: CallOptions,
+  ): Promise<{ value: T; commitTimestamp: Date }> {
+    const own = call.deadline ?? deadline
+    let committing = false
+    let ended = false
+    const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {
+      try {
+        const value = await work(transaction)
+        // The caller has been told that the deadline passed or that the work was cancelled: do not commit now.
+        if (ended) throw new IsothermError('CANCELLED', 'The transaction was given up before its commit.')
+        committing = true
+        await transaction.commit({ gaxOptions: { timeout: own } })
+        return { value, commitTimestamp: transaction.commitTimestamp as Date }
+      } catch (error) {
+        const cause = error instanceof IsothermError ? error.cause : error
+        // The client runs an aborted transaction again, but only if it sees its own error.
+        if (isAborted(cause)) {
+          committing = false
+          throw cause
+        }
+        if (committing) throw translateCommit(error)
+        await transaction.rollback().catch(() => {})
+        throw error
+      }
+    }
+    try {
+      return await answer(() => database.runTransactionAsync({ timeout: own }, attempt), own, call)
+    } catch (error) {
+      const lost = committing && error instanceof IsothermError && (error.code === 'DEADLINE' || error.code === 'CANCELLED')
+      throw lost ? outcomeUnknown(error) : translate(error)
+    } finally {
+      ended = true
+    }
+  }
+}
+
+type ReadStream = (table: string, request: ReturnType<typeof readRequest>) => ReturnType<ClientSnapshot['createReadStream']>
+type QueryStream = (request: ReturnType<typeof sqlRequest>) => ReturnType<ClientSnapshot['runStream']>
+
+async function translated<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw translate(error)
+  }
+}

@@ -1,0 +1,58 @@
+import { IsothermError, type IsothermErrorCode } from '../../errors.js'
+
+// The only place that knows the client's error codes (gRPC's: https://grpc.github.io/grpc/core/md_doc_statuscodes.html).
+
+const CODES: Readonly<Record<number, IsothermErrorCode>> = {
+  1: 'CANCELLED',
+  4: 'DEADLINE',
+  5: 'NOT_FOUND',
+  6: 'ALREADY_EXISTS',
+  9: 'CONSTRAINT',
+  10: 'ABORTED',
+  11: 'CONSTRAINT',
+  14: 'UNAVAILABLE',
+}
+
+const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
+  DEADLINE: 'Give the call a longer deadline, or see why the database is slow.',
+  UNAVAILABLE: 'See that the database can be reached.',
+}
+
+/** Codes after which nobody knows whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
+const OUTCOME_UNKNOWN = new Set([1, 2, 4, 13, 14])
+const ABORTED = 10
+
+interface GrpcError extends Error {
+  readonly code: number
+  readonly details?: string
+}
+
+function isGrpcError(error: unknown): error is GrpcError {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
+}
+
+export function isAborted(error: unknown): boolean {
+  return isGrpcError(error) && error.code === ABORTED
+}
+
+export function translate(error: unknown): unknown {
+  if (!isGrpcError(error)) return error
+  const code = CODES[error.code] ?? 'DATABASE'
+  const fix = FIXES[code]
+  const said = error.details || error.message
+  return new IsothermError(code, said, { cause: error, ...(fix !== undefined && { fix }) })
+}
+
+/** For the failure of a commit, where some codes mean that it may have taken place all the same. */
+export function translateCommit(error: unknown): unknown {
+  if (!isGrpcError(error) || !OUTCOME_UNKNOWN.has(error.code)) return translate(error)
+  return outcomeUnknown(error)
+}
+
+export function outcomeUnknown(cause: Error): IsothermError {
+  return new IsothermError(
+    'OUTCOME_UNKNOWN',
+    `The commit was sent, but its answer was lost (${cause.message}): it may or may not have taken place.`,
+    { fix: 'Read the rows back by their keys, which you have, before you write them again.', cause },
+  )
+}

@@ -1,0 +1,54 @@
+import { PreciseDate } from '@google-cloud/precise-date'
+import type { KeyRange, Mutation, ReadAt, ReadRequest } from '../../database/driver.js'
+import type { Statement } from '../../dialects/statement.js'
+import { boundParameters, toProtoList } from './values.js'
+
+// What the driver is asked for, in the shapes of the client and of Spanner's protocol.
+
+export interface ProtoKeyRange {
+  startClosed?: ReturnType<typeof toProtoList>
+  startOpen?: ReturnType<typeof toProtoList>
+  endClosed?: ReturnType<typeof toProtoList>
+  endOpen?: ReturnType<typeof toProtoList>
+}
+
+function protoRange(range: KeyRange): ProtoKeyRange {
+  return {
+    [range.startOpen ? 'startOpen' : 'startClosed']: toProtoList(range.start),
+    [range.endOpen ? 'endOpen' : 'endClosed']: toProtoList(range.end),
+  }
+}
+
+export function readRequest(request: ReadRequest, deadline: number) {
+  return {
+    columns: request.columns.map((column) => column.name),
+    keySet: {
+      ...(request.keys && { keys: request.keys.map(toProtoList) }),
+      ...(request.ranges && { ranges: request.ranges.map(protoRange) }),
+      ...(!request.keys && !request.ranges && { all: true }),
+    },
+    gaxOptions: { timeout: deadline },
+    ...(request.limit !== undefined && { limit: request.limit }),
+  }
+}
+
+export function sqlRequest({ text, parameters }: Statement, deadline: number) {
+  return { sql: text, gaxOptions: { timeout: deadline }, ...boundParameters(parameters) }
+}
+
+/** The client wants its own `PreciseDate`, and takes any other date for none. */
+export function timestampBounds(at: ReadAt = 'strong') {
+  if (at === 'strong') return { strong: true }
+  if ('readTimestamp' in at) return { readTimestamp: new PreciseDate(at.readTimestamp.toISOString()) }
+  return at
+}
+
+const OPERATIONS = { insert: 'insert', update: 'update', upsert: 'insertOrUpdate' } as const
+
+export function protoMutation(mutation: Mutation) {
+  if (mutation.op === 'delete') {
+    return { delete: { table: mutation.table, keySet: { keys: mutation.keys.map(toProtoList) } } }
+  }
+  const { table, columns, rows } = mutation
+  return { [OPERATIONS[mutation.op]]: { table, columns: [...columns], values: rows.map(toProtoList) } }
+}

@@ -1,0 +1,76 @@
+import { IsothermError } from '../errors.js'
+
+/** Thrown by one way of starting an engine that cannot serve; the message says why, as a sentence. */
+export class WayRefused extends Error {
+  override readonly name = 'WayRefused'
+  /** True where trying the next way would hide a mistake, such as a setting that names an engine that is away. */
+  readonly final: boolean
+
+  constructor(reason: string, details: { readonly final?: boolean; readonly cause?: unknown } = {}) {
+    super(reason, details.cause === undefined ? undefined : { cause: details.cause })
+    this.final = details.final ?? false
+  }
+}
+
+export interface EngineWays<Name extends string, Engine> {
+  /** For messages: `Cloud Spanner emulator`. */
+  readonly engine: string
+  /** Every way there is, in the order in which they are tried unless `asked` says otherwise. */
+  readonly ways: Readonly<Record<Name, () => Promise<Engine>>>
+  readonly asked?: readonly Name[] | undefined
+  /** How to get an engine, as a sentence. */
+  readonly fix: string
+}
+
+/**
+ * The engine of the first way that works.
+ *
+ * @throws IsothermError `ENGINE_UNAVAILABLE`, naming every way and what it said; `INVALID_VALUE` for a way that there
+ * is not. Other {@link IsothermError}s of a way (such as `CANCELLED`) end the search as they are.
+ */
+export async function startFirstWay<Name extends string, Engine>(
+  options: EngineWays<Name, Engine>,
+): Promise<Engine> {
+  const { engine, ways, fix } = options
+  const names = Object.keys(ways) as Name[]
+  const order = options.asked ?? names
+  const unknown = order.find((name) => !names.includes(name))
+  if (unknown !== undefined || order.length === 0) {
+    throw new IsothermError(
+      'INVALID_VALUE',
+      unknown === undefined ? 'The list of ways is empty.' : `There is no way "${unknown}" to an engine.`,
+      { fix: `Name one or more of: ${names.join(', ')}.` },
+    )
+  }
+
+  const said = new Map<Name, string>()
+  const causes: unknown[] = []
+  for (const name of order) {
+    try {
+      return await ways[name]()
+    } catch (error) {
+      if (error instanceof IsothermError) throw error
+      causes.push(error)
+      said.set(name, messageOf(error))
+      if (error instanceof WayRefused && error.final) break
+    }
+  }
+  const lines = [...new Set([...order, ...names])].map((name) => {
+    const otherwise = order.includes(name)
+      ? 'not tried, because of the above.'
+      : `not asked for (ways: ${order.join(', ')}).`
+    return `  - ${name}: ${said.get(name) ?? otherwise}`
+  })
+  throw new IsothermError(
+    'ENGINE_UNAVAILABLE',
+    `No ${engine} could be had:\n${lines.join('\n')}\nTo mend it:`,
+    {
+      fix,
+      cause: causes.length === 1 ? causes[0] : new AggregateError(causes),
+    },
+  )
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error)
+}

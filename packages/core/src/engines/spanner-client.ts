@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Spanner } from '@google-cloud/spanner'
+import { IsothermError } from '../errors.js'
+import { importPeer, PeerMissing } from './optional-peer.js'
+import { messageOf } from './resolve.js'
+import { applySessionSettings } from './session-settings.js'
+import { withinTime } from './time-limit.js'
+
+/** Longer than a first call takes on a busy machine, which loads and compiles the client's descriptors meanwhile. */
+const callTimeoutMs = 5_000
+const closeTimeoutMs = 200
+const pauseMs = 50
+
+/**
+ * The vendor's client library.
+ *
+ * @throws IsothermError `ENGINE_UNAVAILABLE`, naming what to install.
+ */
+export async function loadSpannerClient(): Promise<typeof import('@google-cloud/spanner')> {
+  applySessionSettings()
+  try {
+    return await importPeer('@google-cloud/spanner', () => import('@google-cloud/spanner'))
+  } catch (error) {
+    if (!(error instanceof PeerMissing)) throw error
+    throw new IsothermError(
+      'ENGINE_UNAVAILABLE',
+      'A Spanner emulator needs the package @google-cloud/spanner.',
+      {
+        fix: 'Install it: npm install @google-cloud/spanner (version 8 on Node.js 20, 8 or 9 from Node.js 22).',
+        cause: error,
+      },
+    )
+  }
+}
+
+/** A client of the emulator at `host`, whichever emulator the environment names. */
+export async function connectSpanner(host: string, projectId: string): Promise<Spanner> {
+  const { Spanner } = await loadSpannerClient()
+  const before = process.env['SPANNER_EMULATOR_HOST']
+  // The constructor reads the variable and prefers it to its own options; it never reads it again. Nothing else can
+  // run between these lines, so several emulators get along in one process.
+  process.env['SPANNER_EMULATOR_HOST'] = host
+  try {
+    return new Spanner({ projectId, ...directConnection })
+  } finally {
+    if (before === undefined) delete process.env['SPANNER_EMULATOR_HOST']
+    else process.env['SPANNER_EMULATOR_HOST'] = before
+  }
+}
+
+/** Never rejects, and never waits for long: the `close()` of the client's 8.0 gives a promise that is never settled. */
+export async function closeSpanner(client: Spanner): Promise<void> {
+  const closing = Promise.resolve().then(() => client.close())
+  await withinTime(closeTimeoutMs, 'closing the client', closing).catch(() => {})
+}
+
+// A proxy set for the internet would be asked for 127.0.0.1 too, unless no_proxy happens to say otherwise.
+const directConnection = { 'grpc.enable_http_proxy': 0 }
+
+/**
+ * Calls until the emulator answers: a port that accepts connections may still be no emulator.
+ *
+ * @throws TimeLimitReached whose message holds the last error; IsothermError `CANCELLED`.
+ */
+export async function awaitAnswer(
+  client: Spanner,
+  request: { readonly host: string; readonly projectId: string; readonly timeoutMs: number },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const admin = client.getInstanceAdminClient()
+  const stopped = new AbortController()
+  let last = 'no error either'
+  const poll = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      try {
+        const timeout = Math.min(callTimeoutMs, request.timeoutMs)
+        await admin.listInstanceConfigs(
+          { parent: `projects/${request.projectId}` },
+          { timeout, maxRetries: 0, autoPaginate: false },
+        )
+        return
+      } catch (error) {
+        last = messageOf(error)
+        await delay(pauseMs)
+      }
+    }
+  }
+  try {
+    await withinTime(request.timeoutMs, `no answer from ${request.host}`, poll(), signal)
+  } catch (error) {
+    if (error instanceof IsothermError) throw error
+    throw new Error(`${messageOf(error)} The last attempt said: ${last}`, { cause: error })
+  } finally {
+    stopped.abort()
+  }
+}

@@ -1,0 +1,33 @@
+import type { FanOutPlan } from './plan.js'
+
+const SHOWN_CALLS = 3
+
+/** Gives a plan a text for people; as data it stays what it was. */
+export function explain(plan: FanOutPlan): FanOutPlan {
+  return Object.defineProperty({ ...plan }, 'toString', { value: () => planText(plan) })
+}
+
+export function planText(plan: FanOutPlan): string {
+  const { table, strategy, reason, shards, filter, filteredHere, order, limit, snapshot, calls, estimates } = plan
+  const lines = [`${strategy} on ${table}: ${reason}`]
+  if (shards) lines.push(`shards    ${shards.read.length} of ${shards.of}`)
+  if (filter) lines.push(`filter    ${JSON.stringify(filter)}${filteredHere ? ', applied to the rows here' : ''}`)
+  lines.push(`order     ${order.map((term) => `${term.property} ${term.order}`).join(', ')}`)
+  if (limit !== undefined) lines.push(`limit     ${limit}`)
+  lines.push(`calls     ${calls.length}${snapshot ? ', in one snapshot' : ''}`)
+  for (const call of calls.slice(0, SHOWN_CALLS)) {
+    const shard = call.shard === undefined ? '' : `shard ${call.shard}: `
+    const asked = call.limit === undefined ? '' : `, ${call.limit} rows at first`
+    lines.push(
+      call.kind === 'read'
+        ? `  ${shard}read of ${call.ranges.length} key range${call.ranges.length === 1 ? '' : 's'}${asked}`
+        : `  ${shard}${call.statement.text}`,
+    )
+  }
+  if (calls.length > SHOWN_CALLS) lines.push(`  and ${calls.length - SHOWN_CALLS} more like these`)
+  if (estimates) {
+    const shown = Object.entries(estimates).map(([name, ms]) => `${name} ${Number.isFinite(ms) ? `${ms.toFixed(1)} ms` : 'not here'}`)
+    lines.push(`estimates ${shown.join(', ')}`)
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,71 @@
+import { IsothermError } from '../errors.js'
+import { fingerprint } from './fingerprint.js'
+
+/**
+ * A value that can feed a shard's hash. A calendar day is its text, `YYYY-MM-DD`; a UUID is its lower-case text.
+ */
+export type Hashable = bigint | string | boolean | Date | Uint8Array | null
+
+/** Stands for NULL in a hashed text, so that a row with a NULL has a shard like any other. */
+export const NULL_TEXT = '\\N'
+
+/** Between the parts of a hashed text. */
+export const SEPARATOR = '|'
+
+/**
+ * The shard of a row, in `[0, shards)`: `ABS(MOD(FARM_FINGERPRINT(text), shards))`, the same in the database and here.
+ * The text of one value is canonical: integers in decimal, timestamps as UNIX microseconds, booleans as `true` and
+ * `false`, strings as they are, bytes as they are, NULL as `\N`; the texts of several values are joined by `|`.
+ *
+ * `MOD` comes before `ABS`: the other way round fails on the smallest 64-bit integer, and without `ABS` half of all
+ * shards would be negative.
+ *
+ * @param values the value of the hashed column, or the values of several in the order of `of`
+ * @throws {IsothermError} `INVALID_VALUE` for a shard count that is not a whole number from 1, or a value of another type.
+ * @example
+ * shardOf(7n, 64)
+ * shardOf(['eu-west', 7n], 64)
+ */
+export function shardOf(values: Hashable | readonly Hashable[], shards: number): number {
+  if (!Number.isSafeInteger(shards) || shards < 1) {
+    throw new IsothermError('INVALID_VALUE', `${shards} is not a shard count.`, { fix: 'Use a whole number from 1.' })
+  }
+  const hash = fingerprint(hashText(isList(values) ? values : [values]))
+  return Math.abs(Number(hash % BigInt(shards)))
+}
+
+function isList(values: Hashable | readonly Hashable[]): values is readonly Hashable[] {
+  return Array.isArray(values)
+}
+
+/** What is hashed: a text, or bytes where one of the values is bytes (which need not be text). */
+export function hashText(values: readonly Hashable[]): string | Uint8Array {
+  if (values.length === 1) {
+    const only = values[0]!
+    return only instanceof Uint8Array ? only : textOf(only)
+  }
+  if (!values.some((value) => value instanceof Uint8Array)) return values.map((value) => textOf(value as string)).join(SEPARATOR)
+  const parts: Uint8Array[] = []
+  for (const value of values) {
+    if (parts.length > 0) parts.push(Buffer.from(SEPARATOR))
+    parts.push(value instanceof Uint8Array ? value : Buffer.from(textOf(value)))
+  }
+  return Buffer.concat(parts)
+}
+
+function textOf(value: Exclude<Hashable, Uint8Array>): string {
+  if (value === null) return NULL_TEXT
+  if (typeof value === 'string') return value
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return String(unixMicros(value))
+  throw new IsothermError('INVALID_VALUE', `${String(value)} cannot feed a shard's hash.`, {
+    fix: 'Hash a bigint, string, boolean, Date, bytes or null.',
+  })
+}
+
+/** Whole microseconds since 1970, counted downwards (towards the past), as the database's `UNIX_MICROS` does. */
+export function unixMicros(time: Date): bigint {
+  const finer = time as { getMicroseconds?: () => number }
+  const micros = typeof finer.getMicroseconds === 'function' ? finer.getMicroseconds() : 0
+  return BigInt(time.getTime()) * 1000n + BigInt(micros)
+}

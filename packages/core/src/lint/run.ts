@@ -1,0 +1,86 @@
+import { describeFindings, IsothermError } from '../errors.js'
+import type { Schema } from '../model/schema.js'
+import type { LintException } from '../model/table.js'
+import type { Finding, Rule, Severity } from './rule.js'
+import { monotonicFirstKey } from './rules/monotonic-first-key.js'
+import { monotonicIndex } from './rules/monotonic-index.js'
+
+/** Every rule, in the order in which findings are listed. */
+export const rules: readonly Rule[] = [monotonicFirstKey, monotonicIndex]
+
+/** Where in the repository each rule has its page. */
+const PAGES = 'docs/lint'
+
+export interface LintOptions {
+  /** Heat depends on the engine, so it has to be named. */
+  readonly dialect: string
+  /** Another severity for a rule, by its name. */
+  readonly severity?: Readonly<Record<string, Severity>>
+}
+
+/**
+ * Everything in a schema that would run hot.
+ *
+ * @throws {IsothermError} `SCHEMA_INVALID` for an exception from a rule that does not exist.
+ * @example
+ * for (const finding of lint(schema, { dialect: 'googlesql' })) console.log(finding.message, finding.fix)
+ */
+export function lint(schema: Schema, options: LintOptions): Finding[] {
+  const findings: Finding[] = []
+  for (const table of schema.tables) {
+    for (const exception of table.exceptions) checkException(table.name, exception)
+    for (const rule of rules) {
+      const severity = options.severity?.[rule.name] ?? rule.severity
+      if (severity === 'off') continue
+      rule.check(
+        table,
+        (found) => {
+          if (table.exceptions.some((exception) => isExcepted(exception, rule, found))) return
+          findings.push({
+            rule: rule.name,
+            severity,
+            table: table.name,
+            ...found,
+            link: `${PAGES}/${rule.name}.md`,
+          })
+        },
+        { schema, dialect: options.dialect },
+      )
+    }
+  }
+  return findings
+}
+
+function isExcepted(exception: LintException, rule: Rule, found: { column?: string; index?: string }): boolean {
+  if (exception.rule !== rule.name) return false
+  return exception.on === undefined || exception.on === found.index || exception.on === found.column
+}
+
+function checkException(table: string, exception: LintException): void {
+  if (rules.some((rule) => rule.name === exception.rule)) return
+  throw new IsothermError('SCHEMA_INVALID', `${table} is excepted from ${exception.rule}, which is no rule.`, {
+    fix: `The rules are ${rules.map((rule) => rule.name).join(', ')}.`,
+    table,
+  })
+}
+
+/** A schema that would send its writes to one server. */
+export class HotspotError extends IsothermError {
+  override readonly name = 'HotspotError'
+  readonly findings: readonly Finding[]
+
+  constructor(findings: readonly Finding[]) {
+    super('HOTSPOT', describeFindings('The schema would run hot', findings), {
+      fix: 'Where this is meant, say so: except: [{ rule, reason }] in the options of @Table.',
+      table: findings[0]?.table,
+      column: findings[0]?.column,
+    })
+    this.findings = findings
+  }
+}
+
+/** @throws {HotspotError} with every finding of severity `error`. */
+export function refuseHotspots(schema: Schema, options: LintOptions): void {
+  const errors = lint(schema, options).filter((finding) => finding.severity === 'error')
+  if (errors.length > 0) throw new HotspotError(errors)
+}

@@ -1,0 +1,63 @@
+import type { PreciseDate } from '@google-cloud/precise-date'
+
+declare const generated: unique symbol
+
+interface GeneratedMark<T> {
+  readonly [generated]?: T
+}
+
+/**
+ * Marks a field that an insert may leave out, because Isotherm or the database makes its value.
+ *
+ * @example
+ * \@UuidV4() id!: Generated<string>
+ */
+export type Generated<T> = T extends null | undefined ? T : T & GeneratedMark<T>
+
+type IsGenerated<Value> = typeof generated extends keyof NonNullable<Value> ? true : false
+
+type Plain<Value> = Value extends unknown
+  ? typeof generated extends keyof Value
+    ? Exclude<Value[typeof generated], undefined>
+    : Value
+  : never
+
+type FieldsOf<Fields> = {
+  [Name in keyof Fields & string as Fields[Name] extends (...args: never[]) => unknown ? never : Name]: Fields[Name]
+}
+
+type OptionalNames<Fields> = {
+  [Name in keyof Fields]: IsGenerated<Fields[Name]> extends true ? Name : null extends Fields[Name] ? Name : never
+}[keyof Fields]
+
+type Show<T> = { [Name in keyof T]: T[Name] } & {}
+
+type Input<Fields> = { [Name in keyof FieldsOf<Fields>]: Plain<FieldsOf<Fields>[Name]> }
+
+type AsRead<Value> = Value extends Date ? PreciseDate : Value
+
+/**
+ * A row as it is read: every field, without its `Generated` mark. A timestamp is a `PreciseDate`: a `Date` that has not
+ * forgotten its nanoseconds.
+ */
+export type Row<Fields> = Show<{ [Name in keyof Input<Fields>]: AsRead<Input<Fields>[Name]> }>
+
+/** A row to insert: generated and nullable fields may be left out. */
+export type Insert<Fields> = Show<
+  Omit<Input<Fields>, OptionalNames<FieldsOf<Fields>> & string> &
+    Partial<Pick<Input<Fields>, OptionalNames<FieldsOf<Fields>> & keyof Input<Fields>>>
+>
+
+/**
+ * The key of one row. Key parts that Isotherm computes from others (a hash shard) may be left out. Which fields are key
+ * parts is known at run time only: a missing one is a `KEY_INCOMPLETE` error that names it.
+ */
+export type KeyOf<Fields> = Show<Partial<Input<Fields>>>
+
+/** The key of one row, and the fields to change. */
+export type Change<Fields> = Show<Partial<Input<Fields>>>
+
+/** The values that a field takes, in a filter or an insert. */
+export type InputOf<Fields> = Show<Input<Fields>>
+
+export type PropertyOf<Fields> = keyof Input<Fields> & string

@@ -1,0 +1,66 @@
+import { transform } from 'esbuild'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type Plugin } from 'vitest/config'
+
+const core = (path: string): string => fileURLToPath(new URL(`packages/core/src/${path}`, import.meta.url))
+
+// Tests run on the sources, so that a failure points at a line that somebody wrote.
+const alias = [
+  { find: '@isotherm/core/keys', replacement: core('keys/index.ts') },
+  { find: '@isotherm/core/spanner', replacement: core('drivers/spanner.ts') },
+  { find: '@isotherm/core/engines', replacement: core('engines/index.ts') },
+  { find: '@isotherm/core', replacement: core('index.ts') },
+]
+
+/** Vite passes standard decorators through untouched, which Node does not run yet: esbuild compiles them. */
+const standardDecorators: Plugin = {
+  name: 'standard-decorators',
+  enforce: 'pre',
+  async transform(code, id) {
+    if (!/\.ts$/.test(id) || !/^\s*@\w+/m.test(code)) return undefined
+    return transform(code, {
+      loader: 'ts',
+      target: 'es2022',
+      sourcefile: id,
+      sourcemap: true,
+      tsconfigRaw: { compilerOptions: { experimentalDecorators: false, useDefineForClassFields: true } },
+    })
+  },
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { alias },
+        plugins: [standardDecorators],
+        test: { name: 'unit', include: ['packages/core/test/**/*.test.ts'], exclude: ['**/docker.test.ts', '**/legacy-*'] },
+      },
+      {
+        resolve: { alias },
+        oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
+        test: {
+          name: 'legacy-decorators',
+          include: ['packages/core/test/decorators/*.test.ts', 'packages/core/test/decorators/legacy-*.ts'],
+          setupFiles: ['reflect-metadata'],
+        },
+      },
+      {
+        resolve: { alias },
+        plugins: [standardDecorators],
+        test: {
+          name: 'spanner',
+          include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
+          globalSetup: ['test/spanner-engine.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: { name: 'docker', include: ['packages/core/test/engines/docker.test.ts'], testTimeout: 120_000 },
+      },
+    ],
+  },
+})
