@@ -17,7 +17,7 @@ const standardDecorators: Plugin = {
   name: 'standard-decorators',
   enforce: 'pre',
   async transform(code, id) {
-    if (!/\.ts$/.test(id) || !/^\s*@\w+/m.test(code)) return undefined
+    if (!id.endsWith('.ts') || !/^\s*@\w+/m.test(code)) return undefined
     return transform(code, {
       loader: 'ts',
       target: 'es2022',
@@ -34,7 +34,11 @@ export default defineConfig({
       {
         resolve: { alias },
         plugins: [standardDecorators],
-        test: { name: 'unit', include: ['packages/core/test/**/*.test.ts'], exclude: ['**/docker.test.ts', '**/legacy-*'] },
+        test: {
+          name: 'unit',
+          include: ['packages/core/test/**/*.test.ts'],
+          exclude: ['**/docker.test.ts', '**/legacy-*'],
+        },
       },
       {
         resolve: { alias },
@@ -59,7 +63,11 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        test: { name: 'docker', include: ['packages/core/test/engines/docker.test.ts'], testTimeout: 120_000 },
+        test: {
+          name: 'docker',
+          include: ['packages/core/test/engines/docker.test.ts'],
+          testTimeout: 120_000,
+        },
       },
     ],
   },

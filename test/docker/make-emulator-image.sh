@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the image gcr.io/cloud-spanner-emulator/emulator from the emulator installed on this machine, for a Docker
-# engine that cannot pull it. Like the official one it holds the two binaries, their libraries and no shell.
+# engine that cannot pull it. Like the official one it holds the two binaries, their libraries, the time zones and no
+# shell.
 #
 #   make-emulator-image.sh [folder of gateway_main and emulator_main]
 set -euo pipefail
@@ -28,7 +29,11 @@ binaries=${1:-$(find_binaries)}
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 
-mkdir "$root/tmp"
+# Without the zone that is Spanner's default, the emulator dies when it makes its first database.
+zones=/usr/share/zoneinfo
+[ -e "$zones/America/Los_Angeles" ] || { echo "make-emulator-image: no time zones in $zones: install tzdata" >&2; exit 1; }
+mkdir -p "$root/tmp" "$root/usr/share"
+cp -a "$zones" "$root/usr/share/"
 for program in "${programs[@]}"; do
   cp -L "$binaries/$program" "$root/"
   # Lines of ldd: "libm.so.6 => /lib/… (0x…)" and, for the loader, "/lib64/… (0x…)".

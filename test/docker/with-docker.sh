@@ -22,10 +22,11 @@ refuse() {
 install_docker() {
   command -v apt-get >/dev/null || refuse 'there is no dockerd, and no apt-get to install it'
   export DEBIAN_FRONTEND=noninteractive
-  { apt-get update -qq && apt-get install -y -qq --no-install-recommends docker.io iproute2; } >&2 ||
+  { apt-get update -qq && apt-get install -y -qq --no-install-recommends docker.io iproute2 tzdata; } >&2 ||
     refuse 'docker.io could not be installed with apt-get'
 }
-{ command -v dockerd && command -v docker && command -v ip; } >/dev/null || install_docker
+{ command -v dockerd && command -v docker && command -v ip && ls /usr/share/zoneinfo/America; } >/dev/null 2>&1 ||
+  install_docker
 
 work=$(mktemp -d /tmp/isotherm-docker.XXXXXX)
 bridge=iso$$

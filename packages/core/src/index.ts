@@ -3,7 +3,7 @@ export { BitReversedId, Column, DescTimestamp, Index, Key, ParentKey, ShardKey, 
 export { defineTable, type ColumnBuilder, type Json, type TableBuilder } from './model/define-table.js'
 export { defineSchema } from './model/define-schema.js'
 export type { Model, TableModel } from './model/model.js'
-export type { Change, Generated, Insert, KeyOf, Row } from './model/row.js'
+export type { Change, Generated, GeneratedMark, Insert, KeyOf, Row } from './model/row.js'
 export type { Schema } from './model/schema.js'
 export type { Table as TableSchema, LintException, TableOptions } from './model/table.js'
 export type { Column as ColumnSchema } from './model/column.js'

@@ -1,5 +1,6 @@
 import { PreciseDate } from '@google-cloud/precise-date'
 import type { ColumnType, ScalarType } from '../model/column-type.js'
+import { preciseDate } from '../keys/precise-date.js'
 import { compareBytes, compareDecimal, compareText } from '../keys/order.js'
 import { isUuid } from '../keys/uuid-v4.js'
 import type { Wire } from './wire.js'
@@ -39,7 +40,8 @@ function show(value: unknown): string {
 
 function text(expected: string, value: unknown): string {
   if (typeof value !== 'string') throw no(expected, value)
-  if (!value.isWellFormed()) throw no(expected, value, 'It holds half of a surrogate pair, which no UTF-8 text can.')
+  if (!value.isWellFormed())
+    throw no(expected, value, 'It holds half of a surrogate pair, which no UTF-8 text can.')
   return value
 }
 
@@ -142,7 +144,8 @@ function bytes(length: number | 'max'): ValueCodec {
   return {
     accept(value) {
       if (!(value instanceof Uint8Array)) throw no('bytes (a Buffer or Uint8Array)', value)
-      if (length !== 'max' && value.length > length) throw no(`up to ${length} bytes`, `${value.length} bytes`)
+      if (length !== 'max' && value.length > length)
+        throw no(`up to ${length} bytes`, `${value.length} bytes`)
       return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     },
     encode: (value) => (value as Buffer).toString('base64'),
@@ -187,7 +190,7 @@ const timestamp: ValueCodec = {
   encode: (value) => (value as Date).toISOString(),
   parse(wire) {
     if (typeof wire !== 'string' || !TIMESTAMP.test(wire)) throw no('a timestamp', wire)
-    return timestamp.accept(new PreciseDate(wire))
+    return timestamp.accept(preciseDate(wire))
   },
   compare: (a: Date, b: Date) => a.getTime() - b.getTime() || belowMillisecond(a) - belowMillisecond(b),
 }

@@ -12,11 +12,16 @@ export class WayRefused extends Error {
   }
 }
 
+export interface EngineWay<Name extends string, Engine> {
+  readonly name: Name
+  readonly start: () => Promise<Engine>
+}
+
 export interface EngineWays<Name extends string, Engine> {
   /** For messages: `Cloud Spanner emulator`. */
   readonly engine: string
   /** Every way there is, in the order in which they are tried unless `asked` says otherwise. */
-  readonly ways: Readonly<Record<Name, () => Promise<Engine>>>
+  readonly ways: readonly EngineWay<Name, Engine>[]
   readonly asked?: readonly Name[] | undefined
   /** How to get an engine, as a sentence. */
   readonly fix: string
@@ -32,8 +37,9 @@ export async function startFirstWay<Name extends string, Engine>(
   options: EngineWays<Name, Engine>,
 ): Promise<Engine> {
   const { engine, ways, fix } = options
-  const names = Object.keys(ways) as Name[]
+  const names = ways.map(({ name }) => name)
   const order = options.asked ?? names
+  const chosen = order.flatMap((name) => ways.find((way) => way.name === name) ?? [])
   const unknown = order.find((name) => !names.includes(name))
   if (unknown !== undefined || order.length === 0) {
     throw new IsothermError(
@@ -45,9 +51,9 @@ export async function startFirstWay<Name extends string, Engine>(
 
   const said = new Map<Name, string>()
   const causes: unknown[] = []
-  for (const name of order) {
+  for (const { name, start } of chosen) {
     try {
-      return await ways[name]()
+      return await start()
     } catch (error) {
       if (error instanceof IsothermError) throw error
       causes.push(error)

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Spanner } from '@google-cloud/spanner'
 import { IsothermError } from '../errors.js'
@@ -5,6 +6,9 @@ import { importPeer, PeerMissing } from './optional-peer.js'
 import { messageOf } from './resolve.js'
 import { applySessionSettings } from './session-settings.js'
 import { withinTime } from './time-limit.js'
+
+const require = createRequire(import.meta.url)
+const signals = ['SIGINT', 'SIGTERM'] as const
 
 /** Longer than a first call takes on a busy machine, which loads and compiles the client's descriptors meanwhile. */
 const callTimeoutMs = 5_000
@@ -19,7 +23,7 @@ const pauseMs = 50
 export async function loadSpannerClient(): Promise<typeof import('@google-cloud/spanner')> {
   applySessionSettings()
   try {
-    return await importPeer('@google-cloud/spanner', () => import('@google-cloud/spanner'))
+    return await importPeer('@google-cloud/spanner', async () => requireQuietly())
   } catch (error) {
     if (!(error instanceof PeerMissing)) throw error
     throw new IsothermError(
@@ -31,6 +35,21 @@ export async function loadSpannerClient(): Promise<typeof import('@google-cloud/
       },
     )
   }
+}
+
+/**
+ * On being loaded, the client's versions 8.13 and 9.0 add listeners for SIGINT and SIGTERM that export metrics, which
+ * the emulator has none of, and do not end the process: Ctrl+C would do nothing any more. What is added here is taken
+ * back here. `require`, because it returns before any other code can run and add listeners of its own.
+ */
+function requireQuietly(): typeof import('@google-cloud/spanner') {
+  const before = signals.map((signal) => new Set(process.listeners(signal)))
+  const client: typeof import('@google-cloud/spanner') = require('@google-cloud/spanner')
+  for (const [index, signal] of signals.entries()) {
+    const added = process.listeners(signal).filter((listener) => before[index]?.has(listener) !== true)
+    for (const listener of added) process.removeListener(signal, listener)
+  }
+  return client
 }
 
 /** A client of the emulator at `host`, whichever emulator the environment names. */
@@ -69,7 +88,7 @@ export async function awaitAnswer(
 ): Promise<void> {
   const admin = client.getInstanceAdminClient()
   const stopped = new AbortController()
-  let last = 'no error either'
+  let last: string | undefined
   const poll = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       try {
@@ -89,7 +108,8 @@ export async function awaitAnswer(
     await withinTime(request.timeoutMs, `no answer from ${request.host}`, poll(), signal)
   } catch (error) {
     if (error instanceof IsothermError) throw error
-    throw new Error(`${messageOf(error)} The last attempt said: ${last}`, { cause: error })
+    const said = last === undefined ? '' : ` The last attempt said: ${last}`
+    throw new Error(`${messageOf(error)}${said}`, { cause: error })
   } finally {
     stopped.abort()
   }

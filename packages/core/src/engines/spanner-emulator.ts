@@ -77,11 +77,11 @@ export async function startSpannerEmulator(options: SpannerEmulatorOptions = {})
   }
   const running = await startFirstWay({
     engine: 'Cloud Spanner emulator',
-    ways: {
-      environment: () => emulatorOfEnvironment(request),
-      binary: () => emulatorOfBinary(request),
-      docker: () => emulatorOfDocker(request),
-    },
+    ways: [
+      { name: 'environment', start: () => emulatorOfEnvironment(request) },
+      { name: 'binary', start: () => emulatorOfBinary(request) },
+      { name: 'docker', start: () => emulatorOfDocker(request) },
+    ],
     asked: options.ways,
     fix,
   })

@@ -6,7 +6,7 @@ import type { WireType } from '../dialects/wire.js'
 import { canBeKey, describeType } from '../model/column-type.js'
 import { constraintsOf, isImpossible } from './constraints.js'
 import { invalidQuery } from './invalid-query.js'
-import { shardsToRead } from './shards.js'
+import { shardCount, shardsToRead } from './shards.js'
 
 export interface AggregateRequest {
   readonly driver: Driver
@@ -26,12 +26,11 @@ async function countBy(
   const constraints = constraintsOf(condition)
   const shards = shardsToRead(layout, constraints)
   if (shards?.length === 0 || isImpossible(constraints)) return []
-  const everyShard = shardsToRead(layout, new Map())?.length
   const statement = dialect.statements.count(
     {
       layout,
       order: [],
-      ...(shards && shards.length !== everyShard && { shards }),
+      ...(shards && shards.length !== shardCount(layout) && { shards }),
       ...(condition && { condition }),
     },
     groups,

@@ -53,8 +53,11 @@ export interface FanOutPlan {
   readonly calls: readonly (PlannedRead | PlannedStatement)[]
 }
 
-/** How many rows a call asks for where no limit says so. */
+/** How many rows a call to one shard asks for where no limit says so. */
 export const STREAM_CHUNK = 500
+
+/** The same for a statement over all shards, which has to find the place where it left off each time. */
+const STATEMENT_CHUNK = 5_000
 
 const STRATEGIES: readonly Strategy[] = ['read-ranges', 'merge-shards', 'push-down']
 
@@ -68,7 +71,10 @@ export function planFanOut(table: CompiledTable, request: FanOutRequest, costs: 
     table: layout.table.name,
     ...(read && count !== undefined && { shards: { of: count, read } }),
     ...(condition && { filter: describeCondition(condition) }),
-    order: order.map(({ field, order: direction }) => ({ property: field.column.property, order: direction })),
+    order: order.map(({ field, order: direction }) => ({
+      property: field.column.property,
+      order: direction,
+    })),
     ...(limit !== undefined && { limit }),
   }
   if (read?.length === 0 || isImpossible(constraints)) {
@@ -95,7 +101,8 @@ export function planFanOut(table: CompiledTable, request: FanOutRequest, costs: 
   const estimates = Object.fromEntries(
     STRATEGIES.map((each) => [each, estimate(each, shape, costs)]),
   ) as Record<Strategy, number>
-  const strategy = forced ?? STRATEGIES.reduce((best, each) => (estimates[each] < estimates[best] ? each : best))
+  const strategy =
+    forced ?? STRATEGIES.reduce((best, each) => (estimates[each] < estimates[best] ? each : best))
   const selection: Selection = {
     layout,
     ...(read && { shards: read }),
@@ -125,13 +132,17 @@ interface Planned {
   readonly costs: CostProfile
 }
 
-function callsOf(table: CompiledTable, strategy: Strategy, planned: Planned): (PlannedRead | PlannedStatement)[] {
+function callsOf(
+  table: CompiledTable,
+  strategy: Strategy,
+  planned: Planned,
+): (PlannedRead | PlannedStatement)[] {
   const { selection, shards, ranges, shape } = planned
   switch (strategy) {
     case 'read-ranges':
       return [{ kind: 'read', ranges: ranges.map(plainRange) }]
     case 'push-down': {
-      const limit = shape.wanted ?? STREAM_CHUNK
+      const limit = shape.wanted ?? STATEMENT_CHUNK
       return [{ kind: 'statement', statement: statementFor(table, { ...selection, limit }, planned), limit }]
     }
     case 'merge-shards': {
@@ -143,7 +154,12 @@ function callsOf(table: CompiledTable, strategy: Strategy, planned: Planned): (P
           const range = after ? rangeAfter(selection.layout, shard, ranges[at]!, order, after) : ranges[at]!
           return { kind: 'read', ...named, ranges: [plainRange(range)], limit }
         }
-        return { kind: 'statement', ...named, statement: shardStatement(table, selection, shard, limit), limit }
+        return {
+          kind: 'statement',
+          ...named,
+          statement: shardStatement(table, selection, shard, limit),
+          limit,
+        }
       })
     }
   }
@@ -156,17 +172,23 @@ export function statementFor(
   { shape, costs }: { readonly shape: { readonly keyOrdered: boolean }; readonly costs: CostProfile },
 ): Statement {
   const { statements } = table.dialect
-  return shape.keyOrdered && !costs.statementsScan ? statements.selectPerShard(selection) : statements.select(selection)
+  return shape.keyOrdered && !costs.statementsScan
+    ? statements.selectPerShard(selection)
+    : statements.select(selection)
 }
 
 /** A statement over one shard. */
 export function shardStatement(
   table: CompiledTable,
-  { shards: _, ...selection }: Selection,
+  selection: Omit<Selection, 'shards' | 'limit'>,
   shard: number | undefined,
   limit: number,
 ): Statement {
-  return table.dialect.statements.select({ ...selection, limit, ...(shard !== undefined && { shards: [shard] }) })
+  return table.dialect.statements.select({
+    ...selection,
+    limit,
+    ...(shard !== undefined && { shards: [shard] }),
+  })
 }
 
 /**
@@ -180,7 +202,12 @@ function firstChunk({ wanted, ranges, filtered }: QueryShape): number {
   return Math.min(wanted, Math.ceil(share + 3 * Math.sqrt(share) + 2))
 }
 
-function needsSnapshot(strategy: Strategy, calls: number, limit: number | undefined, filteredHere: boolean): boolean {
+function needsSnapshot(
+  strategy: Strategy,
+  calls: number,
+  limit: number | undefined,
+  filteredHere: boolean,
+): boolean {
   if (strategy === 'read-ranges') return false
   // One call that is known to be enough is a moment of its own.
   return calls > 1 || limit === undefined || filteredHere

@@ -2,7 +2,8 @@ import type { PreciseDate } from '@google-cloud/precise-date'
 
 declare const generated: unique symbol
 
-interface GeneratedMark<T> {
+/** Exported only so that the declarations of a user's package can name it. */
+export interface GeneratedMark<T> {
   readonly [generated]?: T
 }
 

@@ -35,7 +35,11 @@ function claimName(names: Map<string, string>, name: string, owner: string, repo
   const folded = name.toLowerCase()
   const other = names.get(folded)
   if (other === undefined) names.set(folded, owner)
-  else report(`has the same name as ${other}.`, `Rename ${owner}: names differ by more than upper and lower case.`)
+  else
+    report(
+      `has the same name as ${other}.`,
+      `Rename ${owner}: names differ by more than upper and lower case.`,
+    )
 }
 
 function checkIdentifier(name: string, report: Report, column?: string): void {
@@ -70,7 +74,10 @@ function checkColumns(table: Table, report: Report): void {
 function checkPrimaryKey(table: Table, report: Report): void {
   const { primaryKey } = table
   if (primaryKey.length === 0) {
-    report('has no primary key.', 'Mark its key parts with @Key, @ShardKey, @UuidV4 or the other key decorators.')
+    report(
+      'has no primary key.',
+      'Mark its key parts with @Key, @ShardKey, @UuidV4 or the other key decorators.',
+    )
   }
   if (primaryKey.length > MAX_KEY_PARTS) {
     report(`has ${primaryKey.length} key parts.`, `A key has at most ${MAX_KEY_PARTS}.`)
@@ -81,7 +88,11 @@ function checkPrimaryKey(table: Table, report: Report): void {
     if (!column) {
       report('is in the primary key, but is not a column.', `Choose from ${propertiesOf(table)}.`, property)
     } else if (!canBeKey(column.type)) {
-      report(`is in the primary key, but is of type ${describeType(column.type)}.`, 'Choose another column.', property)
+      report(
+        `is in the primary key, but is of type ${describeType(column.type)}.`,
+        'Choose another column.',
+        property,
+      )
     }
     if (seen.has(property)) report('is in the primary key twice.', 'Name it once.', property)
     seen.add(property)
@@ -209,14 +220,24 @@ function checkHashed(table: Table, of: readonly string[], report: Report, proper
 
 const MAX_INT64 = 2n ** 63n - 1n
 
+function isPositiveInt64(text: string): boolean {
+  return BigInt(text) >= 1n && BigInt(text) <= MAX_INT64
+}
+
 function checkCounters(column: Column, report: Report): void {
   if (column.source?.kind !== 'bit-reversed') return
   const { startCounter, skipRange } = column.source
-  const inRange = (text: string): boolean => BigInt(text) >= 1n && BigInt(text) <= MAX_INT64
-  if (startCounter !== undefined && !inRange(startCounter)) {
+  if (startCounter !== undefined && !isPositiveInt64(startCounter)) {
     report(`starts at ${startCounter}.`, 'startCounter is a positive 64-bit integer.', column.property)
   }
-  if (skipRange && !(inRange(skipRange[0]) && inRange(skipRange[1]) && BigInt(skipRange[0]) <= BigInt(skipRange[1]))) {
+  if (
+    skipRange &&
+    !(
+      isPositiveInt64(skipRange[0]) &&
+      isPositiveInt64(skipRange[1]) &&
+      BigInt(skipRange[0]) <= BigInt(skipRange[1])
+    )
+  ) {
     report(
       `skips ${skipRange[0]} to ${skipRange[1]}.`,
       'skipRange is two positive 64-bit integers, the lower one first.',
@@ -227,19 +248,31 @@ function checkCounters(column: Column, report: Report): void {
 
 function checkIndexes(table: Table, tables: readonly Table[], report: Report): void {
   for (const index of table.indexes) {
-    if (index.parts.length === 0) report(`has the index ${index.name} over nothing.`, 'Name its columns: on: [...].')
+    if (index.parts.length === 0)
+      report(`has the index ${index.name} over nothing.`, 'Name its columns: on: [...].')
     for (const property of [...index.parts.map((part) => part.property), ...index.storing]) {
       const column = columnOf(table, property)
       if (!column) {
-        report(`is in the index ${index.name}, but is not a column.`, `Choose from ${propertiesOf(table)}.`, property)
+        report(
+          `is in the index ${index.name}, but is not a column.`,
+          `Choose from ${propertiesOf(table)}.`,
+          property,
+        )
       } else if (!index.storing.includes(property) && !canBeKey(column.type)) {
         report(
           `is in the index ${index.name}, but is of type ${describeType(column.type)}.`,
           'Store it instead, or index another column.',
           property,
         )
-      } else if (index.storing.includes(property) && table.primaryKey.some((part) => part.property === property)) {
-        report(`is stored in the index ${index.name}.`, 'Leave it out: an index holds the whole key already.', property)
+      } else if (
+        index.storing.includes(property) &&
+        table.primaryKey.some((part) => part.property === property)
+      ) {
+        report(
+          `is stored in the index ${index.name}.`,
+          'Leave it out: an index holds the whole key already.',
+          property,
+        )
       }
     }
     if (index.shard) {
@@ -270,7 +303,10 @@ function checkIndexParent(
 function checkExceptions(table: Table, report: Report): void {
   for (const { rule, reason } of table.exceptions) {
     if (rule.trim() !== '' && reason.trim() !== '') continue
-    report(`has an exception from ${rule || 'no rule'} without a reason.`, 'Say why, for whoever reads it next.')
+    report(
+      `has an exception from ${rule || 'no rule'} without a reason.`,
+      'Say why, for whoever reads it next.',
+    )
   }
 }
 

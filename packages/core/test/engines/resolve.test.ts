@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { IsothermError } from '../../src/errors.js'
 import { startFirstWay, WayRefused } from '../../src/engines/resolve.js'
+import type { EngineWay } from '../../src/engines/resolve.js'
 
 type Name = 'first' | 'second' | 'third'
 
@@ -9,13 +10,16 @@ function start(
   asked?: readonly Name[],
 ): Promise<{ engine?: string; error?: IsothermError; tried: Name[] }> {
   const tried: Name[] = []
-  const way = (name: Name) => (): Promise<string> => {
-    tried.push(name)
-    return ways[name]?.() ?? Promise.reject(new WayRefused(`${name} is away.`))
-  }
+  const way = (name: Name): EngineWay<Name, string> => ({
+    name,
+    start: () => {
+      tried.push(name)
+      return ways[name]?.() ?? Promise.reject(new WayRefused(`${name} is away.`))
+    },
+  })
   return startFirstWay({
     engine: 'test engine',
-    ways: { first: way('first'), second: way('second'), third: way('third') },
+    ways: [way('first'), way('second'), way('third')],
     asked,
     fix: 'Buy one.',
   }).then(

@@ -6,14 +6,17 @@ import type {
   CostProfile,
   Driver,
   Reader,
+  ReadRequest,
   TransactionContext,
 } from '../../database/driver.js'
 import type { Statement } from '../../dialects/statement.js'
 import type { WireType } from '../../dialects/wire.js'
-import { answer, collect } from './calls.js'
+import { answer, refuseAborted } from './calls.js'
 import { costsOf } from './costs.js'
 import { isAborted, outcomeUnknown, translate, translateCommit } from './errors.js'
 import { protoMutation, readRequest, sqlRequest, timestampBounds } from './requests.js'
+import { collectRows } from './result-stream.js'
+import { singleUse } from './single-use.js'
 import { columnsDecoder, rowDecoder } from './values.js'
 
 export interface SpannerOptions {
@@ -38,31 +41,40 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
   // Without a listener the client's background errors (a session that could not be released, say) end the process.
   if (database.listenerCount('error') === 0) database.on('error', () => {})
 
-  const run = {
-    read: (open: ReadStream): Reader['read'] => {
-      return (request, { deadline: own = deadline, signal } = {}) =>
-        collect(() => open(request.table, readRequest(request, own)), columnsDecoder(request.columns), own, signal)
-    },
-    query: (open: QueryStream): Reader['query'] => {
-      return (statement, types, { deadline: own = deadline, signal } = {}) =>
-        collect(() => open(sqlRequest(statement, own)), rowDecoder(types), own, signal)
-    },
+  const query = async (
+    source: StatementStream,
+    statement: Statement,
+    types: readonly WireType[],
+    call: CallOptions,
+  ): Promise<Cells[]> => {
+    refuseAborted(call)
+    const own = call.deadline ?? deadline
+    const stream = source.runStream(sqlRequest(statement, own))
+    return collectRows(stream, rowDecoder(types), types.length, own, call)
   }
+
+  const read = async (source: ClientSnapshot, request: ReadRequest, call: CallOptions): Promise<Cells[]> => {
+    refuseAborted(call)
+    const own = call.deadline ?? deadline
+    const stream = source.createReadStream(request.table, readRequest(request, own))
+    return collectRows(stream, columnsDecoder(request.columns), request.columns.length, own, call)
+  }
+
+  const readerOf = (source: ClientSnapshot): Reader => ({
+    read: (request, call = {}) => read(source, request, call),
+    query: (statement, types, call = {}) => query(source, statement, types, call),
+  })
 
   return {
     name: 'Cloud Spanner',
     dialect: 'googlesql',
     costs: { ...costsOf(database), ...options.costs },
 
-    read(request, call = {}) {
-      const bounds = timestampBounds(call.at)
-      return run.read((table, read) => database.table(table).createReadStream(read, bounds))(request, call)
-    },
+    read: (request, call = {}) =>
+      singleUse(database, timestampBounds(call.at), (snapshot) => read(snapshot, request, call)),
 
-    query(statement, types, call = {}) {
-      const bounds = timestampBounds(call.at)
-      return run.query((sql) => database.runStream(sql, bounds))(statement, types, call)
-    },
+    query: (statement, types, call = {}) =>
+      singleUse(database, timestampBounds(call.at), (snapshot) => query(snapshot, statement, types, call)),
 
     async snapshot(call = {}) {
       const bounds = timestampBounds(call.at)
@@ -97,20 +109,12 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     },
   }
 
-  function readerOf(source: ClientSnapshot | Transaction): Reader {
-    return {
-      read: run.read((table, request) => source.createReadStream(table, request)),
-      query: run.query((request) => source.runStream(request)),
-    }
-  }
-
   function contextOf(transaction: Transaction, call: CallOptions): TransactionContext {
     const own = call.deadline ?? deadline
     const buffered: object[] = []
     return {
       ...readerOf(transaction),
-      returning: (statement: Statement, types: readonly WireType[]): Promise<Cells[]> =>
-        run.query((request) => transaction.runStream(request))(statement, types, call),
+      returning: (statement, types) => query(transaction, statement, types, call),
       async execute(statements) {
         const batch = statements.map((statement) => sqlRequest(statement, own))
         const [counts] = await translated(
@@ -155,7 +159,10 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     try {
       return await answer(() => database.runTransactionAsync({ timeout: own }, attempt), own, call)
     } catch (error) {
-      const lost = committing && error instanceof IsothermError && (error.code === 'DEADLINE' || error.code === 'CANCELLED')
+      const lost =
+        committing &&
+        error instanceof IsothermError &&
+        (error.code === 'DEADLINE' || error.code === 'CANCELLED')
       throw lost ? outcomeUnknown(error) : translate(error)
     } finally {
       ended = true
@@ -163,8 +170,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
   }
 }
 
-type ReadStream = (table: string, request: ReturnType<typeof readRequest>) => ReturnType<ClientSnapshot['createReadStream']>
-type QueryStream = (request: ReturnType<typeof sqlRequest>) => ReturnType<ClientSnapshot['runStream']>
+type StatementStream = Pick<ClientSnapshot, 'runStream'>
 
 async function translated<T>(call: Promise<T>): Promise<T> {
   try {

@@ -35,6 +35,15 @@ export function isAborted(error: unknown): boolean {
   return isGrpcError(error) && error.code === ABORTED
 }
 
+/** Whether a call failed because the database has forgotten the session that it was made in. */
+export function isSessionLost(error: unknown): boolean {
+  return (
+    error instanceof IsothermError &&
+    error.code === 'NOT_FOUND' &&
+    error.message.includes('Session not found')
+  )
+}
+
 export function translate(error: unknown): unknown {
   if (!isGrpcError(error)) return error
   const code = CODES[error.code] ?? 'DATABASE'

@@ -1,4 +1,4 @@
-import { PreciseDate } from '@google-cloud/precise-date'
+import { preciseDate } from '../../keys/precise-date.js'
 import type { KeyRange, Mutation, ReadAt, ReadRequest } from '../../database/driver.js'
 import type { Statement } from '../../dialects/statement.js'
 import { boundParameters, toProtoList } from './values.js'
@@ -39,7 +39,7 @@ export function sqlRequest({ text, parameters }: Statement, deadline: number) {
 /** The client wants its own `PreciseDate`, and takes any other date for none. */
 export function timestampBounds(at: ReadAt = 'strong') {
   if (at === 'strong') return { strong: true }
-  if ('readTimestamp' in at) return { readTimestamp: new PreciseDate(at.readTimestamp.toISOString()) }
+  if ('readTimestamp' in at) return { readTimestamp: preciseDate(at.readTimestamp.toISOString()) }
   return at
 }
 

@@ -1,16 +1,25 @@
+import { preciseDate } from '../../keys/precise-date.js'
 import type { PhysicalColumn } from '../../dialects/layout.js'
 import type { Parameter } from '../../dialects/statement.js'
 import type { Wire, WireType } from '../../dialects/wire.js'
 
-// Stored values as Spanner's protocol spells them, and cells as the client hands them out. Writing the protocol's own
-// values spares the client from guessing types, and so costs less than its codec.
+// Values as Spanner's protocol spells them (https://cloud.google.com/spanner/docs/reference/rpc/google.spanner.v1#typecode),
+// in both directions. The client's own codec would cost more and lose some: it misreads timestamps before 1970 and puts
+// calendar days into the local time zone.
 
-export type ProtoValue =
-  | { readonly nullValue: 'NULL_VALUE' }
-  | { readonly stringValue: string }
-  | { readonly numberValue: number }
-  | { readonly boolValue: boolean }
-  | { readonly listValue: { readonly values: ProtoValue[] } }
+export interface ProtoValue {
+  /** Which of the others is set; absent in what is sent. */
+  readonly kind?: string
+  readonly nullValue?: 'NULL_VALUE'
+  readonly stringValue?: string
+  readonly numberValue?: number
+  readonly boolValue?: boolean
+  readonly listValue?: ProtoList
+}
+
+export interface ProtoList {
+  readonly values: ProtoValue[]
+}
 
 const NULL: ProtoValue = { nullValue: 'NULL_VALUE' }
 
@@ -23,11 +32,11 @@ export function toProto(wire: Wire): ProtoValue {
     case 'boolean':
       return { boolValue: wire }
     default:
-      return wire === null ? NULL : { listValue: { values: wire.map(toProto) } }
+      return wire === null ? NULL : { listValue: toProtoList(wire) }
   }
 }
 
-export function toProtoList(wires: readonly Wire[]): { values: ProtoValue[] } {
+export function toProtoList(wires: readonly Wire[]): ProtoList {
   const values = new Array<ProtoValue>(wires.length)
   for (let at = 0; at < wires.length; at++) values[at] = toProto(wires[at]!)
   return { values }
@@ -54,50 +63,60 @@ export function boundParameters(parameters: readonly Parameter[]): {
   return { params: { fields }, types }
 }
 
-type Decode = (cell: unknown) => unknown
+type Decode = (cell: ProtoValue) => unknown
 
-const asIs: Decode = (cell) => cell
-const wrapped = (cell: unknown): string => (cell as { value: string }).value
+function isNull(cell: ProtoValue): boolean {
+  return cell.kind === 'nullValue'
+}
 
 function decoderOf(type: WireType): Decode {
   switch (type.kind) {
+    case 'bool':
+      return (cell) => cell.boolValue
     case 'int64':
-      return (cell) => BigInt(wrapped(cell))
+      return (cell) => BigInt(cell.stringValue!)
     case 'float32':
     case 'float64':
-      return (cell) => Number(wrapped(cell))
-    case 'numeric':
-      return wrapped
-    case 'date':
-      return (cell) => (cell as { toJSON(): string }).toJSON()
+      // NaN and the infinities are sent as text.
+      return (cell) => (cell.kind === 'numberValue' ? cell.numberValue : Number(cell.stringValue))
+    case 'timestamp':
+      return (cell) => preciseDate(cell.stringValue!)
+    case 'bytes':
+      return (cell) => Buffer.from(cell.stringValue!, 'base64')
+    case 'json':
+      return (cell) => JSON.parse(cell.stringValue!) as unknown
     case 'array': {
       const item = decoderOf(type.of)
-      return (cell) => (cell as unknown[]).map((each) => (each === null ? null : item(each)))
+      return (cell) => cell.listValue!.values.map((each) => (isNull(each) ? null : item(each)))
     }
-    default:
-      return asIs
+    case 'numeric':
+    case 'string':
+    case 'date':
+    case 'uuid':
+      return (cell) => cell.stringValue
   }
 }
 
-/** A row as the client gives it: not JSON, which would push 64-bit integers through a float. */
-export type ClientRow = readonly { readonly value: unknown }[]
+/** Takes one row out of a flat list of values, from `start`. */
+export type RowDecoder = (values: readonly ProtoValue[], start: number) => unknown[]
 
-export function rowDecoder(types: readonly WireType[]): (row: ClientRow) => unknown[] {
+export function rowDecoder(types: readonly WireType[]): RowDecoder {
   const decoders = types.map(decoderOf)
-  return (row) => {
-    const cells = new Array<unknown>(decoders.length)
-    for (let at = 0; at < decoders.length; at++) {
-      const { value } = row[at]!
-      cells[at] = value === null ? null : decoders[at]!(value)
+  const width = decoders.length
+  return (values, start) => {
+    const cells = new Array<unknown>(width)
+    for (let at = 0; at < width; at++) {
+      const cell = values[start + at]!
+      cells[at] = isNull(cell) ? null : decoders[at]!(cell)
     }
     return cells
   }
 }
 
-const decodersByColumns = new WeakMap<readonly PhysicalColumn[], (row: ClientRow) => unknown[]>()
+const decodersByColumns = new WeakMap<readonly PhysicalColumn[], RowDecoder>()
 
 /** One decoder per list of columns, which a compiled table keeps for good. */
-export function columnsDecoder(columns: readonly PhysicalColumn[]): (row: ClientRow) => unknown[] {
+export function columnsDecoder(columns: readonly PhysicalColumn[]): RowDecoder {
   let decoder = decodersByColumns.get(columns)
   if (!decoder) {
     decoder = rowDecoder(columns.map((column) => column.type))

@@ -14,7 +14,8 @@ const insidePackage = join(core, 'node_modules', '.isotherm-tests')
 export interface ScriptFolder {
   /** Starts Node.js on a module that may import from './engines.mjs'. */
   run(source: string, environment?: NodeJS.ProcessEnv): ChildScript
-  remove(): void
+  /** Also ends what still runs, for a test that failed half-way. */
+  remove(): Promise<void>
 }
 
 export interface ChildScript {
@@ -39,14 +40,21 @@ export async function scriptFolder(parent = insidePackage): Promise<ScriptFolder
     target: 'node20',
     logLevel: 'error',
   })
-  let count = 0
+  const scripts: ChildScript[] = []
   return {
     run: (source, environment = process.env) => {
-      const file = join(folder, `script-${count++}.mjs`)
+      const file = join(folder, `script-${scripts.length}.mjs`)
       writeFileSync(file, source)
-      return follow(spawn(process.execPath, [file], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }))
+      const child = spawn(process.execPath, [file], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+      const script = follow(child)
+      scripts.push(script)
+      return script
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: async () => {
+      for (const script of scripts) script.process.kill('SIGKILL')
+      await Promise.allSettled(scripts.map((script) => script.ended))
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 

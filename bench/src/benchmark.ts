@@ -1,0 +1,19 @@
+import type { SpannerEmulator } from '@isotherm/core/engines'
+import type { Comparison } from './harness.js'
+
+/** One benchmark: a file in this folder, and a line in `main.ts`. */
+export interface Benchmark {
+  /** For `--only`. */
+  readonly name: string
+  /** What is compared, in one line. */
+  readonly title: string
+  run(context: BenchmarkContext): Promise<readonly Comparison[]>
+}
+
+/** What a run offers its benchmarks. */
+export interface BenchmarkContext {
+  /** One emulator for the whole run, started when it is first asked for: not every benchmark needs it. */
+  spanner(): Promise<SpannerEmulator>
+  /** Shows how far a long preparation is. */
+  progress(what: string, done: number, total: number): void
+}

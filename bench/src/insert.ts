@@ -1,0 +1,71 @@
+import { deepStrictEqual } from 'node:assert'
+import type { Database } from '@google-cloud/spanner'
+import type { Database as Isotherm } from '@isotherm/core'
+import { AccessLog, accessAt, createAccessLog, type NewAccessOfUser } from './access-log.js'
+import type { Benchmark } from './benchmark.js'
+import { compare, type Comparison } from './harness.js'
+import { spannerClass, toRaw } from './raw-access-log.js'
+
+const SIZES = [
+  { size: 100, batches: 10 },
+  { size: 1_000, batches: 2 },
+]
+
+/**
+ * Rows with a UUID, a timestamp and a shard, which the database computes. Isotherm makes the same values, checks what it
+ * is given, and gives the rows back with their keys.
+ */
+export const insert: Benchmark = {
+  name: 'insert',
+  title: 'rows inserted by mutations: db.insert against table.insert',
+  async run(context) {
+    const comparisons: Comparison[] = []
+    for (const [step, { size, batches }] of SIZES.entries()) {
+      context.progress('batch sizes', step, SIZES.length)
+      // A table of its own, so that the emulator does not slow down from one size to the next.
+      const { database, db } = await createAccessLog(context)
+      const accesses = Array.from({ length: size }, (_, place) => accessAt(place))
+      const sides = await sidesOf(database, db, accesses)
+      comparisons.push(
+        await compare({
+          name: `batches of ${size.toLocaleString('en')}`,
+          per: 'row',
+          operations: size * batches,
+          targets: { cpu: 1.15 },
+          async raw() {
+            for (let batch = 0; batch < batches; batch++) await sides.raw()
+          },
+          async ours() {
+            for (let batch = 0; batch < batches; batch++) await sides.ours()
+          },
+        }),
+      )
+    }
+    return comparisons
+  },
+}
+
+async function sidesOf(database: Database, db: Isotherm, accesses: readonly NewAccessOfUser[]) {
+  const Spanner = await spannerClass()
+  const table = database.table('AccessLog')
+  const sides = {
+    raw: () => table.insert(accesses.map((access) => toRaw(Spanner, access))),
+    ours: () => db.insert(AccessLog, accesses),
+  }
+  await sides.raw()
+  const byRaw = await givenFields(db)
+  await sides.ours()
+  const byBoth = await givenFields(db)
+  deepStrictEqual(
+    byBoth,
+    byRaw.flatMap((access) => [access, access]),
+    'Both sides write the same.',
+  )
+  return sides
+}
+
+/** What the table holds, without what is made anew for each row. */
+async function givenFields(db: Isotherm): Promise<NewAccessOfUser[]> {
+  const rows = await db.fanOut(AccessLog).orderBy('userId').all()
+  return rows.map(({ userId, page, status, referrer }) => ({ userId, page, status, referrer }))
+}

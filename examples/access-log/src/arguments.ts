@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import { count } from './text.js'
+import { UserError } from './user-error.js'
+
+export const usage = `Stores a web server's access log in a Spanner emulator, under keys that keep every shard equally warm, and
+reads it back as one table.
+
+Usage: npx -y pnpm@12 demo [FILE] [--lines N]
+
+  FILE       an access log in Apache's common or combined form; without it, lines are generated
+  --lines N  how many lines to generate (default: 10000)
+  -h, --help this text
+
+Examples:
+  npx -y pnpm@12 demo
+  npx -y pnpm@12 demo --lines 2000
+  npx -y pnpm@12 demo /var/log/apache2/access.log
+  zcat access.log.2.gz | npx -y pnpm@12 demo /dev/stdin
+`
+
+export type Wish =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'generate'; readonly lines: number }
+  | { readonly kind: 'read'; readonly file: string }
+
+const DEFAULT_LINES = 10_000
+const MAX_LINES = 10_000_000
+
+/** @throws {UserError} for arguments that make no sense. */
+export function readArguments(args: readonly string[]): Wish {
+  const { values, positionals } = parse(args)
+  if (values.help === true) return { kind: 'help' }
+  const [file, ...more] = positionals
+  if (more.length > 0) throw refused(`There is one FILE at a time, not ${positionals.length}.`)
+  if (file === undefined) return { kind: 'generate', lines: readCount(values.lines) }
+  if (values.lines !== undefined) throw refused('--lines is for generated lines: leave it or the FILE out.')
+  return { kind: 'read', file }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h' }, lines: { type: 'string' } },
+    })
+  } catch (error) {
+    // Its first sentence says what is wrong; the rest is about Node.js.
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/)
+    throw refused(`${first.replace(/\.$/, '')}.`)
+  }
+}
+
+function readCount(text = String(DEFAULT_LINES)): number {
+  const lines = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (lines <= MAX_LINES) return lines
+  throw refused(`--lines takes a whole number from 0 to ${count(MAX_LINES)}, not "${text}".`)
+}
+
+function refused(what: string): UserError {
+  return new UserError(`${what} See --help.`)
+}

@@ -1,0 +1,252 @@
+// Compiled in both decorator modes, never run: each field that fits its column compiles, and each that does not fails.
+import {
+  BitReversedId,
+  Column,
+  DescTimestamp,
+  Key,
+  ParentKey,
+  ShardKey,
+  Table,
+  UuidV4,
+  type Generated,
+} from '@isotherm/core'
+
+type Status = 'open' | 'paid' | 'void'
+
+interface Address {
+  readonly street: string
+}
+
+@Table('Fits')
+export class Fits {
+  @ShardKey({ shards: 64, of: ['userId'] })
+  shardId!: Generated<bigint>
+
+  @ShardKey({ shards: 64, strategy: 'random' })
+  plainShardId!: bigint
+
+  @BitReversedId()
+  reversedId!: Generated<bigint>
+
+  @UuidV4()
+  uuidKey!: Generated<string>
+
+  @DescTimestamp({ default: 'now' })
+  lastAccess!: Generated<Date>
+
+  @DescTimestamp()
+  givenAccess!: Date
+
+  @Key()
+  @Column.int64()
+  userId!: bigint
+
+  @Column.string({ length: 36 })
+  @Key({ order: 'desc' })
+  name!: string
+
+  @Key()
+  @Column.string({ nullable: true })
+  nullableKey!: string | null
+
+  @ParentKey()
+  customerId!: string
+
+  @ParentKey()
+  orderId!: Generated<bigint>
+
+  @ParentKey()
+  region!: string | null
+
+  @Column.bool()
+  bool!: boolean
+
+  @Column.float32()
+  float32!: number
+
+  @Column.float64()
+  float64!: number
+
+  @Column.numeric()
+  numeric!: string
+
+  @Column.date()
+  date!: string
+
+  @Column.uuid()
+  uuid!: string
+
+  @Column.bytes({ length: 16 })
+  bytes!: Uint8Array
+
+  @Column.bytes()
+  buffer!: Buffer
+
+  @Column.timestamp()
+  timestamp!: Date
+
+  @Column.timestamp({ default: 'commit' })
+  committed!: Generated<Date>
+
+  @Column.json()
+  json!: Address
+
+  @Column.json({ nullable: true })
+  nullableJson!: Address | null
+
+  @Column.json()
+  unknownJson!: unknown
+
+  @Column.array({ kind: 'string', length: 'max' })
+  array!: readonly string[]
+
+  @Column.array({ kind: 'int64' }, { nullable: true })
+  nullableArray!: bigint[] | null
+
+  @Column.string()
+  status!: Status
+
+  @Column.string({ nullable: true })
+  nullableStatus!: Status | null
+
+  @Column.string()
+  generatedStatus!: Generated<Status>
+
+  @Column.string({ nullable: true })
+  generatedOrNull!: Generated<string | null>
+
+  @Column.bool()
+  generatedBool!: Generated<boolean>
+
+  @Column.timestamp({ nullable: true })
+  nullableTimestamp!: Date | null
+
+  @Column.bytes({ nullable: true })
+  nullableBytes!: Uint8Array | null
+}
+
+@Table('DoesNotFit')
+export class DoesNotFit {
+  // @ts-expect-error: a bigint column on a number
+  @Column.int64()
+  int64OnNumber!: number
+
+  // @ts-expect-error: a bigint column on a string
+  @Column.int64()
+  int64OnString!: string
+
+  // @ts-expect-error: a bigint column on a field that may be a number too
+  @Column.int64()
+  int64OnEither!: bigint | number
+
+  // @ts-expect-error: a float column on a bigint
+  @Column.float64()
+  float64OnBigint!: bigint
+
+  // @ts-expect-error: an exact decimal is a string, not a number
+  @Column.numeric()
+  numericOnNumber!: number
+
+  // @ts-expect-error: a calendar day is a string, not a Date
+  @Column.date()
+  dateOnDate!: Date
+
+  // @ts-expect-error: a timestamp is a Date, not a string
+  @Column.timestamp()
+  timestampOnString!: string
+
+  // @ts-expect-error: a string is no Date
+  @Column.string()
+  stringOnDate!: Date
+
+  // @ts-expect-error: bytes are no string
+  @Column.bytes()
+  bytesOnString!: string
+
+  // @ts-expect-error: a boolean is no string
+  @Column.bool()
+  boolOnString!: string
+
+  // @ts-expect-error: an array is no string
+  @Column.array({ kind: 'string', length: 'max' })
+  arrayOnString!: string
+
+  // @ts-expect-error: a nullable column needs a field that admits null
+  @Column.string({ nullable: true })
+  nullableOnString!: string
+
+  // @ts-expect-error: a nullable column needs a field that admits null, generated or not
+  @Column.timestamp({ nullable: true })
+  nullableOnGenerated!: Generated<Date>
+
+  // @ts-expect-error: a nullable column on undefined instead of null
+  @Column.string({ nullable: true })
+  nullableOnUndefined!: string | undefined
+
+  // @ts-expect-error: a column that is never NULL on a field that admits null
+  @Column.string()
+  stringOnNullable!: string | null
+
+  // @ts-expect-error: a column that is never NULL on a generated field that admits null
+  @Column.string()
+  stringOnGeneratedOrNull!: Generated<string | null>
+
+  // @ts-expect-error: a column that is never NULL on a field that admits null
+  @Column.int64({ nullable: false })
+  int64OnNullable!: bigint | null
+
+  // @ts-expect-error: a shard is a bigint
+  @ShardKey({ shards: 64, of: ['userId'] })
+  shardOnString!: string
+
+  // @ts-expect-error: a shard is a bigint
+  @ShardKey({ shards: 64, of: ['userId'] })
+  shardOnNumber!: Generated<number>
+
+  // @ts-expect-error: a UUID is a string
+  @UuidV4()
+  uuidOnBigint!: Generated<bigint>
+
+  // @ts-expect-error: a key made by Isotherm is never NULL
+  @UuidV4()
+  uuidOnNullable!: Generated<string | null>
+
+  // @ts-expect-error: a timestamp is a Date
+  @DescTimestamp({ default: 'now' })
+  descTimestampOnBigint!: Generated<bigint>
+
+  // @ts-expect-error: a timestamp is a Date
+  @DescTimestamp()
+  descTimestampOnString!: string
+
+  // @ts-expect-error: an id is a bigint: a number would lose its lower digits
+  @BitReversedId()
+  bitReversedOnNumber!: number
+
+  // @ts-expect-error: an id is a bigint: a number would lose its lower digits
+  @BitReversedId()
+  bitReversedOnGeneratedNumber!: Generated<number>
+}
+
+// What the options themselves refuse.
+
+// @ts-expect-error: a hash shard names what it hashes
+ShardKey({ shards: 64 })
+
+// @ts-expect-error: a random shard hashes nothing
+ShardKey({ shards: 64, strategy: 'random', of: ['userId'] })
+
+// @ts-expect-error: only a sequence has a name
+BitReversedId({ from: 'identity', sequence: 'ids' })
+
+// @ts-expect-error: a counter is a bigint
+BitReversedId({ startCounter: 1000 })
+
+// @ts-expect-error: there is no such default
+DescTimestamp({ default: 'yesterday' })
+
+// @ts-expect-error: only strings and bytes have a length
+Column.int64({ length: 8 })
+
+// @ts-expect-error: an array of arrays is not a column type
+Column.array({ kind: 'array', of: { kind: 'int64' } })

@@ -1,0 +1,62 @@
+// Compiled under standard decorators, never run. What both modes have in common is in fields.ts.
+import { Column, Key, Table, UuidV4, type Generated } from '@isotherm/core'
+
+@Table('StandardOnly')
+export class StandardOnly {
+  @UuidV4()
+  id!: Generated<string>
+
+  @Column.string({ length: 10 })
+  withInitializer: string = ''
+
+  // @ts-expect-error: the initializer makes this field a number
+  @Column.int64()
+  inferredNumber = 7
+
+  @Column.int64()
+  inferredBigint = 7n as bigint
+
+  // @ts-expect-error: a getter is no field
+  @Column.string()
+  get name(): string {
+    return ''
+  }
+
+  // @ts-expect-error: a method is no field
+  @Key()
+  method(): void {}
+
+  // @ts-expect-error: an accessor is no field
+  @Column.string()
+  accessor auto: string = ''
+}
+
+// @ts-expect-error: a class is no field
+@Key()
+export class KeyOnClass {}
+
+export class TableOnField {
+  // @ts-expect-error: a field is no class
+  @Table('TableOnField')
+  field!: string
+}
+
+// @ts-expect-error: a table has a name
+@Table()
+export class Nameless {}
+
+@Table('Abstract')
+export abstract class Abstract {
+  @UuidV4()
+  id!: Generated<string>
+}
+
+@Table('WithConstructor')
+export class WithConstructor {
+  @UuidV4()
+  id: Generated<string>
+
+  constructor(id: string) {
+    this.id = id
+  }
+}

@@ -1,0 +1,173 @@
+import { defineSchema, defineTable, type Database } from '@isotherm/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { precise } from '../support/precise.js'
+import { matches, sortRows, type Cell, type ReferenceOrder, type ReferenceRow } from '../support/reference.js'
+import { testDatabase } from '../support/spanner.js'
+
+const SHARDS = [1, 2, 7, 16]
+const STRATEGIES = ['read-ranges', 'merge-shards', 'push-down'] as const
+const RUNS = 320
+
+const readings = (shards: number) =>
+  defineTable(`Reading${shards}`, (t) => ({
+    shard: t.shardKey({ shards, of: ['sensor'] }),
+    at: t.timestamp().key('desc'),
+    sensor: t.string({ length: 100, nullable: true }).key(),
+    id: t.int64().key(),
+    value: t.float64({ nullable: true }),
+    note: t.string({ nullable: true }),
+    ok: t.bool({ nullable: true }),
+    raw: t.bytes({ nullable: true }),
+    amount: t.numeric({ nullable: true }),
+    day: t.date({ nullable: true }),
+  }))
+
+const tables = SHARDS.map(readings)
+const { db, withCosts, empty } = await testDatabase(defineSchema(tables))
+// Statements that do not scan: the planner then pushes the limit into each shard.
+const service = withCosts({ statementsScan: false })
+
+// Few values, so that ties, equal keys and matching filters are frequent.
+const texts = ['', 'a', 'ab', 'b', '\u{1F600}', '\uFF5E', '\u{10FFFF}', 'é', "'; --", '\\N', 'a\u0000']
+const times = [0, 1, 2].flatMap((ms) =>
+  ['000000', '000001', '001000'].map((ns) => `1969-12-31T23:59:59.99${ms}${ns}Z`),
+)
+const orNull = (of: fc.Arbitrary<Cell>): fc.Arbitrary<Cell> => fc.option(of, { freq: 4 })
+
+const cells: Readonly<Record<string, fc.Arbitrary<Cell>>> = {
+  at: fc.constantFrom(...times.map((text) => precise(text))),
+  sensor: orNull(fc.constantFrom(...texts)),
+  id: fc.constantFrom(-(2n ** 63n), -1n, 0n, 1n, 2n, 3n, 2n ** 63n - 1n),
+  value: orNull(fc.constantFrom(NaN, -Infinity, -1.5, 0, 1e308, Infinity)),
+  note: orNull(fc.constantFrom(...texts)),
+  ok: orNull(fc.boolean()),
+  raw: orNull(fc.constantFrom(Buffer.of(), Buffer.of(0), Buffer.of(255, 0), Buffer.of(128))),
+  day: orNull(fc.constantFrom('0001-01-01', '1969-12-31', '2026-11-21')),
+}
+const properties = Object.keys(cells)
+
+const row = fc.record(cells) as fc.Arbitrary<ReferenceRow>
+const rows = fc.uniqueArray(row, {
+  maxLength: 40,
+  selector: ({ at, sensor, id }) => `${(at as Date).toISOString()}/${sensor}/${id}`,
+})
+
+const comparison: fc.Arbitrary<Record<string, unknown>> = fc.constantFrom(...properties).chain((property) => {
+  const value = cells[property]!.filter((cell) => cell !== null)
+  const operators: fc.Arbitrary<unknown>[] = [
+    fc.constant(null),
+    value,
+    fc.record({ eq: value }),
+    fc.record({ ne: fc.option(value) }),
+    fc.record({ gte: value, lt: value }),
+    fc.record({ gt: value }),
+    fc.record({ lte: value }),
+    fc.record({ in: fc.array(value, { maxLength: 3 }) }),
+    fc.record({ notIn: fc.array(value, { maxLength: 3 }) }),
+    ...(property === 'sensor' || property === 'note'
+      ? [fc.record({ startsWith: fc.constantFrom(...texts) })]
+      : []),
+  ]
+  return fc.oneof(...operators).map((condition) => ({ [property]: condition }))
+})
+const where = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  {
+    weight: 6,
+    arbitrary: fc.array(comparison, { minLength: 1, maxLength: 3 }).map((each) => Object.assign({}, ...each)),
+  },
+  { weight: 1, arbitrary: fc.array(comparison, { maxLength: 3 }).map((of) => ({ OR: of })) },
+  { weight: 1, arbitrary: comparison.map((of) => ({ NOT: of })) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(comparison, comparison).map(([a, b]) => ({ AND: [{ NOT: { OR: [a, b] } }, a] })),
+  },
+) as fc.Arbitrary<Record<string, unknown>>
+
+const direction = fc.constantFrom('asc' as const, 'desc' as const)
+const order: fc.Arbitrary<ReferenceOrder[]> = fc.oneof(
+  fc.constant([]),
+  fc.constant([{ property: 'at', direction: 'desc' as const }]),
+  fc.uniqueArray(fc.record({ property: fc.constantFrom(...properties), direction }), {
+    maxLength: 3,
+    selector: (term) => term.property,
+  }),
+)
+
+const query = fc.record({
+  where,
+  order,
+  limit: fc.option(fc.integer({ min: 1, max: 45 }), { nil: undefined }),
+  pageSize: fc.integer({ min: 1, max: 20 }),
+  shards: fc.constantFrom(...SHARDS),
+})
+type Query = typeof query extends fc.Arbitrary<infer T> ? T : never
+
+/** Ties of the wanted order are broken by the key, the shard aside. */
+const KEY_ORDER: readonly ReferenceOrder[] = [
+  { property: 'at', direction: 'desc' },
+  { property: 'sensor', direction: 'asc' },
+  { property: 'id', direction: 'asc' },
+]
+
+function expected(all: readonly ReferenceRow[], { where, order }: Query): ReferenceRow[] {
+  return sortRows(
+    all.filter((each) => matches(each, where) === true),
+    [...order, ...KEY_ORDER],
+  )
+}
+
+function plain(found: readonly object[]): ReferenceRow[] {
+  return found.map((each) => {
+    const { shard: _, amount: __, ...rest } = each as ReferenceRow
+    return rest
+  })
+}
+
+async function check(database: Database, all: readonly ReferenceRow[], asked: Query): Promise<void> {
+  const table = tables[SHARDS.indexOf(asked.shards)]!
+  const wanted = expected(all, asked)
+  let base = database.fanOut(table).where(asked.where as object)
+  for (const { property, direction } of asked.order) base = base.orderBy(property as 'at', direction)
+
+  for (const strategy of [undefined, ...STRATEGIES]) {
+    const query = strategy ? base.via(strategy) : base
+    const limited = asked.limit === undefined ? query : query.limit(asked.limit)
+    const streamed: object[] = []
+    for await (const each of limited) streamed.push(each)
+    expect(plain(streamed), `${strategy}, limit ${asked.limit}`).toEqual(wanted.slice(0, asked.limit))
+
+    const paged: object[] = []
+    let cursor: string | undefined
+    do {
+      const page = await query.limit(asked.pageSize).after(cursor).page()
+      expect(page.rows.length, `${strategy}, a page`).toBe(
+        Math.min(asked.pageSize, wanted.length - paged.length),
+      )
+      paged.push(...page.rows)
+      cursor = page.next
+    } while (cursor !== undefined)
+    expect(plain(paged), `${strategy}, pages of ${asked.pageSize}`).toEqual(wanted)
+  }
+  expect(await base.count()).toBe(wanted.length)
+}
+
+describe('a fan-out equals the filter, sort and slice of the rows in memory', () => {
+  it(
+    `for ${RUNS} random tables and queries, by every strategy, page by page`,
+    { timeout: 600_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(rows, query, async (all, asked) => {
+          const table = tables[SHARDS.indexOf(asked.shards)]!
+          await empty(table.name)
+          await db.insert(table, all as never)
+          await check(db, all, asked)
+          await check(service, all, asked)
+        }),
+        { numRuns: RUNS, endOnFailure: false },
+      )
+    },
+  )
+})

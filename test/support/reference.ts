@@ -1,0 +1,109 @@
+import type { PreciseDate } from '@google-cloud/precise-date'
+
+// What a fan-out must equal: the filter, sort and slice of rows in memory, written as plainly as can be and on purpose
+// without any of the code under test.
+
+export type Cell = bigint | string | number | boolean | Date | Buffer | null
+export type ReferenceRow = Readonly<Record<string, Cell>>
+
+export interface ReferenceOrder {
+  readonly property: string
+  readonly direction: 'asc' | 'desc'
+}
+
+function nanoseconds(time: Date): bigint {
+  const { getMicroseconds, getNanoseconds } = time as Partial<PreciseDate>
+  const micros = getMicroseconds?.call(time) ?? 0
+  const nanos = getNanoseconds?.call(time) ?? 0
+  return BigInt(time.getTime()) * 1_000_000n + BigInt(micros) * 1000n + BigInt(nanos)
+}
+
+/** GoogleSQL's order: NULL, then NaN, then the rest; text by its UTF-8 bytes. */
+export function compareCells(a: Cell, b: Cell): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  if (Buffer.isBuffer(a) && Buffer.isBuffer(b)) return Buffer.compare(a, b)
+  if (a instanceof Date && b instanceof Date) {
+    const difference = nanoseconds(a) - nanoseconds(b)
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  }
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? (Number.isNaN(b) ? 0 : -1) : 1
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export function sortRows<Row extends ReferenceRow>(
+  rows: readonly Row[],
+  order: readonly ReferenceOrder[],
+): Row[] {
+  return rows.toSorted((a, b) => {
+    for (const { property, direction } of order) {
+      const result = compareCells(a[property]!, b[property]!)
+      if (result !== 0) return direction === 'asc' ? result : -result
+    }
+    return 0
+  })
+}
+
+/** SQL's three values: null is unknown. */
+export function matches(row: ReferenceRow, where: Readonly<Record<string, unknown>>): boolean | null {
+  const results = Object.entries(where).map(([name, given]): boolean | null => {
+    if (name === 'AND') return all((given as never[]).map((each) => matches(row, each)))
+    if (name === 'OR') return not(all((given as never[]).map((each) => not(matches(row, each)))))
+    if (name === 'NOT') return not(matches(row, given as never))
+    const cell = row[name]!
+    if (given === null) return cell === null
+    if (!isOperators(given)) return compare(cell, 'eq', given as Cell)
+    return all(Object.entries(given).map(([operator, operand]) => compare(cell, operator, operand)))
+  })
+  return all(results)
+}
+
+function all(results: readonly (boolean | null)[]): boolean | null {
+  if (results.includes(false)) return false
+  return results.includes(null) ? null : true
+}
+
+function not(result: boolean | null): boolean | null {
+  return result === null ? null : !result
+}
+
+function isOperators(given: unknown): given is Record<string, unknown> {
+  return typeof given === 'object' && given !== null && !(given instanceof Date) && !Buffer.isBuffer(given)
+}
+
+function compare(cell: Cell, operator: string, operand: unknown): boolean | null {
+  if (operator === 'in' || operator === 'notIn') {
+    const values = operand as Cell[]
+    const found =
+      values.length === 0 ? false : cell === null ? null : values.some((each) => equal(cell, each))
+    return operator === 'in' ? found : not(found)
+  }
+  if (operand === null) return operator === 'eq' ? cell === null : cell !== null
+  if (cell === null) return null
+  if (operator === 'startsWith') {
+    return Buffer.from(cell as string)
+      .subarray(0, Buffer.byteLength(operand as string))
+      .equals(Buffer.from(operand as string))
+  }
+  const value = operand as Cell
+  if (Number.isNaN(cell) || Number.isNaN(value)) return operator === 'ne'
+  const result = compareCells(cell, value)
+  switch (operator) {
+    case 'eq':
+      return result === 0
+    case 'ne':
+      return result !== 0
+    case 'lt':
+      return result < 0
+    case 'lte':
+      return result <= 0
+    case 'gt':
+      return result > 0
+    default:
+      return result >= 0
+  }
+}
+
+function equal(a: Cell, b: Cell): boolean {
+  return !Number.isNaN(a) && compareCells(a, b) === 0
+}

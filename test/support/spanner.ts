@@ -1,0 +1,47 @@
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import { compileDdl, openDatabase, type CostProfile, type Database, type Schema } from '@isotherm/core'
+import { spanner } from '@isotherm/core/spanner'
+import { afterAll, inject } from 'vitest'
+
+type SpannerDatabase = Awaited<ReturnType<SpannerEmulator['database']>>
+
+export interface TestDatabase {
+  readonly db: Database
+  readonly client: SpannerDatabase
+  /** The same database through a driver that claims other costs. */
+  withCosts(costs: Partial<CostProfile>): Database
+  /** Deletes all rows of a table. */
+  empty(table: string): Promise<void>
+}
+
+let engine: Promise<SpannerEmulator> | undefined
+
+/** The emulator that all test files share. */
+export function sharedEmulator(): Promise<SpannerEmulator> {
+  if (!engine) {
+    process.env['SPANNER_EMULATOR_HOST'] = inject('spannerHost')
+    engine = startSpannerEmulator()
+  }
+  return engine
+}
+
+afterAll(async () => {
+  await (await engine)?.stop()
+})
+
+/** A database of its own for one test file, with the schema's tables in it. */
+export async function testDatabase(schema: Schema): Promise<TestDatabase> {
+  const emulator = await sharedEmulator()
+  const client = await emulator.database({ ddl: compileDdl(schema, { dialect: 'googlesql' }) })
+  return {
+    db: openDatabase({ driver: spanner(client), schema }),
+    client,
+    withCosts: (costs) => openDatabase({ driver: spanner(client, { costs }), schema }),
+    async empty(table) {
+      await client.runTransactionAsync(async (transaction) => {
+        await transaction.runUpdate({ sql: `DELETE FROM \`${table}\` WHERE TRUE` })
+        await transaction.commit()
+      })
+    },
+  }
+}
