@@ -71,21 +71,21 @@ export function tableOf({ name, title }: Benchmark, comparisons: readonly Compar
 }
 
 function row(what: string, { per }: Comparison, { raw, ours, ratio, target, met }: Measure): string[] {
-  const verdict = met === undefined ? '' : met ? 'met' : 'MISSED'
+  const inMilliseconds = raw.median >= 10_000
+  const time = ({ median }: Summary): string => {
+    const shown = inMilliseconds ? median / 1_000 : median
+    return shown.toFixed(shown < 100 ? 1 : 0)
+  }
   return [
-    `${what}, µs/${per}`,
+    `${what}, ${inMilliseconds ? 'ms' : 'µs'}/${per}`,
     time(raw),
     time(ours),
     times(ratio.median),
     ratio.mad.toFixed(2),
     `${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)}`,
     target === undefined ? '' : `≤ ${times(target)}`,
-    verdict,
+    met === undefined ? '' : met ? 'met' : 'MISSED',
   ]
-}
-
-function time({ median }: Summary): string {
-  return median.toFixed(median < 100 ? 1 : 0)
 }
 
 function times(ratio: number): string {

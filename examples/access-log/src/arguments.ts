@@ -28,7 +28,8 @@ const MAX_LINES = 10_000_000
 
 /** @throws {UserError} for arguments that make no sense. */
 export function readArguments(args: readonly string[]): Wish {
-  const { values, positionals } = parse(args)
+  // npm needs a `--` before a script's own flags; pnpm, which does not, hands it on.
+  const { values, positionals } = parse(args[0] === '--' ? args.slice(1) : args)
   if (values.help === true) return { kind: 'help' }
   const [file, ...more] = positionals
   if (more.length > 0) throw refused(`There is one FILE at a time, not ${positionals.length}.`)

@@ -46,7 +46,7 @@ export function heatSection(
       : [
           `The hottest shard, ${shard}, has ${percent(share)} of the rows; an even share is ${even} (1/${byShard.length}).`,
           'The same rows under other keys:',
-          `  time first        ${percent(1).padStart(7)}  of the writes at the end of one split, so on one server`,
+          `  time first        ${percent(1).padStart(7)}  of the writes at the end of one split: one server`,
           `  hash of client    ${percent(hottest(byClient).share).padStart(7)}  of the rows in the hottest shard`,
         ]),
   ]
@@ -80,7 +80,7 @@ export function pagesSection(
     `Page 2, ${counted(second.length, 'row')} after the cursor of page 1`,
     ...table.slice(first.length),
     same
-      ? `Page 2 goes on where page 1 ended: together they are the first ${both.length} of the newest above.`
+      ? `Page 2 goes on where page 1 ended: the two are the newest ${both.length} from above.`
       : 'The pages do NOT add up to the newest rows above: that is a bug, please report it.',
   ]
 }

@@ -1,5 +1,15 @@
 export { IsothermError, SchemaError, type IsothermErrorCode, type SchemaFinding } from './errors.js'
-export { BitReversedId, Column, DescTimestamp, Index, Key, ParentKey, ShardKey, Table, UuidV4 } from './decorators/index.js'
+export {
+  BitReversedId,
+  Column,
+  DescTimestamp,
+  Index,
+  Key,
+  ParentKey,
+  ShardKey,
+  Table,
+  UuidV4,
+} from './decorators/index.js'
 export { defineTable, type ColumnBuilder, type Json, type TableBuilder } from './model/define-table.js'
 export { defineSchema } from './model/define-schema.js'
 export type { Model, TableModel } from './model/model.js'
@@ -8,7 +18,12 @@ export type { Schema } from './model/schema.js'
 export type { Table as TableSchema, LintException, TableOptions } from './model/table.js'
 export type { Column as ColumnSchema } from './model/column.js'
 export type { ColumnType, ScalarType } from './model/column-type.js'
-export type { BitReversedIdOptions, DescTimestampOptions, ShardKeyOptions, UuidV4Options } from './model/column-patch.js'
+export type {
+  BitReversedIdOptions,
+  DescTimestampOptions,
+  ShardKeyOptions,
+  UuidV4Options,
+} from './model/column-patch.js'
 export type { IndexOptions } from './model/secondary-index.js'
 export { HotspotError, lint, type LintOptions } from './lint/run.js'
 export type { Finding, Severity } from './lint/rule.js'

@@ -35,11 +35,18 @@ export class CompiledTables {
       throw new IsothermError(
         'UNKNOWN_TABLE',
         `${typeof model === 'string' ? JSON.stringify(model) : modelName(model)} is not a table of this schema.`,
-        { fix: `The schema has ${this.#schema.tables.map((each) => each.name).join(', ')}: pass it to defineSchema too.` },
+        {
+          fix: `The schema has ${this.#schema.tables.map((each) => each.name).join(', ')}: pass it to defineSchema too.`,
+        },
       )
     }
     const layout = this.#dialect.layout(table)
-    const compiled = { dialect: this.#dialect, layout, codec: rowCodec(layout), insertPlan: new InsertPlan(layout) }
+    const compiled = {
+      dialect: this.#dialect,
+      layout,
+      codec: rowCodec(layout),
+      insertPlan: new InsertPlan(layout),
+    }
     this.#compiled.set(model, compiled)
     return compiled
   }

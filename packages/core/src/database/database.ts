@@ -84,7 +84,11 @@ export class Database {
     options?: InsertOptions,
   ): Promise<Inserted<Row<Fields>>>
   async insert(table: string, rows: readonly Given[], options?: InsertOptions): Promise<Inserted<PlainRow>>
-  async insert(model: object | string, rows: readonly Given[], options: InsertOptions = {}): Promise<unknown> {
+  async insert(
+    model: object | string,
+    rows: readonly Given[],
+    options: InsertOptions = {},
+  ): Promise<unknown> {
     const table = this.#tables.of(model)
     // Everything is checked before anything is written.
     const chunks = this.#chunks(table, rows, options).map((chunk) => table.insertPlan.prepare(chunk))
@@ -114,7 +118,10 @@ export class Database {
   async get(model: object | string, key: Given, options?: ReadOptions): Promise<unknown> {
     const { layout, codec } = this.#tables.of(model)
     const keys = [keyWires(layout, completeKey(layout, key))]
-    const [cells] = await this.driver.read({ table: layout.table.name, columns: codec.columns, keys }, options)
+    const [cells] = await this.driver.read(
+      { table: layout.table.name, columns: codec.columns, keys },
+      options,
+    )
     return cells && codec.decode(cells)
   }
 
@@ -152,7 +159,8 @@ export class Database {
     const table = this.#tables.of(model)
     refuseUnstableUpsert(table)
     const prepared = table.insertPlan.prepare(rows, true)
-    if (prepared.needsReturning) return this.transaction((tx) => tx.upsert(table.layout.table.name, rows), options)
+    if (prepared.needsReturning)
+      return this.transaction((tx) => tx.upsert(table.layout.table.name, rows), options)
     const { commitTimestamp } = await this.driver.write(insertMutations(table, prepared, 'upsert'), options)
     return completed(prepared, commitTimestamp)
   }

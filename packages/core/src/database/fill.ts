@@ -24,7 +24,13 @@ export function shardFiller(source: ShardSource): Filler {
       const [only] = of
       return of.length === 1
         ? (row) => BigInt(shardOf(row[only!] as Hashable, shards))
-        : (row) => BigInt(shardOf(of.map((property) => row[property] as Hashable), shards))
+        : (row) =>
+            BigInt(
+              shardOf(
+                of.map((property) => row[property] as Hashable),
+                shards,
+              ),
+            )
     }
   }
 }

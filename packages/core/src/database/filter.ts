@@ -47,13 +47,18 @@ type Given = Readonly<Record<string, unknown>>
  */
 export function compileWhere(layout: TableLayout, where: Given): Condition {
   if (typeof where !== 'object' || where === null || Array.isArray(where)) {
-    throw invalid(layout, 'A filter is an object of properties and conditions.', 'Write where({ property: value }).')
+    throw invalid(
+      layout,
+      'A filter is an object of properties and conditions.',
+      'Write where({ property: value }).',
+    )
   }
   const conditions: Condition[] = []
   for (const [name, given] of Object.entries(where)) {
     if (given === undefined) continue
     if (name === 'AND' || name === 'OR') {
-      if (!Array.isArray(given)) throw invalid(layout, `${name} takes an array of filters.`, `Write ${name}: [...].`)
+      if (!Array.isArray(given))
+        throw invalid(layout, `${name} takes an array of filters.`, `Write ${name}: [...].`)
       conditions.push({
         kind: name === 'AND' ? 'and' : 'or',
         of: given.map((each) => compileWhere(layout, each as Given)),
@@ -83,7 +88,12 @@ function fieldConditions(layout: TableLayout, field: Field, given: unknown): Con
     if (operand === undefined) return []
     if (!OPERATORS.includes(operator)) {
       const { property } = field.column
-      throw invalid(layout, `has no operator ${JSON.stringify(operator)} for ${property}.`, `Use ${OPERATORS.join(', ')}.`, property)
+      throw invalid(
+        layout,
+        `has no operator ${JSON.stringify(operator)} for ${property}.`,
+        `Use ${OPERATORS.join(', ')}.`,
+        property,
+      )
     }
     switch (operator) {
       case 'in':
@@ -110,7 +120,12 @@ function comparison(layout: TableLayout, field: Field, op: Comparison, operand: 
   if (op === 'eq') return { kind: 'null', field }
   if (op === 'ne') return { kind: 'not', of: { kind: 'null', field } }
   const { property } = field.column
-  throw invalid(layout, `cannot compare ${property} with NULL by ${op}.`, 'NULL is neither more nor less: use null, or { ne: null }.', property)
+  throw invalid(
+    layout,
+    `cannot compare ${property} with NULL by ${op}.`,
+    'NULL is neither more nor less: use null, or { ne: null }.',
+    property,
+  )
 }
 
 function compare(layout: TableLayout, field: Field, op: Comparison, operand: unknown): Condition {
@@ -122,7 +137,8 @@ function compare(layout: TableLayout, field: Field, op: Comparison, operand: unk
 function oneOf(layout: TableLayout, field: Field, operand: unknown): Condition {
   refuseIncomparable(layout, field)
   const { property } = field.column
-  if (!Array.isArray(operand)) throw invalid(layout, `takes an array for ${property}: { in }.`, 'Write { in: [...] }.', property)
+  if (!Array.isArray(operand))
+    throw invalid(layout, `takes an array for ${property}: { in }.`, 'Write { in: [...] }.', property)
   const values = operand.map((each: unknown) => {
     if (each !== null) return field.accept(each)
     throw invalid(
@@ -138,10 +154,20 @@ function oneOf(layout: TableLayout, field: Field, operand: unknown): Condition {
 function startsWith(layout: TableLayout, field: Field, operand: unknown): Condition {
   const { property, type } = field.column
   if (type.kind !== 'string') {
-    throw invalid(layout, `cannot use startsWith on ${property}, of type ${describeType(type)}.`, 'It is for strings.', property)
+    throw invalid(
+      layout,
+      `cannot use startsWith on ${property}, of type ${describeType(type)}.`,
+      'It is for strings.',
+      property,
+    )
   }
   if (typeof operand !== 'string' || !operand.isWellFormed()) {
-    throw invalid(layout, `takes a string for ${property}: { startsWith }.`, 'Pass well-formed text.', property)
+    throw invalid(
+      layout,
+      `takes a string for ${property}: { startsWith }.`,
+      'Pass well-formed text.',
+      property,
+    )
   }
   return { kind: 'prefix', field, value: operand }
 }
@@ -149,7 +175,12 @@ function startsWith(layout: TableLayout, field: Field, operand: unknown): Condit
 function refuseIncomparable(layout: TableLayout, field: Field): void {
   const { property, type } = field.column
   if (canBeKey(type)) return
-  throw invalid(layout, `cannot compare ${property}, of type ${describeType(type)}.`, 'Only null and { ne: null } apply to it.', property)
+  throw invalid(
+    layout,
+    `cannot compare ${property}, of type ${describeType(type)}.`,
+    'Only null and { ne: null } apply to it.',
+    property,
+  )
 }
 
 function invalid(layout: TableLayout, what: string, fix: string, column?: string): IsothermError {

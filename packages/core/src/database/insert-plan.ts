@@ -88,7 +88,8 @@ export class InsertPlan {
           continue
         }
         const accepted = this.#accept(field, value ?? null, place)
-        if (step.isShard && input[property] !== undefined) this.#checkShard(field, row, accepted as bigint, place)
+        if (step.isShard && input[property] !== undefined)
+          this.#checkShard(field, row, accepted as bigint, place)
         row[property] = accepted
         for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
       }

@@ -93,10 +93,14 @@ export class Transaction {
     const missing = counts.indexOf(0)
     if (missing < 0) return
     const key = keyWires(table.layout, prepared[missing]!.key)
-    throw new IsothermError('NOT_FOUND', `${table.layout.table.name} has no row with the key (${key.join(', ')}).`, {
-      fix: 'Insert it, or use upsert.',
-      table: table.layout.table.name,
-    })
+    throw new IsothermError(
+      'NOT_FOUND',
+      `${table.layout.table.name} has no row with the key (${key.join(', ')}).`,
+      {
+        fix: 'Insert it, or use upsert.',
+        table: table.layout.table.name,
+      },
+    )
   }
 
   /** Inserts rows, or changes those that exist. */

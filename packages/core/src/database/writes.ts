@@ -11,7 +11,11 @@ import type { PreparedInsert } from './insert-plan.js'
 // What a write becomes: mutations (cheapest, seen by nobody before the commit) or DML statements (seen by the
 // transaction's own reads, and able to give back what the database made).
 
-export function insertMutations(table: CompiledTable, prepared: PreparedInsert, op: 'insert' | 'upsert'): Mutation[] {
+export function insertMutations(
+  table: CompiledTable,
+  prepared: PreparedInsert,
+  op: 'insert' | 'upsert',
+): Mutation[] {
   return prepared.groups.map((group) => ({
     op,
     table: table.layout.table.name,
@@ -28,7 +32,9 @@ export async function insertReturning(
 ): Promise<void> {
   const { layout, codec, dialect } = table
   // A pending commit timestamp has no value yet; what would be returned in its place is the year 1.
-  const pending = new Set(prepared.awaitsCommit.map(({ property }) => layout.byProperty.get(property)!.physical[0]!))
+  const pending = new Set(
+    prepared.awaitsCommit.map(({ property }) => layout.byProperty.get(property)!.physical[0]!),
+  )
   const returning = prepared.needsReturning ? codec.columns.filter((column) => !pending.has(column)) : []
   const types = returning.map((column) => column.type)
   for (const group of prepared.groups) {
@@ -60,7 +66,9 @@ export function upsertStatements(table: CompiledTable, prepared: PreparedInsert)
     const perStatement = Math.max(1, Math.floor(dialect.maxParameters / group.columns.length))
     const statements: Statement[] = []
     for (let from = 0; from < group.rows.length; from += perStatement) {
-      statements.push(dialect.statements.upsert(layout, group.columns, group.rows.slice(from, from + perStatement)))
+      statements.push(
+        dialect.statements.upsert(layout, group.columns, group.rows.slice(from, from + perStatement)),
+      )
     }
     return statements
   })
@@ -73,7 +81,10 @@ interface PreparedChange {
 }
 
 /** @throws {IsothermError} before anything is written. */
-export function prepareChange(table: CompiledTable, given: Readonly<Record<string, unknown>>): PreparedChange {
+export function prepareChange(
+  table: CompiledTable,
+  given: Readonly<Record<string, unknown>>,
+): PreparedChange {
   const { layout } = table
   const key = completeKey(layout, given)
   // Outside the key, but the database finds the row's shard from it.
@@ -102,10 +113,14 @@ export function prepareChange(table: CompiledTable, given: Readonly<Record<strin
     changes.push({ property, value: value === null ? null : field.accept(value) })
   }
   if (changes.length === 0) {
-    throw new IsothermError('INVALID_VALUE', `An update of ${layout.table.name} changes nothing but the key.`, {
-      fix: 'Give the fields to change; a key cannot be changed, only deleted and inserted again.',
-      table: layout.table.name,
-    })
+    throw new IsothermError(
+      'INVALID_VALUE',
+      `An update of ${layout.table.name} changes nothing but the key.`,
+      {
+        fix: 'Give the fields to change; a key cannot be changed, only deleted and inserted again.',
+        table: layout.table.name,
+      },
+    )
   }
   return { key, changes }
 }

@@ -38,7 +38,9 @@ function inferType(property: string, designType: DesignType): ScalarType {
   }
 }
 
-function inferred<Nullable extends boolean = false>(options?: ColumnOptions<Nullable>): FieldDecorator<unknown> {
+function inferred<Nullable extends boolean = false>(
+  options?: ColumnOptions<Nullable>,
+): FieldDecorator<unknown> {
   return fieldDecorator('Column', (property, designType): ColumnPatch => {
     return patch.column(inferType(property, designType), options)
   })
@@ -66,11 +68,15 @@ export const Column = Object.assign(inferred, {
   string: <Nullable extends boolean = false>(
     options: LengthOptions<Nullable> = {},
   ): FieldDecorator<Accept<string, Nullable>> =>
-    fieldDecorator('Column.string', () => patch.column({ kind: 'string', length: options.length ?? 'max' }, options)),
+    fieldDecorator('Column.string', () =>
+      patch.column({ kind: 'string', length: options.length ?? 'max' }, options),
+    ),
   bytes: <Nullable extends boolean = false>(
     options: LengthOptions<Nullable> = {},
   ): FieldDecorator<Accept<Uint8Array, Nullable>> =>
-    fieldDecorator('Column.bytes', () => patch.column({ kind: 'bytes', length: options.length ?? 'max' }, options)),
+    fieldDecorator('Column.bytes', () =>
+      patch.column({ kind: 'bytes', length: options.length ?? 'max' }, options),
+    ),
   /** A moment, to the nanosecond. */
   timestamp: <Nullable extends boolean = false>(
     options?: TimestampOptions<Nullable>,

@@ -50,22 +50,33 @@ export function fieldDecorator<Accepted>(
 ): FieldDecorator<Accepted> {
   return (target: object | undefined, second: unknown): void => {
     if (isStandardContext(second)) {
-      const { kind, name, metadata, static: isStatic, private: isPrivate } = second as ClassFieldDecoratorContext
+      const {
+        kind,
+        name,
+        metadata,
+        static: isStatic,
+        private: isPrivate,
+      } = second as ClassFieldDecoratorContext
       if (kind !== 'field' || isStatic || isPrivate || typeof name !== 'string') {
         throw misplaced(decoratorName, String(name))
       }
       recordColumn(metadata as object, name, patch(name, undefined))
       return
     }
-    if (typeof target !== 'object' || typeof second !== 'string') throw misplaced(decoratorName, String(second))
+    if (typeof target !== 'object' || typeof second !== 'string')
+      throw misplaced(decoratorName, String(second))
     const designType = (Reflect as ReflectMetadata).getMetadata?.('design:type', target, second)
     recordColumn(target, second, patch(second, designType))
   }
 }
 
 function misplaced(decoratorName: string, name: string): IsothermError {
-  return new IsothermError('SCHEMA_INVALID', `@${decoratorName} stands on ${name}, which is not a public field.`, {
-    fix: 'Put it on a field of a class that has @Table.',
-    column: name,
-  })
+  return new IsothermError(
+    'SCHEMA_INVALID',
+    `@${decoratorName} stands on ${name}, which is not a public field.`,
+    {
+      fix: 'Put it on a field of a class that has @Table.',
+      column: name,
+    },
+  )
 }

@@ -31,7 +31,8 @@ export function inheritedRecording(identity: object): Recording {
   const columns = new Map<string, ColumnDefinition>()
   const indexes: IndexOptions[] = []
   const lineage: object[] = []
-  for (let at: object | null = identity; at; at = Object.getPrototypeOf(at) as object | null) lineage.unshift(at)
+  for (let at: object | null = identity; at; at = Object.getPrototypeOf(at) as object | null)
+    lineage.unshift(at)
   for (const ancestor of lineage) {
     const recording = recordings.get(ancestor)
     if (!recording) continue

@@ -49,9 +49,13 @@ function notAccepted(table: string, column: Column, error: NotAccepted): Isother
 
 function refuseTimeOrdered(table: string, column: Column, uuid: string): void {
   if (!isTimeOrderedUuid(uuid)) return
-  throw new IsothermError('INVALID_VALUE', `${table}.${column.property} takes a UUID v4, not the v${uuid[14]} ${uuid}.`, {
-    fix: 'Its high bits are a clock, so such keys are written side by side. Use crypto.randomUUID(), or leave it out.',
-    table,
-    column: column.property,
-  })
+  throw new IsothermError(
+    'INVALID_VALUE',
+    `${table}.${column.property} takes a UUID v4, not the v${uuid[14]} ${uuid}.`,
+    {
+      fix: 'Its high bits are a clock, so such keys are written side by side. Use crypto.randomUUID(), or leave it out.',
+      table,
+      column: column.property,
+    },
+  )
 }

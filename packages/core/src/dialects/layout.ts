@@ -70,5 +70,7 @@ export function physicalColumns(layout: TableLayout): readonly PhysicalColumn[] 
 /** What the shard hashes and the key does not hold: needed to find a row, though not part of its key. */
 export function hashedOutsideKey({ key, shard }: TableLayout): readonly string[] {
   if (shard?.fill.by !== 'shard') return []
-  return shard.fill.source.of.filter((property) => !key.some((part) => part.field.column.property === property))
+  return shard.fill.source.of.filter(
+    (property) => !key.some((part) => part.field.column.property === property),
+  )
 }

@@ -92,7 +92,9 @@ export class SqlWriter {
       case 'and':
       case 'or': {
         if (condition.of.length === 0) return condition.kind === 'and' ? 'TRUE' : 'FALSE'
-        const joined = condition.of.map((part) => this.condition(part)).join(condition.kind === 'and' ? ' AND ' : ' OR ')
+        const joined = condition.of
+          .map((part) => this.condition(part))
+          .join(condition.kind === 'and' ? ' AND ' : ' OR ')
         return condition.of.length === 1 ? joined : `(${joined})`
       }
       case 'not':

@@ -55,11 +55,19 @@ export class GroupedFanOut<Group> {
     const field = layout.byProperty.get(property)
     if (!field) {
       const properties = [...layout.byProperty.keys()].join(', ')
-      throw invalidQuery(layout, `has no property ${JSON.stringify(property)} to group by.`, `Choose from ${properties}.`)
+      throw invalidQuery(
+        layout,
+        `has no property ${JSON.stringify(property)} to group by.`,
+        `Choose from ${properties}.`,
+      )
     }
     if (!canBeKey(field.column.type)) {
       const type = describeType(field.column.type)
-      throw invalidQuery(layout, `cannot be grouped by ${property}, of type ${type}.`, 'Group by another property.')
+      throw invalidQuery(
+        layout,
+        `cannot be grouped by ${property}, of type ${type}.`,
+        'Group by another property.',
+      )
     }
     this.#request = request
     this.#field = field

@@ -46,7 +46,11 @@ export function estimate(strategy: Strategy, shape: QueryShape, costs: CostProfi
       return snapshot + waves * (costs.roundTrip + costs.statement) + ranges * scanned * costs.scannedRow
     }
     case 'push-down': {
-      const scanned = costs.statementsScan ? TABLE_ROWS : keyOrdered ? Math.min(inRange, ranges * looked) : inRange
+      const scanned = costs.statementsScan
+        ? TABLE_ROWS
+        : keyOrdered
+          ? Math.min(inRange, ranges * looked)
+          : inRange
       return costs.roundTrip + costs.statement + scanned * costs.scannedRow + sent * costs.row
     }
   }

@@ -38,13 +38,18 @@ export function decodeCursor(cursor: string, fingerprint: string, order: readonl
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : ''
   const payload = text.slice(CHECKSUM_LENGTH)
   // Node passes over what is not base64, so a damaged cursor can decode: compare with what would have been made.
-  const whole = Buffer.from(text).toString('base64url') === cursor && digest(payload) === text.slice(0, CHECKSUM_LENGTH)
+  const whole =
+    Buffer.from(text).toString('base64url') === cursor && digest(payload) === text.slice(0, CHECKSUM_LENGTH)
   if (!whole) throw invalid('is damaged', 'Pass the cursor just as page() returned it.')
 
   const [version, query, position] = JSON.parse(payload) as [unknown, unknown, Position]
-  if (version !== VERSION) throw invalid(`has version ${String(version)}, not ${VERSION}`, 'Read the first page again.')
+  if (version !== VERSION)
+    throw invalid(`has version ${String(version)}, not ${VERSION}`, 'Read the first page again.')
   if (query !== fingerprint) {
-    throw invalid('belongs to another query', 'Pass it to the same table, filter and order that it came from.')
+    throw invalid(
+      'belongs to another query',
+      'Pass it to the same table, filter and order that it came from.',
+    )
   }
   try {
     rowAt(order, position)
@@ -61,4 +66,3 @@ function digest(text: string): string {
 function invalid(what: string, fix: string, cause?: unknown): IsothermError {
   return new IsothermError('INVALID_CURSOR', `The cursor ${what}.`, { fix, cause })
 }
-

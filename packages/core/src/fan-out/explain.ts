@@ -8,10 +8,12 @@ export function explain(plan: FanOutPlan): FanOutPlan {
 }
 
 export function planText(plan: FanOutPlan): string {
-  const { table, strategy, reason, shards, filter, filteredHere, order, limit, snapshot, calls, estimates } = plan
+  const { table, strategy, reason, shards, filter, filteredHere, order, limit, snapshot, calls, estimates } =
+    plan
   const lines = [`${strategy} on ${table}: ${reason}`]
   if (shards) lines.push(`shards    ${shards.read.length} of ${shards.of}`)
-  if (filter) lines.push(`filter    ${JSON.stringify(filter)}${filteredHere ? ', applied to the rows here' : ''}`)
+  if (filter)
+    lines.push(`filter    ${JSON.stringify(filter)}${filteredHere ? ', applied to the rows here' : ''}`)
   lines.push(`order     ${order.map((term) => `${term.property} ${term.order}`).join(', ')}`)
   if (limit !== undefined) lines.push(`limit     ${limit}`)
   lines.push(`calls     ${calls.length}${snapshot ? ', in one snapshot' : ''}`)
@@ -26,7 +28,9 @@ export function planText(plan: FanOutPlan): string {
   }
   if (calls.length > SHOWN_CALLS) lines.push(`  and ${calls.length - SHOWN_CALLS} more like these`)
   if (estimates) {
-    const shown = Object.entries(estimates).map(([name, ms]) => `${name} ${Number.isFinite(ms) ? `${ms.toFixed(1)} ms` : 'not here'}`)
+    const shown = Object.entries(estimates).map(
+      ([name, ms]) => `${name} ${Number.isFinite(ms) ? `${ms.toFixed(1)} ms` : 'not here'}`,
+    )
     lines.push(`estimates ${shown.join(', ')}`)
   }
   return lines.join('\n')

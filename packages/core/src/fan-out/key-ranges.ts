@@ -13,7 +13,11 @@ function partsInShard(layout: TableLayout): readonly PhysicalKeyPart[] {
  * Whether reading a shard in key order gives the wanted order. Fields that the filter fixes are equal in all rows, so
  * they change no order.
  */
-export function isKeyOrder(layout: TableLayout, terms: readonly OrderTerm[], constraints: Constraints): boolean {
+export function isKeyOrder(
+  layout: TableLayout,
+  terms: readonly OrderTerm[],
+  constraints: Constraints,
+): boolean {
   const free = <T extends { readonly field: OrderTerm['field'] }>(each: T): boolean =>
     each.field !== layout.shard && !fixedValue(constraints, each.field)
   const wanted = terms.filter(free)
@@ -30,7 +34,11 @@ export interface ShardRange extends KeyRange {
 }
 
 /** The keys of one shard that can match: those that start with the fixed parts, within the bounds of the next part. */
-export function shardRange(layout: TableLayout, shard: number | undefined, constraints: Constraints): ShardRange {
+export function shardRange(
+  layout: TableLayout,
+  shard: number | undefined,
+  constraints: Constraints,
+): ShardRange {
   const prefix: Wire[] = shard === undefined ? [] : [String(shard)]
   const parts = partsInShard(layout)
   let at = 0
@@ -45,7 +53,8 @@ export function shardRange(layout: TableLayout, shard: number | undefined, const
   const ascending = next?.order !== 'desc'
   const first = ascending ? constraint?.lower : constraint?.upper
   const last = ascending ? constraint?.upper : constraint?.lower
-  const end = (bound: Bound | undefined): Wire[] => (bound ? [...prefix, next!.column.encode(bound.value)] : prefix)
+  const end = (bound: Bound | undefined): Wire[] =>
+    bound ? [...prefix, next!.column.encode(bound.value)] : prefix
   return {
     start: end(first),
     startOpen: first?.open ?? false,

@@ -21,14 +21,26 @@ export function totalOrder(layout: TableLayout, wanted: readonly WantedOrder[]):
     const field = layout.byProperty.get(property)
     if (!field) {
       const properties = [...layout.byProperty.keys()].join(', ')
-      throw invalidQuery(layout, `has no property ${JSON.stringify(property)} to order by.`, `Choose from ${properties}.`)
+      throw invalidQuery(
+        layout,
+        `has no property ${JSON.stringify(property)} to order by.`,
+        `Choose from ${properties}.`,
+      )
     }
     if (!canBeKey(field.column.type)) {
       const type = describeType(field.column.type)
-      throw invalidQuery(layout, `cannot be ordered by ${property}, of type ${type}.`, 'Order by another property.')
+      throw invalidQuery(
+        layout,
+        `cannot be ordered by ${property}, of type ${type}.`,
+        'Order by another property.',
+      )
     }
     if (direction !== 'asc' && direction !== 'desc') {
-      throw invalidQuery(layout, `cannot be ordered by ${property} ${String(direction)}.`, "Use 'asc' or 'desc'.")
+      throw invalidQuery(
+        layout,
+        `cannot be ordered by ${property} ${String(direction)}.`,
+        "Use 'asc' or 'desc'.",
+      )
     }
     if (terms.some((term) => term.field === field)) {
       throw invalidQuery(layout, `is ordered by ${property} twice.`, 'Name it once.')
@@ -36,7 +48,10 @@ export function totalOrder(layout: TableLayout, wanted: readonly WantedOrder[]):
     terms.push({ field, order: direction })
   }
   const rest = layout.key.filter(({ field }) => !terms.some((term) => term.field === field))
-  const shardLast = [...rest.filter(({ field }) => field !== layout.shard), ...rest.filter(({ field }) => field === layout.shard)]
+  const shardLast = [
+    ...rest.filter(({ field }) => field !== layout.shard),
+    ...rest.filter(({ field }) => field === layout.shard),
+  ]
   return [...terms, ...shardLast.map(({ field, order }) => ({ field, order }))]
 }
 

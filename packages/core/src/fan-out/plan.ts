@@ -172,9 +172,10 @@ export function statementFor(
   { shape, costs }: { readonly shape: { readonly keyOrdered: boolean }; readonly costs: CostProfile },
 ): Statement {
   const { statements } = table.dialect
-  return shape.keyOrdered && !costs.statementsScan
-    ? statements.selectPerShard(selection)
-    : statements.select(selection)
+  if (shape.keyOrdered && !costs.statementsScan) return statements.selectPerShard(selection)
+  const { shards, ...unsharded } = selection
+  // To name every shard would say nothing and cost a look-up per row.
+  return statements.select(shards?.length === shardCount(selection.layout) ? unsharded : selection)
 }
 
 /** A statement over one shard. */

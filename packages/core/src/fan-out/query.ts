@@ -95,7 +95,11 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
   /** At most this many rows; for `page`, the size of a page. */
   limit(limit: number): FanOutQuery<Fields> {
     if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw invalidQuery(this.#state.table.layout, `has the limit ${limit}.`, 'A limit is a whole number from 1.')
+      throw invalidQuery(
+        this.#state.table.layout,
+        `has the limit ${limit}.`,
+        'A limit is a whole number from 1.',
+      )
     }
     return this.#with({ limit })
   }
@@ -117,7 +121,11 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
   /** Forces a strategy; without it the planner chooses by what the driver says things cost. */
   via(strategy: Strategy): FanOutQuery<Fields> {
     if (!STRATEGIES.includes(strategy)) {
-      throw invalidQuery(this.#state.table.layout, `cannot be read via ${strategy}.`, `Use ${STRATEGIES.join(', ')}.`)
+      throw invalidQuery(
+        this.#state.table.layout,
+        `cannot be read via ${strategy}.`,
+        `Use ${STRATEGIES.join(', ')}.`,
+      )
     }
     return this.#with({ forced: strategy })
   }
@@ -160,7 +168,9 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
    * @example
    * await db.fanOut(Request).groupBy('status').count() // [{ status: 200n, count: 9126 }, …]
    */
-  groupBy<Property extends PropertyOf<Fields>>(property: Property): GroupedFanOut<Pick<Row<Fields>, Property>> {
+  groupBy<Property extends PropertyOf<Fields>>(
+    property: Property,
+  ): GroupedFanOut<Pick<Row<Fields>, Property>> {
     return new GroupedFanOut(this.#aggregate(), property)
   }
 

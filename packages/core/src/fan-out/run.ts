@@ -41,10 +41,12 @@ export async function* runPlan(
 ): AsyncGenerator<PlainRow[], void, undefined> {
   if (plan.calls.length === 0) return
   const snapshot = plan.snapshot ? await driver.snapshot(options) : undefined
-  const { at: _, ...call } = options
+  // Ends whatever is still being read ahead when the reader stops early.
+  const ended = new AbortController()
+  const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal
   try {
     const reader: Reader = snapshot ?? driver
-    const readOptions = snapshot ? call : options
+    const readOptions = { ...options, signal }
     const compare = rowOrder(table.dialect, request.order)
     const matches = plan.filteredHere ? predicateOf(request.condition!) : undefined
     const sources =
@@ -53,6 +55,7 @@ export async function* runPlan(
         : chunkSources(reader, driver, table, request, plan, { matches, options: readOptions })
     yield* merged(sources, compare, request.limit)
   } finally {
+    ended.abort()
     snapshot?.close()
   }
 }
@@ -63,7 +66,11 @@ function windowSource(
   table: CompiledTable,
   { order, after, limit }: FanOutRequest,
   plan: FanOutPlan,
-  run: { readonly compare: CompareRows; readonly matches: Predicate | undefined; readonly options: RunOptions },
+  run: {
+    readonly compare: CompareRows
+    readonly matches: Predicate | undefined
+    readonly options: RunOptions
+  },
 ): Source {
   let done = false
   return {
@@ -72,7 +79,10 @@ function windowSource(
       done = true
       const { ranges } = plan.calls[0] as PlannedRead
       const { layout, codec } = table
-      const cells = await reader.read({ table: layout.table.name, columns: codec.columns, ranges }, run.options)
+      const cells = await reader.read(
+        { table: layout.table.name, columns: codec.columns, ranges },
+        run.options,
+      )
       const behind = after && rowAt(order, after)
       const rows: PlainRow[] = []
       for (const each of cells) {
@@ -142,7 +152,11 @@ function chunkSources(
           const last = rows.at(-1)
           call =
             last && rows.length === asked.limit
-              ? followUp(asked, positionOf(order, last), Math.min(asked.limit * 4, Math.max(STREAM_CHUNK, asked.limit)))
+              ? followUp(
+                  asked,
+                  positionOf(order, last),
+                  Math.min(asked.limit * 4, Math.max(STREAM_CHUNK, asked.limit)),
+                )
               : undefined
           if (call && request.limit === undefined) {
             // A stream will want the next chunk: fetch it while this one is being read.

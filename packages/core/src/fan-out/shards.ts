@@ -39,7 +39,11 @@ function below(value: bigint, bound: bigint, open: boolean): boolean {
 }
 
 /** Where the filter fixes every hashed column, the shards that those values fall into. */
-function hashedShards(layout: TableLayout, source: ShardSource, constraints: Constraints): Set<number> | undefined {
+function hashedShards(
+  layout: TableLayout,
+  source: ShardSource,
+  constraints: Constraints,
+): Set<number> | undefined {
   let combinations: Hashable[][] = [[]]
   for (const property of source.of) {
     const field = layout.byProperty.get(property)

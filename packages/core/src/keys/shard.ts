@@ -28,7 +28,9 @@ export const SEPARATOR = '|'
  */
 export function shardOf(values: Hashable | readonly Hashable[], shards: number): number {
   if (!Number.isSafeInteger(shards) || shards < 1) {
-    throw new IsothermError('INVALID_VALUE', `${shards} is not a shard count.`, { fix: 'Use a whole number from 1.' })
+    throw new IsothermError('INVALID_VALUE', `${shards} is not a shard count.`, {
+      fix: 'Use a whole number from 1.',
+    })
   }
   const hash = fingerprint(hashText(isList(values) ? values : [values]))
   return Math.abs(Number(hash % BigInt(shards)))
@@ -44,7 +46,8 @@ export function hashText(values: readonly Hashable[]): string | Uint8Array {
     const only = values[0]!
     return only instanceof Uint8Array ? only : textOf(only)
   }
-  if (!values.some((value) => value instanceof Uint8Array)) return values.map((value) => textOf(value as string)).join(SEPARATOR)
+  if (!values.some((value) => value instanceof Uint8Array))
+    return values.map((value) => textOf(value as string)).join(SEPARATOR)
   const parts: Uint8Array[] = []
   for (const value of values) {
     if (parts.length > 0) parts.push(Buffer.from(SEPARATOR))

@@ -51,17 +51,25 @@ export function lint(schema: Schema, options: LintOptions): Finding[] {
   return findings
 }
 
-function isExcepted(exception: LintException, rule: Rule, found: { column?: string; index?: string }): boolean {
+function isExcepted(
+  exception: LintException,
+  rule: Rule,
+  found: { column?: string; index?: string },
+): boolean {
   if (exception.rule !== rule.name) return false
   return exception.on === undefined || exception.on === found.index || exception.on === found.column
 }
 
 function checkException(table: string, exception: LintException): void {
   if (rules.some((rule) => rule.name === exception.rule)) return
-  throw new IsothermError('SCHEMA_INVALID', `${table} is excepted from ${exception.rule}, which is no rule.`, {
-    fix: `The rules are ${rules.map((rule) => rule.name).join(', ')}.`,
-    table,
-  })
+  throw new IsothermError(
+    'SCHEMA_INVALID',
+    `${table} is excepted from ${exception.rule}, which is no rule.`,
+    {
+      fix: `The rules are ${rules.map((rule) => rule.name).join(', ')}.`,
+      table,
+    },
+  )
 }
 
 /** A schema that would send its writes to one server. */

@@ -77,7 +77,12 @@ export function column(type: ScalarType, options: ColumnOptions = {}): ColumnPat
 }
 
 export function arrayColumn(of: ScalarType, options: ColumnOptions = {}): ColumnPatch {
-  return { type: { kind: 'array', of }, nullable: options.nullable ?? false, ...named(options), ...immutable(options) }
+  return {
+    type: { kind: 'array', of },
+    nullable: options.nullable ?? false,
+    ...named(options),
+    ...immutable(options),
+  }
 }
 
 export function timestampColumn(options: TimestampOptions = {}): ColumnPatch {
@@ -119,7 +124,13 @@ export function bitReversedIdColumn(options: BitReversedIdOptions = {}): ColumnP
 }
 
 export function uuidV4Column(options: UuidV4Options = {}): ColumnPatch {
-  return { type: { kind: 'uuid' }, nullable: false, key: 'asc', source: { kind: 'uuid-v4' }, ...named(options) }
+  return {
+    type: { kind: 'uuid' },
+    nullable: false,
+    key: 'asc',
+    source: { kind: 'uuid-v4' },
+    ...named(options),
+  }
 }
 
 export function descTimestampColumn(options: DescTimestampOptions = {}): ColumnPatch {

@@ -8,7 +8,13 @@ import type { IndexOptions } from './secondary-index.js'
 import type { TableDefinition, TableOptions } from './table.js'
 
 /** A JSON document. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined }
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [name: string]: Json | undefined }
 
 /** A column that is being declared; its type parameter is the type of the row's field. */
 export class ColumnBuilder<Value> {
@@ -58,9 +64,13 @@ const builders = {
   date: scalar('date'),
   json: scalar('json'),
   uuid: scalar('uuid'),
-  string: <Nullable extends boolean = false>(options: LengthOptions<Nullable> = {}): Field<string, Nullable> =>
+  string: <Nullable extends boolean = false>(
+    options: LengthOptions<Nullable> = {},
+  ): Field<string, Nullable> =>
     new ColumnBuilder(patch.column({ kind: 'string', length: options.length ?? 'max' }, options)),
-  bytes: <Nullable extends boolean = false>(options: LengthOptions<Nullable> = {}): Field<Uint8Array, Nullable> =>
+  bytes: <Nullable extends boolean = false>(
+    options: LengthOptions<Nullable> = {},
+  ): Field<Uint8Array, Nullable> =>
     new ColumnBuilder(patch.column({ kind: 'bytes', length: options.length ?? 'max' }, options)),
   timestamp: <Nullable extends boolean = false, From extends 'now' | 'commit' | 'given' = 'given'>(
     options?: TimestampOptions<Nullable> & { readonly default?: From },
@@ -69,7 +79,8 @@ const builders = {
   array: <Kind extends ScalarType['kind'], Nullable extends boolean = false>(
     of: Extract<ScalarType, { kind: Kind }>,
     options?: ColumnOptions<Nullable>,
-  ): Field<readonly (ScalarValues[Kind] | null)[], Nullable> => new ColumnBuilder(patch.arrayColumn(of, options)),
+  ): Field<readonly (ScalarValues[Kind] | null)[], Nullable> =>
+    new ColumnBuilder(patch.arrayColumn(of, options)),
 
   shardKey: (options: patch.ShardKeyOptions): ColumnBuilder<Generated<bigint>> =>
     new ColumnBuilder(patch.shardKeyColumn(options)),
@@ -110,9 +121,10 @@ export function defineTable<Columns extends Record<string, ColumnBuilder<unknown
   const { indexes = [], ...tableOptions } = options
   const definition: TableDefinition = {
     name,
-    columns: Object.entries(columns(builders)).map(
-      ([property, builder]): ColumnDefinition => ({ property, ...builder.patch }),
-    ),
+    columns: Object.entries(columns(builders)).map(([property, builder]): ColumnDefinition => ({
+      property,
+      ...builder.patch,
+    })),
     indexes,
     options: tableOptions,
   }

@@ -24,11 +24,17 @@ type Plain<Value> = Value extends unknown
   : never
 
 type FieldsOf<Fields> = {
-  [Name in keyof Fields & string as Fields[Name] extends (...args: never[]) => unknown ? never : Name]: Fields[Name]
+  [
+    Name in keyof Fields & string as Fields[Name] extends (...args: never[]) => unknown ? never : Name
+  ]: Fields[Name]
 }
 
 type OptionalNames<Fields> = {
-  [Name in keyof Fields]: IsGenerated<Fields[Name]> extends true ? Name : null extends Fields[Name] ? Name : never
+  [Name in keyof Fields]: IsGenerated<Fields[Name]> extends true
+    ? Name
+    : null extends Fields[Name]
+      ? Name
+      : never
 }[keyof Fields]
 
 type Show<T> = { [Name in keyof T]: T[Name] } & {}

@@ -33,7 +33,9 @@ describe('an emulator from a binary', () => {
     expect(isAlive(pidOf(emulator))).toBe(true)
   })
 
-  it('answers through its client', async () => {
+  it('answers through its client, which is of the class that users import', async () => {
+    const { Spanner } = await import('@google-cloud/spanner')
+    expect(emulator.client).toBeInstanceOf(Spanner)
     const [configs] = await emulator.client.getInstanceConfigs()
     expect(configs.map((config) => config.name)).toEqual([
       `projects/${emulator.projectId}/instanceConfigs/emulator-config`,

@@ -58,11 +58,15 @@ export function isDatabaseShard(table: Table, column: Column): boolean {
   const obstacle = generatedKeyObstacle(table, source)
   if (obstacle === undefined) return true
   if (source.computedBy === undefined) return false
-  throw new IsothermError('UNSUPPORTED', `${table.name}.${column.property} cannot be computed by the database: ${obstacle}.`, {
-    fix: "Use computedBy: 'client', or hash other columns.",
-    table: table.name,
-    column: column.property,
-  })
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `${table.name}.${column.property} cannot be computed by the database: ${obstacle}.`,
+    {
+      fix: "Use computedBy: 'client', or hash other columns.",
+      table: table.name,
+      column: column.property,
+    },
+  )
 }
 
 /**
@@ -71,7 +75,9 @@ export function isDatabaseShard(table: Table, column: Column): boolean {
  * Source: https://cloud.google.com/spanner/docs/generated-column/how-to#primary-key-generated-column
  */
 function generatedKeyObstacle(table: Table, source: ShardSource): string | undefined {
-  const outsideKey = source.of.filter((property) => !table.primaryKey.some((part) => part.property === property))
+  const outsideKey = source.of.filter(
+    (property) => !table.primaryKey.some((part) => part.property === property),
+  )
   if (outsideKey.length > 1) return `it may read one column outside the key, not ${outsideKey.join(' and ')}`
   const [only] = outsideKey
   const column = only === undefined ? undefined : columnOf(table, only)

@@ -71,7 +71,9 @@ export const googleSqlStatements: Statements = {
 
   update(layout, changes, key) {
     const writer = new SqlWriter(syntax)
-    const set = changes.map(({ column, value }) => `${writer.column(column)} = ${writer.parameter(column.type, value)}`)
+    const set = changes.map(
+      ({ column, value }) => `${writer.column(column)} = ${writer.parameter(column.type, value)}`,
+    )
     return writer.statement(
       `UPDATE ${quote(layout.table.name)} SET ${set.join(', ')} WHERE ${whereKey(writer, layout, key)}`,
     )
@@ -128,4 +130,3 @@ export const googleSqlStatements: Statements = {
     )
   },
 }
-

@@ -14,7 +14,7 @@ import type { WireType } from '../../dialects/wire.js'
 import { answer, refuseAborted } from './calls.js'
 import { costsOf } from './costs.js'
 import { isAborted, outcomeUnknown, translate, translateCommit } from './errors.js'
-import { protoMutation, readRequest, sqlRequest, timestampBounds } from './requests.js'
+import { fixedMoment, protoMutation, readRequest, sqlRequest, timestampBounds } from './requests.js'
 import { collectRows } from './result-stream.js'
 import { singleUse } from './single-use.js'
 import { columnsDecoder, rowDecoder } from './values.js'
@@ -77,7 +77,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
       singleUse(database, timestampBounds(call.at), (snapshot) => query(snapshot, statement, types, call)),
 
     async snapshot(call = {}) {
-      const bounds = timestampBounds(call.at)
+      const bounds = timestampBounds(fixedMoment(call.at))
       const [snapshot] = await translated(
         answer(() => database.getSnapshot(bounds), call.deadline ?? deadline, call),
       )

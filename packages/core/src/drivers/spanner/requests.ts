@@ -12,6 +12,15 @@ export interface ProtoKeyRange {
   endOpen?: ReturnType<typeof toProtoList>
 }
 
+/**
+ * The client passes these on to its transport. By default that asks again, for seven seconds, after an error that came
+ * before any row: even for a statement that the database has refused for good.
+ * (https://github.com/googleapis/nodejs-spanner/issues/2014)
+ */
+function transport(deadline: number) {
+  return { timeout: deadline, retryRequestOptions: { noResponseRetries: 0 } }
+}
+
 function protoRange(range: KeyRange): ProtoKeyRange {
   return {
     [range.startOpen ? 'startOpen' : 'startClosed']: toProtoList(range.start),
@@ -27,13 +36,13 @@ export function readRequest(request: ReadRequest, deadline: number) {
       ...(request.ranges && { ranges: request.ranges.map(protoRange) }),
       ...(!request.keys && !request.ranges && { all: true }),
     },
-    gaxOptions: { timeout: deadline },
+    gaxOptions: transport(deadline),
     ...(request.limit !== undefined && { limit: request.limit }),
   }
 }
 
 export function sqlRequest({ text, parameters }: Statement, deadline: number) {
-  return { sql: text, gaxOptions: { timeout: deadline }, ...boundParameters(parameters) }
+  return { sql: text, gaxOptions: transport(deadline), ...boundParameters(parameters) }
 }
 
 /** The client wants its own `PreciseDate`, and takes any other date for none. */
@@ -41,6 +50,11 @@ export function timestampBounds(at: ReadAt = 'strong') {
   if (at === 'strong') return { strong: true }
   if ('readTimestamp' in at) return { readTimestamp: preciseDate(at.readTimestamp.toISOString()) }
   return at
+}
+
+/** Several reads need one moment, which `maxStaleness` leaves open: its far end is always within it. */
+export function fixedMoment(at: ReadAt | undefined): ReadAt | undefined {
+  return typeof at === 'object' && 'maxStaleness' in at ? { exactStaleness: at.maxStaleness } : at
 }
 
 const OPERATIONS = { insert: 'insert', update: 'update', upsert: 'insertOrUpdate' } as const

@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Writable } from 'node:stream'
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { runDemo, type DemoResult } from '../src/demo.js'
+import { formatLine } from '../src/format-line.js'
+import { generateRequests } from '../src/generate.js'
+import { generatedLog, openLog, type LogSource } from '../src/log-source.js'
+import { parseLine, type ParsedRequest } from '../src/parse-line.js'
+import { lineProgress } from '../src/progress.js'
+import { linesOf } from './lines-of.js'
+
+let engine: SpannerEmulator
+
+beforeAll(async () => {
+  vi.stubEnv('SPANNER_EMULATOR_HOST', inject('spannerHost'))
+  engine = await startSpannerEmulator({ ways: ['environment'] })
+})
+
+afterAll(async () => {
+  await engine?.stop()
+  vi.unstubAllEnvs()
+})
+
+class Captured extends Writable {
+  text = ''
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString()
+    done()
+  }
+}
+
+async function demoOf(
+  log: LogSource,
+  signal?: AbortSignal,
+): Promise<{ readonly result: DemoResult; readonly text: string }> {
+  const out = new Captured()
+  const options = { engine, log, out, progress: lineProgress(out), width: 80 }
+  try {
+    return { result: await runDemo(signal ? { ...options, signal } : options), text: out.text }
+  } finally {
+    await log.close()
+  }
+}
+
+function logOf(lines: readonly string[]): LogSource {
+  async function* each(): AsyncGenerator<string> {
+    yield* lines
+  }
+  return { description: 'a test', lines: each(), total: undefined, position: () => 0, close: async () => {} }
+}
+
+/** The log that the acceptance of this demo is about: beside the repository, on the machines that have it. */
+function realLog(): string | undefined {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, 'shared/data/access.log')
+    if (existsSync(file)) return file
+  }
+  return undefined
+}
+
+const file = realLog()
+
+async function tenThousandLines(): Promise<LogSource> {
+  return file === undefined ? generatedLog(10_000) : openLog(file, ['/'])
+}
+
+describe(`${file ?? 'generated lines, because shared/data/access.log is not there'}`, () => {
+  let result: DemoResult
+  let text: string
+  let requests: ParsedRequest[]
+
+  beforeAll(async () => {
+    requests = (await linesOf(await tenThousandLines())).flatMap((line) => parseLine(line) ?? [])
+    ;({ result, text } = await demoOf(await tenThousandLines()))
+  })
+
+  test('every line is stored, those of one client in the same second too', () => {
+    expect(requests).toHaveLength(10_000)
+    expect(new Set(requests.map(({ client, time }) => `${client} ${time.getTime()}`)).size).toBeLessThan(
+      10_000,
+    )
+    expect(result.inTable).toBe(10_000)
+    expect(text).toContain('10,000 rows stored of 10,000 read')
+  })
+
+  test('the newest 20 of all shards are the newest 20 of the log', () => {
+    const times = requests.map(({ time }) => time.getTime()).toSorted((a, b) => b - a)
+    expect(result.newest.map((row) => row.time.getTime())).toEqual(times.slice(0, 20))
+
+    // Each is a line of its own of the log; among those of one second any may come first.
+    const left = requests.map((request) => formatLine(request))
+    for (const { shard: _shard, id: _id, ...request } of result.newest) {
+      const line = formatLine(request)
+      expect(left).toContain(line)
+      left.splice(left.indexOf(line), 1)
+    }
+  })
+
+  test('no shard runs hot', () => {
+    expect(result.byShard.reduce((sum, each) => sum + each, 0)).toBe(10_000)
+    // Six standard deviations above the even share of 156 rows: not by chance.
+    expect(Math.max(...result.byShard)).toBeLessThan(230)
+    expect(Math.max(...result.ingested.byClient)).toBeGreaterThan(300)
+  })
+
+  test('the report has its sections in order, and fits the terminal', () => {
+    const sections = [
+      'The table',
+      'CREATE TABLE `RequestLog`',
+      'rows stored of',
+      'Rows per shard',
+      'The hottest shard',
+      'time first        100.0 %',
+      'The newest 20 requests of all 64 shards',
+      'Page 1, 5 rows',
+      'Page 2, 5 rows after the cursor of page 1',
+      'the two are the newest 10 from above',
+      'Requests by status',
+      'How the newest 20 were read',
+    ]
+    const places = sections.map((section) => text.indexOf(section))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+})
+
+test('malformed lines are counted and shown, and the rest is stored', async () => {
+  const good = Array.from(generateRequests(3), (request) => formatLine(request))
+  const { result, text } = await demoOf(
+    logOf(['bad 1', ...good, '', 'bad \u001B[31m2', 'bad 3', 'bad 4', 'bad 5']),
+  )
+  expect(result.inTable).toBe(3)
+  expect(text).toContain('3 rows stored of 8 read')
+  expect(text).toContain(
+    'Left out 5 malformed lines:\n  line 1: bad 1\n  line 6: bad ·[31m2\n  line 7: bad 3\n  and 2 more',
+  )
+  expect(text).toContain('There is no next page')
+})
+
+test('an empty log is said to be empty', async () => {
+  const { result, text } = await demoOf(logOf([]))
+  expect(result.inTable).toBe(0)
+  expect(text).toContain('The log is empty')
+  expect(text).toContain('No shard has a row yet.')
+})
+
+test('whatever text a client sent comes back', async () => {
+  const [request] = generateRequests(1)
+  const odd = {
+    ...request!,
+    method: null,
+    path: '\0\u0016\u{1F600}\uFFFD"\\',
+    referrer: '',
+    agent: 'x'.repeat(60_000),
+  }
+  const { result } = await demoOf(logOf([formatLine(odd)]))
+  expect(result.newest).toMatchObject([odd])
+})
+
+test('an aborted demo stops storing', async () => {
+  const stop = new AbortController()
+  const log = generatedLog(100_000)
+  const running = demoOf(log, stop.signal)
+  setTimeout(() => stop.abort(), 500)
+  // A commit that was on its way may have been made.
+  await expect(running).rejects.toMatchObject({
+    code: expect.stringMatching(/^(CANCELLED|OUTCOME_UNKNOWN)$/),
+  })
+  expect(log.position()).toBeLessThan(100_000)
+})

@@ -1,0 +1,119 @@
+import { Column, Key, Table, UuidV4 } from '@isotherm/core'
+import { defineSchema, type Generated } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { refusal } from '../support/refusal.js'
+
+// Under experimentalDecorators with emitDecoratorMetadata and reflect-metadata alone.
+
+@Table('Inferred')
+class Inferred {
+  @Key()
+  @Column()
+  string!: string
+
+  @Column()
+  boolean!: boolean
+
+  @Column()
+  date!: Date
+
+  @Column()
+  bigint!: bigint
+
+  @Column()
+  buffer!: Buffer
+
+  @Column({ name: 'the_union', immutable: true })
+  union!: 'open' | 'paid'
+}
+
+describe('@Column() under reflect-metadata', () => {
+  it('infers string, boolean, Date, bigint and Buffer', () => {
+    const columns = defineSchema([Inferred]).tables[0]!.columns
+    expect(columns.map(({ property, type }) => [property, type])).toStrictEqual([
+      ['string', { kind: 'string', length: 'max' }],
+      ['boolean', { kind: 'bool' }],
+      ['date', { kind: 'timestamp' }],
+      ['bigint', { kind: 'int64' }],
+      ['buffer', { kind: 'bytes', length: 'max' }],
+      ['union', { kind: 'string', length: 'max' }],
+    ])
+    expect(columns.at(-1)).toMatchObject({ name: 'the_union', immutable: true, nullable: false })
+  })
+
+  const uncertain = (column: string) => ({
+    code: 'SCHEMA_INVALID',
+    column,
+    message:
+      `@Column() cannot tell the type of ${column}. Say it: @Column.string(), @Column.int64(), ` +
+      '@Column.timestamp() … Types are inferred only under experimentalDecorators with emitDecoratorMetadata and ' +
+      'reflect-metadata, for string, boolean, Date, bigint and Buffer.',
+  })
+
+  it('refuses Generated<Date>, which reflection does not see through', () => {
+    const error = refusal(() => {
+      class Uncertain {
+        @Column()
+        createdAt!: Generated<Date>
+      }
+      return Uncertain
+    })
+    expect(error).toMatchObject(uncertain('createdAt'))
+  })
+
+  it('refuses string | null', () => {
+    const error = refusal(() => {
+      class Uncertain {
+        @Column({ nullable: true })
+        name!: string | null
+      }
+      return Uncertain
+    })
+    expect(error).toMatchObject(uncertain('name'))
+  })
+
+  it('refuses number, which may be INT64, FLOAT64 or NUMERIC', () => {
+    const error = refusal(() => {
+      class Uncertain {
+        @Column()
+        count!: number
+      }
+      return Uncertain
+    })
+    expect(error).toMatchObject(uncertain('count'))
+  })
+
+  it('refuses an array and an object', () => {
+    const array = refusal(() => {
+      class Uncertain {
+        @Column()
+        tags!: string[]
+      }
+      return Uncertain
+    })
+    expect(array).toMatchObject(uncertain('tags'))
+    const object = refusal(() => {
+      class Uncertain {
+        @Column()
+        address!: { street: string }
+      }
+      return Uncertain
+    })
+    expect(object).toMatchObject(uncertain('address'))
+  })
+
+  it('takes what is said over what is reflected', () => {
+    @Table('Said')
+    class Said {
+      @UuidV4()
+      id!: Generated<string>
+
+      @Column.string({ length: 5 })
+      name!: string
+    }
+    expect(defineSchema([Said]).tables[0]!.columns.map((column) => column.type)).toStrictEqual([
+      { kind: 'uuid' },
+      { kind: 'string', length: 5 },
+    ])
+  })
+})

@@ -1,0 +1,40 @@
+import { Column, Key, Table, UuidV4 } from '@isotherm/core'
+import { defineSchema, type Generated } from '@isotherm/core'
+import { expect, it } from 'vitest'
+import { refusal } from '../../support/refusal.js'
+
+// Standard decorators alone: under experimentalDecorators a decorator on any of these does not even parse.
+
+it('refuses a #private field by its name', () => {
+  const error = refusal(() => {
+    class Misplaced {
+      @Key()
+      @Column.string()
+      #secret!: string
+
+      read(): string {
+        return this.#secret
+      }
+    }
+    return Misplaced
+  })
+  expect(error).toMatchObject({
+    code: 'SCHEMA_INVALID',
+    column: '#secret',
+    message: '@Column.string stands on #secret, which is not a public field. Put it on a field of a class that has @Table.',
+  })
+})
+
+it('takes a class expression, a generic class and fields with initializers', () => {
+  const Anonymous = defineSchema([
+    @Table('Anonymous')
+    class {
+      @UuidV4()
+      id!: Generated<string>
+
+      @Column.string()
+      name: string = 'nobody'
+    },
+  ])
+  expect(Anonymous.tables[0]!.columns.map((column) => column.property)).toStrictEqual(['id', 'name'])
+})

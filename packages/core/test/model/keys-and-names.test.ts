@@ -1,0 +1,319 @@
+import { defineSchema, defineTable, SchemaError, type TableBuilder } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { findingsOf, refusal } from '../support/refusal.js'
+
+type Columns = Parameters<typeof defineTable>[1]
+
+const table = (columns: Columns, name = 'Log') => defineTable(name, columns)
+const withColumns = (columns: Columns) => table((t) => ({ id: t.uuidV4(), ...columns(t) }))
+
+describe('names', () => {
+  const hostile = [
+    ['a back-quote', 'a`b'],
+    ['a single quote', "a'b"],
+    ['a double quote', 'a"b'],
+    ['a semicolon', 'a; DROP TABLE b'],
+    ['a comment', 'a--'],
+    ['a line end', 'a\n'],
+    ['nothing', ''],
+    ['a space', ' '],
+    ['a dot', 'a.b'],
+    ['a leading digit', '1a'],
+    ['a leading underscore', '_a'],
+    ['a letter beyond ASCII', 'Grösse'],
+    ['a letter that looks like ASCII', 'а'],
+    ['NUL', 'a\0'],
+  ] as const
+
+  it.each(hostile)('are refused with %s: as a table', (_, name) => {
+    expect(findingsOf(table((t) => ({ id: t.uuidV4() }), name))).toStrictEqual([
+      {
+        table: name,
+        message: `has the name ${JSON.stringify(name)}, which no database takes.`,
+        fix: 'A name starts with a letter and has up to 128 letters, digits and underscores.',
+      },
+    ])
+  })
+
+  it.each(hostile)('are refused with %s: as a column', (_, name) => {
+    expect(findingsOf(withColumns((t) => ({ page: t.string({ name }) })))).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'page',
+        message: `has the name ${JSON.stringify(name)}, which no database takes.`,
+        fix: 'A name starts with a letter and has up to 128 letters, digits and underscores.',
+      },
+    ])
+  })
+
+  it.each(hostile)('are refused with %s: as a property that is a column', (_, name) => {
+    expect(findingsOf(withColumns((t) => ({ [name]: t.string() })))).toMatchObject([
+      { table: 'Log', column: name },
+    ])
+  })
+
+  it.each(hostile)('are refused with %s: as an index', (_, name) => {
+    const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), page: t.string() }), {
+      indexes: [{ name, on: ['page'] }],
+    })
+    expect(findingsOf(Log)).toMatchObject([
+      { table: 'Log', message: `has the name ${JSON.stringify(name)}, which no database takes.` },
+    ])
+  })
+
+  it.each(hostile)('are refused with %s: as a sequence', (_, sequence) => {
+    const findings = findingsOf(table((t) => ({ id: t.bitReversedId({ from: 'sequence', sequence }) })))
+    expect(findings).toMatchObject([{ table: 'Log', column: 'id' }])
+    expect(findings[0]!.message).toContain(JSON.stringify(sequence))
+  })
+
+  it('have up to 128 characters, and a long one is not repeated in full', () => {
+    const long = 'a'.repeat(200)
+    expect(findingsOf(table((t) => ({ id: t.uuidV4() }), long))).toMatchObject([
+      { message: `has the name "${'a'.repeat(140)}", which no database takes.` },
+    ])
+    expect(findingsOf(withColumns((t) => ({ page: t.string({ name: 'a'.repeat(129) }) })))).toHaveLength(1)
+    const longest = 'a'.repeat(128)
+    expect(defineSchema([table((t) => ({ id: t.uuidV4({ name: longest }) }), longest)]).tables).toHaveLength(1)
+  })
+
+  it('may be keywords', () => {
+    const Order = table((t) => ({ hash: t.uuidV4(), at: t.timestamp(), select: t.bool() }), 'Order')
+    expect(defineSchema([Order]).tables[0]!.name).toBe('Order')
+  })
+})
+
+describe('two of one name', () => {
+  const named = (name: string) => table((t) => ({ id: t.uuidV4() }), name)
+
+  it.each([
+    ['Log', 'Log'],
+    ['Log', 'LOG'],
+    ['log', 'Log'],
+  ])('are refused as tables: %s and %s', (first, second) => {
+    expect(findingsOf(named(first), named(second))).toStrictEqual([
+      {
+        table: second,
+        message: `has the same name as the table ${first}.`,
+        fix: `Rename the table ${second}: names differ by more than upper and lower case.`,
+      },
+    ])
+  })
+
+  it('are refused as columns, in whatever case', () => {
+    const clash = withColumns((t) => ({ page: t.string(), url: t.string({ name: 'PAGE' }) }))
+    expect(findingsOf(clash)).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'url',
+        message: 'has the same column name as page.',
+        fix: 'Give one of them another name.',
+      },
+    ])
+    expect(findingsOf(withColumns((t) => ({ page: t.string(), Page: t.string() })))).toMatchObject([
+      { table: 'Log', column: 'Page' },
+    ])
+  })
+
+  it('are refused as indexes of one table, of two tables, and as a table and an index', () => {
+    const indexed = (name: string, ...indexes: string[]) =>
+      defineTable(name, (t) => ({ id: t.uuidV4(), page: t.string() }), {
+        indexes: indexes.map((index) => ({ name: index, on: ['page'] })),
+      })
+    expect(findingsOf(indexed('Log', 'ByPage', 'bypage'))).toMatchObject([
+      { table: 'Log', message: 'has the same name as the index ByPage.' },
+    ])
+    expect(findingsOf(indexed('Log', 'ByPage'), indexed('Other', 'ByPage'))).toMatchObject([
+      { table: 'Other', message: 'has the same name as the index ByPage.' },
+    ])
+    expect(findingsOf(indexed('Log'), indexed('Other', 'log'))).toMatchObject([
+      { table: 'Other', message: 'has the same name as the table Log.' },
+    ])
+  })
+
+  it('are refused as indexes whose default names are the same', () => {
+    const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), page: t.string() }), {
+      indexes: [{ on: ['page'] }, { on: ['page'], unique: true }],
+    })
+    expect(findingsOf(Log)).toMatchObject([{ message: 'has the same name as the index Log_page.' }])
+  })
+
+  it('are refused as sequences, which share the name space of tables', () => {
+    const counted = (name: string, sequence: string) =>
+      table((t) => ({ id: t.bitReversedId({ from: 'sequence', sequence }) }), name)
+    expect(findingsOf(counted('First', 'ids'), counted('Second', 'IDS'))).toMatchObject([
+      { table: 'Second', column: 'id' },
+    ])
+    expect(findingsOf(counted('First', 'first'))).toMatchObject([{ table: 'First', column: 'id' }])
+  })
+
+  it('are refused as a column and the column that an index shard adds', () => {
+    const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp(), at_shard: t.int64() }), {
+      indexes: [{ name: 'at', on: ['at'], shard: { shards: 4, of: ['id'] } }],
+    })
+    expect(findingsOf(Log)).toMatchObject([{ table: 'Log' }])
+  })
+})
+
+describe('a primary key', () => {
+  it('has at least one part', () => {
+    expect(findingsOf(table((t) => ({ page: t.string() })))).toStrictEqual([
+      {
+        table: 'Log',
+        message: 'has no primary key.',
+        fix: 'Mark its key parts with @Key, @ShardKey, @UuidV4 or the other key decorators.',
+      },
+    ])
+    expect(findingsOf(table(() => ({}))).map(({ message }) => message)).toStrictEqual([
+      'has no columns.',
+      'has no primary key.',
+    ])
+  })
+
+  const parts = (count: number) => (t: TableBuilder) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`part${at}`, t.int64().key()]))
+
+  it('has at most 16 parts', () => {
+    expect(defineSchema([table(parts(16))]).tables[0]!.primaryKey).toHaveLength(16)
+    expect(findingsOf(table(parts(17)))).toStrictEqual([
+      { table: 'Log', message: 'has 17 key parts.', fix: 'A key has at most 16.' },
+    ])
+  })
+
+  it('holds columns of the table, each once', () => {
+    const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), page: t.string() }), {
+      primaryKey: ['id', 'url', 'id'],
+    })
+    expect(findingsOf(Log)).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'url',
+        message: 'is in the primary key, but is not a column.',
+        fix: 'Choose from id, page.',
+      },
+      { table: 'Log', column: 'id', message: 'is in the primary key twice.', fix: 'Name it once.' },
+    ])
+  })
+
+  it('takes neither JSON nor arrays', () => {
+    const Log = table((t) => ({ meta: t.json().key(), tags: t.array({ kind: 'string', length: 'max' }).key() }))
+    expect(findingsOf(Log)).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'meta',
+        message: 'is in the primary key, but is of type json.',
+        fix: 'Choose another column.',
+      },
+      {
+        table: 'Log',
+        column: 'tags',
+        message: 'is in the primary key, but is of type array of string.',
+        fix: 'Choose another column.',
+      },
+    ])
+  })
+})
+
+describe('a column', () => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('has no length %d', (length) => {
+    const Log = withColumns((t) => ({ page: t.string({ length }), digest: t.bytes({ length }) }))
+    const fix = "A length is a whole number from 1, or 'max'."
+    expect(findingsOf(Log)).toStrictEqual([
+      { table: 'Log', column: 'page', message: `has the length ${length}.`, fix },
+      { table: 'Log', column: 'digest', message: `has the length ${length}.`, fix },
+    ])
+  })
+})
+
+describe('a bit-reversed id', () => {
+  const id = (options: Parameters<TableBuilder['bitReversedId']>[0]) => table((t) => ({ id: t.bitReversedId(options) }))
+
+  it.each([0n, -1n, 2n ** 63n])('does not start at %d', (startCounter) => {
+    expect(findingsOf(id({ startCounter }))).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'id',
+        message: `starts at ${startCounter}.`,
+        fix: 'startCounter is a positive 64-bit integer.',
+      },
+    ])
+  })
+
+  it.each([
+    [0n, 5n],
+    [5n, 1n],
+    [-5n, -1n],
+    [1n, 2n ** 63n],
+  ] as const)('does not skip %d to %d', (from, to) => {
+    expect(findingsOf(id({ skipRange: [from, to] }))).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'id',
+        message: `skips ${from} to ${to}.`,
+        fix: 'skipRange is two positive 64-bit integers, the lower one first.',
+      },
+    ])
+  })
+
+  it('starts at and skips any positive 64-bit integer', () => {
+    const most = 2n ** 63n - 1n
+    expect(defineSchema([id({ startCounter: most, skipRange: [1n, most] })]).tables).toHaveLength(1)
+    expect(defineSchema([id({ startCounter: 1n, skipRange: [7n, 7n] })]).tables).toHaveLength(1)
+  })
+})
+
+describe('a lint exception', () => {
+  it.each(['', ' ', '\n'])('has a reason, not %j', (reason) => {
+    const Log = defineTable('Log', (t) => ({ id: t.uuidV4() }), {
+      except: [{ rule: 'monotonic-index', reason }],
+    })
+    expect(findingsOf(Log)).toStrictEqual([
+      {
+        table: 'Log',
+        message: 'has an exception from monotonic-index without a reason.',
+        fix: 'Say why, for whoever reads it next.',
+      },
+    ])
+  })
+})
+
+describe('what is not a model', () => {
+  it.each([
+    ['a class without @Table', class Plain {}, 'Plain'],
+    ['an object', {}, 'this object'],
+    ['a function', () => 7, 'this object'],
+  ] as const)('is refused: %s', (_, model, name) => {
+    expect(findingsOf(model)).toMatchObject([{ table: name, message: 'is not a model.' }])
+  })
+
+  it('is refused where an import came too early and is still undefined', () => {
+    expect(findingsOf(undefined as never)).toMatchObject([{ message: 'is not a model.' }])
+  })
+})
+
+describe('SchemaError', () => {
+  it('reports everything that is wrong, not only the first finding', () => {
+    const Log = defineTable(
+      'Log',
+      (t) => ({ shardId: t.shardKey({ shards: 0, of: ['userId'] }), meta: t.json().key(), 'a`b': t.string() }),
+      { indexes: [{ on: ['url'] }], except: [{ rule: 'monotonic-index', reason: '' }] },
+    )
+    const error = refusal(() => defineSchema([Log, {}]))
+    expect(error).toBeInstanceOf(SchemaError)
+    expect(error).toMatchObject({ name: 'SchemaError', code: 'SCHEMA_INVALID', table: 'this object' })
+    expect(error.message).toBe(
+      [
+        'The schema is not valid:',
+        '  - this object: is not a model. Decorate the class with @Table(name), or pass what defineTable returned.',
+        '  - Log.a`b: has the name "a`b", which no database takes. ' +
+          'A name starts with a letter and has up to 128 letters, digits and underscores.',
+        '  - Log.meta: is in the primary key, but is of type json. Choose another column.',
+        '  - Log.shardId: has 0 shards. A shard count is a whole number from 1 to 10,000.',
+        '  - Log.shardId: hashes userId, which is not a column. Choose from shardId, meta, a`b.',
+        '  - Log.url: is in the index Log_url, but is not a column. Choose from shardId, meta, a`b.',
+        '  - Log: has an exception from monotonic-index without a reason. Say why, for whoever reads it next.',
+      ].join('\n'),
+    )
+    expect((error as SchemaError).findings).toHaveLength(7)
+  })
+})

@@ -1,0 +1,194 @@
+import { defineSchema, defineTable, type ShardKeyOptions, type TableBuilder } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { findingsOf } from '../support/refusal.js'
+
+const sharded = (options: ShardKeyOptions, columns: Parameters<typeof defineTable>[1]) =>
+  defineTable('Log', (t) => ({ shardId: t.shardKey(options), ...columns(t) }))
+
+const hashing = (of: readonly string[], columns: Parameters<typeof defineTable>[1]) =>
+  sharded({ shards: 4, of }, columns)
+
+describe('a shard count', () => {
+  const fix = 'A shard count is a whole number from 1 to 10,000.'
+
+  it.each([0, -1, 1.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])('is not %d', (shards) => {
+    const Log = sharded({ shards, of: ['userId'] }, (t) => ({ userId: t.int64().key() }))
+    expect(findingsOf(Log)).toStrictEqual([
+      { table: 'Log', column: 'shardId', message: `has ${shards} shards.`, fix },
+    ])
+    const Random = sharded({ shards, strategy: 'random' }, (t) => ({ id: t.uuidV4() }))
+    expect(findingsOf(Random)).toMatchObject([{ column: 'shardId', message: `has ${shards} shards.`, fix }])
+  })
+
+  it.each([0, -1, 1.5, 10_001, Number.NaN])('of an index is not %d', (shards) => {
+    const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
+      indexes: [{ on: ['at'], shard: { shards, of: ['id'] } }],
+    })
+    expect(findingsOf(Log)).toStrictEqual([{ table: 'Log', message: `has ${shards} shards.`, fix }])
+  })
+
+  it.each([1, 2, 10_000])('may be %d', (shards) => {
+    const Log = sharded({ shards, of: ['userId'] }, (t) => ({ userId: t.int64().key() }))
+    expect(defineSchema([Log]).tables).toHaveLength(1)
+  })
+})
+
+describe('what a shard hashes', () => {
+  it('is a column', () => {
+    expect(findingsOf(hashing(['user'], (t) => ({ userId: t.int64().key() })))).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: 'hashes user, which is not a column.',
+        fix: 'Choose from shardId, userId.',
+      },
+    ])
+  })
+
+  it('is something', () => {
+    expect(findingsOf(hashing([], (t) => ({ userId: t.int64().key() })))).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: 'hashes no column.',
+        fix: 'Name the columns to hash: of: [...].',
+      },
+    ])
+  })
+
+  it('is not the shard itself, nor another shard', () => {
+    expect(findingsOf(hashing(['shardId'], (t) => ({ id: t.uuidV4() })))).toMatchObject([
+      { column: 'shardId', message: 'hashes shardId, which is a shard itself.' },
+    ])
+    const second = hashing(['second'], (t) => ({ second: t.shardKey({ shards: 4, of: ['id'] }), id: t.uuidV4() }))
+    expect(findingsOf(second)).toMatchObject([
+      { column: 'shardId', message: 'hashes second, which is a shard itself.' },
+    ])
+  })
+
+  const unhashable: readonly (readonly [string, (t: TableBuilder) => ReturnType<TableBuilder['float64']>])[] = [
+    ['numeric', (t) => t.numeric({ immutable: true }) as never],
+    ['float64', (t) => t.float64({ immutable: true })],
+    ['float32', (t) => t.float32({ immutable: true })],
+    ['json', (t) => t.json({ immutable: true }) as never],
+    ['array of int64', (t) => t.array({ kind: 'int64' }, { immutable: true }) as never],
+  ]
+
+  it.each(unhashable)('is not of type %s', (type, column) => {
+    expect(findingsOf(hashing(['value'], (t) => ({ id: t.uuidV4(), value: column(t) })))).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: `hashes value, of type ${type}, whose text differs between engines.`,
+        fix: 'Hash integers, strings, bytes, booleans, dates, timestamps or UUIDs.',
+      },
+    ])
+  })
+
+  it('is of any other type', () => {
+    const Log = hashing(['a', 'b', 'c', 'd', 'e', 'f', 'g'], (t) => ({
+      a: t.int64().key(),
+      b: t.string().key(),
+      c: t.bytes().key(),
+      d: t.bool().key(),
+      e: t.date().key(),
+      f: t.timestamp().key(),
+      g: t.uuid().key(),
+    }))
+    expect(defineSchema([Log]).tables).toHaveLength(1)
+  })
+
+  it('is a key part, or never changes', () => {
+    expect(findingsOf(hashing(['region'], (t) => ({ id: t.uuidV4(), region: t.string() })))).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message:
+          'hashes region, which is neither a key part nor immutable: a change would leave the row in the wrong shard.',
+        fix: 'Add it to the key, or declare it immutable: true.',
+      },
+    ])
+    const immutable = hashing(['region'], (t) => ({ id: t.uuidV4(), region: t.string({ immutable: true }) }))
+    expect(defineSchema([immutable]).tables).toHaveLength(1)
+  })
+
+  it('is known when the key is made: no commit timestamp', () => {
+    const Log = hashing(['at'], (t) => ({ id: t.uuidV4(), at: t.descTimestamp({ default: 'commit' }) }))
+    expect(findingsOf(Log)).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: 'hashes at, a commit timestamp, which is not known when the key is made.',
+        fix: 'Hash another column, or set the timestamp with default: "now".',
+      },
+    ])
+  })
+
+  it('is not what the database makes, and spreads already', () => {
+    expect(findingsOf(hashing(['id'], (t) => ({ id: t.bitReversedId() })))).toMatchObject([
+      {
+        column: 'shardId',
+        message: 'hashes id, which the database makes and which is spread already.',
+        fix: 'Leave the shard out, or hash another column.',
+      },
+    ])
+  })
+
+  it('may change where an index hashes it, since the database follows', () => {
+    const Log = defineTable('Log', (t) => ({ id: t.bitReversedId(), at: t.timestamp(), region: t.string() }), {
+      indexes: [
+        { on: ['at'], shard: { shards: 4, of: ['region'] } },
+        { name: 'ById', on: ['at'], shard: { shards: 4, of: ['id'] } },
+      ],
+    })
+    expect(defineSchema([Log]).tables).toHaveLength(1)
+    const unknown = defineTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
+      indexes: [{ on: ['at'], shard: { shards: 4, of: ['region'] } }],
+    })
+    expect(findingsOf(unknown)).toMatchObject([
+      { table: 'Log', message: 'hashes region, which is not a column.', fix: 'Choose from id, at.' },
+    ])
+  })
+})
+
+describe.each(['random', 'round-robin'] as const)('a %s shard', (strategy) => {
+  it('needs a UUID in the key', () => {
+    const Log = sharded({ shards: 4, strategy }, (t) => ({ userId: t.int64().key() }))
+    expect(findingsOf(Log)).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: `is a ${strategy} shard, which keeps nothing unique across shards.`,
+        fix: 'Add a @UuidV4 key part, or hash the columns that are unique: of: [...].',
+      },
+    ])
+    expect(defineSchema([sharded({ shards: 4, strategy }, (t) => ({ id: t.uuidV4() }))]).tables).toHaveLength(1)
+  })
+
+  it('needs it in the key, not beside it', () => {
+    const Log = defineTable(
+      'Log',
+      (t) => ({ shardId: t.shardKey({ shards: 4, strategy }), userId: t.int64().key(), id: t.uuidV4() }),
+      { primaryKey: ['shardId', 'userId'] },
+    )
+    expect(findingsOf(Log)).toMatchObject([{ table: 'Log', column: 'shardId' }])
+  })
+})
+
+describe('a shard', () => {
+  it('is in the primary key', () => {
+    const Log = defineTable(
+      'Log',
+      (t) => ({ shardId: t.shardKey({ shards: 4, of: ['userId'] }), userId: t.int64().key() }),
+      { primaryKey: ['userId'] },
+    )
+    expect(findingsOf(Log)).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: 'is a shard, but not in the primary key.',
+        fix: 'Put it first in primaryKey.',
+      },
+    ])
+  })
+})
