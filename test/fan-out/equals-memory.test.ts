@@ -87,8 +87,8 @@ const where = fc.oneof(
 
 const direction = fc.constantFrom('asc' as const, 'desc' as const)
 const order: fc.Arbitrary<ReferenceOrder[]> = fc.oneof(
-  fc.constant([]),
-  fc.constant([{ property: 'at', direction: 'desc' as const }]),
+  fc.constant<ReferenceOrder[]>([]),
+  fc.constant<ReferenceOrder[]>([{ property: 'at', direction: 'desc' }]),
   fc.uniqueArray(fc.record({ property: fc.constantFrom(...properties), direction }), {
     maxLength: 3,
     selector: (term) => term.property,
@@ -128,7 +128,7 @@ function plain(found: readonly object[]): ReferenceRow[] {
 async function check(database: Database, all: readonly ReferenceRow[], asked: Query): Promise<void> {
   const table = tables[SHARDS.indexOf(asked.shards)]!
   const wanted = expected(all, asked)
-  let base = database.fanOut(table).where(asked.where as object)
+  let base = database.fanOut(table).where(asked.where)
   for (const { property, direction } of asked.order) base = base.orderBy(property as 'at', direction)
 
   for (const strategy of [undefined, ...STRATEGIES]) {

@@ -149,7 +149,7 @@ describe('the planner', () => {
 
   it('explains itself to people, and as JSON', () => {
     const plan = log.where({ userId: 7n }).orderBy('lastAccess', 'desc').limit(20).explain()
-    expect(String(plan).split('\n')).toEqual([
+    expect(plan.toString().split('\n')).toEqual([
       'merge-shards on UserAccessLog: the filter leaves one shard, whose key order is the wanted order',
       `shards    1 of 64`,
       'filter    ["userId","eq","7"], applied to the rows here',

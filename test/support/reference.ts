@@ -52,7 +52,7 @@ export function matches(row: ReferenceRow, where: Readonly<Record<string, unknow
     if (name === 'NOT') return not(matches(row, given as never))
     const cell = row[name]!
     if (given === null) return cell === null
-    if (!isOperators(given)) return compare(cell, 'eq', given as Cell)
+    if (!isOperators(given)) return compare(cell, 'eq', given)
     return all(Object.entries(given).map(([operator, operand]) => compare(cell, operator, operand)))
   })
   return all(results)

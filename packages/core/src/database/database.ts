@@ -250,7 +250,7 @@ function partlyWritten(table: CompiledTable, written: number, total: number, cau
   return new IsothermError(
     'PARTLY_WRITTEN',
     `The first ${written} of ${total} rows of ${table.layout.table.name} are committed; a later commit failed: ` +
-      `${cause instanceof Error ? cause.message : String(cause)}`,
+      (cause instanceof Error ? cause.message : String(cause)),
     { fix: `Go on from row ${written}.`, table: table.layout.table.name, cause },
   )
 }

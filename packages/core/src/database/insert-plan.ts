@@ -127,11 +127,11 @@ export class InsertPlan {
   #checkShard(field: Field, row: PlainRow, shard: bigint, place: number): void {
     if (field.fill.by !== 'shard') return
     const { source } = field.fill
-    const expected = source.strategy === 'hash' ? fillerOf(field)!(row) : undefined
+    const expected = source.strategy === 'hash' ? (fillerOf(field)!(row) as bigint) : undefined
     const fits = expected === undefined ? shard >= 0n && shard < BigInt(source.shards) : shard === expected
     if (fits) return
     const { table } = this.#layout
-    const looks = expected === undefined ? `0 to ${source.shards - 1}` : String(expected)
+    const looks = expected === undefined ? `0 to ${source.shards - 1}` : `${expected}`
     throw new IsothermError(
       'INVALID_VALUE',
       `${table.name}.${field.column.property} of row ${place} is ${shard}, where reads would look in ${looks}.`,

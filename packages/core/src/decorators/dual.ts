@@ -7,16 +7,22 @@ interface FieldTypeDoesNotFit<Column> {
   readonly 'the type of this field does not fit its column, which holds': Column
 }
 
+/** Whether a column takes fields of any type, or a field is of type `any`. */
+type Anything<T> = unknown extends T ? true : false
+
 /** `null extends Value` says whether the field admits NULL: a nullable column needs it, another must not have it. */
-type Fits<Value, Accepted> = 0 extends 1 & Value
-  ? unknown
-  : [Value] extends [Accepted]
-    ? null extends Accepted
-      ? null extends Value
-        ? unknown
+type Fits<Value, Accepted> =
+  Anything<Accepted> extends true
+    ? unknown
+    : Anything<Value> extends true
+      ? unknown
+      : [Value] extends [Accepted]
+        ? null extends Accepted
+          ? null extends Value
+            ? unknown
+            : FieldTypeDoesNotFit<Accepted>
+          : unknown
         : FieldTypeDoesNotFit<Accepted>
-      : unknown
-    : FieldTypeDoesNotFit<Accepted>
 
 /**
  * A property decorator for both of TypeScript's modes, told apart by the second argument. In either mode the compiler
@@ -60,7 +66,7 @@ export function fieldDecorator<Accepted>(
       if (kind !== 'field' || isStatic || isPrivate || typeof name !== 'string') {
         throw misplaced(decoratorName, String(name))
       }
-      recordColumn(metadata as object, name, patch(name, undefined))
+      recordColumn(metadata, name, patch(name, undefined))
       return
     }
     if (typeof target !== 'object' || typeof second !== 'string')

@@ -12,7 +12,7 @@ export type ClassDecorator = (target: ClassType, context?: ClassDecoratorContext
 
 /** What identifies a class to the recorder, in either mode. */
 export function identityOf(target: ClassType, context: ClassDecoratorContext | undefined): object {
-  return isStandardContext(context) ? (context.metadata as object) : (target.prototype as object)
+  return isStandardContext(context) ? context.metadata : (target.prototype as object)
 }
 
 /**

@@ -228,11 +228,12 @@ const uuid: ValueCodec = {
   compare: (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0),
 }
 
+function list(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw no('an array', value)
+  return value as unknown[]
+}
+
 function array(of: ValueCodec): ValueCodec {
-  const list = (value: unknown): readonly unknown[] => {
-    if (!Array.isArray(value)) throw no('an array', value)
-    return value as unknown[]
-  }
   return {
     accept: (value) => list(value).map((item) => (item === null ? null : of.accept(item))),
     encode: (value) => (value as unknown[]).map((item) => (item === null ? null : of.encode(item))),

@@ -2,8 +2,13 @@ import type { FanOutPlan } from './plan.js'
 
 const SHOWN_CALLS = 3
 
+/** A plan that can be printed: `String(plan)`. */
+export interface ExplainedPlan extends FanOutPlan {
+  toString(): string
+}
+
 /** Gives a plan a text for people; as data it stays what it was. */
-export function explain(plan: FanOutPlan): FanOutPlan {
+export function explain(plan: FanOutPlan): ExplainedPlan {
   return Object.defineProperty({ ...plan }, 'toString', { value: () => planText(plan) })
 }
 

@@ -18,7 +18,7 @@ export function isKeyOrder(
   terms: readonly OrderTerm[],
   constraints: Constraints,
 ): boolean {
-  const free = <T extends { readonly field: OrderTerm['field'] }>(each: T): boolean =>
+  const free = (each: { readonly field: OrderTerm['field'] }): boolean =>
     each.field !== layout.shard && !fixedValue(constraints, each.field)
   const wanted = terms.filter(free)
   const given = partsInShard(layout).filter(free)

@@ -7,7 +7,7 @@ import type { PropertyOf, Row } from '../model/row.js'
 import { countRows, GroupedFanOut } from './aggregate.js'
 import type { Strategy } from './costs.js'
 import { decodeCursor, encodeCursor, queryFingerprint } from './cursor.js'
-import { explain } from './explain.js'
+import { explain, type ExplainedPlan } from './explain.js'
 import { invalidQuery } from './invalid-query.js'
 import { positionOf, totalOrder, type WantedOrder } from './order.js'
 import { planFanOut, type FanOutPlan, type FanOutRequest } from './plan.js'
@@ -175,7 +175,7 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
   }
 
   /** What would be done, as data; printed as text it is for people. */
-  explain(): FanOutPlan {
+  explain(): ExplainedPlan {
     return explain(this.#plan(this.#request(this.#state.limit)))
   }
 

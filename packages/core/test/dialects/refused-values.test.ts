@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { valueCodec } from '../../src/dialects/values.js'
+import type { ColumnType } from '../../src/model/column-type.js'
+import { fieldOf, logLayout } from '../support/layout.js'
+import { refusal } from '../support/refusal.js'
+
+const layout = logLayout((t) => ({
+  id: t.uuidV4(),
+  bool: t.bool(),
+  int64: t.int64(),
+  float64: t.float64(),
+  float32: t.float32(),
+  numeric: t.numeric(),
+  string: t.string(),
+  short: t.string({ length: 3 }),
+  bytes: t.bytes(),
+  shortBytes: t.bytes({ length: 2 }),
+  date: t.date(),
+  timestamp: t.timestamp(),
+  uuid: t.uuid(),
+  json: t.json(),
+  tags: t.array({ kind: 'string', length: 3 }),
+  counts: t.array({ kind: 'int64' }),
+}))
+
+const LOST = 'A number beyond 2^53 has lost digits already: pass a bigint.'
+const HALF = 'It holds half of a surrogate pair, which no UTF-8 text can.'
+const DECIMAL = 'takes a decimal as a string, up to 29 digits before the point and 9 after it, not'
+const circular: unknown[] = []
+circular.push(circular)
+
+const refused: readonly (readonly [property: string, value: unknown, message: string])[] = [
+  ['bool', 1, 'takes a boolean, not 1.'],
+  ['bool', 'true', 'takes a boolean, not "true".'],
+  ['bool', undefined, 'takes a boolean, not undefined.'],
+
+  ['int64', 2 ** 53, `takes a 64-bit integer, not 9007199254740992. ${LOST}`],
+  ['int64', -(2 ** 53), `takes a 64-bit integer, not -9007199254740992. ${LOST}`],
+  ['int64', 1e300, `takes a 64-bit integer, not 1e+300. ${LOST}`],
+  ['int64', 1.5, 'takes a 64-bit integer, not 1.5. Pass a bigint.'],
+  ['int64', Number.NaN, 'takes a 64-bit integer, not NaN. Pass a bigint.'],
+  ['int64', Number.POSITIVE_INFINITY, 'takes a 64-bit integer, not Infinity. Pass a bigint.'],
+  ['int64', '7', 'takes a 64-bit integer, not "7". Pass a bigint.'],
+  ['int64', 2n ** 63n, 'takes a 64-bit integer, not 9223372036854775808n.'],
+  ['int64', -(2n ** 63n) - 1n, 'takes a 64-bit integer, not -9223372036854775809n.'],
+
+  ['float64', 7n, 'takes a number, not 7n.'],
+  ['float64', '1.5', 'takes a number, not "1.5".'],
+  ['float32', 7n, 'takes a number, not 7n.'],
+  ['float32', 1e300, 'takes a number of 32 bits, not 1e+300.'],
+
+  ['numeric', 1.5, `${DECIMAL} 1.5.`],
+  ['numeric', '', `${DECIMAL} "".`],
+  ['numeric', '.', `${DECIMAL} ".".`],
+  ['numeric', '5.', `${DECIMAL} "5.".`],
+  ['numeric', '-', `${DECIMAL} "-".`],
+  ['numeric', '1e5', `${DECIMAL} "1e5".`],
+  ['numeric', 'NaN', `${DECIMAL} "NaN".`],
+  ['numeric', '1,5', `${DECIMAL} "1,5".`],
+  ['numeric', ' 1', `${DECIMAL} " 1".`],
+  ['numeric', '1\n', `${DECIMAL} "1\\n".`],
+  ['numeric', '0.1234567891', `${DECIMAL} "0.1234567891".`],
+  ['numeric', '1'.repeat(30), `${DECIMAL} "${'1'.repeat(30)}".`],
+  ['numeric', 10n ** 29n, `${DECIMAL} ${10n ** 29n}n.`],
+
+  ['string', 7, 'takes a string, not 7.'],
+  ['string', '\uD83D', `takes a string, not "\\ud83d". ${HALF}`],
+  ['string', 'a\uDE00b', `takes a string, not "a\\ude00b". ${HALF}`],
+  ['string', 'x'.repeat(70) + '\uD83D', `takes a string, not "${'x'.repeat(60)}…". ${HALF}`],
+  ['short', 'abcd', 'takes a string of up to 3 characters, not "abcd".'],
+  ['short', '😀😀😀😀', 'takes a string of up to 3 characters, not "😀😀😀😀".'],
+
+  ['bytes', 'abc', 'takes bytes (a Buffer or Uint8Array), not "abc".'],
+  ['bytes', [1, 2], 'takes bytes (a Buffer or Uint8Array), not an array.'],
+  ['bytes', new ArrayBuffer(2), 'takes bytes (a Buffer or Uint8Array), not an object.'],
+  ['bytes', new Uint16Array(2), 'takes bytes (a Buffer or Uint8Array), not an object.'],
+  ['shortBytes', Buffer.from('abc'), 'takes up to 2 bytes, not "3 bytes".'],
+
+  ['date', '2026-02-30', 'takes a day as YYYY-MM-DD, not "2026-02-30".'],
+  ['date', '2025-02-29', 'takes a day as YYYY-MM-DD, not "2025-02-29".'],
+  ['date', '2026-13-01', 'takes a day as YYYY-MM-DD, not "2026-13-01".'],
+  ['date', '2026-00-10', 'takes a day as YYYY-MM-DD, not "2026-00-10".'],
+  ['date', '0000-01-01', 'takes a day as YYYY-MM-DD, not "0000-01-01".'],
+  ['date', '10000-01-01', 'takes a day as YYYY-MM-DD, not "10000-01-01".'],
+  ['date', '2026-2-3', 'takes a day as YYYY-MM-DD, not "2026-2-3".'],
+  ['date', '2026-02-03T00:00:00Z', 'takes a day as YYYY-MM-DD, not "2026-02-03T00:00:00Z".'],
+  ['date', new Date(0), 'takes a day as YYYY-MM-DD, not 1970-01-01T00:00:00.000Z.'],
+
+  ['timestamp', new Date(Number.NaN), 'takes a Date, not an invalid Date.'],
+  ['timestamp', '2026-02-03T04:05:06Z', 'takes a Date, not "2026-02-03T04:05:06Z".'],
+  ['timestamp', 0, 'takes a Date, not 0.'],
+  ['timestamp', new Date(Date.UTC(10_000, 0)), 'takes a Date from the year 1 to 9999, not +010000-01-01T00:00:00.000Z.'],
+  [
+    'timestamp',
+    new Date('0000-12-31T23:59:59.999Z'),
+    'takes a Date from the year 1 to 9999, not 0000-12-31T23:59:59.999Z.',
+  ],
+
+  ['uuid', 'not a uuid', 'takes a UUID, not "not a uuid".'],
+  ['uuid', 'f81d4fae7dec41d0a76500a0c91e6bf6', 'takes a UUID, not "f81d4fae7dec41d0a76500a0c91e6bf6".'],
+  ['uuid', 7n, 'takes a UUID, not 7n.'],
+
+  ['json', undefined, 'takes a JSON document, not undefined.'],
+  ['json', () => 1, 'takes a JSON document, not a function.'],
+  ['json', Symbol('s'), 'takes a JSON document, not a symbol.'],
+  ['json', 7n, 'takes a JSON document, not 7n. Do not know how to serialize a BigInt'],
+
+  ['tags', 'abc', 'takes an array, not "abc".'],
+  ['tags', ['abc', 'abcd'], 'takes a string of up to 3 characters, not "abcd".'],
+  ['tags', ['abc', undefined], 'takes a string, not undefined.'],
+  ['counts', [1n, 1.5], 'takes a 64-bit integer, not 1.5. Pass a bigint.'],
+]
+
+describe('a field', () => {
+  it.each(refused.map(([property, value, message]) => ({ property, value, message })))(
+    '$property $message',
+    ({ property, value, message }) => {
+      const error = refusal(() => fieldOf(layout, property).accept(value))
+      expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: property })
+      expect(error.message).toBe(`Log.${property} ${message}`)
+    },
+  )
+
+  it('refuses a circular document', () => {
+    expect(refusal(() => fieldOf(layout, 'json').accept(circular))).toMatchObject({ code: 'INVALID_VALUE' })
+  })
+
+  it('refuses a hole in an array', () => {
+    const holes = ['a']
+    holes[2] = 'c'
+    expect(refusal(() => fieldOf(layout, 'tags').accept(holes))).toMatchObject({ code: 'INVALID_VALUE' })
+  })
+})
+
+describe('a @UuidV4 field', () => {
+  const id = fieldOf(layout, 'id')
+
+  it.each([
+    ['1', 'c232ab00-9414-11ec-b3c8-9f6bdeced846'],
+    ['6', '1ec9414c-232a-6b00-b3c8-9f6bdeced846'],
+    ['7', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'],
+  ])('refuses a UUID of version %s, whose high bits are a clock', (version, uuid) => {
+    const error = refusal(() => id.accept(uuid))
+    expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'id' })
+    expect(error.message).toBe(
+      `Log.id takes a UUID v4, not the v${version} ${uuid}. Its high bits are a clock, so such keys are written ` +
+        'side by side. Use crypto.randomUUID(), or leave it out.',
+    )
+    expect(refusal(() => id.accept(uuid.toUpperCase()))).toMatchObject({ code: 'INVALID_VALUE' })
+  })
+
+  it.each(['01ARZ3NDEKTSV4RRFFQ69G5FAV', '0ujsswThIGTUYm2K8FjOOfXtY1K', '507f1f77bcf86cd799439011'])(
+    'refuses %s, which grows with time as well',
+    (other) => {
+      expect(refusal(() => id.accept(other))).toMatchObject({ code: 'INVALID_VALUE', column: 'id' })
+    },
+  )
+
+  it('takes a random one', () => {
+    expect(id.accept('919108F7-52D1-4320-9BAC-F847DB4148A8')).toBe('919108f7-52d1-4320-9bac-f847db4148a8')
+  })
+
+  it('is stricter than a plain UUID column, which is no key made here', () => {
+    const uuid = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
+    expect(fieldOf(layout, 'uuid').accept(uuid)).toBe(uuid)
+  })
+})
+
+describe('a stored value that is not of its type', () => {
+  const stored: readonly (readonly [ColumnType, unknown])[] = [
+    [{ kind: 'bool' }, 'true'],
+    [{ kind: 'int64' }, '9223372036854775808'],
+    [{ kind: 'int64' }, '1e3'],
+    [{ kind: 'int64' }, ''],
+    [{ kind: 'int64' }, 7],
+    [{ kind: 'float64' }, '1.5'],
+    [{ kind: 'float64' }, true],
+    [{ kind: 'numeric' }, 1.5],
+    [{ kind: 'string', length: 'max' }, 7],
+    [{ kind: 'string', length: 2 }, 'abc'],
+    [{ kind: 'bytes', length: 'max' }, 7],
+    [{ kind: 'bytes', length: 'max' }, 'not base64!'],
+    [{ kind: 'date' }, '2026-02-30'],
+    [{ kind: 'timestamp' }, '2026-02-30T00:00:00Z'],
+    [{ kind: 'timestamp' }, '2026-02-39T00:00:00Z'],
+    [{ kind: 'timestamp' }, '2026-02-03'],
+    [{ kind: 'timestamp' }, '2026-02-03T00:00:00+01:00'],
+    [{ kind: 'timestamp' }, '0000-01-01T00:00:00Z'],
+    [{ kind: 'timestamp' }, 0],
+    [{ kind: 'uuid' }, 'x'],
+    [{ kind: 'json' }, '{'],
+    [{ kind: 'array', of: { kind: 'int64' } }, '1'],
+    [{ kind: 'array', of: { kind: 'int64' } }, ['x']],
+  ]
+
+  it.each(stored.map(([type, wire]) => ({ type, kind: type.kind, wire })))(
+    'is refused: $wire as $kind',
+    ({ type, wire }) => {
+      const field = fieldOf(
+        logLayout((t) => ({ id: t.uuidV4(), value: { ...t.bool(), patch: { type, nullable: false } } as never })),
+        'value',
+      )
+      expect(refusal(() => field.parse([wire as never]))).toMatchObject({
+        code: 'INVALID_VALUE',
+        table: 'Log',
+        column: 'value',
+      })
+    },
+  )
+
+  it('is not accepted by a codec either, which leaves the name to its caller', () => {
+    expect(() => valueCodec({ kind: 'bool' }, 'lowest').parse('true')).toThrow('takes a boolean, not "true".')
+  })
+})
