@@ -1,6 +1,7 @@
 import { transform } from 'esbuild'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
+import { startSpannerEmulator, type SpannerEmulator } from './packages/core/src/engines/index.js'
 
 const core = (path: string): string => fileURLToPath(new URL(`packages/core/src/${path}`, import.meta.url))
 
@@ -28,8 +29,29 @@ const standardDecorators: Plugin = {
   },
 }
 
+/** The engine for the tests that need one: started here, so that without it they are skipped, and say why. */
+async function spannerEngine(): Promise<SpannerEmulator | string> {
+  const projects = process.argv.filter((_, at) => process.argv[at - 1] === '--project')
+  if (projects.length > 0 && !projects.includes('spanner')) return 'not asked for'
+  try {
+    const engine = await startSpannerEmulator()
+    console.log(`Engine: ${engine.description}`)
+    return engine
+  } catch (error) {
+    console.log(`Tests on Spanner are skipped: ${(error as Error).message}`)
+    return (error as Error).message
+  }
+}
+
+const engine = await spannerEngine()
+
+// Where CI wants the results as data, beside what is printed.
+const results = process.env['VITEST_RESULTS']
+
 export default defineConfig({
   test: {
+    reporters: results ? ['default', 'json'] : ['default'],
+    ...(results && { outputFile: { json: results } }),
     projects: [
       {
         resolve: { alias },
@@ -54,9 +76,12 @@ export default defineConfig({
         plugins: [standardDecorators],
         test: {
           name: 'spanner',
-          include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+          include:
+            typeof engine === 'string'
+              ? ['test/support/without-engine.ts']
+              : ['test/**/*.test.ts', 'examples/**/*.test.ts'],
           exclude: ['**/node_modules/**'],
-          globalSetup: ['test/spanner-engine.ts'],
+          provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -12,20 +12,49 @@ const offences = [
   ['a file of 401 lines', 'model/table.ts', (text) => text + '// padding\n'.repeat(401), 'max-lines'],
   ['an any', 'model/table.ts', (text) => `${text}\nexport const anything: any = 1\n`, 'no-explicit-any'],
   ['an import cycle', 'model/column.ts', (text) => `import './table.js'\n${text}`, 'no-cycle'],
-  ['an upward import', 'model/schema.ts', (text) => `import '../database/database.js'\n${text}`, 'no-restricted-imports'],
-  ['an upward import in keys', 'keys/uuid-v4.ts', (text) => `import '../model/schema.js'\n${text}`, 'no-restricted-imports'],
-  ['a dialect that reads the driver', 'dialects/wire.ts', (text) => `import '../drivers/spanner.js'\n${text}`, 'no-restricted-imports'],
-  ["a vendor's client outside the drivers", 'fan-out/costs.ts', (text) => `import '@google-cloud/spanner'\n${text}`, 'no-restricted-imports'],
-  ['a promise left alone', 'keys/uuid-v4.ts', (text) => `${text}\nPromise.resolve(1)\n`, 'no-floating-promises'],
+  [
+    'an upward import',
+    'model/schema.ts',
+    (text) => `import '../database/database.js'\n${text}`,
+    'no-restricted-imports',
+  ],
+  [
+    'an upward import in keys',
+    'keys/uuid-v4.ts',
+    (text) => `import '../model/schema.js'\n${text}`,
+    'no-restricted-imports',
+  ],
+  [
+    'a dialect that reads the driver',
+    'dialects/wire.ts',
+    (text) => `import '../drivers/spanner.js'\n${text}`,
+    'no-restricted-imports',
+  ],
+  [
+    "a vendor's client outside the drivers",
+    'fan-out/costs.ts',
+    (text) => `import '@google-cloud/spanner'\n${text}`,
+    'no-restricted-imports',
+  ],
+  [
+    'a promise left alone',
+    'keys/uuid-v4.ts',
+    (text) => `${text}\nPromise.resolve(1)\n`,
+    'no-floating-promises',
+  ],
   ['a suppressed check', 'keys/uuid-v4.ts', (text) => `${text}\n// @ts-ignore\n`, 'ban-ts-comment'],
 ]
 
 function lint() {
   try {
-    return execFileSync(join(root, 'node_modules/.bin/oxlint'), ['--type-aware', '-c', '.oxlintrc.json', 'packages/core/src'], {
-      cwd: copy,
-      encoding: 'utf8',
-    })
+    return execFileSync(
+      join(root, 'node_modules/.bin/oxlint'),
+      ['--type-aware', '-c', '.oxlintrc.json', 'packages/core/src'],
+      {
+        cwd: copy,
+        encoding: 'utf8',
+      },
+    )
   } catch (error) {
     return String(error.stdout)
   }
@@ -36,7 +65,12 @@ try {
   cpSync(join(root, 'packages/core/src'), join(copy, 'packages/core/src'), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   symlinkSync(join(root, 'packages/core/node_modules'), join(copy, 'packages/core/node_modules'))
-  for (const file of ['.oxlintrc.json', 'tsconfig.base.json', 'packages/core/tsconfig.json', 'packages/core/package.json']) {
+  for (const file of [
+    '.oxlintrc.json',
+    'tsconfig.base.json',
+    'packages/core/tsconfig.json',
+    'packages/core/package.json',
+  ]) {
     cpSync(join(root, file), join(copy, file))
   }
   const clean = lint()

@@ -8,7 +8,7 @@ import { compare, inFlight, type Comparison } from './harness.js'
 import { AS_JSON, COLUMNS, fromRaw, type RawAccess } from './raw-access-log.js'
 
 const ROWS = 4_000
-const READS = 200
+const READS = 100
 
 /**
  * A strong read on its own waits about 20 ms in the emulator, whatever the client, which would hide everything else: both

@@ -199,7 +199,14 @@ describe('a fan-out', () => {
     const [row] = await db.insert(UserAccessLog, [{ userId: 555n }])
     expect(await log.readAt({ readTimestamp: before }).where({ userId: 555n }).all()).toEqual([])
     expect(await log.readAt({ exactStaleness: 0 }).where({ userId: 555n }).count()).toBe(1)
-    expect((await log.readAt({ maxStaleness: 1 }).where({ userId: { lt: 30n } }).all()).length).toBe(300)
+    expect(
+      (
+        await log
+          .readAt({ maxStaleness: 1 })
+          .where({ userId: { lt: 30n } })
+          .all()
+      ).length,
+    ).toBe(300)
     await db.delete(UserAccessLog, row!)
   })
 

@@ -1,0 +1,4 @@
+CREATE TABLE `UuidKeys` (
+  `id` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  `second_id` STRING(36) NOT NULL DEFAULT (GENERATE_UUID())
+) PRIMARY KEY (`id`, `second_id`);

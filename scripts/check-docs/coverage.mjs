@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { root } from './pages.mjs'
+import { check } from './plan.mjs'
+
+const RULES = 'packages/core/src/lint/rules'
+const ERRORS = 'packages/core/src/errors.ts'
+const INDEX = 'docs/README.md'
+const ERROR_TABLE = 'docs/guide/writing.md'
+
+/** What has to be documented: each lint rule on a page, each error code in the table, each page in the index. */
+export function coverageChecks(pages) {
+  return [
+    ...rulesWithoutPages(pages),
+    ...pagesOutsideIndex(pages),
+    check('error codes, in the table', codesOutsideTable()),
+  ]
+}
+
+function rulesWithoutPages(pages) {
+  const rules = new Set(readdirSync(join(root, RULES)).map((file) => basename(file, '.ts')))
+  const documented = new Set(
+    pages.flatMap(({ path }) => (dirname(path) === 'docs/lint' ? [basename(path, '.md')] : [])),
+  )
+  return [...new Set([...rules, ...documented])].map((rule) => {
+    if (!documented.has(rule))
+      return check('lint rules, on a page', [`${RULES}/${rule}.ts: docs/lint/${rule}.md is missing.`])
+    return check(
+      'lint rules, on a page',
+      rules.has(rule) ? [] : [`docs/lint/${rule}.md:1: there is no such rule.`],
+    )
+  })
+}
+
+function pagesOutsideIndex(pages) {
+  const index = pages.find(({ path }) => path === INDEX)
+  const linked = new Set(
+    index?.links.map(({ target }) => relative(root, join(root, dirname(INDEX), target.split('#')[0]))),
+  )
+  return pages
+    .filter(({ path }) => /^docs\/(guide|lint)\//.test(path))
+    .map(({ path }) =>
+      check('pages, in the index', linked.has(path) ? [] : [`${INDEX}:1: does not link to ${path}.`]),
+    )
+}
+
+function codesOutsideTable() {
+  if (!existsSync(join(root, ERROR_TABLE))) return [`${ERROR_TABLE} is missing.`]
+  const declared = [...readFileSync(join(root, ERRORS), 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(
+    ([, code]) => code,
+  )
+  const page = readFileSync(join(root, ERROR_TABLE), 'utf8')
+  const shown = [...page.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code)
+  return [
+    ...declared
+      .filter((code) => !shown.includes(code))
+      .map((code) => `${ERROR_TABLE}:1: the table lacks ${code}.`),
+    ...shown
+      .filter((code) => !declared.includes(code))
+      .map((code) => `${ERROR_TABLE}:1: there is no code ${code}.`),
+  ]
+}

@@ -1,0 +1,83 @@
+import { compileDdl, openDatabase } from '@isotherm/core'
+import { startSpannerEmulator } from '@isotherm/core/engines'
+import { spanner } from '@isotherm/core/spanner'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startProxy } from '../support/proxy.js'
+import { Customer, shop, UserAccessLog } from '../support/shop.js'
+
+/** A database behind a proxy that can be made to lose everything. */
+async function fragileDatabase() {
+  const proxy = await startProxy(inject('spannerHost'))
+  process.env['SPANNER_EMULATOR_HOST'] = proxy.host
+  const engine = await startSpannerEmulator()
+  const client = await engine.database({ ddl: compileDdl(shop, { dialect: 'googlesql' }) })
+  onTestFinished(async () => {
+    // Behind a black hole there is nobody left to say goodbye to.
+    if (!proxy.isLost) await engine.stop()
+    await proxy.close()
+  })
+  return { db: openDatabase({ driver: spanner(client), schema: shop }), proxy }
+}
+
+describe('when the database falls silent', () => {
+  it('a commit whose answer is lost says so: nobody knows whether it took place', async () => {
+    const { db, proxy } = await fragileDatabase()
+    const customer = { customerId: crypto.randomUUID(), name: 'lost' }
+    const work = db.transaction(
+      async (tx) => {
+        await tx.insert(Customer, [customer])
+        proxy.blackHole()
+      },
+      { deadline: 1500 },
+    )
+    await expect(work).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      fix: expect.stringContaining('Read the rows back by their keys'),
+    })
+  })
+
+  it('a read ends at its deadline', async () => {
+    const { db, proxy } = await fragileDatabase()
+    const [row] = await db.insert(UserAccessLog, [{ userId: 1n }])
+    expect(await db.get(UserAccessLog, row!)).toEqual(row)
+    proxy.blackHole()
+    await expect(db.get(UserAccessLog, row!, { deadline: 300 })).rejects.toMatchObject({ code: 'DEADLINE' })
+    const recent = db.fanOut(UserAccessLog).limit(5).options({ deadline: 300 })
+    await expect(recent.page()).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(recent.count()).rejects.toMatchObject({ code: 'DEADLINE' })
+  })
+
+  it('a signal ends a read at once', async () => {
+    const { db, proxy } = await fragileDatabase()
+    await db.insert(UserAccessLog, [{ userId: 1n }])
+    proxy.blackHole()
+    const controller = new AbortController()
+    const page = db.fanOut(UserAccessLog).options({ signal: controller.signal }).page()
+    controller.abort()
+    await expect(page).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+
+  it('a transaction that was given up does not commit afterwards', async () => {
+    const { db } = await fragileDatabase()
+    const customer = { customerId: crypto.randomUUID(), name: 'late' }
+    let finish = (): void => {}
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    let worked: Promise<void> = Promise.resolve()
+    const work = db.transaction(
+      (tx) => {
+        worked = (async () => {
+          await tx.insert(Customer, [customer])
+          await finished
+        })()
+        return worked
+      },
+      { deadline: 300 },
+    )
+    await expect(work).rejects.toMatchObject({ code: 'DEADLINE' })
+    finish()
+    await worked
+    // Another transaction can only begin once the first has let go, so by then its end is known.
+    await db.transaction((tx) => tx.insert(Customer, [{ name: 'after' }]))
+    expect(await db.get(Customer, customer)).toBeUndefined()
+  })
+})
