@@ -58,8 +58,8 @@ export default defineConfig({
         plugins: [standardDecorators],
         test: {
           name: 'unit',
-          include: ['packages/core/test/**/*.test.ts'],
-          exclude: ['**/docker.test.ts', '**/legacy-*'],
+          include: ['packages/core/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+          exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', '**/node_modules/**'],
         },
       },
       {
@@ -79,7 +79,7 @@ export default defineConfig({
           include:
             typeof engine === 'string'
               ? ['test/support/without-engine.ts']
-              : ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+              : ['test/**/*.test.ts', 'examples/*/test/demo.test.ts'],
           exclude: ['**/node_modules/**'],
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
           testTimeout: 60_000,

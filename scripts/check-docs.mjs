@@ -7,8 +7,8 @@
 //   ```ts run             type-checked, and executed with SPANNER_EMULATOR_HOST set (what continues it, too)
 //   ```ts legacy          type-checked under experimentalDecorators with emitDecoratorMetadata; may be combined
 //   ```text output        what the executed block above it prints; … stands for anything in a line, or for lines
-//   ```sql                below an executed block that declares models: the DDL of those models
-//                         anywhere else: executed, in a database of the page's own
+//   ```sql                executed; below an executed block that declares models, it has to be their DDL, and begins
+//                         a new database; anywhere else it sees what the page's sql blocks have made since
 //   ```json               has to be JSON
 //
 // Every error is reported at its line of the page. With page names, only those pages are checked.

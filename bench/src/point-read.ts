@@ -8,7 +8,8 @@ import { compare, inFlight, type Comparison } from './harness.js'
 import { AS_JSON, COLUMNS, fromRaw, type RawAccess } from './raw-access-log.js'
 
 const ROWS = 4_000
-const READS = 100
+/** In one turn. */
+const READS = 32
 
 /**
  * A strong read on its own waits about 20 ms in the emulator, whatever the client, which would hide everything else: both
@@ -44,6 +45,7 @@ export const pointRead: Benchmark = {
             name: `${name}, ${width === 1 ? 'one after another' : `${width} in flight`}`,
             per: 'read',
             operations: READS,
+            turns: 4,
             targets,
             raw: inTurn(rows, width, raw),
             ours: inTurn(rows, width, ours),
@@ -60,7 +62,7 @@ function inTurn(rows: readonly Access[], width: number, get: Get): () => Promise
   let from = 0
   return () => {
     const turn = rows.slice(from, from + READS)
-    from = (from + READS) % rows.length
+    from = (from + READS) % ROWS
     return inFlight(turn, width, get)
   }
 }

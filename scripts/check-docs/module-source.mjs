@@ -1,3 +1,9 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './pages.mjs'
+
+const REGISTRY = pathToFileURL(join(root, 'packages/core/dist/dialects/registry.js')).href
+
 /** Begins the lines that tell an executed module's output apart: a character that no page prints. */
 export const MARKER = '\u001e'
 
@@ -17,9 +23,11 @@ function print(expression) {
   return `;console.log(${expression});`
 }
 
+/** Not by `compileDdl`: it refuses models that would run hot, and the lint's pages show what becomes of these. */
 function ddlOf(models) {
-  const core = `(await import('@isotherm/core'))`
-  return `${core}.compileDdl(${core}.defineSchema([${models.join(', ')}]), { dialect: 'googlesql' }).join(';\\n')`
+  const schema = `(await import('@isotherm/core')).defineSchema([${models.join(', ')}])`
+  const dialect = `(await import(${JSON.stringify(REGISTRY)} as string)).dialectNamed('googlesql')`
+  return `${dialect}.ddl(${schema}).join(';\\n')`
 }
 
 /** What each block printed, and the DDL of its models: `output 0`, `ddl 0`, `output 1` … */

@@ -38,7 +38,7 @@ export function planPage({ path, blocks }) {
     if (block.language === 'sql') {
       const models = belongs && !belongs.ddl ? modelsOf(belongs) : []
       if (models.length > 0) belongs.ddl = { models, block }
-      else sql.push(block)
+      sql.push({ block, alone: models.length === 0 })
     }
   }
   return { checks, modules, sql }

@@ -35,8 +35,10 @@ async function inParallel(items, work) {
 
 /** In a process of its own, which has to end by itself. */
 async function execute({ script }, host) {
+  // Colours would be part of what is printed.
+  const { FORCE_COLOR: _, ...environment } = process.env
   const child = spawn(process.execPath, ['--enable-source-maps', script], {
-    env: { ...process.env, SPANNER_EMULATOR_HOST: host, NO_COLOR: '1', FORCE_COLOR: '' },
+    env: { ...environment, SPANNER_EMULATOR_HOST: host },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

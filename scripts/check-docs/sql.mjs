@@ -1,13 +1,13 @@
 import { check } from './plan.mjs'
 
-/** Executes the statements that stand alone, page by page: DDL and queries, in order, in one database. */
+/** Executes statements: the DDL of models in a new database, what stands alone in the one that its page had last. */
 export async function sqlChecks(blocks, emulator) {
   const checks = []
-  for (const path of new Set(blocks.map((block) => block.path))) {
-    const database = await (await emulator.start()).database()
-    for (const block of blocks.filter((each) => each.path === path)) {
-      checks.push(check('sql blocks, executed', await failuresOf(block, database)))
-    }
+  const latest = new Map()
+  for (const { block, alone } of blocks) {
+    const database = (alone && latest.get(block.path)) || (await (await emulator.start()).database())
+    latest.set(block.path, database)
+    checks.push(check('sql blocks, executed', await failuresOf(block, database)))
   }
   return checks
 }

@@ -7,4 +7,4 @@ declare module 'vitest' {
   }
 }
 
-export type Provided = "spannerHost" | "engineMissing"
+export type Provided = 'spannerHost' | 'engineMissing'

@@ -50,7 +50,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
 
   print(['', 'Storing the log'])
   const ingested = await ingest(db, log, progress, signal)
-  const requests = db.fanOut(RequestLog).options(signal ? { signal } : {})
+  const requests = db.fanOut(RequestLog).options({ signal })
   const inTable = await requests.count()
   print(storedSection(ingested, inTable, width))
 

@@ -39,7 +39,7 @@ export async function ingest(
   let batch: ParsedRequest[] = []
 
   const commit = async (): Promise<void> => {
-    await db.insert(RequestLog, batch, signal && { signal })
+    await db.insert(RequestLog, batch, { signal })
     stored += batch.length
     batch = []
     progress.update(log.position(), stored)

@@ -1,24 +1,14 @@
-import { constants } from 'node:os'
 import { IsothermError } from '@isotherm/core'
 import { startSpannerEmulator } from '@isotherm/core/engines'
 import { readArguments, usage, type Wish } from './arguments.js'
 import { runDemo } from './demo.js'
 import { generatedLog, openLog, type LogSource } from './log-source.js'
 import { progressFor } from './progress.js'
+import { endBy, listenForStop, rejectedOn, Stopped } from './stop.js'
 import { printable, wrap } from './text.js'
 import { UserError } from './user-error.js'
 
 const [NARROWEST, WIDEST] = [60, 110]
-
-/** The end that was asked for: by Ctrl+C, or by a reader of the output that has gone (`demo | head`). */
-class Stopped extends Error {
-  readonly exitCode: number
-
-  constructor(exitCode: number) {
-    super('stopped')
-    this.exitCode = exitCode
-  }
-}
 
 async function main(): Promise<void> {
   const wish = readArguments(process.argv.slice(2))
@@ -26,15 +16,23 @@ async function main(): Promise<void> {
     process.stdout.write(usage)
     return
   }
-  const stop = listenForStop()
   const log = await logFor(wish)
+  const stop = listenForStop()
   try {
     await demoOf(log, stop)
   } catch (error) {
     throw stop.aborted ? stop.reason : error
   } finally {
-    await log.close()
+    // Not waited for: a pipe is closed only once it has said something.
+    log.close().catch(() => {})
   }
+}
+
+async function logFor(wish: Exclude<Wish, { kind: 'help' }>): Promise<LogSource> {
+  if (wish.kind === 'generate') return generatedLog(wish.lines)
+  const here = process.cwd()
+  // pnpm runs a script in its package's folder, and tells where the user stood.
+  return openLog(wish.file, [process.env['INIT_CWD'] ?? here, here])
 }
 
 async function demoOf(log: LogSource, stop: AbortSignal): Promise<void> {
@@ -43,44 +41,25 @@ async function demoOf(log: LogSource, stop: AbortSignal): Promise<void> {
   const introduce = (what: string): void => void out.write(`${wrap(what, width).join('\n')}\n`)
   introduce(`Log     ${printable(log.description)}`)
   const engine = await startSpannerEmulator({ signal: stop })
+  const progress = progressFor(out, process.stderr, log.total)
   try {
     introduce(`Engine  ${engine.description}`)
-    const progress = progressFor(out, process.stderr, log.total)
     // Not every call heeds the signal; the engine is stopped under those that do not.
     await Promise.race([runDemo({ engine, log, out, progress, width, signal: stop }), rejectedOn(stop)])
   } finally {
+    progress.stop()
     await engine.stop()
   }
-}
-
-function logFor(wish: Exclude<Wish, { kind: 'help' }>): Promise<LogSource> | LogSource {
-  if (wish.kind === 'generate') return generatedLog(wish.lines)
-  const here = process.cwd()
-  // pnpm runs a script in its package's folder, and tells where the user stood.
-  return openLog(wish.file, [process.env['INIT_CWD'] ?? here, here])
-}
-
-function listenForStop(): AbortSignal {
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // Once: a second Ctrl+C ends this process at once, and the emulator with it.
-    process.once(signal, () => stop.abort(new Stopped(128 + constants.signals[signal])))
-  }
-  process.stdout.on('error', () => stop.abort(new Stopped(0)))
-  return stop.signal
-}
-
-function rejectedOn(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }
 
 try {
   await main()
 } catch (error) {
-  process.exitCode = error instanceof Stopped ? error.exitCode : 1
-  if (error instanceof UserError || error instanceof IsothermError) console.error(`demo: ${error.message}`)
-  else if (!(error instanceof Stopped)) console.error(error)
+  if (error instanceof Stopped) {
+    if (error.signal) endBy(error.signal)
+  } else {
+    process.exitCode = 1
+    const expected = error instanceof UserError || error instanceof IsothermError
+    console.error(expected ? `demo: ${error.message}` : error)
+  }
 }

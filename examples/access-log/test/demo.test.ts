@@ -37,9 +37,11 @@ async function demoOf(
   signal?: AbortSignal,
 ): Promise<{ readonly result: DemoResult; readonly text: string }> {
   const out = new Captured()
-  const options = { engine, log, out, progress: lineProgress(out), width: 80 }
   try {
-    return { result: await runDemo(signal ? { ...options, signal } : options), text: out.text }
+    return {
+      result: await runDemo({ engine, log, out, progress: lineProgress(out), width: 80, signal }),
+      text: out.text,
+    }
   } finally {
     await log.close()
   }

@@ -54,7 +54,8 @@ const fix =
  * @example
  * await using emulator = await startSpannerEmulator()
  * console.log(emulator.description)
- * const db = openDatabase({ driver: spanner(await emulator.database({ ddl: compileDdl(schema) })), schema })
+ * const ddl = compileDdl(schema, { dialect: 'googlesql' })
+ * const db = openDatabase({ driver: spanner(await emulator.database({ ddl })), schema })
  */
 export async function startSpannerEmulator(options: SpannerEmulatorOptions = {}): Promise<SpannerEmulator> {
   const max = options.overrideMaxDatabasesPerInstance

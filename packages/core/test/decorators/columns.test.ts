@@ -98,7 +98,12 @@ describe('@Column', () => {
       },
       { property: 'json', name: 'json', type: { kind: 'json' }, ...plain },
       { property: 'uuid', name: 'uuid', type: { kind: 'uuid' }, ...plain },
-      { property: 'array', name: 'array', type: { kind: 'array', of: { kind: 'string', length: 5 } }, ...plain },
+      {
+        property: 'array',
+        name: 'array',
+        type: { kind: 'array', of: { kind: 'string', length: 5 } },
+        ...plain,
+      },
       {
         property: 'options',
         name: 'in_the_database',
@@ -169,7 +174,13 @@ class Keys {
   @BitReversedId()
   identity!: Generated<bigint>
 
-  @BitReversedId({ from: 'sequence', sequence: 'ids', startCounter: 1000n, skipRange: [5n, 9n], name: 'id_2' })
+  @BitReversedId({
+    from: 'sequence',
+    sequence: 'ids',
+    startCounter: 1000n,
+    skipRange: [5n, 9n],
+    name: 'id_2',
+  })
   sequence!: Generated<bigint>
 
   @UuidV4()

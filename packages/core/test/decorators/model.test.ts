@@ -295,7 +295,9 @@ describe('a schema', () => {
   it('survives JSON, and compiles to the same statements then', () => {
     const read = JSON.parse(JSON.stringify(schema)) as Schema
     expect(read).toStrictEqual(schema)
-    expect(compileDdl(read, { dialect: 'googlesql' })).toStrictEqual(compileDdl(schema, { dialect: 'googlesql' }))
+    expect(compileDdl(read, { dialect: 'googlesql' })).toStrictEqual(
+      compileDdl(schema, { dialect: 'googlesql' }),
+    )
   })
 
   it('is the one that defineTable makes of the same declaration', () => {

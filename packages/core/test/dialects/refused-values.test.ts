@@ -89,7 +89,11 @@ const refused: readonly (readonly [property: string, value: unknown, message: st
   ['timestamp', new Date(Number.NaN), 'takes a Date, not an invalid Date.'],
   ['timestamp', '2026-02-03T04:05:06Z', 'takes a Date, not "2026-02-03T04:05:06Z".'],
   ['timestamp', 0, 'takes a Date, not 0.'],
-  ['timestamp', new Date(Date.UTC(10_000, 0)), 'takes a Date from the year 1 to 9999, not +010000-01-01T00:00:00.000Z.'],
+  [
+    'timestamp',
+    new Date(Date.UTC(10_000, 0)),
+    'takes a Date from the year 1 to 9999, not +010000-01-01T00:00:00.000Z.',
+  ],
   [
     'timestamp',
     new Date('0000-12-31T23:59:59.999Z'),
@@ -197,7 +201,10 @@ describe('a stored value that is not of its type', () => {
     'is refused: $wire as $kind',
     ({ type, wire }) => {
       const field = fieldOf(
-        logLayout((t) => ({ id: t.uuidV4(), value: { ...t.bool(), patch: { type, nullable: false } } as never })),
+        logLayout((t) => ({
+          id: t.uuidV4(),
+          value: { ...t.bool(), patch: { type, nullable: false } } as never,
+        })),
         'value',
       )
       expect(refusal(() => field.parse([wire as never]))).toMatchObject({

@@ -59,8 +59,11 @@ describe.each(values)('%s', (_, type, arbitrary) => {
 
 function normal(value: unknown): unknown {
   if (value === 0) return 0
-  if (typeof value !== 'object' || value === null || value instanceof Date || Buffer.isBuffer(value)) return value
-  return JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)))
+  if (typeof value !== 'object' || value === null || value instanceof Date || Buffer.isBuffer(value))
+    return value
+  return JSON.parse(
+    JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)),
+  )
 }
 
 describe('the order', () => {
@@ -68,26 +71,36 @@ describe('the order', () => {
     ([, { kind }]) => kind !== 'json' && kind !== 'array',
   )
 
-  it.each(ordered)('of %s is total: antisymmetric, transitive, and equal only to itself', (_, type, arbitrary) => {
-    const { accept, compare, encode } = valueCodec(type, 'lowest')
-    const order = (a: unknown, b: unknown): number => Math.sign(compare(a as never, b as never))
-    fc.assert(
-      fc.property(arbitrary, arbitrary, arbitrary, (...given) => {
-        const [a, b, c] = given.map(accept).toSorted(order)
-        expect(order(a, a)).toBe(0)
-        expect(order(a, b) + order(b, a)).toBe(0)
-        expect(order(a, b)).toBeLessThanOrEqual(0)
-        expect(order(b, c)).toBeLessThanOrEqual(0)
-        expect(order(a, c)).toBeLessThanOrEqual(0)
-        expect(order(a, b) === 0).toBe(JSON.stringify(encode(a)) === JSON.stringify(encode(b)))
-      }),
-      { numRuns: 300 },
-    )
-  })
+  it.each(ordered)(
+    'of %s is total: antisymmetric, transitive, and equal only to itself',
+    (_, type, arbitrary) => {
+      const { accept, compare, encode } = valueCodec(type, 'lowest')
+      const order = (a: unknown, b: unknown): number => Math.sign(compare(a as never, b as never))
+      fc.assert(
+        fc.property(arbitrary, arbitrary, arbitrary, (...given) => {
+          const [a, b, c] = given.map(accept).toSorted(order)
+          expect(order(a, a)).toBe(0)
+          expect(order(a, b) + order(b, a)).toBe(0)
+          expect(order(a, b)).toBeLessThanOrEqual(0)
+          expect(order(b, c)).toBeLessThanOrEqual(0)
+          expect(order(a, c)).toBeLessThanOrEqual(0)
+          expect(order(a, b) === 0).toBe(JSON.stringify(encode(a)) === JSON.stringify(encode(b)))
+        }),
+        { numRuns: 300 },
+      )
+    },
+  )
 
   it('of timestamps goes down to the nanosecond', () => {
     const { compare } = valueCodec({ kind: 'timestamp' }, 'lowest')
-    const times = [moment(-1, 999_999), moment(0, 0), moment(0, 1), moment(0, 999), moment(0, 1000), moment(1, 0)]
+    const times = [
+      moment(-1, 999_999),
+      moment(0, 0),
+      moment(0, 1),
+      moment(0, 999),
+      moment(0, 1000),
+      moment(1, 0),
+    ]
     const shuffled = [3, 5, 0, 4, 1, 2].map((at) => times[at]!)
     expect(shuffled.toSorted(compare as (a: Date, b: Date) => number)).toStrictEqual(times)
     expect(compare(new Date(0) as never, moment(0, 1) as never)).toBeLessThan(0)

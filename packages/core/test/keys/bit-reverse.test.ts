@@ -64,12 +64,15 @@ describe('bitReverse', () => {
     expect(reversed.every((value) => value > 0n)).toBe(true)
   })
 
-  it.each([2n ** 63n, MIN - 1n, 2n ** 64n, -(2n ** 70n)])('refuses %d, which has more than 64 bits', (value) => {
-    expect(refusal(() => bitReverse(value))).toMatchObject({
-      code: 'INVALID_VALUE',
-      message: `${value} is not a 64-bit integer. Pass a bigint from -2^63 to 2^63 - 1.`,
-    })
-  })
+  it.each([2n ** 63n, MIN - 1n, 2n ** 64n, -(2n ** 70n)])(
+    'refuses %d, which has more than 64 bits',
+    (value) => {
+      expect(refusal(() => bitReverse(value))).toMatchObject({
+        code: 'INVALID_VALUE',
+        message: `${value} is not a 64-bit integer. Pass a bigint from -2^63 to 2^63 - 1.`,
+      })
+    },
+  )
 
   it.each([1, 0, Number.NaN, '1', null, undefined, true, {}])('refuses %j, which is no bigint', (value) => {
     expect(refusal(() => bitReverse(value as never))).toMatchObject({ code: 'INVALID_VALUE' })

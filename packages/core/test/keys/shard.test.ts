@@ -17,13 +17,17 @@ const hashable: fc.Arbitrary<Hashable> = fc.oneof(
 describe('shardOf', () => {
   it('is a whole number in [0, shards), for every value and count', () => {
     fc.assert(
-      fc.property(fc.array(hashable, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 10_000 }), (values, shards) => {
-        const shard = shardOf(values, shards)
-        expect(Number.isInteger(shard)).toBe(true)
-        expect(Object.is(shard, -0)).toBe(false)
-        expect(shard).toBeGreaterThanOrEqual(0)
-        expect(shard).toBeLessThan(shards)
-      }),
+      fc.property(
+        fc.array(hashable, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 10_000 }),
+        (values, shards) => {
+          const shard = shardOf(values, shards)
+          expect(Number.isInteger(shard)).toBe(true)
+          expect(Object.is(shard, -0)).toBe(false)
+          expect(shard).toBeGreaterThanOrEqual(0)
+          expect(shard).toBeLessThan(shards)
+        },
+      ),
       { numRuns: 1000 },
     )
   })
@@ -56,12 +60,15 @@ describe('shardOf', () => {
     expect([2, 64, 1000, 10_000].map((shards) => shardOf(text, shards))).toStrictEqual(expected)
   })
 
-  it.each<number>([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '4' as never])('refuses %j shards', (shards) => {
-    expect(refusal(() => shardOf(7n, shards))).toMatchObject({
-      code: 'INVALID_VALUE',
-      message: `${shards} is not a shard count. Use a whole number from 1.`,
-    })
-  })
+  it.each<number>([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '4' as never])(
+    'refuses %j shards',
+    (shards) => {
+      expect(refusal(() => shardOf(7n, shards))).toMatchObject({
+        code: 'INVALID_VALUE',
+        message: `${shards} is not a shard count. Use a whole number from 1.`,
+      })
+    },
+  )
 
   it.each([
     ['a number', 7],

@@ -14,9 +14,12 @@ describe('uuidV4', () => {
 })
 
 describe('isUuid', () => {
-  it.each(['00000000-0000-0000-0000-000000000000', 'F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6'])('takes %s', (text) => {
-    expect(isUuid(text)).toBe(true)
-  })
+  it.each(['00000000-0000-0000-0000-000000000000', 'F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6'])(
+    'takes %s',
+    (text) => {
+      expect(isUuid(text)).toBe(true)
+    },
+  )
 
   it.each([
     '',

@@ -57,18 +57,22 @@ describe('an index', () => {
         fix: 'Store it instead, or index another column.',
       },
     ])
-    expect(() => findingsOf(Customer, indexed({ on: ['total'], storing: [property] }))).toThrow('Nothing was refused.')
+    expect(() => findingsOf(Customer, indexed({ on: ['total'], storing: [property] }))).toThrow(
+      'Nothing was refused.',
+    )
   })
 
   it('does not store the key, which it holds already', () => {
-    expect(findingsOf(Customer, indexed({ name: 'Bad', on: ['total'], storing: ['orderId'] }))).toStrictEqual([
-      {
-        table: 'Order',
-        column: 'orderId',
-        message: 'is stored in the index Bad.',
-        fix: 'Leave it out: an index holds the whole key already.',
-      },
-    ])
+    expect(findingsOf(Customer, indexed({ name: 'Bad', on: ['total'], storing: ['orderId'] }))).toStrictEqual(
+      [
+        {
+          table: 'Order',
+          column: 'orderId',
+          message: 'is stored in the index Bad.',
+          fix: 'Leave it out: an index holds the whole key already.',
+        },
+      ],
+    )
   })
 
   it('holds a column once: no part twice, and no part that is stored as well', () => {

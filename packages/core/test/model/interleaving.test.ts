@@ -55,8 +55,14 @@ describe("a child's key", () => {
   })
 
   it.each([
-    [['userId', 'region', 'line'], ['region', 'userId']],
-    [['line', 'region', 'userId'], ['region', 'userId']],
+    [
+      ['userId', 'region', 'line'],
+      ['region', 'userId'],
+    ],
+    [
+      ['line', 'region', 'userId'],
+      ['region', 'userId'],
+    ],
     [['region', 'line', 'userId'], ['userId']],
   ])("has its parent's parts first and in their order, not %j", (primaryKey, wrong) => {
     const Child = childOf(
@@ -120,7 +126,9 @@ describe('@ParentKey', () => {
 
   it('may not be the only thing said of a column that has no type', () => {
     const Log = defineTable('Log', () => ({}), { primaryKey: ['id'] })
-    expect(findingsOf(Log).map(({ message }) => message)).toContain('is in the primary key, but is not a column.')
+    expect(findingsOf(Log).map(({ message }) => message)).toContain(
+      'is in the primary key, but is not a column.',
+    )
   })
 })
 
@@ -172,7 +180,11 @@ describe('a parent', () => {
       [Child, Root],
     ]) {
       // In a context of its own, because a loop without an end is what is looked for.
-      const findings: unknown = runInNewContext('find()', { find: () => findingsOf(...models) }, { timeout: 2000 })
+      const findings: unknown = runInNewContext(
+        'find()',
+        { find: () => findingsOf(...models) },
+        { timeout: 2000 },
+      )
       expect(findings).toContainEqual({
         table: 'Log',
         message: 'has the same name as the table Log.',

@@ -74,7 +74,9 @@ describe('names', () => {
     ])
     expect(findingsOf(withColumns((t) => ({ page: t.string({ name: 'a'.repeat(129) }) })))).toHaveLength(1)
     const longest = 'a'.repeat(128)
-    expect(defineSchema([table((t) => ({ id: t.uuidV4({ name: longest }) }), longest)]).tables).toHaveLength(1)
+    expect(defineSchema([table((t) => ({ id: t.uuidV4({ name: longest }) }), longest)]).tables).toHaveLength(
+      1,
+    )
   })
 
   it('may be keywords', () => {
@@ -196,7 +198,10 @@ describe('a primary key', () => {
   })
 
   it('takes neither JSON nor arrays', () => {
-    const Log = table((t) => ({ meta: t.json().key(), tags: t.array({ kind: 'string', length: 'max' }).key() }))
+    const Log = table((t) => ({
+      meta: t.json().key(),
+      tags: t.array({ kind: 'string', length: 'max' }).key(),
+    }))
     expect(findingsOf(Log)).toStrictEqual([
       {
         table: 'Log',
@@ -226,7 +231,8 @@ describe('a column', () => {
 })
 
 describe('a bit-reversed id', () => {
-  const id = (options: Parameters<TableBuilder['bitReversedId']>[0]) => table((t) => ({ id: t.bitReversedId(options) }))
+  const id = (options: Parameters<TableBuilder['bitReversedId']>[0]) =>
+    table((t) => ({ id: t.bitReversedId(options) }))
 
   it.each([0n, -1n, 2n ** 63n])('does not start at %d', (startCounter) => {
     expect(findingsOf(id({ startCounter }))).toStrictEqual([
@@ -295,7 +301,11 @@ describe('SchemaError', () => {
   it('reports everything that is wrong, not only the first finding', () => {
     const Log = defineTable(
       'Log',
-      (t) => ({ shardId: t.shardKey({ shards: 0, of: ['userId'] }), meta: t.json().key(), 'a`b': t.string() }),
+      (t) => ({
+        shardId: t.shardKey({ shards: 0, of: ['userId'] }),
+        meta: t.json().key(),
+        'a`b': t.string(),
+      }),
       { indexes: [{ on: ['url'] }], except: [{ rule: 'monotonic-index', reason: '' }] },
     )
     const error = refusal(() => defineSchema([Log, {}]))

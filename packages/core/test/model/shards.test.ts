@@ -60,19 +60,23 @@ describe('what a shard hashes', () => {
     expect(findingsOf(hashing(['shardId'], (t) => ({ id: t.uuidV4() })))).toMatchObject([
       { column: 'shardId', message: 'hashes shardId, which is a shard itself.' },
     ])
-    const second = hashing(['second'], (t) => ({ second: t.shardKey({ shards: 4, of: ['id'] }), id: t.uuidV4() }))
+    const second = hashing(['second'], (t) => ({
+      second: t.shardKey({ shards: 4, of: ['id'] }),
+      id: t.uuidV4(),
+    }))
     expect(findingsOf(second)).toMatchObject([
       { column: 'shardId', message: 'hashes second, which is a shard itself.' },
     ])
   })
 
-  const unhashable: readonly (readonly [string, (t: TableBuilder) => ReturnType<TableBuilder['float64']>])[] = [
-    ['numeric', (t) => t.numeric({ immutable: true }) as never],
-    ['float64', (t) => t.float64({ immutable: true })],
-    ['float32', (t) => t.float32({ immutable: true })],
-    ['json', (t) => t.json({ immutable: true }) as never],
-    ['array of int64', (t) => t.array({ kind: 'int64' }, { immutable: true }) as never],
-  ]
+  const unhashable: readonly (readonly [string, (t: TableBuilder) => ReturnType<TableBuilder['float64']>])[] =
+    [
+      ['numeric', (t) => t.numeric({ immutable: true }) as never],
+      ['float64', (t) => t.float64({ immutable: true })],
+      ['float32', (t) => t.float32({ immutable: true })],
+      ['json', (t) => t.json({ immutable: true }) as never],
+      ['array of int64', (t) => t.array({ kind: 'int64' }, { immutable: true }) as never],
+    ]
 
   it.each(unhashable)('is not of type %s', (type, column) => {
     expect(findingsOf(hashing(['value'], (t) => ({ id: t.uuidV4(), value: column(t) })))).toStrictEqual([
@@ -135,12 +139,16 @@ describe('what a shard hashes', () => {
   })
 
   it('may change where an index hashes it, since the database follows', () => {
-    const Log = defineTable('Log', (t) => ({ id: t.bitReversedId(), at: t.timestamp(), region: t.string() }), {
-      indexes: [
-        { on: ['at'], shard: { shards: 4, of: ['region'] } },
-        { name: 'ById', on: ['at'], shard: { shards: 4, of: ['id'] } },
-      ],
-    })
+    const Log = defineTable(
+      'Log',
+      (t) => ({ id: t.bitReversedId(), at: t.timestamp(), region: t.string() }),
+      {
+        indexes: [
+          { on: ['at'], shard: { shards: 4, of: ['region'] } },
+          { name: 'ById', on: ['at'], shard: { shards: 4, of: ['id'] } },
+        ],
+      },
+    )
     expect(defineSchema([Log]).tables).toHaveLength(1)
     const unknown = defineTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
       indexes: [{ on: ['at'], shard: { shards: 4, of: ['region'] } }],
@@ -162,7 +170,9 @@ describe.each(['random', 'round-robin'] as const)('a %s shard', (strategy) => {
         fix: 'Add a @UuidV4 key part, or hash the columns that are unique: of: [...].',
       },
     ])
-    expect(defineSchema([sharded({ shards: 4, strategy }, (t) => ({ id: t.uuidV4() }))]).tables).toHaveLength(1)
+    expect(defineSchema([sharded({ shards: 4, strategy }, (t) => ({ id: t.uuidV4() }))]).tables).toHaveLength(
+      1,
+    )
   })
 
   it('needs it in the key, not beside it', () => {

@@ -42,7 +42,10 @@ export const day = fc
 export const numeric = fc
   .tuple(fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n }), fc.integer({ min: 0, max: 9 }))
   .map(([units, places]) => {
-    const digits = (units < 0n ? -units : units).toString().slice(0, 29 + places).padStart(places + 1, '0')
+    const digits = (units < 0n ? -units : units)
+      .toString()
+      .slice(0, 29 + places)
+      .padStart(places + 1, '0')
     const point = digits.length - places
     const fraction = digits.slice(point).replace(/0+$/, '')
     const magnitude = digits.slice(0, point) + (fraction === '' ? '' : `.${fraction}`)

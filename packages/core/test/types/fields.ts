@@ -139,6 +139,10 @@ export class DoesNotFit {
   @Column.int64()
   int64OnEither!: bigint | number
 
+  // @ts-expect-error: a bigint column on a field that may be anything
+  @Column.int64()
+  int64OnUnknown!: unknown
+
   // @ts-expect-error: a float column on a bigint
   @Column.float64()
   float64OnBigint!: bigint

@@ -21,7 +21,8 @@ it('refuses a #private field by its name', () => {
   expect(error).toMatchObject({
     code: 'SCHEMA_INVALID',
     column: '#secret',
-    message: '@Column.string stands on #secret, which is not a public field. Put it on a field of a class that has @Table.',
+    message:
+      '@Column.string stands on #secret, which is not a public field. Put it on a field of a class that has @Table.',
   })
 })
 

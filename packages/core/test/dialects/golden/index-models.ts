@@ -40,7 +40,11 @@ const Order = defineTable(
         storing: ['total'],
         interleaveIn: () => Customer,
       },
-      { name: 'Recent', on: [{ property: 'orderedAt', order: 'desc' }], shard: { shards: 16, of: ['orderId'] } },
+      {
+        name: 'Recent',
+        on: [{ property: 'orderedAt', order: 'desc' }],
+        shard: { shards: 16, of: ['orderId'] },
+      },
       {
         name: 'RecentPaid',
         on: ['paidAt'],

@@ -27,7 +27,10 @@ export const BitReversedIds = [
 export const DescTimestamps = [
   defineTable('GivenTimes', (t) => ({ userId: t.int64().key(), at: t.descTimestamp() })),
   defineTable('ClockTimes', (t) => ({ userId: t.int64().key(), at: t.descTimestamp({ default: 'now' }) })),
-  defineTable('CommitTimes', (t) => ({ userId: t.int64().key(), at: t.descTimestamp({ default: 'commit' }) })),
+  defineTable('CommitTimes', (t) => ({
+    userId: t.int64().key(),
+    at: t.descTimestamp({ default: 'commit' }),
+  })),
   defineTable('TimesFirst', (t) => ({ at: t.descTimestamp(), userId: t.int64().key() }), {
     except: [{ rule: 'monotonic-first-key', reason: 'one row a day' }],
   }),

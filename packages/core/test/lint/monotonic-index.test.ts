@@ -1,0 +1,104 @@
+import { defineSchema, defineTable, lint, type Finding, type IndexOptions } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+
+const Customer = defineTable('Customer', (t) => ({ customerId: t.string().key() }))
+
+function findings(...indexes: IndexOptions[]): Finding[] {
+  const Order = defineTable(
+    'Order',
+    (t) => ({
+      customerId: t.parentKey<string>(),
+      orderId: t.uuidV4(),
+      orderedAt: t.timestamp(),
+      day: t.date({ nullable: true }),
+      status: t.string(),
+    }),
+    { interleaveIn: () => Customer, indexes },
+  )
+  return lint(defineSchema([Customer, Order]), { dialect: 'googlesql' })
+}
+
+describe('monotonic-index', () => {
+  it('finds an index that starts with a timestamp, says why, and proposes a shard', () => {
+    expect(findings({ on: ['orderedAt'] })).toStrictEqual([
+      {
+        rule: 'monotonic-index',
+        severity: 'error',
+        table: 'Order',
+        column: 'orderedAt',
+        index: 'Order_orderedAt',
+        message:
+          'The index Order_orderedAt starts with orderedAt, which grows with time: ' +
+          'every insert into the table writes at the end of the index, so to one server.',
+        fix:
+          "Give the index a shard, shard: { shards: 16, of: ['customerId'] }, put a column that does not grow " +
+          'first, or interleave the index in a parent.',
+        link: 'docs/lint/monotonic-index.md',
+      },
+    ])
+  })
+
+  it.each<[string, IndexOptions]>([
+    ['a descending timestamp', { on: [{ property: 'orderedAt', order: 'desc' }] }],
+    ['a timestamp before another column', { on: ['orderedAt', 'status'] }],
+    ['a date', { on: ['day'] }],
+    ['a unique timestamp', { on: ['orderedAt'], unique: true }],
+    ['a timestamp with NULLs left out', { on: ['day'], nullFiltered: true, storing: ['status'] }],
+  ])('finds %s', (_, index) => {
+    expect(findings(index)).toMatchObject([{ rule: 'monotonic-index', table: 'Order' }])
+  })
+
+  it.each<[string, IndexOptions]>([
+    ['a sharded index', { on: ['orderedAt'], shard: { shards: 16, of: ['orderId'] } }],
+    ['an index interleaved in a parent', { on: ['customerId', 'orderedAt'], interleaveIn: () => Customer }],
+    ['a column that does not grow first', { on: ['status', 'orderedAt'] }],
+    ['a timestamp that is only stored', { on: ['status'], storing: ['orderedAt'] }],
+    ['an index over a UUID', { on: ['orderId'] }],
+  ])('is content with %s', (_, index) => {
+    expect(findings(index)).toStrictEqual([])
+  })
+
+  it('leaves an index that is interleaved to the key of the table it is interleaved in', () => {
+    const Day = defineTable('Day', (t) => ({ day: t.date().key() }))
+    const Visit = defineTable(
+      'Visit',
+      (t) => ({ day: t.parentKey<string>(), id: t.uuidV4(), page: t.string() }),
+      {
+        interleaveIn: () => Day,
+        indexes: [
+          { name: 'Inside', on: ['day', 'page'], interleaveIn: () => Day },
+          { name: 'Outside', on: ['day', 'page', 'id'] },
+        ],
+      },
+    )
+    const found = lint(defineSchema([Day, Visit]), { dialect: 'googlesql' })
+    expect(found.map(({ rule, table, index }) => [rule, table, index])).toStrictEqual([
+      ['monotonic-first-key', 'Day', undefined],
+      ['monotonic-index', 'Visit', 'Outside'],
+    ])
+  })
+
+  it('finds each index that is hot, and no other', () => {
+    const found = findings(
+      { name: 'Hot1', on: ['orderedAt'] },
+      { name: 'Cool', on: ['status'] },
+      { name: 'Hot2', on: ['day'] },
+    )
+    expect(found.map(({ index }) => index)).toStrictEqual(['Hot1', 'Hot2'])
+  })
+
+  it('proposes to hash a key part that neither is a shard nor grows', () => {
+    const Log = defineTable(
+      'Log',
+      (t) => ({
+        shardId: t.shardKey({ shards: 4, of: ['userId'] }),
+        at: t.descTimestamp(),
+        userId: t.int64().key(),
+        seenAt: t.timestamp(),
+      }),
+      { indexes: [{ on: ['seenAt'] }] },
+    )
+    const [finding] = lint(defineSchema([Log]), { dialect: 'googlesql' })
+    expect(finding!.fix).toContain("shard: { shards: 16, of: ['userId'] }")
+  })
+})
