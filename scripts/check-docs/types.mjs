@@ -1,12 +1,21 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sourceOf } from './module-source.mjs'
 import { root } from './pages.mjs'
 import { check } from './plan.mjs'
 
-/** Inside node_modules, so that nobody commits it; imports are resolved from here. */
-export const workshop = join(root, 'node_modules', '.cache', 'check-docs')
+/** Inside node_modules, so that nobody commits it and imports are resolved; gone with this process. */
+const workshop = newWorkshop()
 
 const COMPILER_OPTIONS = {
   target: 'es2022',
@@ -21,7 +30,6 @@ const COMPILER_OPTIONS = {
 
 /** Compiles every module, in its decorator mode; each block is one check. */
 export async function typeChecks(modules) {
-  rmSync(workshop, { recursive: true, force: true })
   linkPackages()
   for (const module of modules) {
     module.source = sourceOf(module)
@@ -38,6 +46,14 @@ export async function typeChecks(modules) {
     ),
     ...(elsewhere.length > 0 ? [check('built packages', elsewhere)] : []),
   ]
+}
+
+function newWorkshop() {
+  const cache = join(root, 'node_modules', '.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'check-docs-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 /** The workspace's packages as an application would see them, built. */

@@ -49,7 +49,7 @@ export function compileWhere(layout: TableLayout, where: Given): Condition {
   if (typeof where !== 'object' || where === null || Array.isArray(where)) {
     throw invalid(
       layout,
-      'A filter is an object of properties and conditions.',
+      'takes an object of properties and conditions as its filter.',
       'Write where({ property: value }).',
     )
   }
@@ -58,7 +58,7 @@ export function compileWhere(layout: TableLayout, where: Given): Condition {
     if (given === undefined) continue
     if (name === 'AND' || name === 'OR') {
       if (!Array.isArray(given))
-        throw invalid(layout, `${name} takes an array of filters.`, `Write ${name}: [...].`)
+        throw invalid(layout, `takes an array of filters for ${name}.`, `Write ${name}: [...].`)
       conditions.push({
         kind: name === 'AND' ? 'and' : 'or',
         of: given.map((each) => compileWhere(layout, each as Given)),

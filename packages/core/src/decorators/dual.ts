@@ -7,14 +7,14 @@ interface FieldTypeDoesNotFit<Column> {
   readonly 'the type of this field does not fit its column, which holds': Column
 }
 
-/** Whether a column takes fields of any type, or a field is of type `any`. */
+/** Whether a column takes fields of any type. A field of type `any` fits every column. */
 type Anything<T> = unknown extends T ? true : false
 
 /** `null extends Value` says whether the field admits NULL: a nullable column needs it, another must not have it. */
 type Fits<Value, Accepted> =
   Anything<Accepted> extends true
     ? unknown
-    : Anything<Value> extends true
+    : 0 extends 1 & Value
       ? unknown
       : [Value] extends [Accepted]
         ? null extends Accepted
@@ -54,7 +54,7 @@ export function fieldDecorator<Accepted>(
   decoratorName: string,
   patch: (where: string, designType: DesignType) => ColumnPatch,
 ): FieldDecorator<Accepted> {
-  return (target: object | undefined, second: unknown): void => {
+  return (target: object | undefined, second: unknown, descriptor?: unknown): void => {
     if (isStandardContext(second)) {
       const {
         kind,
@@ -69,7 +69,7 @@ export function fieldDecorator<Accepted>(
       recordColumn(metadata, name, patch(name, undefined))
       return
     }
-    if (typeof target !== 'object' || typeof second !== 'string')
+    if (typeof target !== 'object' || typeof second !== 'string' || descriptor !== undefined)
       throw misplaced(decoratorName, String(second))
     const designType = (Reflect as ReflectMetadata).getMetadata?.('design:type', target, second)
     recordColumn(target, second, patch(second, designType))

@@ -80,7 +80,9 @@ function float(width: 32 | 64, nan: NanOrder): ValueCodec {
   return {
     accept(value) {
       if (typeof value !== 'number') throw no('a number', value)
-      return width === 32 ? Math.fround(value) : value
+      const rounded = width === 32 ? Math.fround(value) : value
+      if (Number.isFinite(value) && !Number.isFinite(rounded)) throw no('a number of 32 bits', value)
+      return rounded
     },
     encode: (value) => (Number.isFinite(value) ? (value as number) : String(value)),
     parse(wire) {
@@ -150,8 +152,9 @@ function bytes(length: number | 'max'): ValueCodec {
     },
     encode: (value) => (value as Buffer).toString('base64'),
     parse(wire) {
-      if (typeof wire !== 'string') throw no('bytes', wire)
-      return Buffer.from(wire, 'base64')
+      const read = typeof wire === 'string' ? Buffer.from(wire, 'base64') : undefined
+      if (read?.toString('base64') !== wire) throw no('bytes', wire)
+      return read
     },
     compare: compareBytes,
   }
@@ -190,7 +193,11 @@ const timestamp: ValueCodec = {
   encode: (value) => (value as Date).toISOString(),
   parse(wire) {
     if (typeof wire !== 'string' || !TIMESTAMP.test(wire)) throw no('a timestamp', wire)
-    return timestamp.accept(preciseDate(wire))
+    const time = preciseDate(wire)
+    // A day that does not exist (2026-02-30) would be another one.
+    if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(wire.slice(0, 19)))
+      throw no('a timestamp', wire)
+    return timestamp.accept(time)
   },
   compare: (a: Date, b: Date) => a.getTime() - b.getTime() || belowMillisecond(a) - belowMillisecond(b),
 }
@@ -213,7 +220,11 @@ const json: ValueCodec = {
   },
   encode: (value) => JSON.stringify(value),
   parse(wire) {
-    return JSON.parse(String(wire)) as unknown
+    try {
+      return JSON.parse(String(wire)) as unknown
+    } catch {
+      throw no('a JSON document', wire)
+    }
   },
   compare: () => 0,
 }
@@ -235,7 +246,7 @@ function list(value: unknown): readonly unknown[] {
 
 function array(of: ValueCodec): ValueCodec {
   return {
-    accept: (value) => list(value).map((item) => (item === null ? null : of.accept(item))),
+    accept: (value) => Array.from(list(value), (item) => (item === null ? null : of.accept(item))),
     encode: (value) => (value as unknown[]).map((item) => (item === null ? null : of.encode(item))),
     parse: (wire) => list(wire).map((item) => (item === null ? null : of.parse(item as Wire))),
     compare: () => 0,

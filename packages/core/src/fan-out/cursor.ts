@@ -42,7 +42,7 @@ export function decodeCursor(cursor: string, fingerprint: string, order: readonl
     Buffer.from(text).toString('base64url') === cursor && digest(payload) === text.slice(0, CHECKSUM_LENGTH)
   if (!whole) throw invalid('is damaged', 'Pass the cursor just as page() returned it.')
 
-  const [version, query, position] = JSON.parse(payload) as [unknown, unknown, Position]
+  const [version, query, position] = contents(payload)
   if (version !== VERSION)
     throw invalid(`has version ${String(version)}, not ${VERSION}`, 'Read the first page again.')
   if (query !== fingerprint) {
@@ -52,11 +52,35 @@ export function decodeCursor(cursor: string, fingerprint: string, order: readonl
     )
   }
   try {
+    checkShape(order, position)
     rowAt(order, position)
   } catch (cause) {
     throw invalid('holds values that do not fit the query', 'Read the first page again.', cause)
   }
   return position
+}
+
+function contents(payload: string): [unknown, unknown, Position] {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(payload)
+  } catch {
+    parsed = undefined
+  }
+  if (!Array.isArray(parsed)) throw invalid('is damaged', 'Pass the cursor just as page() returned it.')
+  return parsed as [unknown, unknown, Position]
+}
+
+function checkShape(order: readonly OrderTerm[], position: Position): void {
+  const fits =
+    Array.isArray(position) &&
+    position.length === order.length &&
+    order.every(({ field }, at) => {
+      const wires: unknown = position[at]
+      if (!Array.isArray(wires) || wires.length !== field.physical.length) return false
+      return field.column.nullable || wires.every((wire) => wire !== null)
+    })
+  if (!fits) throw new TypeError('The position has another shape.')
 }
 
 function digest(text: string): string {

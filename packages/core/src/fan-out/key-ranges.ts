@@ -20,6 +20,10 @@ export function isKeyOrder(
 ): boolean {
   const free = (each: { readonly field: OrderTerm['field'] }): boolean =>
     each.field !== layout.shard && !fixedValue(constraints, each.field)
+  // Before the end of the order, the shard puts the rows of one shard before or behind all equal rows of another.
+  const shardAt = terms.findIndex(({ field }) => field === layout.shard)
+  if (shardAt >= 0 && !fixedValue(constraints, layout.shard!) && terms.slice(shardAt + 1).some(free))
+    return false
   const wanted = terms.filter(free)
   const given = partsInShard(layout).filter(free)
   return (
@@ -82,6 +86,11 @@ export function rangeAfter(
   })
   const shardAt = terms.findIndex((term) => term.field === layout.shard)
   const positionShard = shardAt < 0 ? undefined : Number(position[shardAt]![0])
-  const startOpen = shard === undefined || positionShard === undefined || shard <= positionShard
+  const descending = terms[shardAt]?.order === 'desc'
+  const startOpen =
+    shard === undefined ||
+    positionShard === undefined ||
+    shard === positionShard ||
+    shard < positionShard !== descending
   return { ...range, start, startOpen }
 }

@@ -18,14 +18,16 @@ export function compareText(a: string, b: string): number {
 
 /** The least string that is greater than every string with this prefix; undefined if there is none. */
 export function afterPrefix(prefix: string): string | undefined {
-  const points = Array.from(prefix, (character) => character.codePointAt(0)!)
-  while (points.length > 0) {
-    const last = points.pop()!
+  let end = prefix.length
+  while (end > 0) {
+    const low = prefix.charCodeAt(end - 1)
+    const start = low >= 0xdc00 && low <= 0xdfff ? end - 2 : end - 1
+    const last = prefix.codePointAt(start)!
     if (last < 0x10ffff) {
       // U+D800…U+DFFF are no characters: the one after U+D7FF is U+E000.
-      points.push(last === 0xd7ff ? 0xe000 : last + 1)
-      return String.fromCodePoint(...points)
+      return prefix.slice(0, start) + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1)
     }
+    end = start
   }
   return undefined
 }

@@ -27,6 +27,12 @@ export interface LintOptions {
  */
 export function lint(schema: Schema, options: LintOptions): Finding[] {
   const findings: Finding[] = []
+  for (const name of Object.keys(options.severity ?? {})) {
+    if (rules.some((rule) => rule.name === name)) continue
+    throw new IsothermError('SCHEMA_INVALID', `A severity is set for ${name}, which is no rule.`, {
+      fix: `The rules are ${rules.map((rule) => rule.name).join(', ')}.`,
+    })
+  }
   for (const table of schema.tables) {
     for (const exception of table.exceptions) checkException(table.name, exception)
     for (const rule of rules) {

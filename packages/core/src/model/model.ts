@@ -22,11 +22,11 @@ export type Model<Fields> = (abstract new (...args: never[]) => Fields) | TableM
 
 export function definitionOf(model: object): TableDefinition | undefined {
   // An own property: a subclass without its own @Table is not the same table.
-  if (!Object.hasOwn(model, definitionKey)) return undefined
+  if (model === undefined || model === null || !Object.hasOwn(model, definitionKey)) return undefined
   return (model as DefinitionCarrier)[definitionKey]()
 }
 
 export function modelName(model: object): string {
-  const { name } = model as { name?: unknown }
+  const { name } = (model ?? {}) as { name?: unknown }
   return typeof name === 'string' && name !== '' ? name : 'this object'
 }

@@ -20,7 +20,13 @@ export function validateTables(tables: readonly Table[]): SchemaFinding[] {
     checkColumns(table, report)
     checkPrimaryKey(table, report)
     checkParent(table, tables, report)
-    for (const column of table.columns) checkSource(table, column, report)
+    for (const column of table.columns) {
+      checkSource(table, column, report)
+      const { source } = column
+      if (column.inherited || source?.kind !== 'bit-reversed' || source.from !== 'sequence') continue
+      const name = source.sequence ?? `${table.name}_${column.name}_seq`
+      claimName(names, name, `the sequence ${name}`, report, column.property)
+    }
     checkIndexes(table, tables, report)
     checkExceptions(table, report)
   }
@@ -30,8 +36,14 @@ export function validateTables(tables: readonly Table[]): SchemaFinding[] {
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
 
 /** Tables and indexes share one name space, in which upper and lower case are the same. */
-function claimName(names: Map<string, string>, name: string, owner: string, report: Report): void {
-  checkIdentifier(name, report)
+function claimName(
+  names: Map<string, string>,
+  name: string,
+  owner: string,
+  report: Report,
+  column?: string,
+): void {
+  checkIdentifier(name, report, column)
   const folded = name.toLowerCase()
   const other = names.get(folded)
   if (other === undefined) names.set(folded, owner)
@@ -39,6 +51,7 @@ function claimName(names: Map<string, string>, name: string, owner: string, repo
     report(
       `has the same name as ${other}.`,
       `Rename ${owner}: names differ by more than upper and lower case.`,
+      column,
     )
 }
 
@@ -134,7 +147,9 @@ function checkParent(table: Table, tables: readonly Table[], report: Report): vo
   }
   let depth = 1
   let above: Table | undefined = parent
-  while (above) {
+  const seen = new Set<Table>([table])
+  while (above && !seen.has(above)) {
+    seen.add(above)
     depth += 1
     const next: string | undefined = above.parent?.table
     above = next === undefined ? undefined : tables.find((other) => other.name === next)
@@ -275,16 +290,28 @@ function checkIndexes(table: Table, tables: readonly Table[], report: Report): v
         )
       }
     }
+    const held = new Set<string>()
+    for (const property of [...index.parts.map((part) => part.property), ...index.storing]) {
+      if (held.has(property)) report(`is in the index ${index.name} twice.`, 'Name it once.', property)
+      held.add(property)
+    }
     if (index.shard) {
+      const { column } = index.shard
+      const clash = table.columns.find((each) => each.name.toLowerCase() === column.toLowerCase())
+      if (clash)
+        report(
+          `has the name of the index's shard ${column}.`,
+          'Rename the column or the index.',
+          clash.property,
+        )
       checkShardCount(index.shard.shards, report)
       checkHashed(table, index.shard.of, report)
     }
-    if (index.interleaveIn !== undefined) checkIndexParent(table, tables, index.interleaveIn, index, report)
+    if (index.interleaveIn !== undefined) checkIndexParent(tables, index.interleaveIn, index, report)
   }
 }
 
 function checkIndexParent(
-  table: Table,
   tables: readonly Table[],
   parentName: string,
   index: Table['indexes'][number],
@@ -296,7 +323,6 @@ function checkIndexParent(
   report(
     `has the index ${index.name}, interleaved in ${parentName}, that does not start with ${names.join(', ')}.`,
     `Start it with the key of ${parentName}.`,
-    table.name,
   )
 }
 
