@@ -81,6 +81,20 @@ describe('bad values', () => {
     await expect(db.update(Customer, { customerId, nme: 'x' } as never)).rejects.toThrow('no property "nme"')
   })
 
+  it('rows that are no array', async () => {
+    await expect(db.insert(Customer, { name: 'x' } as never)).rejects.toThrow(
+      'Customer takes an array of rows.',
+    )
+  })
+
+  it('an upsert of more rows than a commit holds', async () => {
+    const rows = Array.from({ length: 27_000 }, (_, id) => ({
+      customerId: crypto.randomUUID(),
+      name: String(id),
+    }))
+    await expect(db.upsert(Customer, rows)).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
+  })
+
   it('a value of the wrong type that only the database could refuse', async () => {
     // A foreign writer is held off by the CHECK; here the driver is asked directly.
     const error: unknown = await db.driver
@@ -118,7 +132,11 @@ describe('bad queries', () => {
       'cannot use startsWith',
     ],
     ['JSON compared', () => db.fanOut(Customer).where({ settings: 'x' }), 'cannot compare settings'],
-    ['a filter that is none', () => log.where('userId = 1' as never), 'A filter is an object'],
+    [
+      'a filter that is none',
+      () => log.where('userId = 1' as never),
+      'takes an object of properties and conditions',
+    ],
     [
       'an unknown property in orderBy',
       () => log.orderBy('usrId' as never),

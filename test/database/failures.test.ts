@@ -32,7 +32,7 @@ describe('when the database falls silent', () => {
     )
     await expect(work).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      fix: expect.stringContaining('Read the rows back by their keys'),
+      message: expect.stringContaining('Read the rows back by their keys'),
     })
   })
 

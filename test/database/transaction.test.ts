@@ -65,6 +65,36 @@ describe('a transaction', () => {
     expect(await db.get(Customer, customer)).toBeUndefined()
   })
 
+  it('refuses to change by statement what it has buffered: the commit would undo the change', async () => {
+    const customer = { customerId: crypto.randomUUID(), name: 'twice' }
+    const refused = { code: 'READ_OF_BUFFERED_TABLE', table: 'Customer' }
+    await db.transaction(async (tx) => {
+      await tx.insert(Customer, [customer], { buffered: true })
+      await expect(tx.delete(Customer, customer)).rejects.toMatchObject(refused)
+      await expect(tx.update(Customer, { ...customer, name: 'x' })).rejects.toMatchObject(refused)
+      await expect(tx.insert(Customer, [{ name: 'x' }])).rejects.toMatchObject(refused)
+      await expect(tx.upsert(Customer, [{ name: 'x' }])).rejects.toMatchObject(refused)
+      await tx.delete(Customer, customer, { buffered: true })
+    })
+    expect(await db.get(Customer, customer)).toBeUndefined()
+  })
+
+  it('throws the error of its work as it is, whatever its code', async () => {
+    for (const code of [404, 10, 14]) {
+      const thrown = Object.assign(new Error('of the caller'), { code })
+      const work = db.transaction(() => Promise.reject(thrown))
+      await expect(work).rejects.toBe(thrown)
+    }
+  })
+
+  it('upserts rows with and without the ids that the database makes', async () => {
+    const [old] = await db.insert(Ticket, [{ title: 'old' }])
+    const [changed, made] = await db.upsert(Ticket, [{ ...old!, title: 'changed' }, { title: 'made' }])
+    expect(await db.get(Ticket, old!)).toEqual({ ...old, title: 'changed' })
+    expect(changed).toEqual({ ...old, title: 'changed' })
+    expect(await db.get(Ticket, made!)).toEqual(made)
+  })
+
   it('refuses to buffer a row whose key the database makes', async () => {
     const work = db.transaction((tx) => tx.insert(Ticket, [{}], { buffered: true }))
     await expect(work).rejects.toMatchObject({ code: 'UNSUPPORTED' })

@@ -158,7 +158,7 @@ describe('the planner', () => {
       'calls     1, in one snapshot',
       `  shard ${shardOf(7n, 64)}: read of 1 key range, 20 rows at first`,
       expect.stringMatching(
-        /^estimates read-ranges not here, merge-shards \d+\.\d ms, push-down \d+\.\d ms$/,
+        /^estimates read-ranges not here, merge-shards \d+\.\d ms, push-down \d+\.\d ms, for a table of a million rows$/,
       ),
     ])
     expect(JSON.parse(JSON.stringify(plan))).toMatchObject({ strategy: 'merge-shards', shards: { of: 64 } })

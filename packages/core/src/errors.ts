@@ -33,6 +33,7 @@ export interface IsothermErrorDetails {
   readonly fix?: string
   readonly table?: string
   readonly column?: string
+  readonly rows?: readonly object[]
   readonly cause?: unknown
 }
 
@@ -53,6 +54,11 @@ export class IsothermError extends Error {
   readonly fix: string | undefined
   readonly table: string | undefined
   readonly column: string | undefined
+  /**
+   * The rows concerned, with the keys that were made for them: those of an insert whose outcome is unknown
+   * (`OUTCOME_UNKNOWN`), those that are committed (`PARTLY_WRITTEN`).
+   */
+  readonly rows: readonly object[] | undefined
 
   constructor(code: IsothermErrorCode, what: string, details: IsothermErrorDetails = {}) {
     super(
@@ -63,6 +69,7 @@ export class IsothermError extends Error {
     this.fix = details.fix
     this.table = details.table
     this.column = details.column
+    this.rows = details.rows
   }
 }
 
@@ -90,10 +97,13 @@ export class SchemaError extends IsothermError {
 }
 
 /** A list of findings as one message, a line each. */
-export function describeFindings(title: string, findings: readonly SchemaFinding[]): string {
-  const lines = findings.map(({ table, column, message, fix }) => {
+export function describeFindings(
+  title: string,
+  findings: readonly (SchemaFinding & { readonly rule?: string })[],
+): string {
+  const lines = findings.map(({ table, column, message, fix, rule }) => {
     const where = column === undefined ? table : `${table}.${column}`
-    return `  - ${where}: ${message} ${fix}`
+    return `  - ${where}: ${message} ${fix}${rule === undefined ? '' : ` (${rule})`}`
   })
   return [`${title}:`, ...lines].join('\n')
 }

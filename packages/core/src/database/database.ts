@@ -96,8 +96,9 @@ export class Database {
     for (const [at, prepared] of chunks.entries()) {
       try {
         await this.#commitInsert(table, prepared, options)
-      } catch (error) {
-        throw at === 0 ? error : partlyWritten(table, written.length, rows.length, error)
+      } catch (caught) {
+        const error = withRows(caught, prepared)
+        throw at === 0 ? error : partlyWritten(table, written, rows.length, error)
       }
       written.push(...prepared.rows)
     }
@@ -143,8 +144,8 @@ export class Database {
   }
 
   /**
-   * Inserts rows, or changes those that exist: fields that are not given keep their values. A key value that is left out
-   * is made, and the row is a new one.
+   * Inserts rows, or changes those that exist, and gives back what was written. Fields that are not given keep their
+   * values, but for a commit timestamp, which is set. A key value that is left out is made, and the row is a new one.
    *
    * @throws {IsothermError} `UNSUPPORTED` where the shard hashes a column outside the key: the same key with another
    * value of it would be a second row in another shard.
@@ -153,16 +154,21 @@ export class Database {
     model: Model<Fields>,
     rows: readonly Insert<Fields>[],
     options?: CallOptions,
-  ): Promise<Row<Fields>[]>
+  ): Promise<Partial<Row<Fields>>[]>
   async upsert(table: string, rows: readonly Given[], options?: CallOptions): Promise<PlainRow[]>
   async upsert(model: object | string, rows: readonly Given[], options?: CallOptions): Promise<unknown> {
     const table = this.#tables.of(model)
     refuseUnstableUpsert(table)
     const prepared = table.insertPlan.prepare(rows, true)
+    this.#chunks(table, rows, {})
     if (prepared.needsReturning)
       return this.transaction((tx) => tx.upsert(table.layout.table.name, rows), options)
-    const { commitTimestamp } = await this.driver.write(insertMutations(table, prepared, 'upsert'), options)
-    return completed(prepared, commitTimestamp)
+    try {
+      const { commitTimestamp } = await this.driver.write(insertMutations(table, prepared, 'upsert'), options)
+      return completed(prepared, commitTimestamp)
+    } catch (error) {
+      throw withRows(error, prepared)
+    }
   }
 
   /** Deletes the rows with these keys; a row that does not exist is none to delete. */
@@ -219,13 +225,15 @@ export class Database {
     }
     // A mutation gives nothing back: values that the database makes come from a statement.
     const { commitTimestamp } = await this.driver.transaction(
-      (context) => insertReturning(context, table, prepared),
+      (context) => insertReturning(context, table, prepared, prepared.groups),
       options,
     )
     completed(prepared, commitTimestamp)
   }
 
   #chunks(table: CompiledTable, rows: readonly Given[], options: InsertOptions): (readonly Given[])[] {
+    // Not an array: the plan says so, by name.
+    if (!Array.isArray(rows)) return [rows]
     const each = mutationsPerRow(table.layout)
     const perCommit = Math.max(1, Math.floor(table.dialect.maxMutations / each))
     if (rows.length <= perCommit) return rows.length === 0 ? [] : [rows]
@@ -235,7 +243,7 @@ export class Database {
         `${rows.length} rows of ${table.layout.table.name} are ${rows.length * each} mutations (${each} a row); ` +
           `one commit holds ${table.dialect.maxMutations}.`,
         {
-          fix: `Insert up to ${perCommit} rows at a time, or allow several commits with { split: true }.`,
+          fix: `Write up to ${perCommit} rows at a time, or let insert use several commits: { split: true }.`,
           table: table.layout.table.name,
         },
       )
@@ -246,11 +254,31 @@ export class Database {
   }
 }
 
-function partlyWritten(table: CompiledTable, written: number, total: number, cause: unknown): IsothermError {
+/** Nobody can look for rows whose keys were made here and went down with the error. */
+function withRows(error: unknown, { rows }: PreparedInsert): unknown {
+  if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') return error
+  const { message, cause } = error
+  return new IsothermError('OUTCOME_UNKNOWN', message, { rows, cause })
+}
+
+function partlyWritten(
+  table: CompiledTable,
+  written: readonly PlainRow[],
+  total: number,
+  cause: unknown,
+): IsothermError {
+  const unknown = cause instanceof IsothermError && cause.code === 'OUTCOME_UNKNOWN'
   return new IsothermError(
     'PARTLY_WRITTEN',
-    `The first ${written} of ${total} rows of ${table.layout.table.name} are committed; a later commit failed: ` +
+    `The first ${written.length} of ${total} rows of ${table.layout.table.name} are committed; a later commit failed: ` +
       (cause instanceof Error ? cause.message : String(cause)),
-    { fix: `Go on from row ${written}.`, table: table.layout.table.name, cause },
+    {
+      fix: unknown
+        ? `See which of the rows from ${written.length} on are there before you go on: cause.rows has their keys.`
+        : `Go on from row ${written.length}; rows has those that are committed.`,
+      table: table.layout.table.name,
+      rows: written,
+      cause,
+    },
   )
 }

@@ -88,7 +88,7 @@ export function completeKey(layout: TableLayout, given: Readonly<Record<string, 
   return key
 }
 
-function incompleteKey(layout: TableLayout, property: string): IsothermError {
+export function incompleteKey(layout: TableLayout, property: string): IsothermError {
   const needed = layout.key.map(({ field }) => field.column.property)
   return new IsothermError('KEY_INCOMPLETE', `The key of ${layout.table.name} lacks ${property}.`, {
     fix: `Its key is ${needed.join(', ')}; a hash shard may be left out if what it hashes is given.`,

@@ -1,5 +1,6 @@
 import { IsothermError } from '../errors.js'
 import type { Field, PhysicalColumn, TableLayout } from '../dialects/layout.js'
+import { isTimeOrderedUuid } from '../keys/uuid-v4.js'
 import { COMMIT_TIMESTAMP, type Wire } from '../dialects/wire.js'
 import type { PlainRow } from './codec.js'
 import { fillerOf, unknownProperty, type Filler } from './fill.js'
@@ -10,6 +11,8 @@ export interface RowGroup {
   readonly rows: Wire[][]
   /** For each row, its place among the rows that were given. */
   readonly places: number[]
+  /** Whether the database makes a value of these rows, which only a statement tells. */
+  readonly databaseMakes: boolean
 }
 
 export interface PreparedInsert {
@@ -29,7 +32,11 @@ interface Step {
   readonly isKey: boolean
   readonly isShard: boolean
   readonly columns: readonly PhysicalColumn[]
+  /** A key that begins with a UUID, or a UUID declared as v4: one made from a clock would run hot. */
+  readonly refusesClockUuids: boolean
 }
+
+type PlainInput = Readonly<Record<string, unknown>>
 
 /** Turns rows to insert into mutations or statements; compiled once per table. */
 export class InsertPlan {
@@ -47,6 +54,9 @@ export class InsertPlan {
       isKey: layout.key.some((part) => part.field === field),
       isShard: field.fill.by === 'shard',
       columns: field.physical.filter((column) => column.written),
+      refusesClockUuids:
+        field.column.source?.kind === 'uuid-v4' ||
+        (field.column.type.kind === 'uuid' && layout.key[0]?.field === field),
     }))
     // Shards come last: what they hash must have been filled in before.
     this.#steps = [...steps.filter((step) => !step.isShard), ...steps.filter((step) => step.isShard)]
@@ -56,61 +66,79 @@ export class InsertPlan {
    * @param partial leave out what was not given, as an upsert does: a row that exists keeps it
    * @throws {IsothermError} `INVALID_VALUE` naming the row's place and the column; nothing has been written then.
    */
-  prepare(given: readonly Readonly<Record<string, unknown>>[], partial = false): PreparedInsert {
+  prepare(given: readonly PlainInput[], partial = false): PreparedInsert {
+    if (!Array.isArray(given)) throw this.#invalid('takes an array of rows.', 'Write [row] for one.')
     const rows: PlainRow[] = []
     const groups = new Map<string, RowGroup>()
     const awaitsCommit: { place: number; property: string }[] = []
-    let needsReturning = false
     // Rows of one call mostly name the same columns, so the last group is tried before the map.
-    let lastOmitted = '-'
-    let lastGroup: RowGroup | undefined
+    let last: { readonly omitted: string; readonly group: RowGroup } | undefined
 
     for (let place = 0; place < given.length; place++) {
-      const input = given[place]!
-      const row: PlainRow = {}
-      for (const property of this.#properties) row[property] = undefined
-      const wires: Wire[] = []
-      let omitted = ''
-      let named = 0
-      for (let at = 0; at < this.#steps.length; at++) {
-        const step = this.#steps[at]!
-        const { field, property } = step
-        let value = input[property]
-        if (value !== undefined) named++
-        else if (step.filler) value = step.filler(row)
-        else if (field.fill.by === 'commit-timestamp') {
-          awaitsCommit.push({ place, property })
-          wires.push(COMMIT_TIMESTAMP)
-          continue
-        } else if (field.fill.by === 'database' || (partial && !step.isKey)) {
-          needsReturning ||= field.fill.by === 'database'
-          omitted += `${at},`
-          continue
-        }
-        const accepted = this.#accept(field, value ?? null, place)
-        if (step.isShard && input[property] !== undefined)
-          this.#checkShard(field, row, accepted as bigint, place)
-        row[property] = accepted
-        for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
-      }
-      this.#refuseUnknown(input, named)
+      const { row, wires, omitted, pending } = this.#row(given[place]!, place, partial)
       rows.push(row)
-      if (!lastGroup || omitted !== lastOmitted) {
-        lastGroup = groups.get(omitted)
-        if (!lastGroup) {
-          const left = new Set(omitted.split(',').slice(0, -1).map(Number))
-          const columns = this.#steps.filter((_, at) => !left.has(at)).flatMap((step) => step.columns)
-          groups.set(omitted, (lastGroup = { columns, rows: [], places: [] }))
-        }
-        lastOmitted = omitted
+      for (const property of pending) awaitsCommit.push({ place, property })
+      if (last?.omitted !== omitted) {
+        const group = groups.get(omitted) ?? this.#group(omitted, partial)
+        groups.set(omitted, group)
+        last = { omitted, group }
       }
-      lastGroup.rows.push(wires)
-      lastGroup.places.push(place)
+      last.group.rows.push(wires)
+      last.group.places.push(place)
     }
-    return { rows, groups: [...groups.values()], needsReturning, awaitsCommit }
+    const made = [...groups.values()]
+    return { rows, groups: made, needsReturning: made.some((group) => group.databaseMakes), awaitsCommit }
   }
 
-  #accept(field: Field, value: unknown, place: number): unknown {
+  /** One row: accepted, filled in, and as it is stored. `omitted` tells which steps wrote nothing. */
+  #row(input: PlainInput, place: number, partial: boolean) {
+    const row: PlainRow = {}
+    // Shards are filled in last, but stand where they were declared.
+    if (!partial) for (const property of this.#properties) row[property] = undefined
+    const wires: Wire[] = []
+    const pending: string[] = []
+    let omitted = ''
+    let named = 0
+    for (let at = 0; at < this.#steps.length; at++) {
+      const step = this.#steps[at]!
+      const { field, property } = step
+      let value = input[property]
+      if (value !== undefined) {
+        named++
+        if (partial && field.column.immutable && !step.isKey) throw this.#immutable(property)
+      } else if (field.fill.by === 'commit-timestamp') {
+        pending.push(property)
+        wires.push(COMMIT_TIMESTAMP)
+        continue
+      } else if (field.fill.by === 'database' || (partial && !step.isKey)) {
+        omitted += `${at},`
+        continue
+      } else if (step.filler) {
+        value = step.filler(row)
+      }
+      const accepted = this.#accept(step, value ?? null, place)
+      if (step.isShard && input[property] !== undefined)
+        this.#checkShard(field, row, accepted as bigint, place)
+      row[property] = accepted
+      for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
+    }
+    this.#refuseUnknown(input, named)
+    return { row, wires, omitted, pending }
+  }
+
+  #group(omitted: string, partial: boolean): RowGroup {
+    const left = new Set(omitted.split(',').slice(0, -1).map(Number))
+    return {
+      columns: this.#steps.filter((_, at) => !left.has(at)).flatMap((step) => step.columns),
+      rows: [],
+      places: [],
+      databaseMakes: this.#steps.some(
+        (step, at) => left.has(at) && step.field.fill.by === 'database' && (step.isKey || !partial),
+      ),
+    }
+  }
+
+  #accept({ field, refusesClockUuids }: Step, value: unknown, place: number): unknown {
     const { table } = this.#layout
     if (value === null) {
       if (field.column.nullable) return null
@@ -120,7 +148,15 @@ export class InsertPlan {
         { fix: 'Give it a value.', table: table.name, column: field.column.property },
       )
     }
-    return field.accept(value)
+    const accepted = field.accept(value)
+    if (refusesClockUuids && isTimeOrderedUuid(accepted as string)) {
+      throw this.#invalid(
+        `takes a UUID v4, not the v${(accepted as string)[14]} ${String(accepted)}.`,
+        'Its high bits are a clock, so such keys are written side by side. Use crypto.randomUUID(), or leave it out.',
+        field.column.property,
+      )
+    }
+    return accepted
   }
 
   /** A shard that was given must be the one that reads will look in. */
@@ -140,7 +176,7 @@ export class InsertPlan {
   }
 
   /** `named` is how many known properties were given: if that is all of them, there is nothing to look for. */
-  #refuseUnknown(input: PlainRow, named: number): void {
+  #refuseUnknown(input: PlainInput, named: number): void {
     const properties = Object.keys(input)
     if (properties.length === named) return
     for (const property of properties) {
@@ -148,5 +184,23 @@ export class InsertPlan {
         throw unknownProperty(this.#layout.table.name, property, this.#layout)
       }
     }
+  }
+
+  #immutable(property: string): IsothermError {
+    return this.#invalid(
+      'is immutable, and an upsert could change it in a row that exists.',
+      'Use insert for new rows, update for those that exist.',
+      property,
+    )
+  }
+
+  #invalid(what: string, fix: string, column?: string): IsothermError {
+    const { name } = this.#layout.table
+    const where = column === undefined ? name : `${name}.${column}`
+    return new IsothermError('INVALID_VALUE', `${where} ${what}`, {
+      fix,
+      table: name,
+      ...(column !== undefined && { column }),
+    })
   }
 }

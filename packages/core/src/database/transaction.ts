@@ -11,6 +11,7 @@ import {
   deleteMutation,
   insertMutations,
   insertReturning,
+  isMade,
   many,
   prepareChange,
   refuseUnstableUpsert,
@@ -42,7 +43,10 @@ export class Transaction {
     this.#tables = tables
   }
 
-  /** Inserts rows. A commit timestamp that the database sets is in the returned rows once the transaction is committed. */
+  /**
+   * Inserts rows. A commit timestamp that the database sets is `undefined` in the returned rows until the transaction is
+   * committed, and there afterwards.
+   */
   async insert<Fields extends object>(
     model: Model<Fields>,
     rows: readonly Insert<Fields>[],
@@ -56,8 +60,9 @@ export class Transaction {
       if (prepared.needsReturning) throw cannotBuffer(table)
       this.#buffer(table)
       this.#context.buffer(insertMutations(table, prepared, 'insert'))
-    } else if (rows.length > 0) {
-      await insertReturning(this.#context, table, prepared)
+    } else {
+      this.#refuseBuffered(table)
+      await insertReturning(this.#context, table, prepared, prepared.groups)
     }
     this.#awaitCommit.push(prepared)
     return prepared.rows
@@ -67,8 +72,9 @@ export class Transaction {
   async get<Fields extends object>(model: Model<Fields>, key: KeyOf<Fields>): Promise<Row<Fields> | undefined>
   async get(table: string, key: Given): Promise<PlainRow | undefined>
   async get(model: object | string, key: Given): Promise<unknown> {
-    const { layout, codec } = this.#tables.of(model)
-    this.#refuseRead(layout.table.name)
+    const table = this.#tables.of(model)
+    this.#refuseBuffered(table)
+    const { layout, codec } = table
     const keys = [keyWires(layout, completeKey(layout, key))]
     const [cells] = await this.#context.read({ table: layout.table.name, columns: codec.columns, keys })
     return cells && codec.decode(cells)
@@ -89,6 +95,7 @@ export class Transaction {
       this.#context.buffer(prepared.map((change) => updateMutation(table, change)))
       return
     }
+    this.#refuseBuffered(table)
     const counts = await this.#execute(prepared.map((change) => updateStatement(table, change)))
     const missing = counts.indexOf(0)
     if (missing < 0) return
@@ -103,12 +110,12 @@ export class Transaction {
     )
   }
 
-  /** Inserts rows, or changes those that exist. */
+  /** Inserts rows, or changes those that exist; gives back what was written. */
   async upsert<Fields extends object>(
     model: Model<Fields>,
     rows: readonly Insert<Fields>[],
     options?: WriteOptions,
-  ): Promise<Row<Fields>[]>
+  ): Promise<Partial<Row<Fields>>[]>
   async upsert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
   async upsert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
     const table = this.#tables.of(model)
@@ -118,11 +125,15 @@ export class Transaction {
       if (prepared.needsReturning) throw cannotBuffer(table)
       this.#buffer(table)
       this.#context.buffer(insertMutations(table, prepared, 'upsert'))
-    } else if (prepared.needsReturning) {
-      // Without the key that the database makes, the row cannot be one that exists.
-      await insertReturning(this.#context, table, prepared)
     } else {
-      await this.#execute(upsertStatements(table, prepared))
+      this.#refuseBuffered(table)
+      // Without the key that the database makes, a row cannot be one that exists.
+      const [fresh, keyed] = [
+        prepared.groups.filter(isMade),
+        prepared.groups.filter((group) => !isMade(group)),
+      ]
+      await insertReturning(this.#context, table, prepared, fresh)
+      await this.#execute(upsertStatements(table, keyed))
     }
     this.#awaitCommit.push(prepared)
     return prepared.rows
@@ -143,6 +154,7 @@ export class Transaction {
       this.#context.buffer([deleteMutation(table, complete)])
       return
     }
+    this.#refuseBuffered(table)
     const { layout, dialect } = table
     await this.#execute(complete.map((key) => dialect.statements.delete(layout, keyWires(layout, key))))
   }
@@ -160,12 +172,14 @@ export class Transaction {
     this.#buffered.add(layout.table.name)
   }
 
-  #refuseRead(table: string): void {
+  /** Neither reads nor statements see what is buffered: a deleted row would come back with the commit. */
+  #refuseBuffered({ layout }: CompiledTable): void {
+    const table = layout.table.name
     if (!this.#buffered.has(table)) return
     throw new IsothermError(
       'READ_OF_BUFFERED_TABLE',
-      `${table} has buffered writes in this transaction, which a read would not see.`,
-      { fix: 'Read before you write, or write without buffered: true.', table },
+      `${table} has buffered writes in this transaction, which reads and statements do not see.`,
+      { fix: 'Read and change it before you buffer writes, or write without buffered: true.', table },
     )
   }
 }

@@ -5,8 +5,8 @@ import type { Wire } from '../dialects/wire.js'
 import { keyWires, wiresOf, type PlainRow } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
 import type { Mutation, TransactionContext } from './driver.js'
-import { completeKey, unknownProperty } from './fill.js'
-import type { PreparedInsert } from './insert-plan.js'
+import { completeKey, incompleteKey, unknownProperty } from './fill.js'
+import type { PreparedInsert, RowGroup } from './insert-plan.js'
 
 // What a write becomes: mutations (cheapest, seen by nobody before the commit) or DML statements (seen by the
 // transaction's own reads, and able to give back what the database made).
@@ -24,20 +24,27 @@ export function insertMutations(
   }))
 }
 
+/** Whether the database makes a value of these rows. */
+export function isMade(group: RowGroup): boolean {
+  return group.databaseMakes
+}
+
 /** Inserts by statement, and completes the prepared rows with what the database made. */
 export async function insertReturning(
   context: TransactionContext,
   table: CompiledTable,
   prepared: PreparedInsert,
+  groups: readonly RowGroup[],
 ): Promise<void> {
   const { layout, codec, dialect } = table
   // A pending commit timestamp has no value yet; what would be returned in its place is the year 1.
   const pending = new Set(
     prepared.awaitsCommit.map(({ property }) => layout.byProperty.get(property)!.physical[0]!),
   )
-  const returning = prepared.needsReturning ? codec.columns.filter((column) => !pending.has(column)) : []
-  const types = returning.map((column) => column.type)
-  for (const group of prepared.groups) {
+  const returned = codec.columns.filter((column) => !pending.has(column))
+  for (const group of groups) {
+    const returning = group.databaseMakes ? returned : []
+    const types = returning.map((column) => column.type)
     // A row of which the database makes every column still has to name one.
     const columns = group.columns.length > 0 ? group.columns : [layout.key[0]!.column]
     const perStatement = Math.max(1, Math.floor(dialect.maxParameters / columns.length))
@@ -60,9 +67,9 @@ export async function insertReturning(
   }
 }
 
-export function upsertStatements(table: CompiledTable, prepared: PreparedInsert): Statement[] {
+export function upsertStatements(table: CompiledTable, groups: readonly RowGroup[]): Statement[] {
   const { layout, dialect } = table
-  return prepared.groups.flatMap((group) => {
+  return groups.flatMap((group) => {
     const perStatement = Math.max(1, Math.floor(dialect.maxParameters / group.columns.length))
     const statements: Statement[] = []
     for (let from = 0; from < group.rows.length; from += perStatement) {
@@ -89,6 +96,7 @@ export function prepareChange(
   const key = completeKey(layout, given)
   // Outside the key, but the database finds the row's shard from it.
   for (const property of hashedOutsideKey(layout)) {
+    if (given[property] === undefined) throw incompleteKey(layout, property)
     key[property] = given[property] === null ? null : layout.byProperty.get(property)!.accept(given[property])
   }
   const changes: { property: string; value: unknown }[] = []

@@ -1,5 +1,4 @@
 import { IsothermError } from '../errors.js'
-import { isTimeOrderedUuid } from '../keys/uuid-v4.js'
 import type { Column } from '../model/column.js'
 import type { Field, Fill, PhysicalColumn } from './layout.js'
 import { NotAccepted, type ValueCodec } from './values.js'
@@ -30,11 +29,7 @@ export function plainField(
     column,
     physical: [physical],
     fill: options.fill,
-    accept(value) {
-      const accepted = named(() => codec.accept(value))
-      if (column.source?.kind === 'uuid-v4') refuseTimeOrdered(table, column, accepted as string)
-      return accepted
-    },
+    accept: (value) => named(() => codec.accept(value)),
     parse: ([wire]) => named(() => codec.parse(wire as Wire)),
     compare: (a, b) => codec.compare(a as never, b as never),
   }
@@ -45,17 +40,4 @@ function notAccepted(table: string, column: Column, error: NotAccepted): Isother
     table,
     column: column.property,
   })
-}
-
-function refuseTimeOrdered(table: string, column: Column, uuid: string): void {
-  if (!isTimeOrderedUuid(uuid)) return
-  throw new IsothermError(
-    'INVALID_VALUE',
-    `${table}.${column.property} takes a UUID v4, not the v${uuid[14]} ${uuid}.`,
-    {
-      fix: 'Its high bits are a clock, so such keys are written side by side. Use crypto.randomUUID(), or leave it out.',
-      table,
-      column: column.property,
-    },
-  )
 }

@@ -20,6 +20,9 @@ export interface QueryShape {
   /** Each shard's key order is the wanted order. */
   readonly keyOrdered: boolean
   readonly filtered: boolean
+  /** The filter fixes the whole key, the shard aside: one row at most in each range. */
+  readonly point: boolean
+  readonly sharded: boolean
 }
 
 // Nobody has told the planner how large the table is, so it assumes: large.
@@ -29,8 +32,9 @@ const SELECTIVITY = 0.1
 
 /** The estimated time of a strategy, in milliseconds. Infinity where it should not be used unless it is asked for. */
 export function estimate(strategy: Strategy, shape: QueryShape, costs: CostProfile): number {
-  const { ranges, wanted, bounded, keyOrdered, filtered } = shape
-  const inRange = bounded ? WINDOW_ROWS : TABLE_ROWS
+  const { ranges, bounded, keyOrdered, filtered, point } = shape
+  const wanted = point ? ranges : shape.wanted
+  const inRange = point ? ranges : bounded ? WINDOW_ROWS : TABLE_ROWS
   const looked = wanted === undefined ? inRange : Math.min(inRange, filtered ? wanted / SELECTIVITY : wanted)
   const sent = wanted ?? inRange
   switch (strategy) {

@@ -36,7 +36,7 @@ export function planText(plan: FanOutPlan): string {
     const shown = Object.entries(estimates).map(
       ([name, ms]) => `${name} ${Number.isFinite(ms) ? `${ms.toFixed(1)} ms` : 'not here'}`,
     )
-    lines.push(`estimates ${shown.join(', ')}`)
+    lines.push(`estimates ${shown.join(', ')}, for a table of a million rows`)
   }
   return lines.join('\n')
 }

@@ -2,7 +2,7 @@ import type { CompiledTable } from '../database/compiled-table.js'
 import type { CostProfile, KeyRange } from '../database/driver.js'
 import type { Condition, OrderTerm, Position } from '../dialects/condition.js'
 import type { Selection, Statement } from '../dialects/statement.js'
-import { constraintsOf, isImpossible } from './constraints.js'
+import { constraintsOf, fixedValue, isImpossible } from './constraints.js'
 import { estimate, type QueryShape, type Strategy } from './costs.js'
 import { describeCondition, type DescribedCondition } from './describe.js'
 import { isKeyOrder, rangeAfter, shardRange, type ShardRange } from './key-ranges.js'
@@ -97,6 +97,8 @@ export function planFanOut(table: CompiledTable, request: FanOutRequest, costs: 
     bounded: ranges.every((range) => range.bounded),
     keyOrdered,
     filtered: condition !== undefined,
+    point: layout.key.every(({ field }) => field === layout.shard || fixedValue(constraints, field)),
+    sharded: read !== undefined,
   }
   const estimates = Object.fromEntries(
     STRATEGIES.map((each) => [each, estimate(each, shape, costs)]),
@@ -119,7 +121,7 @@ export function planFanOut(table: CompiledTable, request: FanOutRequest, costs: 
     reason: forced ? 'asked for' : reasonFor(strategy, shape, costs),
     ...(!forced && { estimates }),
     filteredHere,
-    snapshot: needsSnapshot(strategy, calls.length, limit, filteredHere),
+    snapshot: needsSnapshot(strategy, calls.length, shape, filteredHere),
     calls,
   }
 }
@@ -196,7 +198,9 @@ export function shardStatement(
  * How many rows to ask each shard for at first. Hashed keys spread evenly, so a shard holds its share of the wanted rows,
  * give or take three standard deviations; a shard that holds more is asked again.
  */
-function firstChunk({ wanted, ranges, filtered }: QueryShape): number {
+function firstChunk({ wanted, ranges, filtered, point }: QueryShape): number {
+  // One row at most; one more is asked for, so that nobody asks again.
+  if (point) return 2
   if (wanted === undefined) return STREAM_CHUNK
   if (ranges === 1 || filtered) return wanted
   const share = wanted / ranges
@@ -206,12 +210,12 @@ function firstChunk({ wanted, ranges, filtered }: QueryShape): number {
 function needsSnapshot(
   strategy: Strategy,
   calls: number,
-  limit: number | undefined,
+  { wanted, point }: QueryShape,
   filteredHere: boolean,
 ): boolean {
   if (strategy === 'read-ranges') return false
   // One call that is known to be enough is a moment of its own.
-  return calls > 1 || limit === undefined || filteredHere
+  return calls > 1 || (!point && (wanted === undefined || filteredHere))
 }
 
 function plainRange({ start, startOpen, end, endOpen }: ShardRange): KeyRange {
@@ -228,6 +232,7 @@ function reasonFor(strategy: Strategy, shape: QueryShape, costs: CostProfile): s
         : 'the order is not that of the key, so the database sorts'
     case 'merge-shards':
       if (!shape.keyOrdered) return 'one statement per shard costs least here'
+      if (!shape.sharded) return 'the table is not sharded, and its key order is the wanted order'
       if (shape.ranges === 1) return 'the filter leaves one shard, whose key order is the wanted order'
       return costs.statementsScan
         ? 'the key order of each shard is the wanted order, and statements scan the whole table here'

@@ -1,6 +1,6 @@
 import { describeFindings, IsothermError } from '../errors.js'
 import type { Schema } from '../model/schema.js'
-import type { LintException } from '../model/table.js'
+import type { LintException, Table } from '../model/table.js'
 import type { Finding, Rule, Severity } from './rule.js'
 import { monotonicFirstKey } from './rules/monotonic-first-key.js'
 import { monotonicIndex } from './rules/monotonic-index.js'
@@ -34,7 +34,7 @@ export function lint(schema: Schema, options: LintOptions): Finding[] {
     })
   }
   for (const table of schema.tables) {
-    for (const exception of table.exceptions) checkException(table.name, exception)
+    for (const exception of table.exceptions) checkException(table, exception)
     for (const rule of rules) {
       const severity = options.severity?.[rule.name] ?? rule.severity
       if (severity === 'off') continue
@@ -66,8 +66,20 @@ function isExcepted(
   return exception.on === undefined || exception.on === found.index || exception.on === found.column
 }
 
-function checkException(table: string, exception: LintException): void {
-  if (rules.some((rule) => rule.name === exception.rule)) return
+function checkException({ name: table, indexes, columns }: Table, exception: LintException): void {
+  if (rules.some((rule) => rule.name === exception.rule)) {
+    const { on } = exception
+    const known = [...indexes.map((index) => index.name), ...columns.map((column) => column.property)]
+    if (on === undefined || known.includes(on)) return
+    throw new IsothermError(
+      'SCHEMA_INVALID',
+      `${table} excepts ${on} from ${exception.rule}, but has no such index or column.`,
+      {
+        fix: `Name one of ${known.join(', ')}, or leave \`on\` out.`,
+        table,
+      },
+    )
+  }
   throw new IsothermError(
     'SCHEMA_INVALID',
     `${table} is excepted from ${exception.rule}, which is no rule.`,
@@ -85,7 +97,7 @@ export class HotspotError extends IsothermError {
 
   constructor(findings: readonly Finding[]) {
     super('HOTSPOT', describeFindings('The schema would run hot', findings), {
-      fix: 'Where this is meant, say so: except: [{ rule, reason }] in the options of @Table.',
+      fix: 'Where this is meant, say so: except: [{ rule, reason }] in the options of the table.',
       table: findings[0]?.table,
       column: findings[0]?.column,
     })

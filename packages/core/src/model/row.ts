@@ -1,4 +1,5 @@
 import type { PreciseDate } from '@google-cloud/precise-date'
+import type { TableModel } from './model.js'
 
 declare const generated: unique symbol
 
@@ -23,11 +24,16 @@ type Plain<Value> = Value extends unknown
     : Value
   : never
 
-type FieldsOf<Fields> = {
+/** The fields of a class's instances, or of what `defineTable` returned (`typeof Order`). */
+type Declared<T> = T extends TableModel<infer Fields> ? Fields : T
+
+type DataOf<Fields> = {
   [
     Name in keyof Fields & string as Fields[Name] extends (...args: never[]) => unknown ? never : Name
   ]: Fields[Name]
 }
+
+type FieldsOf<T> = DataOf<Declared<T>>
 
 type OptionalNames<Fields> = {
   [Name in keyof Fields]: IsGenerated<Fields[Name]> extends true

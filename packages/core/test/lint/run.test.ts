@@ -145,14 +145,14 @@ describe('a hot schema', () => {
     'The schema would run hot:',
     '  - Log.at: The primary key starts with at, which grows with time: every insert goes to the same split, ' +
       "and so to one server. Swap the order, primaryKey: ['userId', 'at'], if reads fix userId; else put " +
-      "@ShardKey({ shards: 64, of: ['userId'] }) first and read with fanOut.",
+      "@ShardKey({ shards: 64, of: ['userId'] }) first and read with fanOut. (monotonic-first-key)",
     '  - Log.day: The index ByDay starts with day, which grows with time: every insert into the table writes at ' +
       "the end of the index, so to one server. Give the index a shard, shard: { shards: 16, of: ['userId'] }, " +
-      'put a column that does not grow first, or interleave the index in a parent.',
+      'put a column that does not grow first, or interleave the index in a parent. (monotonic-index)',
     '  - Log.at: The index ByAt starts with at, which grows with time: every insert into the table writes at ' +
       "the end of the index, so to one server. Give the index a shard, shard: { shards: 16, of: ['userId'] }, " +
-      'put a column that does not grow first, or interleave the index in a parent. ' +
-      'Where this is meant, say so: except: [{ rule, reason }] in the options of @Table.',
+      'put a column that does not grow first, or interleave the index in a parent. (monotonic-index) ' +
+      'Where this is meant, say so: except: [{ rule, reason }] in the options of the table.',
   ].join('\n')
 
   it('is no error when it is defined: heat depends on the engine', () => {

@@ -145,20 +145,21 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
         await transaction.commit({ gaxOptions: { timeout: own } })
         return { value, commitTimestamp: transaction.commitTimestamp as Date }
       } catch (error) {
-        const cause = error instanceof IsothermError ? error.cause : error
         // The client runs an aborted transaction again, but only if it sees its own error.
-        if (isAborted(cause)) {
+        const aborted = committing ? error : error instanceof IsothermError ? error.cause : undefined
+        if (isAborted(aborted)) {
           committing = false
-          throw cause
+          throw aborted
         }
         if (committing) throw translateCommit(error)
         await transaction.rollback().catch(() => {})
-        throw error
+        throw new WorkFailed(error)
       }
     }
     try {
       return await answer(() => database.runTransactionAsync({ timeout: own }, attempt), own, call)
     } catch (error) {
+      if (error instanceof WorkFailed) throw error.error
       const lost =
         committing &&
         error instanceof IsothermError &&
@@ -167,6 +168,15 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     } finally {
       ended = true
     }
+  }
+}
+
+/** Takes an error of the caller's own work past the client, which would read meaning into its `code`. */
+class WorkFailed {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
   }
 }
 

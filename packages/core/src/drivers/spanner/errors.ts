@@ -62,6 +62,9 @@ export function outcomeUnknown(cause: Error): IsothermError {
   return new IsothermError(
     'OUTCOME_UNKNOWN',
     `The commit was sent, but its answer was lost (${cause.message}): it may or may not have taken place.`,
-    { fix: 'Read the rows back by their keys, which you have, before you write them again.', cause },
+    {
+      fix: 'Read the rows back by their keys before you write them again; rows has those of an insert.',
+      cause,
+    },
   )
 }
