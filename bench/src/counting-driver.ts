@@ -1,9 +1,8 @@
 import type { Driver } from '@isotherm/core'
 
-/** Counts what a driver's reads give back, and remembers the largest limit they asked for. */
+/** Counts what a driver's reads give back. */
 export class CountingDriver {
   rows = 0
-  largestLimit = 0
   readonly driver: Driver
 
   constructor(driver: Driver) {
@@ -21,7 +20,6 @@ export class CountingDriver {
     return async (request, options) => {
       const cells = await read(request, options)
       this.rows += cells.length
-      this.largestLimit = Math.max(this.largestLimit, request.limit ?? 0)
       return cells
     }
   }

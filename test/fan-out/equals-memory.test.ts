@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type Database } from '@isotherm/core'
+import { defineSchema, defineTable, type Database, type Strategy } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -138,13 +138,20 @@ function sharded(rows: readonly ReferenceRow[], shards: number): ReferenceRow[] 
   return rows.map((each) => ({ shard: BigInt(shardOf(each['sensor'] as string | null, shards)), ...each }))
 }
 
-async function check(database: Database, all: readonly ReferenceRow[], asked: Query): Promise<void> {
+async function check(
+  database: Database,
+  strategies: readonly (Strategy | undefined)[],
+  all: readonly ReferenceRow[],
+  asked: Query,
+): Promise<void> {
+  // A page of one row is as good as any, but hundreds of them take their time.
+  const pageSize = Math.max(asked.pageSize, Math.ceil(all.length / 8))
   const table = tables[SHARDS.indexOf(asked.shards)]!
   const wanted = expected(all, asked)
   let base = database.fanOut(table).where(asked.where)
   for (const { property, direction } of asked.order) base = base.orderBy(property as 'at', direction)
 
-  for (const strategy of [undefined, ...STRATEGIES]) {
+  for (const strategy of strategies) {
     const query = strategy ? base.via(strategy) : base
     const limited = asked.limit === undefined ? query : query.limit(asked.limit)
     const streamed: object[] = []
@@ -154,14 +161,12 @@ async function check(database: Database, all: readonly ReferenceRow[], asked: Qu
     const paged: object[] = []
     let cursor: string | undefined
     do {
-      const page = await query.limit(asked.pageSize).after(cursor).page()
-      expect(page.rows.length, `${strategy}, a page`).toBe(
-        Math.min(asked.pageSize, wanted.length - paged.length),
-      )
+      const page = await query.limit(pageSize).after(cursor).page()
+      expect(page.rows.length, `${strategy}, a page`).toBe(Math.min(pageSize, wanted.length - paged.length))
       paged.push(...page.rows)
       cursor = page.next
     } while (cursor !== undefined)
-    expect(plain(paged), `${strategy}, pages of ${asked.pageSize}`).toEqual(wanted)
+    expect(plain(paged), `${strategy}, pages of ${pageSize}`).toEqual(wanted)
   }
   expect(await base.count()).toBe(wanted.length)
 }
@@ -177,8 +182,8 @@ describe('a fan-out equals the filter, sort and slice of the rows in memory', ()
           await empty(table.name)
           await db.insert(table, all as never)
           const stored = sharded(all, asked.shards)
-          await check(db, stored, asked)
-          await check(service, stored, asked)
+          await check(db, [undefined, ...STRATEGIES], stored, asked)
+          await check(service, [undefined, 'push-down'], stored, asked)
         }),
         { numRuns: RUNS, endOnFailure: false },
       )

@@ -69,7 +69,7 @@ async function tenThousandLines(): Promise<LogSource> {
   return file === undefined ? generatedLog(10_000) : openLog(file, ['/'])
 }
 
-describe(`${file ?? 'generated lines, because shared/data/access.log is not there'}`, () => {
+describe(`the demo on ${file ?? 'generated lines, because shared/data/access.log is not there'}`, () => {
   let result: DemoResult
   let text: string
   let requests: ParsedRequest[]

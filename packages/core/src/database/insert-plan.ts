@@ -75,7 +75,7 @@ export class InsertPlan {
     let last: { readonly omitted: string; readonly group: RowGroup } | undefined
 
     for (let place = 0; place < given.length; place++) {
-      const { row, wires, omitted, pending } = this.#row(given[place]!, place, partial)
+      const { row, wires, omitted, pending } = this.#row(given[place] as PlainInput, place, partial)
       rows.push(row)
       for (const property of pending) awaitsCommit.push({ place, property })
       if (last?.omitted !== omitted) {

@@ -25,8 +25,6 @@ export interface ColumnDefinition {
   readonly source?: ValueSource
   readonly key?: 'asc' | 'desc'
   readonly parentKey?: boolean
-  /** A non-unique index over this column alone. */
-  readonly index?: { readonly name?: string; readonly unique?: boolean }
 }
 
 export type ColumnPatch = Omit<ColumnDefinition, 'property'>
