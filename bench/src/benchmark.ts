@@ -12,7 +12,7 @@ export interface Benchmark {
 
 /** What a run offers its benchmarks. */
 export interface BenchmarkContext {
-  /** One emulator for the whole run, started when it is first asked for: not every benchmark needs it. */
+  /** The benchmark's emulator, started when it is first asked for: not every benchmark needs one. */
   spanner(): Promise<SpannerEmulator>
   /** Shows how far a long preparation is. */
   progress(what: string, done: number, total: number): void

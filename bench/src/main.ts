@@ -26,7 +26,8 @@ ${BENCHMARKS.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n'
 Times are medians over the rounds; a ratio is Isotherm's time divided by the client's in the same round, median over the
 rounds, with its median absolute deviation (MAD). CPU is this process's user and system time: the emulator's is not in it.`
 
-async function main(): Promise<void> {
+/** @throws {TypeError} for arguments that make no sense. */
+function readArguments() {
   const { values } = parseArgs({
     options: {
       only: { type: 'string', multiple: true },
@@ -35,56 +36,60 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   })
-  if (values.help) {
+  const chosen = values.only?.map((name) => {
+    const benchmark = BENCHMARKS.find((each) => each.name === name)
+    if (benchmark) return benchmark
+    const names = BENCHMARKS.map((each) => each.name).join(', ')
+    throw new TypeError(`There is no benchmark ${name}; there are ${names}.`)
+  })
+  return { ...values, benchmarks: chosen ?? BENCHMARKS }
+}
+
+async function main(): Promise<void> {
+  let wanted: ReturnType<typeof readArguments>
+  try {
+    wanted = readArguments()
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exitCode = 2
+    return
+  }
+  if (wanted.help) {
     console.log(HELP)
     return
   }
-  const { results, engines } = await runAll(chosen(values.only))
-  if (values.json !== undefined) {
-    await writeFile(values.json, `${JSON.stringify(reportOf(results, engines), undefined, 2)}\n`)
+  const results: BenchmarkResult[] = []
+  for (const benchmark of wanted.benchmarks) {
+    const result = await run(benchmark)
+    results.push(result)
+    console.log(`${tableOf(result)}\n`)
+  }
+  if (wanted.json !== undefined) {
+    await writeFile(wanted.json, `${JSON.stringify(reportOf(results), undefined, 2)}\n`)
   }
   const misses = missed(results)
-  if (values.check && misses.length > 0) {
+  if (wanted.check && misses.length > 0) {
     console.error(`Missed: ${misses.join('; ')}`)
     process.exitCode = 1
   }
 }
 
-function chosen(only: readonly string[] | undefined): readonly Benchmark[] {
-  if (only === undefined) return BENCHMARKS
-  return only.map((name) => {
-    const benchmark = BENCHMARKS.find((each) => each.name === name)
-    if (benchmark) return benchmark
-    throw new TypeError(
-      `There is no benchmark ${name}; there are ${BENCHMARKS.map((each) => each.name).join(', ')}.`,
-    )
-  })
-}
-
-async function runAll(benchmarks: readonly Benchmark[]) {
-  const results: BenchmarkResult[] = []
+/** Each on an engine of its own: the emulator gets slower with what it has been through. */
+async function run(benchmark: Benchmark): Promise<BenchmarkResult> {
   const engines: string[] = []
   let emulator: Promise<SpannerEmulator> | undefined
   const start = async (): Promise<SpannerEmulator> => {
     const started = await startSpannerEmulator()
     engines.push(started.description)
-    console.log(`Engine: ${started.description}\n`)
     return started
   }
   const context: BenchmarkContext = { spanner: () => (emulator ??= start()), progress }
   try {
-    for (const benchmark of benchmarks) {
-      const comparisons = await benchmark.run(context)
-      results.push({ name: benchmark.name, title: benchmark.title, comparisons })
-      console.log(`${tableOf(benchmark, comparisons)}\n`)
-    }
+    const comparisons = await benchmark.run(context)
+    return { name: benchmark.name, title: benchmark.title, engines, comparisons }
   } finally {
     await (await emulator)?.stop()
   }
-  return { results, engines }
 }
 
-await main().catch((error: unknown) => {
-  console.error(error instanceof TypeError ? error.message : error)
-  process.exitCode = 2
-})
+await main()

@@ -1,11 +1,12 @@
 import { cpus } from 'node:os'
-import type { Benchmark } from './benchmark.js'
 import type { Comparison, Measure } from './harness.js'
 import type { Summary } from './statistics.js'
 
 export interface BenchmarkResult {
   readonly name: string
   readonly title: string
+  /** What was started for it, as it describes itself. */
+  readonly engines: readonly string[]
   readonly comparisons: readonly Comparison[]
 }
 
@@ -15,20 +16,17 @@ export interface Report {
   readonly node: string
   readonly cpu: string
   readonly cpus: number
-  /** What was started, as it describes itself. */
-  readonly engines: readonly string[]
   /** Times in microseconds per operation; a ratio is ours divided by raw. */
   readonly benchmarks: readonly BenchmarkResult[]
 }
 
-export function reportOf(benchmarks: readonly BenchmarkResult[], engines: readonly string[]): Report {
+export function reportOf(benchmarks: readonly BenchmarkResult[]): Report {
   const [first] = cpus()
   return {
     date: new Date().toISOString(),
     node: process.version,
     cpu: first?.model ?? 'unknown',
     cpus: cpus().length,
-    engines,
     benchmarks,
   }
 }
@@ -46,8 +44,8 @@ export function missed(results: readonly BenchmarkResult[]): string[] {
 const HEAD = ['', 'raw', 'isotherm', 'ratio', 'MAD', 'min–max', 'target', '']
 
 /** A benchmark's result as a table for people. Times are medians over the rounds. */
-export function tableOf({ name, title }: Benchmark, comparisons: readonly Comparison[]): string {
-  const lines = [`${name}: ${title}`]
+export function tableOf({ name, title, engines, comparisons }: BenchmarkResult): string {
+  const lines = [`${name}: ${title}`, ...engines.map((engine) => `  on ${engine}`)]
   const rows = comparisons.map((comparison) => [
     row('CPU', comparison, comparison.cpu),
     row('wall', comparison, comparison.wall),

@@ -222,6 +222,21 @@ describe('a fan-out', () => {
     }
   })
 
+  it('makes Node warn of nothing, however many shards it reads', async () => {
+    const warnings: string[] = []
+    const listen = (warning: Error): unknown => warnings.push(warning.message)
+    process.on('warning', listen)
+    try {
+      await log.limit(50).page()
+      await log.options({ signal: new AbortController().signal }).limit(50).page()
+      // Warnings are told at the next turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve))
+    } finally {
+      process.off('warning', listen)
+    }
+    expect(warnings).toEqual([])
+  })
+
   it('gives its session back when the reader stops early', async () => {
     for (let round = 0; round < 110; round++) {
       // 110 is more than the client has sessions: one that leaked would block the last rounds.

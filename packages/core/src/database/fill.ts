@@ -12,27 +12,30 @@ export type Filler = (row: PlainRow) => unknown
 
 /** How a shard's value follows from its row. */
 export function shardFiller(source: ShardSource): Filler {
-  const { shards, of } = source
+  const { shards } = source
+  // Once per row: a bigint of each shard is made beforehand.
+  const values = Array.from({ length: shards }, (_, shard) => BigInt(shard))
   switch (source.strategy) {
     case 'random':
-      return () => BigInt(randomInt(shards))
+      return () => values[randomInt(shards)]
     case 'round-robin': {
       let next = 0
-      return () => BigInt(next++ % shards)
+      return () => values[next++ % shards]
     }
-    case 'hash': {
-      const [only] = of
-      return of.length === 1
-        ? (row) => BigInt(shardOf(row[only!] as Hashable, shards))
-        : (row) =>
-            BigInt(
-              shardOf(
-                of.map((property) => row[property] as Hashable),
-                shards,
-              ),
-            )
-    }
+    case 'hash':
+      return (row) => values[hashShard(source, row)]
   }
+}
+
+/** The shard of a row whose hashed columns are there. */
+export function hashShard({ of, shards }: ShardSource, row: PlainRow): number {
+  const [only] = of
+  return of.length === 1
+    ? shardOf(row[only!] as Hashable, shards)
+    : shardOf(
+        of.map((property) => row[property] as Hashable),
+        shards,
+      )
 }
 
 /** What the client can make for a field; undefined where the caller or the database must. */
@@ -80,7 +83,7 @@ export function completeKey(layout: TableLayout, given: Readonly<Record<string, 
       if (value === undefined) throw incompleteKey(layout, name)
       values[name] = value === null || name in key ? value : field.accept(value)
     }
-    key[property] = shardFiller(source)(values)
+    key[property] = BigInt(hashShard(source, values))
   }
   for (const property of Object.keys(given)) {
     if (!layout.byProperty.has(property)) throw unknownProperty(table.name, property, layout)

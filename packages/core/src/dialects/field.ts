@@ -18,24 +18,31 @@ export function plainField(
     written: options.written,
     encode: (value) => codec.encode(value),
   }
-  const named = <T>(read: () => T): T => {
-    try {
-      return read()
-    } catch (error) {
-      throw error instanceof NotAccepted ? notAccepted(table, column, error) : error
-    }
-  }
   return {
     column,
     physical: [physical],
     fill: options.fill,
-    accept: (value) => named(() => codec.accept(value)),
-    parse: ([wire]) => named(() => codec.parse(wire as Wire)),
+    accept(value) {
+      // Once per cell: no closure is made here.
+      try {
+        return codec.accept(value)
+      } catch (error) {
+        throw named(table, column, error)
+      }
+    },
+    parse([wire]) {
+      try {
+        return codec.parse(wire as Wire)
+      } catch (error) {
+        throw named(table, column, error)
+      }
+    },
     compare: (a, b) => codec.compare(a as never, b as never),
   }
 }
 
-function notAccepted(table: string, column: Column, error: NotAccepted): IsothermError {
+function named(table: string, column: Column, error: unknown): unknown {
+  if (!(error instanceof NotAccepted)) return error
   return new IsothermError('INVALID_VALUE', `${table}.${column.property} ${error.message}`, {
     table,
     column: column.property,

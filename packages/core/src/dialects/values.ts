@@ -183,6 +183,20 @@ function belowMillisecond(time: Date): number {
   return isPrecise(time) ? time.getMicroseconds() * 1000 + time.getNanoseconds() : 0
 }
 
+let lastMillisecond = Number.NaN
+let lastText = ''
+
+/** RFC 3339 text. Rows that are made in one go mostly share their millisecond, and so its text. */
+function isoText(time: Date): string {
+  if (belowMillisecond(time) > 0) return time.toISOString()
+  const millisecond = time.getTime()
+  if (millisecond !== lastMillisecond) {
+    lastText = time.toISOString()
+    lastMillisecond = millisecond
+  }
+  return lastText
+}
+
 const timestamp: ValueCodec = {
   accept(value) {
     if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw no('a Date', value)
@@ -190,7 +204,7 @@ const timestamp: ValueCodec = {
     if (year < 1 || year > 9999) throw no('a Date from the year 1 to 9999', value)
     return isPrecise(value) ? value : new PreciseDate(value)
   },
-  encode: (value) => (value as Date).toISOString(),
+  encode: (value) => isoText(value as Date),
   parse(wire) {
     if (typeof wire !== 'string' || !TIMESTAMP.test(wire)) throw no('a timestamp', wire)
     const time = preciseDate(wire)

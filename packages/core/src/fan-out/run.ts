@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import pLimit from 'p-limit'
 import type { PlainRow } from '../database/codec.js'
 import type { CompiledTable } from '../database/compiled-table.js'
@@ -28,6 +29,9 @@ interface Source {
   next(): Promise<readonly PlainRow[]>
 }
 
+/** How many calls wait for their answers at once; more would only queue in the client. */
+const IN_FLIGHT = 100
+
 /** How many rows are handed on at a time. */
 const BATCH = 256
 
@@ -44,6 +48,8 @@ export async function* runPlan(
   // Ends whatever is still being read ahead when the reader stops early.
   const ended = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal
+  // Each call listens to it, and there are as many as shards: no leak, whatever Node would say of more than ten.
+  setMaxListeners(0, signal)
   try {
     const reader: Reader = snapshot ?? driver
     const readOptions = { ...options, signal }
@@ -110,7 +116,7 @@ function chunkSources(
   const { order, condition } = request
   const constraints = constraintsOf(condition)
   const types = codec.columns.map((column) => column.type)
-  const throttle = pLimit(driver.costs.concurrency)
+  const throttle = pLimit(IN_FLIGHT)
   const selection = {
     layout,
     order,
