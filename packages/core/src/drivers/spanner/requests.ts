@@ -45,11 +45,25 @@ export function sqlRequest({ text, parameters }: Statement, deadline: number) {
   return { sql: text, gaxOptions: transport(deadline), ...boundParameters(parameters) }
 }
 
-/** The client wants its own `PreciseDate`, and takes any other date for none. */
-export function timestampBounds(at: ReadAt = 'strong') {
+/** As of when, in the client's words and the protocol's. */
+export interface Bounds {
+  readonly strong?: boolean
+  readonly readTimestamp?: { readonly seconds: number; readonly nanos: number }
+  readonly exactStaleness?: number
+  readonly maxStaleness?: number
+}
+
+/**
+ * A moment is given as the protocol has it: the client knows a `PreciseDate` only if it is of its own copy of that class.
+ */
+export function timestampBounds(at: ReadAt = 'strong'): Bounds {
   if (at === 'strong') return { strong: true }
-  if ('readTimestamp' in at) return { readTimestamp: preciseDate(at.readTimestamp.toISOString()) }
-  return at
+  if (!('readTimestamp' in at)) return at
+  const seconds = Math.floor(at.readTimestamp.getTime() / 1000)
+  const fraction = preciseDate(at.readTimestamp.toISOString())
+  const nanos =
+    fraction.getUTCMilliseconds() * 1_000_000 + fraction.getMicroseconds() * 1000 + fraction.getNanoseconds()
+  return { readTimestamp: { seconds, nanos } }
 }
 
 /** Several reads need one moment, which `maxStaleness` leaves open: its far end is always within it. */

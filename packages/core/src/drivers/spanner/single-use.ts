@@ -1,10 +1,9 @@
 import type { Database, Snapshot } from '@google-cloud/spanner'
 import { isSessionLost } from './errors.js'
-
-type Bounds = NonNullable<Parameters<Database['getSnapshot']>[0]>
+import type { Bounds } from './requests.js'
 
 interface ClientSession {
-  snapshot(bounds: object, queryOptions?: unknown): Snapshot
+  snapshot(bounds: Bounds, queryOptions?: unknown): Snapshot
   lastError?: unknown
 }
 
@@ -20,7 +19,7 @@ interface SessionFactory {
  */
 export async function singleUse<T>(
   database: Database,
-  bounds: object,
+  bounds: Bounds,
   read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   const { sessionFactory_: factory, queryOptions_: queryOptions } = database as unknown as {
@@ -28,7 +27,7 @@ export async function singleUse<T>(
     queryOptions_?: unknown
   }
   if (typeof factory?.getSession !== 'function' || typeof factory.release !== 'function') {
-    const [snapshot] = await database.getSnapshot(bounds as Bounds)
+    const [snapshot] = await database.getSnapshot(bounds)
     try {
       return await read(snapshot)
     } finally {
