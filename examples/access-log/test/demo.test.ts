@@ -167,7 +167,10 @@ test('an aborted demo stops storing', async () => {
   const stop = new AbortController()
   const log = generatedLog(100_000)
   const running = demoOf(log, stop.signal)
-  setTimeout(() => stop.abort(), 500)
+  // Its refusal is awaited below; until then it is nobody's unhandled rejection.
+  running.catch(() => {})
+  await vi.waitUntil(() => log.position() > 1000, { timeout: 30_000 })
+  stop.abort()
   // A commit that was on its way may have been made.
   await expect(running).rejects.toMatchObject({
     code: expect.stringMatching(/^(CANCELLED|OUTCOME_UNKNOWN)$/),
