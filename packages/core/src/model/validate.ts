@@ -64,12 +64,22 @@ function checkIdentifier(name: string, report: Report, column?: string): void {
   )
 }
 
+/** What `where` uses beside properties. */
+const RESERVED = new Set(['AND', 'OR', 'NOT'])
+
 function checkColumns(table: Table, report: Report): void {
   if (table.columns.length === 0) report('has no columns.', 'Declare at least its key.')
   const names = new Map<string, string>()
   const properties = new Set<string>()
   for (const { property, name, type } of table.columns) {
     checkIdentifier(name, report, property)
+    if (RESERVED.has(property)) {
+      report(
+        'has the name of a filter that joins others.',
+        "Give the property another name; `name` can keep the column's.",
+        property,
+      )
+    }
     if (properties.has(property)) report('is declared twice.', 'Keep one of the two.', property)
     properties.add(property)
     const other = names.get(name.toLowerCase())

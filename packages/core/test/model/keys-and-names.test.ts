@@ -85,6 +85,13 @@ describe('names', () => {
   })
 })
 
+it.each(['AND', 'OR', 'NOT'])('a property %s is refused: where joins filters by that name', (property) => {
+  expect(findingsOf(withColumns((t) => ({ [property]: t.bool() })))).toMatchObject([
+    { table: 'Log', column: property, message: 'has the name of a filter that joins others.' },
+  ])
+  expect(defineSchema([withColumns((t) => ({ other: t.bool({ name: property }) }))]).tables).toHaveLength(1)
+})
+
 describe('two of one name', () => {
   const named = (name: string) => table((t) => ({ id: t.uuidV4() }), name)
 
