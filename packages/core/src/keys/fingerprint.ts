@@ -10,5 +10,6 @@ import { bigqueryFingerprint } from 'farmhash-modern'
  * fingerprint('user-7')
  */
 export function fingerprint(value: string | Uint8Array): bigint {
-  return bigqueryFingerprint(value)
+  // Given text, the package would make an encoder of its own for each call.
+  return bigqueryFingerprint(typeof value === 'string' ? Buffer.from(value) : value)
 }
