@@ -45,6 +45,11 @@ const double = fc.oneof(
   fc.double(),
   fc.constantFrom(NaN, Infinity, -Infinity, 1, -0.5, Number.MAX_VALUE, 5e-324),
 )
+// As JSON text has it, which knows no negative zero; NULL as a document is not NULL as a value.
+const document = fc
+  .jsonValue({ noUnicodeString: false, maxDepth: 2 })
+  .map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+  .filter((value) => value !== null)
 const row = fc.record({
   flag: fc.option(fc.boolean()),
   whole: fc.option(
@@ -59,17 +64,12 @@ const row = fc.record({
   raw: fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes))),
   day: fc.option(fc.constantFrom('0001-01-01', '1969-12-31', '2024-02-29', '9999-12-31')),
   moment: fc.option(fc.oneof(moment, extremes)),
-  document: fc.option(fc.jsonValue({ noUnicodeString: false, maxDepth: 2 }).filter(isStoredAsIs)),
+  document: fc.option(document),
   other: fc.option(fc.uuid()),
   words: fc.option(fc.array(fc.option(text), { maxLength: 4 })),
   moments: fc.option(fc.array(fc.option(moment), { maxLength: 3 })),
   numbers: fc.option(fc.array(fc.option(double), { maxLength: 3 })),
 })
-
-/** The database writes a document's numbers its own way; negative zero is the one that JavaScript can tell. */
-function isStoredAsIs(value: unknown): boolean {
-  return value !== null && !JSON.stringify(value).includes('-0') && !Object.is(value, -0)
-}
 
 function hasNegativeZero(value: unknown): boolean {
   return Array.isArray(value) ? value.some(hasNegativeZero) : Object.is(value, -0)
