@@ -137,6 +137,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     let committing = false
     let ended = false
     const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {
+      handleBegin(transaction)
       try {
         const value = await work(transaction)
         // The caller has been told that the deadline passed or that the work was cancelled: do not commit now.
@@ -169,6 +170,19 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
       ended = true
     }
   }
+}
+
+/**
+ * When a transaction's first statement fails, the client begins the transaction in the background and looks at the outcome
+ * no more: should that fail too, the rejection would end the process. Whoever does wait for it still hears of it.
+ */
+function handleBegin(transaction: Transaction): void {
+  const begin = transaction.begin.bind(transaction) as (...given: unknown[]) => unknown
+  transaction.begin = ((...given: unknown[]) => {
+    const outcome = begin(...given)
+    if (outcome instanceof Promise) outcome.catch(() => {})
+    return outcome
+  }) as Transaction['begin']
 }
 
 /** Takes an error of the caller's own work past the client, which would read meaning into its `code`. */
