@@ -25,6 +25,18 @@ const offences = [
     'no-restricted-imports',
   ],
   [
+    'a tokenizer that reads a dialect',
+    'sql/tokenize.ts',
+    (text) => `import '../dialects/wire.js'\n${text}`,
+    'no-restricted-imports',
+  ],
+  [
+    'a model that reads SQL',
+    'model/schema.ts',
+    (text) => `import '../sql/token.js'\n${text}`,
+    'no-restricted-imports',
+  ],
+  [
     'a dialect that reads the driver',
     'dialects/wire.ts',
     (text) => `import '../drivers/spanner.js'\n${text}`,

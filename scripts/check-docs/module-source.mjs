@@ -27,7 +27,7 @@ function print(expression) {
 function ddlOf(models) {
   const schema = `(await import('@isotherm/core')).defineSchema([${models.join(', ')}])`
   const dialect = `(await import(${JSON.stringify(REGISTRY)} as string)).dialectNamed('googlesql')`
-  return `${dialect}.ddl(${schema}).join(';\\n')`
+  return `((d, s) => d.ddl(s, s.tables.map((t) => d.layout(t))))(${dialect}, ${schema}).join(';\\n')`
 }
 
 /** What each block printed, and the DDL of its models: `output 0`, `ddl 0`, `output 1` … */

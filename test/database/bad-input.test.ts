@@ -1,10 +1,8 @@
 import { IsothermError, defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
 import { describe, expect, it } from 'vitest'
-import { Customer, Event, Order, shop, UserAccessLog } from '../support/shop.js'
-import { testDatabase } from '../support/spanner.js'
-
-const { db, client } = await testDatabase(shop)
+import { Customer, eventOf, Order, shopOf, UserAccessLog } from '../support/shop.js'
+import { dialects, testDatabase } from '../support/spanner.js'
 
 /** Each call is bad in one way; the error names where, and nothing has been written. */
 const inserts: [what: string, rows: unknown[], code: string, message: string][] = [
@@ -33,171 +31,249 @@ const inserts: [what: string, rows: unknown[], code: string, message: string][] 
   ['a bad second row', [{ userId: 1n }, { userId: 'x' }], 'INVALID_VALUE', 'UserAccessLog.userId'],
 ]
 
-describe('bad values', () => {
-  it.each(inserts)('%s: a named error, and nothing is written', async (_, rows, code, message) => {
-    const error: unknown = await db.insert(UserAccessLog, rows as never).catch((caught: unknown) => caught)
-    expect(error).toBeInstanceOf(IsothermError)
-    expect(error).toMatchObject({ code, table: 'UserAccessLog', message: expect.stringContaining(message) })
-    const transactional: unknown = await db
-      .transaction((tx) => tx.insert(UserAccessLog, rows as never))
-      .catch((caught: unknown) => caught)
-    expect(transactional).toMatchObject({ code })
-    expect(await db.fanOut(UserAccessLog).count()).toBe(0)
-  })
+for (const dialect of dialects) {
+  const { db, client } = await testDatabase(shopOf(dialect), dialect)
+  const Event = eventOf(dialect)
 
-  it('a UUID that is none, or one whose high bits are a clock', async () => {
-    await expect(db.insert(Customer, [{ customerId: 'nonsense', name: '' }])).rejects.toMatchObject({
-      code: 'INVALID_VALUE',
-      column: 'customerId',
+  describe(`in ${dialect}`, () => {
+    describe('bad values', () => {
+      it.each(inserts)('%s: a named error, and nothing is written', async (_, rows, code, message) => {
+        const error: unknown = await db
+          .insert(UserAccessLog, rows as never)
+          .catch((caught: unknown) => caught)
+        expect(error).toBeInstanceOf(IsothermError)
+        expect(error).toMatchObject({
+          code,
+          table: 'UserAccessLog',
+          message: expect.stringContaining(message),
+        })
+        const transactional: unknown = await db
+          .transaction((tx) => tx.insert(UserAccessLog, rows as never))
+          .catch((caught: unknown) => caught)
+        expect(transactional).toMatchObject({ code })
+        expect(await db.fanOut(UserAccessLog).count()).toBe(0)
+      })
+
+      it('a UUID that is none, or one whose high bits are a clock', async () => {
+        await expect(db.insert(Customer, [{ customerId: 'nonsense', name: '' }])).rejects.toMatchObject({
+          code: 'INVALID_VALUE',
+          column: 'customerId',
+        })
+        await expect(
+          db.insert(Customer, [{ customerId: '019f0000-0000-7000-8000-000000000000', name: '' }]),
+        ).rejects.toThrow(/takes a UUID v4, not the v7/)
+        await expect(db.get(Customer, { customerId: 'nonsense' })).rejects.toMatchObject({
+          code: 'INVALID_VALUE',
+        })
+      })
+
+      it('a shard out of range, when the client makes it', async () => {
+        await expect(db.insert(Event, [{ shard: 8n }])).rejects.toThrow('reads would look in 0 to 7')
+      })
+
+      it('a key that lacks a part', async () => {
+        await expect(db.get(UserAccessLog, { userId: 1n })).rejects.toMatchObject({
+          code: 'KEY_INCOMPLETE',
+          column: 'lastAccess',
+        })
+        await expect(db.get(Event, { at: new Date(), id: crypto.randomUUID() })).rejects.toMatchObject({
+          column: 'shard',
+        })
+        await expect(db.delete(UserAccessLog, {})).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
+        await expect(db.update(Customer, { name: 'x' })).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
+      })
+
+      it('an update of nothing, of NULL where there can be none, of an unknown property', async () => {
+        const customerId = crypto.randomUUID()
+        await expect(db.update(Customer, { customerId })).rejects.toThrow('changes nothing but the key')
+        await expect(db.update(Customer, { customerId, name: null as never })).rejects.toThrow(
+          'takes no NULL',
+        )
+        await expect(db.update(Customer, { customerId, nme: 'x' } as never)).rejects.toThrow(
+          'no property "nme"',
+        )
+      })
+
+      it('rows that are no array', async () => {
+        await expect(db.insert(Customer, { name: 'x' } as never)).rejects.toThrow(
+          'Customer takes an array of rows.',
+        )
+      })
+
+      it('an upsert of more rows than a commit holds', async () => {
+        const rows = Array.from({ length: 27_000 }, (_, id) => ({
+          customerId: crypto.randomUUID(),
+          name: String(id),
+        }))
+        await expect(db.upsert(Customer, rows)).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
+      })
+
+      it('a value of the wrong type that only the database could refuse', async () => {
+        // A foreign writer is held off by the CHECK; here the driver is asked directly.
+        const error: unknown = await db.driver
+          .write([
+            {
+              op: 'insert',
+              table: 'Event',
+              columns: ['shard', 'at', 'id'],
+              rows: [['8', 'spanner.commit_timestamp()', crypto.randomUUID()]],
+            },
+          ])
+          .catch((caught: unknown) => caught)
+        expect(error).toMatchObject({
+          code: 'CONSTRAINT',
+          message: expect.stringContaining('Event_shard_range'),
+        })
+      })
     })
-    await expect(
-      db.insert(Customer, [{ customerId: '019f0000-0000-7000-8000-000000000000', name: '' }]),
-    ).rejects.toThrow(/takes a UUID v4, not the v7/)
-    await expect(db.get(Customer, { customerId: 'nonsense' })).rejects.toMatchObject({
-      code: 'INVALID_VALUE',
+
+    describe('bad queries', () => {
+      const log = db.fanOut(UserAccessLog)
+      const cases: [what: string, query: () => unknown, message: string][] = [
+        [
+          'an unknown property in where',
+          () => log.where({ usrId: 1n } as never),
+          'no property "usrId" to filter by',
+        ],
+        ['an unknown operator', () => log.where({ userId: { above: 1n } } as never), 'no operator "above"'],
+        ['NULL in a list', () => log.where({ userId: { in: [null] } } as never), 'has a NULL in the list'],
+        [
+          'a comparison with NULL',
+          () => log.where({ page: { lt: null } } as never),
+          'cannot compare page with NULL',
+        ],
+        [
+          'startsWith on a number',
+          () => log.where({ userId: { startsWith: '1' } } as never),
+          'cannot use startsWith',
+        ],
+        ['JSON compared', () => db.fanOut(Customer).where({ settings: 'x' }), 'cannot compare settings'],
+        [
+          'a filter that is none',
+          () => log.where('userId = 1' as never),
+          'takes an object of properties and conditions',
+        ],
+        [
+          'an unknown property in orderBy',
+          () => log.orderBy('usrId' as never),
+          'no property "usrId" to order by',
+        ],
+        ['an order by JSON', () => db.fanOut(Customer).orderBy('settings'), 'cannot be ordered by settings'],
+        ['a direction that is none', () => log.orderBy('userId', 'up' as never), "Use 'asc' or 'desc'"],
+        ['an order named twice', () => log.orderBy('userId').orderBy('userId'), 'ordered by userId twice'],
+        ['a limit of 0', () => log.limit(0), 'has the limit 0'],
+        ['a fractional limit', () => log.limit(1.5), 'has the limit 1.5'],
+        ['an unknown strategy', () => log.via('guess' as never), 'cannot be read via guess'],
+        ['an unknown group', () => log.groupBy('usrId' as never), 'no property "usrId" to group by'],
+      ]
+      it.each(cases)('%s', (_, query, message) => {
+        expect(query).toThrow(IsothermError)
+        expect(query).toThrow(message)
+      })
+
+      it('a value of the wrong type in where', () => {
+        expect(() => log.where({ userId: 2 ** 53 } as never)).toThrow('a 64-bit integer')
+        expect(() => log.where({ lastAccess: { gte: '2026' } } as never)).toThrow(
+          'UserAccessLog.lastAccess takes a Date',
+        )
+      })
+
+      it('a cursor that is damaged, or another query’s', async () => {
+        await db.insert(
+          UserAccessLog,
+          Array.from({ length: 5 }, (_, id) => ({ userId: BigInt(id) })),
+        )
+        const { next } = await log.limit(2).page()
+        await expect(log.limit(3).after(next).page()).resolves.toMatchObject({ rows: { length: 3 } })
+        await expect(log.orderBy('userId').after(next).page()).rejects.toMatchObject({
+          code: 'INVALID_CURSOR',
+        })
+        await expect(log.where({ userId: 1n }).after(next).page()).rejects.toThrow('belongs to another query')
+        await expect(db.fanOut(Event).after(next).page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+        for (let at = 0; at < next!.length; at++) {
+          const changed = next!.slice(0, at) + (next![at] === 'A' ? 'B' : 'A') + next!.slice(at + 1)
+          await expect(log.after(changed).page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+        }
+        await expect(log.after('').page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+        await expect(log.after(7 as never).page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+      })
+    })
+
+    describe('a deadline', () => {
+      it.each([Number.NaN, Infinity, 'soon'])('that is %s', async (deadline) => {
+        const call = { deadline: deadline as never }
+        const calls = [
+          () => db.get(Customer, { customerId: crypto.randomUUID() }, call),
+          () => db.insert(Customer, [{ name: 'x' }], call),
+          () => db.transaction((tx) => tx.get(Customer, { customerId: crypto.randomUUID() }), call),
+          () => db.fanOut(Customer).options(call).limit(1).page(),
+          () => db.fanOut(Customer).options(call).count(),
+        ]
+        for (const each of calls) {
+          const error: unknown = await (async () => each())().catch((caught: unknown) => caught)
+          expect(error).toBeInstanceOf(IsothermError)
+          expect(error).toMatchObject({ code: expect.stringMatching(/^INVALID_/) })
+        }
+      })
+
+      it('may be further off than a timer reaches', async () => {
+        const [customer] = await db.insert(Customer, [{ name: 'later' }], { deadline: 2 ** 31 })
+        expect(await db.get(Customer, customer!, { deadline: 2 ** 31 })).toEqual(customer)
+      })
+    })
+
+    describe('a moment', () => {
+      it.each([
+        'yesterday',
+        {},
+        { exactStaleness: '5' },
+        { exactStaleness: Number.NaN },
+        { exactStaleness: -1 },
+        { maxStaleness: '5' },
+        { readTimestamp: '2026-01-01' },
+        { readTimestamp: new Date(Number.NaN) },
+      ])('that is %j', async (at) => {
+        const calls = [
+          () => db.get(Customer, { customerId: crypto.randomUUID() }, { at: at as never }),
+          () =>
+            db
+              .fanOut(Customer)
+              .readAt(at as never)
+              .limit(1)
+              .page(),
+          () =>
+            db
+              .fanOut(Customer)
+              .readAt(at as never)
+              .count(),
+        ]
+        for (const each of calls) {
+          const error: unknown = await (async () => each())().catch((caught: unknown) => caught)
+          expect(error).toBeInstanceOf(IsothermError)
+          expect(error).toMatchObject({ code: expect.stringMatching(/^INVALID_/) })
+        }
+      })
+    })
+
+    describe('a database', () => {
+      it('knows only the tables of its schema', async () => {
+        const other = defineTable('Other', (t) => ({ id: t.uuidV4() }))
+        await expect(db.insert(other, [{}])).rejects.toMatchObject({ code: 'UNKNOWN_TABLE' })
+        await expect(db.get('Ordr', {})).rejects.toThrow('The schema has UserAccessLog')
+        await expect(db.get(class Plain {}, {})).rejects.toThrow('Plain is not a table')
+      })
+
+      it('is not opened for a schema that would run hot', () => {
+        const hot = defineTable('Hot', (t) => ({ at: t.timestamp().key(), id: t.uuidV4() }))
+        expect(() => openDatabase({ driver: spanner(client), schema: defineSchema([hot]) })).toThrow(
+          /The primary key starts with at, which grows with time.*Swap the order, primaryKey: \['id', 'at'\]/s,
+        )
+      })
+
+      it('reports a missing parent and a missing table as the database’s own errors, translated', async () => {
+        const orphan = { customerId: crypto.randomUUID() }
+        await expect(db.insert(Order, [orphan])).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      })
     })
   })
-
-  it('a shard out of range, when the client makes it', async () => {
-    await expect(db.insert(Event, [{ shard: 8n }])).rejects.toThrow('reads would look in 0 to 7')
-  })
-
-  it('a key that lacks a part', async () => {
-    await expect(db.get(UserAccessLog, { userId: 1n })).rejects.toMatchObject({
-      code: 'KEY_INCOMPLETE',
-      column: 'lastAccess',
-    })
-    await expect(db.get(Event, { at: new Date(), id: crypto.randomUUID() })).rejects.toMatchObject({
-      column: 'shard',
-    })
-    await expect(db.delete(UserAccessLog, {})).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
-    await expect(db.update(Customer, { name: 'x' })).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
-  })
-
-  it('an update of nothing, of NULL where there can be none, of an unknown property', async () => {
-    const customerId = crypto.randomUUID()
-    await expect(db.update(Customer, { customerId })).rejects.toThrow('changes nothing but the key')
-    await expect(db.update(Customer, { customerId, name: null as never })).rejects.toThrow('takes no NULL')
-    await expect(db.update(Customer, { customerId, nme: 'x' } as never)).rejects.toThrow('no property "nme"')
-  })
-
-  it('rows that are no array', async () => {
-    await expect(db.insert(Customer, { name: 'x' } as never)).rejects.toThrow(
-      'Customer takes an array of rows.',
-    )
-  })
-
-  it('an upsert of more rows than a commit holds', async () => {
-    const rows = Array.from({ length: 27_000 }, (_, id) => ({
-      customerId: crypto.randomUUID(),
-      name: String(id),
-    }))
-    await expect(db.upsert(Customer, rows)).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
-  })
-
-  it('a value of the wrong type that only the database could refuse', async () => {
-    // A foreign writer is held off by the CHECK; here the driver is asked directly.
-    const error: unknown = await db.driver
-      .write([
-        {
-          op: 'insert',
-          table: 'Event',
-          columns: ['shard', 'at', 'id'],
-          rows: [['8', 'spanner.commit_timestamp()', crypto.randomUUID()]],
-        },
-      ])
-      .catch((caught: unknown) => caught)
-    expect(error).toMatchObject({ code: 'CONSTRAINT', message: expect.stringContaining('Event_shard_range') })
-  })
-})
-
-describe('bad queries', () => {
-  const log = db.fanOut(UserAccessLog)
-  const cases: [what: string, query: () => unknown, message: string][] = [
-    [
-      'an unknown property in where',
-      () => log.where({ usrId: 1n } as never),
-      'no property "usrId" to filter by',
-    ],
-    ['an unknown operator', () => log.where({ userId: { above: 1n } } as never), 'no operator "above"'],
-    ['NULL in a list', () => log.where({ userId: { in: [null] } } as never), 'has a NULL in the list'],
-    [
-      'a comparison with NULL',
-      () => log.where({ page: { lt: null } } as never),
-      'cannot compare page with NULL',
-    ],
-    [
-      'startsWith on a number',
-      () => log.where({ userId: { startsWith: '1' } } as never),
-      'cannot use startsWith',
-    ],
-    ['JSON compared', () => db.fanOut(Customer).where({ settings: 'x' }), 'cannot compare settings'],
-    [
-      'a filter that is none',
-      () => log.where('userId = 1' as never),
-      'takes an object of properties and conditions',
-    ],
-    [
-      'an unknown property in orderBy',
-      () => log.orderBy('usrId' as never),
-      'no property "usrId" to order by',
-    ],
-    ['an order by JSON', () => db.fanOut(Customer).orderBy('settings'), 'cannot be ordered by settings'],
-    ['a direction that is none', () => log.orderBy('userId', 'up' as never), "Use 'asc' or 'desc'"],
-    ['an order named twice', () => log.orderBy('userId').orderBy('userId'), 'ordered by userId twice'],
-    ['a limit of 0', () => log.limit(0), 'has the limit 0'],
-    ['a fractional limit', () => log.limit(1.5), 'has the limit 1.5'],
-    ['an unknown strategy', () => log.via('guess' as never), 'cannot be read via guess'],
-    ['an unknown group', () => log.groupBy('usrId' as never), 'no property "usrId" to group by'],
-  ]
-  it.each(cases)('%s', (_, query, message) => {
-    expect(query).toThrow(IsothermError)
-    expect(query).toThrow(message)
-  })
-
-  it('a value of the wrong type in where', () => {
-    expect(() => log.where({ userId: 2 ** 53 } as never)).toThrow('a 64-bit integer')
-    expect(() => log.where({ lastAccess: { gte: '2026' } } as never)).toThrow(
-      'UserAccessLog.lastAccess takes a Date',
-    )
-  })
-
-  it('a cursor that is damaged, or another query’s', async () => {
-    await db.insert(
-      UserAccessLog,
-      Array.from({ length: 5 }, (_, id) => ({ userId: BigInt(id) })),
-    )
-    const { next } = await log.limit(2).page()
-    await expect(log.limit(3).after(next).page()).resolves.toMatchObject({ rows: { length: 3 } })
-    await expect(log.orderBy('userId').after(next).page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
-    await expect(log.where({ userId: 1n }).after(next).page()).rejects.toThrow('belongs to another query')
-    await expect(db.fanOut(Event).after(next).page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
-    for (let at = 0; at < next!.length; at++) {
-      const changed = next!.slice(0, at) + (next![at] === 'A' ? 'B' : 'A') + next!.slice(at + 1)
-      await expect(log.after(changed).page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
-    }
-    await expect(log.after('').page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
-    await expect(log.after(7 as never).page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
-  })
-})
-
-describe('a database', () => {
-  it('knows only the tables of its schema', async () => {
-    const other = defineTable('Other', (t) => ({ id: t.uuidV4() }))
-    await expect(db.insert(other, [{}])).rejects.toMatchObject({ code: 'UNKNOWN_TABLE' })
-    await expect(db.get('Ordr', {})).rejects.toThrow('The schema has UserAccessLog')
-    await expect(db.get(class Plain {}, {})).rejects.toThrow('Plain is not a table')
-  })
-
-  it('is not opened for a schema that would run hot', () => {
-    const hot = defineTable('Hot', (t) => ({ at: t.timestamp().key(), id: t.uuidV4() }))
-    expect(() => openDatabase({ driver: spanner(client), schema: defineSchema([hot]) })).toThrow(
-      /The primary key starts with at, which grows with time.*Swap the order, primaryKey: \['id', 'at'\]/s,
-    )
-  })
-
-  it('reports a missing parent and a missing table as the database’s own errors, translated', async () => {
-    const orphan = { customerId: crypto.randomUUID() }
-    await expect(db.insert(Order, [orphan])).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
-})
+}

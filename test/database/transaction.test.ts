@@ -1,134 +1,139 @@
 import { describe, expect, it } from 'vitest'
-import { Customer, Event, Order, shop, Ticket, UserAccessLog } from '../support/shop.js'
-import { testDatabase } from '../support/spanner.js'
+import { Customer, eventOf, Order, shopOf, Ticket, UserAccessLog } from '../support/shop.js'
+import { dialects, testDatabase } from '../support/spanner.js'
 
-const { db } = await testDatabase(shop)
+for (const dialect of dialects) {
+  const { db } = await testDatabase(shopOf(dialect), dialect)
+  const Event = eventOf(dialect)
 
-describe('a transaction', () => {
-  it('sees its own writes, and shows them to nobody before the commit', async () => {
-    const customer = { customerId: crypto.randomUUID(), name: 'inside' }
-    await db.transaction(async (tx) => {
-      await tx.insert(Customer, [customer])
-      expect(await tx.get(Customer, customer)).toMatchObject(customer)
-      await tx.update(Customer, { ...customer, name: 'changed' })
-      expect(await tx.get(Customer, customer)).toMatchObject({ name: 'changed' })
-      await tx.upsert(Customer, [{ ...customer, name: 'upserted' }])
-      expect(await tx.get(Customer, customer)).toMatchObject({ name: 'upserted' })
-      await tx.delete(Customer, customer)
-      expect(await tx.get(Customer, customer)).toBeUndefined()
-      await tx.insert(Customer, [customer])
-      expect(await db.get(Customer, customer, { at: { exactStaleness: 1 } })).toBeUndefined()
-    })
-    expect(await db.get(Customer, customer)).toMatchObject(customer)
-  })
-
-  it('makes keys, in the database too, and fills in commit timestamps once they are known', async () => {
-    const { order, event } = await db.transaction(async (tx) => {
-      const [customer] = await tx.insert(Customer, [{ name: 'keys' }])
-      const [made] = await tx.insert(Order, [{ customerId: customer!.customerId }])
-      expect(made!.orderId).toBeGreaterThan(0n)
-      expect(made!.placed).toBeUndefined()
-      const [logged] = await tx.insert(Event, [{}], { buffered: true })
-      return { order: made!, event: logged! }
-    })
-    expect(order.placed).toBeInstanceOf(Date)
-    expect(await db.get(Order, order)).toEqual(order)
-    expect(await db.get(Event, event)).toEqual(event)
-  })
-
-  it('undoes everything when its work throws', async () => {
-    const customer = { customerId: crypto.randomUUID(), name: 'gone' }
-    const work = db.transaction(async (tx) => {
-      await tx.insert(Customer, [customer])
-      throw new Error('on purpose')
-    })
-    await expect(work).rejects.toThrow('on purpose')
-    expect(await db.get(Customer, customer)).toBeUndefined()
-  })
-
-  it('refuses to read a table of which it has buffered writes', async () => {
-    const customer = { customerId: crypto.randomUUID(), name: 'buffered' }
-    await db.transaction(async (tx) => {
-      await tx.insert(Customer, [customer], { buffered: true })
-      await expect(tx.get(Customer, customer)).rejects.toMatchObject({ code: 'READ_OF_BUFFERED_TABLE' })
-      // Another table can be read.
-      expect(await tx.get(UserAccessLog, { userId: 1n, lastAccess: new Date(0) })).toBeUndefined()
-    })
-    expect(await db.get(Customer, customer)).toMatchObject(customer)
-
-    await db.transaction(async (tx) => {
-      await tx.update(Customer, { ...customer, name: 'still' }, { buffered: true })
-      await tx.upsert(Customer, [{ customerId: crypto.randomUUID(), name: 'other' }], { buffered: true })
-    })
-    expect(await db.get(Customer, customer)).toMatchObject({ name: 'still' })
-    await db.transaction((tx) => tx.delete(Customer, customer, { buffered: true }))
-    expect(await db.get(Customer, customer)).toBeUndefined()
-  })
-
-  it('refuses to change by statement what it has buffered: the commit would undo the change', async () => {
-    const customer = { customerId: crypto.randomUUID(), name: 'twice' }
-    const refused = { code: 'READ_OF_BUFFERED_TABLE', table: 'Customer' }
-    await db.transaction(async (tx) => {
-      await tx.insert(Customer, [customer], { buffered: true })
-      await expect(tx.delete(Customer, customer)).rejects.toMatchObject(refused)
-      await expect(tx.update(Customer, { ...customer, name: 'x' })).rejects.toMatchObject(refused)
-      await expect(tx.insert(Customer, [{ name: 'x' }])).rejects.toMatchObject(refused)
-      await expect(tx.upsert(Customer, [{ name: 'x' }])).rejects.toMatchObject(refused)
-      await tx.delete(Customer, customer, { buffered: true })
-    })
-    expect(await db.get(Customer, customer)).toBeUndefined()
-  })
-
-  it('throws the error of its work as it is, whatever its code', async () => {
-    for (const code of [404, 10, 14]) {
-      const thrown = Object.assign(new Error('of the caller'), { code })
-      const work = db.transaction(() => Promise.reject(thrown))
-      await expect(work).rejects.toBe(thrown)
-    }
-  })
-
-  it('upserts rows with and without the ids that the database makes', async () => {
-    const [old] = await db.insert(Ticket, [{ title: 'old' }])
-    const [changed, made] = await db.upsert(Ticket, [{ ...old!, title: 'changed' }, { title: 'made' }])
-    expect(await db.get(Ticket, old!)).toEqual({ ...old, title: 'changed' })
-    expect(changed).toEqual({ ...old, title: 'changed' })
-    expect(await db.get(Ticket, made!)).toEqual(made)
-  })
-
-  it('refuses to buffer a row whose key the database makes', async () => {
-    const work = db.transaction((tx) => tx.insert(Ticket, [{}], { buffered: true }))
-    await expect(work).rejects.toMatchObject({ code: 'UNSUPPORTED' })
-  })
-
-  it('refuses to update a row that is not there', async () => {
-    const work = db.transaction((tx) =>
-      tx.update(Customer, { customerId: crypto.randomUUID(), name: 'nobody' }),
-    )
-    await expect(work).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
-
-  it('inserts more rows than one statement has parameters', async () => {
-    const rows = Array.from({ length: 700 }, (_, id) => ({ userId: BigInt(id), lastAccess: new Date(5) }))
-    await db.transaction((tx) => tx.insert(UserAccessLog, rows))
-    expect(
-      await db
-        .fanOut(UserAccessLog)
-        .where({ lastAccess: new Date(5) })
-        .count(),
-    ).toBe(700)
-  })
-
-  it('runs again from the start when another one was in the way', async () => {
-    const [customer] = await db.insert(Customer, [{ name: '0' }])
-    let runs = 0
-    const increment = () =>
-      db.transaction(async (tx) => {
-        runs++
-        const { customerId, name } = (await tx.get(Customer, customer!))!
-        await tx.update(Customer, { customerId, name: String(Number(name) + 1) })
+  describe(`in ${dialect}`, () => {
+    describe('a transaction', () => {
+      it('sees its own writes, and shows them to nobody before the commit', async () => {
+        const customer = { customerId: crypto.randomUUID(), name: 'inside' }
+        await db.transaction(async (tx) => {
+          await tx.insert(Customer, [customer])
+          expect(await tx.get(Customer, customer)).toMatchObject(customer)
+          await tx.update(Customer, { ...customer, name: 'changed' })
+          expect(await tx.get(Customer, customer)).toMatchObject({ name: 'changed' })
+          await tx.upsert(Customer, [{ ...customer, name: 'upserted' }])
+          expect(await tx.get(Customer, customer)).toMatchObject({ name: 'upserted' })
+          await tx.delete(Customer, customer)
+          expect(await tx.get(Customer, customer)).toBeUndefined()
+          await tx.insert(Customer, [customer])
+          expect(await db.get(Customer, customer, { at: { exactStaleness: 1 } })).toBeUndefined()
+        })
+        expect(await db.get(Customer, customer)).toMatchObject(customer)
       })
-    await Promise.all(Array.from({ length: 4 }, increment))
-    expect(await db.get(Customer, customer!)).toMatchObject({ name: '4' })
-    expect(runs).toBeGreaterThan(4)
+
+      it('makes keys, in the database too, and fills in commit timestamps once they are known', async () => {
+        const { order, event } = await db.transaction(async (tx) => {
+          const [customer] = await tx.insert(Customer, [{ name: 'keys' }])
+          const [made] = await tx.insert(Order, [{ customerId: customer!.customerId }])
+          expect(made!.orderId).toBeGreaterThan(0n)
+          expect(made!.placed).toBeUndefined()
+          const [logged] = await tx.insert(Event, [{}], { buffered: true })
+          return { order: made!, event: logged! }
+        })
+        expect(order.placed).toBeInstanceOf(Date)
+        expect(await db.get(Order, order)).toEqual(order)
+        expect(await db.get(Event, event)).toEqual(event)
+      })
+
+      it('undoes everything when its work throws', async () => {
+        const customer = { customerId: crypto.randomUUID(), name: 'gone' }
+        const work = db.transaction(async (tx) => {
+          await tx.insert(Customer, [customer])
+          throw new Error('on purpose')
+        })
+        await expect(work).rejects.toThrow('on purpose')
+        expect(await db.get(Customer, customer)).toBeUndefined()
+      })
+
+      it('refuses to read a table of which it has buffered writes', async () => {
+        const customer = { customerId: crypto.randomUUID(), name: 'buffered' }
+        await db.transaction(async (tx) => {
+          await tx.insert(Customer, [customer], { buffered: true })
+          await expect(tx.get(Customer, customer)).rejects.toMatchObject({ code: 'READ_OF_BUFFERED_TABLE' })
+          // Another table can be read.
+          expect(await tx.get(UserAccessLog, { userId: 1n, lastAccess: new Date(0) })).toBeUndefined()
+        })
+        expect(await db.get(Customer, customer)).toMatchObject(customer)
+
+        await db.transaction(async (tx) => {
+          await tx.update(Customer, { ...customer, name: 'still' }, { buffered: true })
+          await tx.upsert(Customer, [{ customerId: crypto.randomUUID(), name: 'other' }], { buffered: true })
+        })
+        expect(await db.get(Customer, customer)).toMatchObject({ name: 'still' })
+        await db.transaction((tx) => tx.delete(Customer, customer, { buffered: true }))
+        expect(await db.get(Customer, customer)).toBeUndefined()
+      })
+
+      it('refuses to change by statement what it has buffered: the commit would undo the change', async () => {
+        const customer = { customerId: crypto.randomUUID(), name: 'twice' }
+        const refused = { code: 'READ_OF_BUFFERED_TABLE', table: 'Customer' }
+        await db.transaction(async (tx) => {
+          await tx.insert(Customer, [customer], { buffered: true })
+          await expect(tx.delete(Customer, customer)).rejects.toMatchObject(refused)
+          await expect(tx.update(Customer, { ...customer, name: 'x' })).rejects.toMatchObject(refused)
+          await expect(tx.insert(Customer, [{ name: 'x' }])).rejects.toMatchObject(refused)
+          await expect(tx.upsert(Customer, [{ name: 'x' }])).rejects.toMatchObject(refused)
+          await tx.delete(Customer, customer, { buffered: true })
+        })
+        expect(await db.get(Customer, customer)).toBeUndefined()
+      })
+
+      it('throws the error of its work as it is, whatever its code', async () => {
+        for (const code of [404, 10, 14]) {
+          const thrown = Object.assign(new Error('of the caller'), { code })
+          const work = db.transaction(() => Promise.reject(thrown))
+          await expect(work).rejects.toBe(thrown)
+        }
+      })
+
+      it('upserts rows with and without the ids that the database makes', async () => {
+        const [old] = await db.insert(Ticket, [{ title: 'old' }])
+        const [changed, made] = await db.upsert(Ticket, [{ ...old!, title: 'changed' }, { title: 'made' }])
+        expect(await db.get(Ticket, old!)).toEqual({ ...old, title: 'changed' })
+        expect(changed).toEqual({ ...old, title: 'changed' })
+        expect(await db.get(Ticket, made!)).toEqual(made)
+      })
+
+      it('refuses to buffer a row whose key the database makes', async () => {
+        const work = db.transaction((tx) => tx.insert(Ticket, [{}], { buffered: true }))
+        await expect(work).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+      })
+
+      it('refuses to update a row that is not there', async () => {
+        const work = db.transaction((tx) =>
+          tx.update(Customer, { customerId: crypto.randomUUID(), name: 'nobody' }),
+        )
+        await expect(work).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      })
+
+      it('inserts more rows than one statement has parameters', async () => {
+        const rows = Array.from({ length: 700 }, (_, id) => ({ userId: BigInt(id), lastAccess: new Date(5) }))
+        await db.transaction((tx) => tx.insert(UserAccessLog, rows))
+        expect(
+          await db
+            .fanOut(UserAccessLog)
+            .where({ lastAccess: new Date(5) })
+            .count(),
+        ).toBe(700)
+      })
+
+      it('runs again from the start when another one was in the way', async () => {
+        const [customer] = await db.insert(Customer, [{ name: '0' }])
+        let runs = 0
+        const increment = () =>
+          db.transaction(async (tx) => {
+            runs++
+            const { customerId, name } = (await tx.get(Customer, customer!))!
+            await tx.update(Customer, { customerId, name: String(Number(name) + 1) })
+          })
+        await Promise.all(Array.from({ length: 4 }, increment))
+        expect(await db.get(Customer, customer!)).toMatchObject({ name: '4' })
+        expect(runs).toBeGreaterThan(4)
+      })
+    })
   })
-})
+}

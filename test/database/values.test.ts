@@ -1,117 +1,238 @@
-import { defineSchema, defineTable } from '@isotherm/core'
+import { defineSchema, defineTable, type Database } from '@isotherm/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { precise } from '../support/precise.js'
-import { testDatabase } from '../support/spanner.js'
+import { dialects, testDatabase } from '../support/spanner.js'
+import * as values from '../support/values.js'
 
-const everything = defineTable('Everything', (t) => ({
+type Row = Record<string, unknown>
+
+/** A column of every type, and of arrays of every type. */
+const columns = {
+  flag: 'bool',
+  whole: 'int64',
+  count: 'int53',
+  single: 'float32',
+  double: 'float64',
+  exact: 'numeric',
+  words: 'text',
+  raw: 'bytes',
+  day: 'day',
+  moment: 'timestamp',
+  document: 'json',
+  text_id: 'uuid',
+  pair_id: 'uuid',
+  raw_id: 'uuid',
+} as const
+
+type Kind = (typeof columns)[keyof typeof columns]
+
+/** The columns that there are arrays of. */
+const inArrays = Object.entries(columns).filter(([name]) => name !== 'pair_id' && name !== 'raw_id')
+
+const nullable = defineTable('Nullable', (t) => ({
+  shard: t.shardKey({ shards: 4, of: ['id'] }),
   id: t.uuidV4(),
   flag: t.bool({ nullable: true }),
   whole: t.int64({ nullable: true }),
+  count: t.int64({ nullable: true, as: 'number' }),
   single: t.float32({ nullable: true }),
   double: t.float64({ nullable: true }),
   exact: t.numeric({ nullable: true }),
-  text: t.string({ nullable: true }),
+  words: t.string({ nullable: true }),
   raw: t.bytes({ nullable: true }),
   day: t.date({ nullable: true }),
   moment: t.timestamp({ nullable: true }),
   document: t.json({ nullable: true }),
-  other: t.uuid({ nullable: true }),
-  words: t.array({ kind: 'string', length: 'max' }, { nullable: true }),
+  text_id: t.uuid({ nullable: true }),
+  pair_id: t.uuid({ nullable: true, storage: 'int64-pair' }),
+  raw_id: t.uuid({ nullable: true, storage: 'bytes' }),
+  flags: t.array({ kind: 'bool' }, { nullable: true }),
+  wholes: t.array({ kind: 'int64' }, { nullable: true }),
+  counts: t.array({ kind: 'int64', as: 'number' }, { nullable: true }),
+  singles: t.array({ kind: 'float32' }, { nullable: true }),
+  doubles: t.array({ kind: 'float64' }, { nullable: true }),
+  exacts: t.array({ kind: 'numeric' }, { nullable: true }),
+  wordss: t.array({ kind: 'string', length: 'max' }, { nullable: true }),
+  raws: t.array({ kind: 'bytes', length: 'max' }, { nullable: true }),
+  days: t.array({ kind: 'date' }, { nullable: true }),
   moments: t.array({ kind: 'timestamp' }, { nullable: true }),
-  numbers: t.array({ kind: 'float64' }, { nullable: true }),
+  documents: t.array({ kind: 'json' }, { nullable: true }),
+  text_ids: t.array({ kind: 'uuid' }, { nullable: true }),
 }))
 
-const { db } = await testDatabase(defineSchema([everything]))
+const required = defineTable('Required', (t) => ({
+  id: t.uuidV4(),
+  flag: t.bool(),
+  whole: t.int64(),
+  count: t.int64({ as: 'number' }),
+  single: t.float32(),
+  double: t.float64(),
+  exact: t.numeric(),
+  words: t.string(),
+  raw: t.bytes(),
+  day: t.date(),
+  moment: t.timestamp(),
+  document: t.json(),
+  text_id: t.uuid(),
+  pair_id: t.uuid({ storage: 'int64-pair' }),
+  raw_id: t.uuid({ storage: 'bytes' }),
+  flags: t.array({ kind: 'bool' }),
+  wholes: t.array({ kind: 'int64' }),
+  counts: t.array({ kind: 'int64', as: 'number' }),
+  singles: t.array({ kind: 'float32' }),
+  doubles: t.array({ kind: 'float64' }),
+  exacts: t.array({ kind: 'numeric' }),
+  wordss: t.array({ kind: 'string', length: 'max' }),
+  raws: t.array({ kind: 'bytes', length: 'max' }),
+  days: t.array({ kind: 'date' }),
+  moments: t.array({ kind: 'timestamp' }),
+  documents: t.array({ kind: 'json' }),
+  text_ids: t.array({ kind: 'uuid' }),
+}))
 
-const text = fc.string({ unit: 'binary', maxLength: 50 })
-const moment = fc
-  .tuple(
-    fc.date({
-      min: new Date('0001-01-01T00:00:00Z'),
-      max: new Date('9999-12-31T23:59:59.999Z'),
-      noInvalidDate: true,
-    }),
-    fc.nat(999_999),
-  )
-  .map(([date, below]) => precise(date.toISOString().replace('Z', `${String(below).padStart(6, '0')}Z`)))
-const extremes = fc.constantFrom(
-  precise('0001-01-01T00:00:00.000000000Z'),
-  precise('1969-12-31T23:59:59.999999999Z'),
-  precise('1969-12-31T23:59:59.000000001Z'),
-  precise('9999-12-31T23:59:59.999999999Z'),
-)
-const double = fc.oneof(
-  fc.double(),
-  fc.constantFrom(NaN, Infinity, -Infinity, 1, -0.5, Number.MAX_VALUE, 5e-324),
-)
-// As JSON text has it, which knows no negative zero; NULL as a document is not NULL as a value.
-const document = fc
-  .jsonValue({ noUnicodeString: false, maxDepth: 2 })
-  .map((value) => JSON.parse(JSON.stringify(value)) as unknown)
-  .filter((value) => value !== null)
-const row = fc.record({
-  flag: fc.option(fc.boolean()),
-  whole: fc.option(
-    fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.constant(-(2n ** 63n))),
-  ),
-  single: fc.option(fc.oneof(fc.float(), fc.constantFrom(NaN, Infinity))),
-  double: fc.option(double),
-  exact: fc.option(
-    fc.constantFrom('0', '-1.5', '99999999999999999999999999999.999999999', '0.000000001', '-12'),
-  ),
-  text: fc.option(text),
-  raw: fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes))),
-  day: fc.option(fc.constantFrom('0001-01-01', '1969-12-31', '2024-02-29', '9999-12-31')),
-  moment: fc.option(fc.oneof(moment, extremes)),
-  document: fc.option(document),
-  other: fc.option(fc.uuid()),
-  words: fc.option(fc.array(fc.option(text), { maxLength: 4 })),
-  moments: fc.option(fc.array(fc.option(moment), { maxLength: 3 })),
-  numbers: fc.option(fc.array(fc.option(double), { maxLength: 3 })),
-})
+const limited = defineTable('Limited', (t) => ({
+  id: t.uuidV4(),
+  words: t.string({ length: 5 }),
+  raw: t.bytes({ length: 5 }),
+}))
 
-function hasNegativeZero(value: unknown): boolean {
-  return Array.isArray(value) ? value.some(hasNegativeZero) : Object.is(value, -0)
+const schema = defineSchema([nullable, required, limited])
+
+type Table = 'Nullable' | 'Required'
+
+/** Ways to write rows that are not there yet. */
+const inserts: Record<string, (db: Database, table: Table, rows: Row[]) => Promise<unknown>> = {
+  insert: (db, table, rows) => db.insert(table, rows),
+  upsert: (db, table, rows) => db.upsert(table, rows),
+  'insert by statement': (db, table, rows) => db.transaction((tx) => tx.insert(table, rows)),
+  'upsert by statement': (db, table, rows) => db.transaction((tx) => tx.upsert(table, rows)),
+  'buffered insert': (db, table, rows) => db.transaction((tx) => tx.insert(table, rows, { buffered: true })),
+  'buffered upsert': (db, table, rows) => db.transaction((tx) => tx.upsert(table, rows, { buffered: true })),
 }
 
-describe('every value', () => {
-  it('comes back as it was stored, extremes included', { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
-        const given = rows.map((each) =>
-          Object.fromEntries(
-            Object.entries(each).map(([name, value]) => [name, hasNegativeZero(value) ? null : value]),
-          ),
-        )
-        const inserted = await db.insert(everything, given as never)
-        for (const [at, each] of inserted.entries()) {
-          expect(await db.get(everything, { id: each.id }, { at: { exactStaleness: 0 } })).toEqual(each)
-          expect(each).toMatchObject(given[at]!)
-        }
-        const updated = await db.transaction(async (tx) => {
-          await tx.update(
-            everything,
-            inserted.map(({ id }, at) => ({ id, ...given[(at + 1) % given.length] })),
-          )
-          return tx.get(everything, { id: inserted[0]!.id })
-        })
-        expect(updated).toMatchObject(given[1 % given.length]!)
-      }),
-      { numRuns: 40 },
+/** Ways to change rows that are there. */
+const changes: typeof inserts = {
+  update: (db, table, rows) => db.update(table, rows),
+  upsert: (db, table, rows) => db.upsert(table, rows),
+  'update by statement': (db, table, rows) => db.transaction((tx) => tx.update(table, rows)),
+  'upsert by statement': (db, table, rows) => db.transaction((tx) => tx.upsert(table, rows)),
+  'buffered update': (db, table, rows) => db.transaction((tx) => tx.update(table, rows, { buffered: true })),
+  'buffered upsert': (db, table, rows) => db.transaction((tx) => tx.upsert(table, rows, { buffered: true })),
+}
+
+describe.each(dialects)('every value in %s', { timeout: 120_000 }, async (dialect) => {
+  const { db } = await testDatabase(schema, dialect)
+
+  const scalars: Record<Kind, fc.Arbitrary<unknown>> = {
+    ...values,
+    numeric: values.numeric(dialect),
+    json: values.json(dialect),
+  }
+
+  /** Rows with a value for each column; where they may, some are NULL, and with `partial` some are left out. */
+  function rows(table: Table, partial: boolean): fc.Arbitrary<Row[]> {
+    const orNull = (value: fc.Arbitrary<unknown>) =>
+      table === 'Nullable' ? fc.option(value, { freq: 6 }) : value
+    const cells = {
+      ...Object.fromEntries(
+        Object.entries(columns).map(([name, kind]) => [name, orNull(scalars[kind])] as const),
+      ),
+      ...Object.fromEntries(
+        inArrays.map(
+          ([name, kind]) =>
+            [`${name}s`, orNull(fc.array(fc.option(scalars[kind]), { maxLength: 3 }))] as const,
+        ),
+      ),
+    }
+    const row = partial ? fc.record(cells, { requiredKeys: ['flag'] }) : fc.record(cells)
+    return fc.array(row, { minLength: 1, maxLength: 5 })
+  }
+
+  /** By key, and with each strategy of the fan-out: all of them tell the same. */
+  async function expectRows(table: Table, expected: readonly Row[]): Promise<void> {
+    const at = { exactStaleness: 0 }
+    const wanted = new Map(expected.map((row) => [row['id'], values.comparableRow(row)]))
+    const expectAll = (found: readonly (Row | undefined)[]): void => {
+      expect(found).toHaveLength(wanted.size)
+      for (const row of found) {
+        const cells = without(values.comparableRow(row!), 'shard')
+        expect(cells).toStrictEqual(wanted.get(cells['id']))
+      }
+    }
+    const byId = db.fanOut(table).where({ id: { in: expected.map((row) => row['id']) } })
+    expectAll(await Promise.all(expected.map(({ id }) => db.get(table, { id }, { at }))))
+    expectAll(await db.transaction((tx) => Promise.all(expected.map(({ id }) => tx.get(table, { id })))))
+    for (const strategy of ['read-ranges', 'merge-shards', 'push-down'] as const) {
+      expectAll(await byId.readAt(at).via(strategy).all())
+    }
+    expectAll((await byId.readAt(at).page()).rows)
+  }
+
+  const withId = (row: Row): Row => ({ ...row, id: crypto.randomUUID() })
+
+  describe.each(['Nullable', 'Required'] as const)('of %s', (table) => {
+    const nothing = Object.fromEntries(
+      [...Object.keys(columns), ...inArrays.map(([name]) => `${name}s`)].map((name) => [name, null]),
     )
+
+    it.each(Object.entries(inserts))('comes back from %s', async (_, write) => {
+      await fc.assert(
+        fc.asyncProperty(rows(table, table === 'Nullable'), async (given) => {
+          const identified = given.map(withId)
+          await write(db, table, identified)
+          await expectRows(
+            table,
+            identified.map((row) => ({ ...nothing, ...row })),
+          )
+        }),
+        { numRuns: 5, endOnFailure: true },
+      )
+    })
+
+    it.each(Object.entries(changes))('comes back from %s of a row that is there', async (name, write) => {
+      const partial = table === 'Nullable' || name.includes('update')
+      await fc.assert(
+        fc.asyncProperty(rows(table, false), rows(table, partial), async (given, changed) => {
+          const before = given.map(withId)
+          await db.insert(table, before)
+          const change = before.map(({ id }, at) => ({ ...changed[at % changed.length], id }))
+          await write(db, table, change)
+          await expectRows(
+            table,
+            before.map((row, at) => ({ ...row, ...change[at] })),
+          )
+        }),
+        { numRuns: 5, endOnFailure: true },
+      )
+    })
+
+    it('is what an insert gives back', async () => {
+      await fc.assert(
+        fc.asyncProperty(rows(table, false), async (given) => {
+          const inserted: Row[] = await db.insert(table, given)
+          await expectRows(
+            table,
+            inserted.map((row) => without(row, 'shard')),
+          )
+          const shown = inserted.map((row) => values.comparable(without(row, 'shard', 'id')))
+          expect(shown).toStrictEqual(values.comparable(given))
+        }),
+        { numRuns: 5, endOnFailure: true },
+      )
+    })
   })
 
   it('comes back whole when it is too long for one message', async () => {
     const long = 'aé\u{1F600}'.repeat(400_000)
     const words = Array.from({ length: 300 }, (_, at) => `${at}-${'x'.repeat(10_000)}`)
-    const inserted = await db.insert(everything, [
-      { text: long, raw: Buffer.alloc(3_000_000, 7), words },
-      { text: 'short' },
-      { words: [...words, null] },
+    const inserted = await db.insert(nullable, [
+      { words: long, raw: Buffer.alloc(3_000_000, 7), wordss: words },
+      { words: 'short' },
+      { wordss: [...words, null] },
     ])
     const read = await db
-      .fanOut(everything)
+      .fanOut(nullable)
       .where({ id: { in: inserted.map(({ id }) => id) } })
       .all()
     for (const { raw, ...each } of inserted) {
@@ -121,4 +242,64 @@ describe('every value', () => {
       expect(raw === null ? readRaw === null : Buffer.compare(raw, readRaw!) === 0).toBe(true)
     }
   })
+
+  it('is as long as its column allows: characters, not code units, and bytes', async () => {
+    const longest = { words: '\u{1F600}'.repeat(5), raw: Buffer.alloc(5) }
+    const [row] = await db.insert(limited, [longest])
+    expect(await db.get(limited, row!)).toEqual({ ...longest, id: row!.id })
+    for (const tooLong of [{ words: 'x'.repeat(6) }, { raw: Buffer.alloc(6) }]) {
+      await expect(db.insert(limited, [{ ...longest, ...tooLong }])).rejects.toMatchObject({
+        code: 'INVALID_VALUE',
+        column: Object.keys(tooLong)[0],
+      })
+    }
+  })
+
+  it('has one form, whatever form it was given in', async () => {
+    const lower = '0f0e0d0c-0b0a-4908-8706-050403020100'
+    const forms: [property: string, given: unknown, shown: unknown][] = [
+      ['exact', '+0012.3400', '12.34'],
+      ['exact', '-.50', '-0.5'],
+      ['exact', '-0.0', '0'],
+      ['exact', 12n, '12'],
+      ['whole', 12, 12n],
+      ['count', 12n, 12],
+      ['single', 0.1, Math.fround(0.1)],
+      ['text_id', lower.toUpperCase(), lower],
+      ['pair_id', lower.toUpperCase(), lower],
+      ['raw_id', lower.toUpperCase(), lower],
+      ['raw', new Uint8Array([1, 2]), Buffer.of(1, 2)],
+      ['moment', new Date(7), precise('1970-01-01T00:00:00.007Z')],
+      [
+        'document',
+        { at: new Date(0), gone: undefined, list: [undefined], zero: -0, small: 5n },
+        { at: '1970-01-01T00:00:00.000Z', list: [null], zero: 0, small: 5 },
+      ],
+    ]
+    for (const [property, given, shown] of forms) {
+      const [inserted] = await db.insert('Nullable', [{ [property]: given }])
+      const read = await db.get('Nullable', inserted!)
+      expect(values.comparable(read)).toStrictEqual(values.comparable(inserted))
+      expect(values.comparable(read![property])).toStrictEqual(values.comparable(shown))
+    }
+  })
+
+  it('is a number of as many digits as the database has', async () => {
+    const [most, tooMany] =
+      dialect === 'googlesql'
+        ? [`${'9'.repeat(29)}.${'9'.repeat(9)}`, ['9'.repeat(30), `0.${'1'.repeat(10)}`]]
+        : [`${'9'.repeat(131_072)}.${'9'.repeat(16_383)}`, ['9'.repeat(131_073), `0.${'1'.repeat(16_384)}`]]
+    const [row] = await db.insert(nullable, [{ exact: most, exacts: [most, `-${most}`] }])
+    expect(await db.get(nullable, row!)).toEqual(row)
+    for (const exact of tooMany) {
+      await expect(db.insert(nullable, [{ exact }])).rejects.toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'exact',
+      })
+    }
+  })
 })
+
+function without(row: Row, ...names: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
+}

@@ -1,152 +1,231 @@
-import { IsothermError } from '@isotherm/core'
+import { defineSchema, defineTable, IsothermError } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
 import { precise } from '../support/precise.js'
-import { Customer, Event, Line, Order, shop, Ticket, UserAccessLog } from '../support/shop.js'
-import { testDatabase } from '../support/spanner.js'
+import { Customer, eventOf, Line, Order, shopOf, Ticket, UserAccessLog } from '../support/shop.js'
+import { dialects, testDatabase } from '../support/spanner.js'
 
-const { db } = await testDatabase(shop)
+for (const dialect of dialects) {
+  const { db } = await testDatabase(shopOf(dialect), dialect)
+  const Event = eventOf(dialect)
+  // 4 columns and 3 key columns, and twice the mirror of a descending key part where there is one; 80,000 fit into a commit.
+  const perRow = dialect === 'googlesql' ? 7 : 9
+  const perCommit = Math.floor(80_000 / perRow)
 
-describe('insert', () => {
-  it('gives rows back with the keys that were made for them', async () => {
-    const rows = await db.insert(UserAccessLog, [{ userId: 7n }, { userId: 8n, page: '/' }])
-    expect(rows.commits).toBe(1)
-    expect(rows.map(({ userId, page, shardId }) => ({ userId, page, shardId }))).toEqual([
-      { userId: 7n, page: null, shardId: BigInt(shardOf(7n, 64)) },
-      { userId: 8n, page: '/', shardId: BigInt(shardOf(8n, 64)) },
-    ])
-    for (const row of rows) expect(await db.get(UserAccessLog, row)).toEqual(row)
-  })
+  describe(`in ${dialect}`, () => {
+    describe('insert', () => {
+      it('gives rows back with the keys that were made for them', async () => {
+        const rows = await db.insert(UserAccessLog, [{ userId: 7n }, { userId: 8n, page: '/' }])
+        expect(rows.commits).toBe(1)
+        expect(rows.map(({ userId, page, shardId }) => ({ userId, page, shardId }))).toEqual([
+          { userId: 7n, page: null, shardId: BigInt(shardOf(7n, 64)) },
+          { userId: 8n, page: '/', shardId: BigInt(shardOf(8n, 64)) },
+        ])
+        for (const row of rows) expect(await db.get(UserAccessLog, row)).toEqual(row)
+      })
 
-  it('finds a row again by a timestamp to the nanosecond, and without its shard', async () => {
-    const lastAccess = precise('2026-11-21T13:16:21.123456789Z')
-    const [row] = await db.insert(UserAccessLog, [{ userId: 9n, lastAccess }])
-    expect(row!.lastAccess.toISOString()).toBe('2026-11-21T13:16:21.123456789Z')
-    expect(await db.get(UserAccessLog, { userId: 9n, lastAccess: row!.lastAccess })).toEqual(row)
-    expect(
-      await db.get(UserAccessLog, { userId: 9n, lastAccess: new Date(lastAccess.getTime()) }),
-    ).toBeUndefined()
-  })
+      it('finds a row again by a timestamp to the nanosecond, and without its shard', async () => {
+        const lastAccess = precise('2026-11-21T13:16:21.123456789Z')
+        const [row] = await db.insert(UserAccessLog, [{ userId: 9n, lastAccess }])
+        expect(row!.lastAccess.toISOString()).toBe('2026-11-21T13:16:21.123456789Z')
+        expect(await db.get(UserAccessLog, { userId: 9n, lastAccess: row!.lastAccess })).toEqual(row)
+        expect(
+          await db.get(UserAccessLog, { userId: 9n, lastAccess: new Date(lastAccess.getTime()) }),
+        ).toBeUndefined()
+      })
 
-  it('knows the ids that the database makes, in the order of the rows', async () => {
-    const [customer] = await db.insert(Customer, [
-      { name: 'Ada', settings: { theme: 'dark', tags: [1, null] } },
-    ])
-    const orders = await db.insert(Order, [
-      { customerId: customer!.customerId, note: 'first' },
-      { customerId: customer!.customerId, note: 'second' },
-    ])
-    expect(new Set(orders.map((order) => order.orderId)).size).toBe(2)
-    for (const order of orders) {
-      expect(order.orderId).toBeGreaterThan(0n)
-      expect(await db.get(Order, order)).toEqual(order)
-    }
-    expect(orders.map((order) => order.note)).toEqual(['first', 'second'])
-    expect(await db.get(Customer, customer!)).toEqual(customer)
-  })
+      it('knows the ids that the database makes, in the order of the rows', async () => {
+        const [customer] = await db.insert(Customer, [
+          { name: 'Ada', settings: { theme: 'dark', tags: [1, null] } },
+        ])
+        const orders = await db.insert(Order, [
+          { customerId: customer!.customerId, note: 'first' },
+          { customerId: customer!.customerId, note: 'second' },
+        ])
+        expect(new Set(orders.map((order) => order.orderId)).size).toBe(2)
+        for (const order of orders) {
+          expect(order.orderId).toBeGreaterThan(0n)
+          expect(await db.get(Order, order)).toEqual(order)
+        }
+        expect(orders.map((order) => order.note)).toEqual(['first', 'second'])
+        expect(await db.get(Customer, customer!)).toEqual(customer)
+      })
 
-  it('takes a sequence from its start and past its skipped range', async () => {
-    const tickets = await db.insert(Ticket, [{}, { title: 'two' }, {}])
-    expect(tickets.every(({ ticketId }) => ticketId > 100n)).toBe(true)
-    expect(await db.get(Ticket, tickets[1]!)).toEqual(tickets[1])
-  })
+      it('takes a sequence from its start and past its skipped range', async () => {
+        const tickets = await db.insert(Ticket, [{}, { title: 'two' }, {}])
+        expect(tickets.every(({ ticketId }) => ticketId > 100n)).toBe(true)
+        expect(await db.get(Ticket, tickets[1]!)).toEqual(tickets[1])
+      })
 
-  it('knows the commit timestamp that keys a row', async () => {
-    const [event] = await db.insert(Event, [{ body: Buffer.from([0, 255]) }])
-    expect(event!.shard).toBeGreaterThanOrEqual(0n)
-    expect(event!.shard).toBeLessThan(8n)
-    expect(await db.get(Event, event!)).toEqual(event)
-  })
+      it('knows the commit timestamp that keys a row', async () => {
+        const [event] = await db.insert(Event, [{ body: Buffer.from([0, 255]) }])
+        expect(event!.shard).toBeGreaterThanOrEqual(0n)
+        expect(event!.shard).toBeLessThan(8n)
+        expect(await db.get(Event, event!)).toEqual(event)
+      })
 
-  it('inserts nothing where nothing is given', async () => {
-    const rows = await db.insert(UserAccessLog, [])
-    expect(rows).toEqual([])
-    expect(rows.commits).toBe(0)
-  })
+      it('inserts nothing where nothing is given', async () => {
+        const rows = await db.insert(UserAccessLog, [])
+        expect(rows).toEqual([])
+        expect(rows.commits).toBe(0)
+      })
 
-  it('writes all rows or none', async () => {
-    const [kept] = await db.insert(Customer, [{ name: 'kept' }])
-    const fresh = { customerId: crypto.randomUUID(), name: 'fresh' }
-    const error = await db.insert(Customer, [fresh, kept!]).catch((caught: unknown) => caught)
-    expect(error).toMatchObject({ code: 'ALREADY_EXISTS' })
-    expect(await db.get(Customer, fresh)).toBeUndefined()
-  })
+      it('writes all rows or none', async () => {
+        const [kept] = await db.insert(Customer, [{ name: 'kept' }])
+        const fresh = { customerId: crypto.randomUUID(), name: 'fresh' }
+        const error = await db.insert(Customer, [fresh, kept!]).catch((caught: unknown) => caught)
+        expect(error).toMatchObject({ code: 'ALREADY_EXISTS' })
+        expect(await db.get(Customer, fresh)).toBeUndefined()
+      })
 
-  it('splits what one commit cannot hold, only when it may', async () => {
-    // 4 columns and 3 key columns are 7 mutations a row; 80,000 of them fit into a commit.
-    const rows = Array.from({ length: 11_429 }, (_, id) => ({ userId: BigInt(id), lastAccess: new Date(0) }))
-    const refused = await db.insert(UserAccessLog, rows).catch((caught: unknown) => caught)
-    expect(refused).toMatchObject({
-      code: 'TOO_MANY_MUTATIONS',
-      message: expect.stringContaining('11429 rows of UserAccessLog are 80003 mutations (7 a row)'),
+      it('splits what one commit cannot hold, only when it may', async () => {
+        const rows = Array.from({ length: perCommit + 1 }, (_, id) => ({
+          userId: BigInt(id),
+          lastAccess: new Date(0),
+        }))
+        const refused = await db.insert(UserAccessLog, rows).catch((caught: unknown) => caught)
+        expect(refused).toMatchObject({
+          code: 'TOO_MANY_MUTATIONS',
+          message: expect.stringContaining(
+            `${rows.length} rows of UserAccessLog are ${rows.length * perRow} mutations (${perRow} a row)`,
+          ),
+        })
+        const epoch = { lastAccess: { eq: new Date(0) } }
+        expect(await db.fanOut(UserAccessLog).where(epoch).count()).toBe(0)
+
+        const inserted = await db.insert(UserAccessLog, rows, { split: true })
+        expect(inserted.commits).toBe(2)
+        expect(inserted.length).toBe(rows.length)
+        expect(await db.fanOut(UserAccessLog).where(epoch).count()).toBe(rows.length)
+      })
+
+      it('tells how far a split insert came', async () => {
+        const at = new Date(1000)
+        const rows = Array.from({ length: perCommit + 2 }, (_, id) => ({
+          userId: BigInt(id),
+          lastAccess: at,
+        }))
+        await db.insert(UserAccessLog, [rows[perCommit + 1]!])
+        const error = await db.insert(UserAccessLog, rows, { split: true }).catch((caught: unknown) => caught)
+        expect(error).toMatchObject({
+          code: 'PARTLY_WRITTEN',
+          message: expect.stringContaining(`The first ${perCommit} of ${perCommit + 2}`),
+        })
+        expect((error as IsothermError).cause).toMatchObject({ code: 'ALREADY_EXISTS' })
+      })
     })
-    const epoch = { lastAccess: { eq: new Date(0) } }
-    expect(await db.fanOut(UserAccessLog).where(epoch).count()).toBe(0)
 
-    const inserted = await db.insert(UserAccessLog, rows, { split: true })
-    expect(inserted.commits).toBe(2)
-    expect(inserted.length).toBe(rows.length)
-    expect(await db.fanOut(UserAccessLog).where(epoch).count()).toBe(rows.length)
-  })
+    describe('values that the database makes', () => {
+      const made = defineTable('Made', (t) => ({
+        id: t.uuidV4(),
+        text: t.string({ length: 20 }),
+        count: t.int64({ default: '1' }),
+        double: t.int64({
+          nullable: true,
+          generated: dialect === 'googlesql' ? '`count` * 2' : '"count" * 2',
+        }),
+        triple: t.int64({
+          nullable: true,
+          stored: false,
+          generated: dialect === 'googlesql' ? '`count` * 3' : '"count" * 3',
+        }),
+      }))
 
-  it('tells how far a split insert came', async () => {
-    const at = new Date(1000)
-    const rows = Array.from({ length: 11_500 }, (_, id) => ({ userId: BigInt(id), lastAccess: at }))
-    await db.insert(UserAccessLog, [rows[11_499]!])
-    const error = await db.insert(UserAccessLog, rows, { split: true }).catch((caught: unknown) => caught)
-    expect(error).toMatchObject({
-      code: 'PARTLY_WRITTEN',
-      message: expect.stringContaining('The first 11428 of 11500'),
+      it('come back with the rows, unless they are not wanted', async () => {
+        const own = await testDatabase(defineSchema([made]), dialect)
+        const inserted = await own.db.insert(made, [{ text: 'a' }, { text: 'b', count: 5n }])
+        expect(inserted).toMatchObject([
+          { text: 'a', count: 1n, double: 2n, triple: 3n },
+          { text: 'b', count: 5n, double: 10n, triple: 15n },
+        ])
+        const rows = await own.db.fanOut(made).orderBy('text').all()
+        expect(rows).toEqual([...inserted])
+
+        const [blind] = await own.db.insert(made, [{ text: 'c' }], { returning: false })
+        expect(blind).toMatchObject({ text: 'c', count: undefined, double: undefined })
+        expect(await own.db.get(made, { id: blind!.id! })).toMatchObject({ count: 1n, triple: 3n })
+
+        const buffered = own.db.transaction((tx) => tx.insert(made, [{ text: 'd' }], { buffered: true }))
+        await expect(buffered).rejects.toMatchObject({ code: 'UNSUPPORTED', column: 'count' })
+        await own.db.transaction((tx) =>
+          tx.insert(made, [{ text: 'd' }], { buffered: true, returning: false }),
+        )
+        expect(await own.db.fanOut(made).where({ text: 'd' }).all()).toMatchObject([{ double: 2n }])
+      })
+
+      it('stay as they are when other fields change, in and out of a transaction', async () => {
+        const own = await testDatabase(defineSchema([made]), dialect)
+        const [row] = await own.db.insert(made, [{ text: 'a', count: 7n }])
+        const { commitTimestamp } = await own.db.update(made, { id: row!.id, text: 'b' })
+        expect(commitTimestamp).toBeInstanceOf(Date)
+        expect(await own.db.get(made, row!)).toEqual({ ...row, text: 'b' })
+        await own.db.transaction((tx) => tx.update(made, { id: row!.id, text: 'c' }))
+        expect(await own.db.get(made, row!)).toEqual({ ...row, text: 'c' })
+        const nobody = { id: crypto.randomUUID(), text: 'd' }
+        await expect(own.db.update(made, nobody)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        await expect(own.db.update(made, { id: row!.id, double: 1n })).rejects.toMatchObject({
+          code: 'INVALID_VALUE',
+          column: 'double',
+        })
+        await expect(own.db.insert(made, [{ text: 'e', triple: 1n }])).rejects.toMatchObject({
+          code: 'INVALID_VALUE',
+          column: 'triple',
+        })
+      })
     })
-    expect((error as IsothermError).cause).toMatchObject({ code: 'ALREADY_EXISTS' })
+
+    describe('update, upsert and delete', () => {
+      it('change, make and remove rows by key', async () => {
+        const [customer] = await db.insert(Customer, [{ name: 'before', settings: { a: 1 } }])
+        const { commitTimestamp } = await db.update(Customer, {
+          customerId: customer!.customerId,
+          name: 'after',
+        })
+        expect(commitTimestamp).toBeInstanceOf(Date)
+        expect(await db.get(Customer, customer!)).toEqual({ ...customer, name: 'after' })
+
+        await db.upsert(Customer, [{ customerId: customer!.customerId, name: 'again' }])
+        expect(await db.get(Customer, customer!)).toEqual({ ...customer, name: 'again' })
+        const [made] = await db.upsert(Customer, [{ name: 'made' }])
+        expect(await db.get(Customer, made!)).toMatchObject({ name: 'made', settings: null })
+
+        await db.delete(Customer, [customer!, made!])
+        expect(await db.get(Customer, customer!)).toBeUndefined()
+        await db.delete(Customer, customer!)
+      })
+
+      it('find a sharded row without being told its shard', async () => {
+        const [row] = await db.insert(UserAccessLog, [{ userId: 770077n, page: '/a' }])
+        const key = { userId: 770077n, lastAccess: row!.lastAccess }
+        await db.update(UserAccessLog, { ...key, page: '/b' })
+        await db.upsert(UserAccessLog, [{ ...key, page: '/c' }])
+        expect(await db.fanOut(UserAccessLog).where({ userId: 770077n }).all()).toEqual([
+          { ...row, page: '/c' },
+        ])
+        await db.delete(UserAccessLog, key)
+        expect(await db.fanOut(UserAccessLog).where({ userId: 770077n }).count()).toBe(0)
+      })
+
+      it('refuse to update a row that is not there, and change none of the others', async () => {
+        const [customer] = await db.insert(Customer, [{ name: 'here' }])
+        const changes = [
+          { customerId: customer!.customerId, name: 'changed' },
+          { customerId: crypto.randomUUID(), name: 'nobody' },
+        ]
+        await expect(db.update(Customer, changes)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        expect(await db.get(Customer, customer!)).toEqual(customer)
+      })
+
+      it('carry children away with their parent', async () => {
+        const [customer] = await db.insert(Customer, [{ name: 'parent' }])
+        const [order] = await db.insert(Order, [{ customerId: customer!.customerId }])
+        const { customerId, orderId } = order!
+        const [line] = await db.insert(Line, [{ customerId, orderId, line: 1n, price: '12.50' }])
+        expect(line!.price).toBe('12.5')
+        expect(await db.get(Line, line!)).toEqual(line)
+        await db.delete(Customer, customer!)
+        expect(await db.get(Line, line!)).toBeUndefined()
+      })
+    })
   })
-})
-
-describe('update, upsert and delete', () => {
-  it('change, make and remove rows by key', async () => {
-    const [customer] = await db.insert(Customer, [{ name: 'before', settings: { a: 1 } }])
-    const { commitTimestamp } = await db.update(Customer, { customerId: customer!.customerId, name: 'after' })
-    expect(commitTimestamp).toBeInstanceOf(Date)
-    expect(await db.get(Customer, customer!)).toEqual({ ...customer, name: 'after' })
-
-    await db.upsert(Customer, [{ customerId: customer!.customerId, name: 'again' }])
-    expect(await db.get(Customer, customer!)).toEqual({ ...customer, name: 'again' })
-    const [made] = await db.upsert(Customer, [{ name: 'made' }])
-    expect(await db.get(Customer, made!)).toMatchObject({ name: 'made', settings: null })
-
-    await db.delete(Customer, [customer!, made!])
-    expect(await db.get(Customer, customer!)).toBeUndefined()
-    await db.delete(Customer, customer!)
-  })
-
-  it('find a sharded row without being told its shard', async () => {
-    const [row] = await db.insert(UserAccessLog, [{ userId: 770077n, page: '/a' }])
-    const key = { userId: 770077n, lastAccess: row!.lastAccess }
-    await db.update(UserAccessLog, { ...key, page: '/b' })
-    await db.upsert(UserAccessLog, [{ ...key, page: '/c' }])
-    expect(await db.fanOut(UserAccessLog).where({ userId: 770077n }).all()).toEqual([{ ...row, page: '/c' }])
-    await db.delete(UserAccessLog, key)
-    expect(await db.fanOut(UserAccessLog).where({ userId: 770077n }).count()).toBe(0)
-  })
-
-  it('refuse to update a row that is not there, and change none of the others', async () => {
-    const [customer] = await db.insert(Customer, [{ name: 'here' }])
-    const changes = [
-      { customerId: customer!.customerId, name: 'changed' },
-      { customerId: crypto.randomUUID(), name: 'nobody' },
-    ]
-    await expect(db.update(Customer, changes)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(await db.get(Customer, customer!)).toEqual(customer)
-  })
-
-  it('carry children away with their parent', async () => {
-    const [customer] = await db.insert(Customer, [{ name: 'parent' }])
-    const [order] = await db.insert(Order, [{ customerId: customer!.customerId }])
-    const { customerId, orderId } = order!
-    const [line] = await db.insert(Line, [{ customerId, orderId, line: 1n, price: '12.50' }])
-    expect(line!.price).toBe('12.5')
-    expect(await db.get(Line, line!)).toEqual(line)
-    await db.delete(Customer, customer!)
-    expect(await db.get(Line, line!)).toBeUndefined()
-  })
-})
+}

@@ -1,33 +1,38 @@
-import { defineSchema, defineTable, type Database, type Strategy } from '@isotherm/core'
+import { defineSchema, defineTable, type Database, type DialectName, type Strategy } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { precise } from '../support/precise.js'
 import { matches, sortRows, type Cell, type ReferenceOrder, type ReferenceRow } from '../support/reference.js'
-import { testDatabase } from '../support/spanner.js'
+import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
 
 const SHARDS = [1, 2, 7, 16]
 const STRATEGIES = ['read-ranges', 'merge-shards', 'push-down'] as const
 const RUNS = 320
 
-const readings = (shards: number) =>
-  defineTable(`Reading${shards}`, (t) => ({
-    shard: t.shardKey({ shards, of: ['sensor'] }),
-    at: t.timestamp().key('desc'),
-    sensor: t.string({ length: 100, nullable: true }).key(),
-    id: t.int64().key(),
-    value: t.float64({ nullable: true }),
-    note: t.string({ nullable: true }),
-    ok: t.bool({ nullable: true }),
-    raw: t.bytes({ nullable: true }),
-    amount: t.numeric({ nullable: true }),
-    day: t.date({ nullable: true }),
-  }))
-
-const tables = SHARDS.map(readings)
-const { db, withCosts, empty } = await testDatabase(defineSchema(tables))
-// Statements that do not scan: the planner then pushes the limit into each shard.
-const service = withCosts({ statementsScan: false })
+const readings = (shards: number, dialect: DialectName) =>
+  defineTable(
+    `Reading${shards}`,
+    (t) => ({
+      shard: t.shardKey({ shards, of: ['sensor'] }),
+      at: t.timestamp().key('desc'),
+      // The PostgreSQL dialect has no NULL in a key.
+      sensor: t.string({ length: 100, nullable: dialect === 'googlesql' }).key(),
+      id: t.int64().key(),
+      value: t.float64({ nullable: true }),
+      note: t.string({ nullable: true }),
+      ok: t.bool({ nullable: true }),
+      raw: t.bytes({ nullable: true }),
+      amount: t.numeric({ nullable: true }),
+      day: t.date({ nullable: true }),
+    }),
+    {
+      except:
+        shards === 1
+          ? [{ rule: 'monotonic-first-key', reason: 'One shard is a boundary case of the reader.' }]
+          : [],
+    },
+  )
 
 // Few values, so that ties, equal keys and matching filters are frequent.
 const texts = ['', 'a', 'ab', 'b', '\u{1F600}', '\uFF5E', '\u{10FFFF}', 'é', "'; --", '\\N', 'a\u0000']
@@ -49,13 +54,19 @@ const cells: Readonly<Record<string, fc.Arbitrary<Cell>>> = {
 const properties = Object.keys(cells)
 const orderable = [...properties, 'shard']
 
-const row = fc.record(cells) as fc.Arbitrary<ReferenceRow>
-const rows = fc.uniqueArray(row, {
-  maxLength: 40,
-  // Small tables are what fast-check would rather make; ties, pages and refills need some rows.
-  size: 'max',
-  selector: ({ at, sensor, id }) => `${(at as Date).toISOString()}/${sensor}/${id}`,
-})
+const rowsFor = (dialect: DialectName) =>
+  fc.uniqueArray(
+    fc.record({
+      ...cells,
+      ...(dialect !== 'googlesql' && { sensor: fc.constantFrom(...texts) }),
+    }) as fc.Arbitrary<ReferenceRow>,
+    {
+      maxLength: 40,
+      // Small tables are what fast-check would rather make; ties, pages and refills need some rows.
+      size: 'max',
+      selector: ({ at, sensor, id }) => `${(at as Date).toISOString()}/${sensor}/${id}`,
+    },
+  )
 
 // The key's parts bound ranges, and prune: they are filtered by most.
 const comparedProperty = fc.oneof(fc.constantFrom(...properties), fc.constantFrom('at', 'sensor'))
@@ -119,10 +130,15 @@ const KEY_ORDER: readonly ReferenceOrder[] = [
   { property: 'id', direction: 'asc' },
 ]
 
-function expected(all: readonly ReferenceRow[], { where, order }: Query): ReferenceRow[] {
+function expected(
+  all: readonly ReferenceRow[],
+  { where, order }: Query,
+  dialect: DialectName,
+): ReferenceRow[] {
   return sortRows(
-    all.filter((each) => matches(each, where) === true),
+    all.filter((each) => matches(each, where, dialect) === true),
     [...order, ...KEY_ORDER],
+    dialect,
   )
 }
 
@@ -138,16 +154,26 @@ function sharded(rows: readonly ReferenceRow[], shards: number): ReferenceRow[] 
   return rows.map((each) => ({ shard: BigInt(shardOf(each['sensor'] as string | null, shards)), ...each }))
 }
 
+interface Setting extends TestDatabase {
+  readonly tables: readonly ReturnType<typeof readings>[]
+}
+
+async function setting(dialect: DialectName): Promise<Setting> {
+  const tables = SHARDS.map((shards) => readings(shards, dialect))
+  return { tables, ...(await testDatabase(defineSchema(tables), dialect)) }
+}
+
 async function check(
   database: Database,
   strategies: readonly (Strategy | undefined)[],
   all: readonly ReferenceRow[],
   asked: Query,
+  { tables, dialect }: Pick<Setting, 'tables' | 'dialect'>,
 ): Promise<void> {
   // A page of one row is as good as any, but hundreds of them take their time.
   const pageSize = Math.max(asked.pageSize, Math.ceil(all.length / 8))
   const table = tables[SHARDS.indexOf(asked.shards)]!
-  const wanted = expected(all, asked)
+  const wanted = expected(all, asked, dialect)
   let base = database.fanOut(table).where(asked.where)
   for (const { property, direction } of asked.order) base = base.orderBy(property as 'at', direction)
 
@@ -171,22 +197,29 @@ async function check(
   expect(await base.count()).toBe(wanted.length)
 }
 
-describe('a fan-out equals the filter, sort and slice of the rows in memory', () => {
-  it(
-    `for ${RUNS} random tables and queries, by every strategy, page by page`,
-    { timeout: 600_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(rows, query, async (all, asked) => {
-          const table = tables[SHARDS.indexOf(asked.shards)]!
-          await empty(table.name)
-          await db.insert(table, all as never)
-          const stored = sharded(all, asked.shards)
-          await check(db, [undefined, ...STRATEGIES], stored, asked)
-          await check(service, [undefined, 'push-down'], stored, asked)
-        }),
-        { numRuns: RUNS, endOnFailure: false },
-      )
-    },
-  )
-})
+describe.each(dialects)(
+  'in %s, a fan-out equals the filter, sort and slice of the rows in memory',
+  (dialect) => {
+    it(
+      `for ${RUNS} random tables and queries, by every strategy, page by page`,
+      { timeout: 600_000 },
+      async () => {
+        const own = await setting(dialect)
+        const { tables, db, empty, withCosts } = own
+        // Statements that do not scan: the planner then pushes the limit into each shard.
+        const service = withCosts({ statementsScan: false })
+        await fc.assert(
+          fc.asyncProperty(rowsFor(dialect), query, async (all, asked) => {
+            const table = tables[SHARDS.indexOf(asked.shards)]!
+            await empty(table.name)
+            await db.insert(table, all as never)
+            const stored = sharded(all, asked.shards)
+            await check(db, [undefined, ...STRATEGIES], stored, asked, own)
+            await check(service, [undefined, 'push-down'], stored, asked, own)
+          }),
+          { numRuns: RUNS, endOnFailure: false },
+        )
+      },
+    )
+  },
+)

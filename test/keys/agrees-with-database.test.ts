@@ -1,22 +1,43 @@
-import { defineSchema, defineTable } from '@isotherm/core'
+import { compileDdl, defineSchema, defineTable, type ColumnBuilder, type TableBuilder } from '@isotherm/core'
 import { bitReverse, fingerprint, shardOf, type Hashable } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { precise } from '../support/precise.js'
-import { testDatabase } from '../support/spanner.js'
+import { dialects, testDatabase } from '../support/spanner.js'
+import { inDialect } from './support.js'
 
 const VALUES = 10_000
+/** Of times in PostgreSQL, of which the emulator takes milliseconds each. */
+const SLOW = 2_500
+/** Of rows with many values; the emulator takes its time with an index on a column that is not stored. */
+const COMPOSITES = 500
 
 const int64s = fc.oneof(
   { weight: 8, arbitrary: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }) },
   { weight: 2, arbitrary: fc.bigInt({ min: -1000n, max: 1000n }) },
   { weight: 1, arbitrary: fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 0n, -1n, 1n) },
 )
+const numbers = fc.oneof(
+  { weight: 8, arbitrary: fc.maxSafeInteger() },
+  { weight: 2, arbitrary: fc.integer({ min: -1000, max: 1000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 0, -1, 1e15) },
+)
 const texts = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom('', '\\N', '|', '\u0000', '\u{10FFFF}', 'Zürich', '東京', '"quoted" `text`'),
+  fc.constantFrom(
+    '',
+    '\\N',
+    '|',
+    '\u0000',
+    '\u{10FFFF}',
+    'Zürich',
+    '東京',
+    '"quoted" `text`',
+    '\\x41',
+    'a\\b',
+  ),
 )
 const bytes = fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array))
 const times = fc
@@ -29,163 +50,207 @@ const times = fc
     fc.nat(999_999),
   )
   .map(([date, below]) => precise(date.toISOString().replace('Z', `${String(below).padStart(6, '0')}Z`)))
+// Most of those are after 1970 only by the length of the range: before it, the microsecond rounds the other way.
+const past = fc
+  .tuple(fc.integer({ min: -2_000_000_000, max: -1 }), fc.nat(999_999))
+  .map(([millis, below]) =>
+    precise(new Date(millis).toISOString().replace('Z', `${String(below).padStart(6, '0')}Z`)),
+  )
 const days = fc
   .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10))
 
-function sample<T>(of: fc.Arbitrary<T>): T[] {
-  return fc.sample(of, { numRuns: VALUES, seed: 20260101 })
+function sample<T>(of: fc.Arbitrary<T>, numRuns = VALUES): T[] {
+  return fc.sample(of, { numRuns, seed: 20260101 })
 }
 
-const key = (id: number) => ({ id: BigInt(id) })
+const nullable = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(of, { freq: 50 })
 
-const tables = {
-  int64: defineTable('HashInt64', (t) => ({
-    shard: t.shardKey({ shards: 64, of: ['value'] }),
-    value: t.int64().key(),
-    id: t.int64().key(),
-  })),
-  string: defineTable('HashString', (t) => ({
-    shard: t.shardKey({ shards: 200, of: ['value'] }),
-    value: t.string({ nullable: true }).key(),
-    id: t.int64().key(),
-  })),
-  bytes: defineTable('HashBytes', (t) => ({
-    shard: t.shardKey({ shards: 7, of: ['value'] }),
-    value: t.bytes({ nullable: true }).key(),
-    id: t.int64().key(),
-  })),
-  bool: defineTable('HashBool', (t) => ({
-    shard: t.shardKey({ shards: 2, of: ['value'] }),
-    value: t.bool({ nullable: true }).key(),
-    id: t.int64().key(),
-  })),
-  date: defineTable('HashDate', (t) => ({
-    shard: t.shardKey({ shards: 2048, of: ['value'] }),
-    value: t.date({ nullable: true }).key(),
-    id: t.int64().key(),
-  })),
-  timestamp: defineTable('HashTimestamp', (t) => ({
-    shard: t.shardKey({ shards: 64, of: ['value'] }),
-    id: t.int64().key(),
-    value: t.timestamp({ nullable: true }).key(),
-  })),
-  uuid: defineTable('HashUuid', (t) => ({
-    shard: t.shardKey({ shards: 64, of: ['value'] }),
-    value: t.uuidV4(),
-    id: t.int64().key(),
-  })),
-} as const
+interface Case {
+  readonly shards: number
+  readonly values: fc.Arbitrary<Hashable>
+  readonly column: (
+    t: TableBuilder,
+    options: { nullable: boolean; immutable: boolean },
+  ) => ColumnBuilder<unknown>
+}
 
-const composite = defineTable('HashComposite', (t) => ({
-  shard: t.shardKey({ shards: 200, of: ['text', 'id', 'at', 'flag'] }),
-  text: t.string({ nullable: true }).key(),
-  id: t.int64().key(),
-  at: t.timestamp({ nullable: true }).key(),
-  flag: t.bool({ nullable: true }).key(),
-}))
-const withBytes = defineTable('HashCompositeBytes', (t) => ({
-  shard: t.shardKey({ shards: 200, of: ['text', 'raw', 'id'] }),
-  text: t.string({ nullable: true }).key(),
-  raw: t.bytes({ nullable: true }).key(),
+const cases: Readonly<Record<string, Case>> = {
+  int64: { shards: 64, values: int64s, column: (t, options) => t.int64(options) },
+  number: { shards: 64, values: numbers, column: (t, options) => t.int64({ ...options, as: 'number' }) },
+  string: { shards: 200, values: texts, column: (t, options) => t.string(options) },
+  bytes: { shards: 7, values: bytes, column: (t, options) => t.bytes(options) },
+  bool: { shards: 2, values: fc.boolean(), column: (t, options) => t.bool(options) },
+  date: { shards: 512, values: days, column: (t, options) => t.date(options) },
+  timestamp: { shards: 64, values: fc.oneof(times, past), column: (t, options) => t.timestamp(options) },
+  uuid: {
+    shards: 64,
+    values: fc.constant(null).map(() => randomUUID()),
+    column: (t, options) => t.uuid(options),
+  },
+}
+const names = Object.keys(cases)
+
+// A key may hold NULL in GoogleSQL. In PostgreSQL only a column outside the key may, and the database's rules allow one.
+const inKey = names.map((name) =>
+  defineTable(`Key_${name}`, (t) => ({
+    shard: t.shardKey({ shards: cases[name]!.shards, of: ['value'], computedBy: 'database' }),
+    value: cases[name]!.column(t, { nullable: true, immutable: false }).key(),
+    id: t.int64().key(),
+  })),
+)
+const outsideKey = names.map((name) =>
+  defineTable(`Beside_${name}`, (t) => ({
+    shard: t.shardKey({ shards: cases[name]!.shards, of: ['value'], computedBy: 'database' }),
+    id: t.int64().key(),
+    value: cases[name]!.column(t, { nullable: true, immutable: true }),
+  })),
+)
+const WithBytes = defineTable('WithBytes', (t) => ({
+  shard: t.shardKey({ shards: 200, of: ['text', 'raw', 'at', 'id'], computedBy: 'database' }),
+  text: t.string().key(),
+  raw: t.bytes().key(),
+  at: t.timestamp().key(),
   id: t.int64().key(),
 }))
+/** Any of them may be NULL, in either dialect: the index is sharded by a column that is not stored. */
+const Everything = defineTable(
+  'Everything',
+  (t): Record<string, ColumnBuilder<unknown>> => ({
+    id: t.int64().key(),
+    ...Object.fromEntries(
+      names.map((name) => [name, cases[name]!.column(t, { nullable: true, immutable: false })]),
+    ),
+  }),
+  {
+    indexes: [
+      {
+        name: 'ByTexts',
+        on: ['timestamp'],
+        shard: { shards: 200, of: names.filter((name) => name !== 'bytes') },
+      },
+      { name: 'ByAll', on: ['timestamp'], shard: { shards: 64, of: [...names, 'id'] } },
+    ],
+  },
+)
 
-const { db, client } = await testDatabase(defineSchema([...Object.values(tables), composite, withBytes]))
+describe.each(dialects)('keys made here equal those made by the database, in %s', async (dialect) => {
+  const single = dialect === 'googlesql' ? inKey : outsideKey
+  const schema = defineSchema([...single, WithBytes, Everything])
+  const { db, client } = await testDatabase(schema, dialect)
 
-/** What the database says of each value, in the order given. */
-async function ask(expression: string, type: string, values: readonly string[]): Promise<bigint[]> {
-  const [rows] = await client.run({
-    sql: `SELECT ${expression} FROM UNNEST(@values) AS v WITH OFFSET AS place ORDER BY place`,
-    params: { values },
-    types: { values: { type: 'array', child: type } },
+  it('which computes every shard of these tables', () => {
+    const generated = {
+      googlesql: / AS \(ABS\(MOD\(FARM_FINGERPRINT/g,
+      'spanner-postgresql': / AS \(abs\(mod\(spanner.farm_fingerprint/g,
+    }
+    const ddl = compileDdl(schema, { dialect }).join('\n')
+    expect(ddl.match(generated[dialect])).toHaveLength(names.length + 3)
   })
-  return (rows as { value: { value: string } }[][]).map((row) => BigInt(row[0]!.value.value))
-}
 
-describe('keys made here equal those made by the database', () => {
+  /** What the database says of each value, in the order given. */
+  async function ask(
+    expression: string,
+    type: 'int64' | 'string' | 'bytes',
+    values: readonly string[],
+  ): Promise<bigint[]> {
+    const array = { int64: 'bigint[]', string: 'text[]', bytes: 'bytea[]' }[type]
+    // No order can be asked of an array in PostgreSQL: each value stands beside what is said of it.
+    const sql = {
+      googlesql: `SELECT v, ${expression} FROM UNNEST(@p1) AS v`,
+      'spanner-postgresql': `SELECT v, ${expression} FROM unnest($1::${array}) AS v`,
+    }
+    const [rows] = await client.run({
+      sql: sql[dialect],
+      params: { p1: values },
+      types: { p1: { type: 'array', child: type } },
+    })
+    const answers = new Map(
+      (rows as { value: unknown }[][]).map((row) => {
+        const [value, answer] = row.map((cell) => cell.value) as [
+          { value?: string } | Buffer | string,
+          { value: string },
+        ]
+        const asked = Buffer.isBuffer(value)
+          ? value.toString('base64')
+          : typeof value === 'string'
+            ? value
+            : value.value!
+        return [asked, BigInt(answer.value)]
+      }),
+    )
+    return values.map((value) => answers.get(value)!)
+  }
+
   it(`bitReverse, for ${VALUES} values`, async () => {
     const values = sample(int64s)
     const written = values.map(String)
-    expect(values.map((value) => bitReverse(value))).toEqual(
-      await ask('BIT_REVERSE(v, TRUE)', 'int64', written),
-    )
+    const reversed = { googlesql: 'BIT_REVERSE(v,', 'spanner-postgresql': 'spanner.bit_reverse(v,' }[dialect]
+    expect(values.map((value) => bitReverse(value))).toEqual(await ask(`${reversed} TRUE)`, 'int64', written))
     expect(values.map((value) => bitReverse(value, { preserveSign: false }))).toEqual(
-      await ask('BIT_REVERSE(v, FALSE)', 'int64', written),
+      await ask(`${reversed} FALSE)`, 'int64', written),
     )
   })
 
   it(`fingerprint, for ${VALUES} texts and as many byte strings`, async () => {
+    const hash = { googlesql: 'FARM_FINGERPRINT(v)', 'spanner-postgresql': 'spanner.farm_fingerprint(v)' }[
+      dialect
+    ]
     const written = sample(texts)
-    expect(written.map(fingerprint)).toEqual(await ask('FARM_FINGERPRINT(v)', 'string', written))
+    expect(written.map(fingerprint)).toEqual(await ask(hash, 'string', written))
     const raw = sample(bytes)
-    expect(raw.map(fingerprint)).toEqual(
-      await ask(
-        'FARM_FINGERPRINT(v)',
-        'bytes',
-        raw.map((each) => each.toString('base64')),
-      ),
+    const base64 = raw.map((each) => each.toString('base64'))
+    expect(raw.map(fingerprint)).toEqual(await ask(hash, 'bytes', base64))
+  })
+
+  const counts = names.map((name) => ({
+    name,
+    count: name === 'timestamp' && dialect === 'spanner-postgresql' ? SLOW : VALUES,
+  }))
+  it.each(counts)('shardOf, for $count keys of type $name, NULLs among them', async ({ name, count }) => {
+    const table = single[names.indexOf(name)]!
+    const { values, shards } = cases[name]!
+    const rows = sample(nullable(values), count).map((value, id) => ({ id: BigInt(id), value }))
+    const wanted = rows.map((row) => ({ ...row, shard: BigInt(shardOf(row.value, shards)) }))
+    expect(rows.some(({ value }) => value === null)).toBe(true)
+    expect(await db.insert(table.name, rows, { split: true })).toEqual(wanted)
+    expect(await db.fanOut(table.name).orderBy('id').all()).toEqual(wanted)
+  })
+
+  it(`shardOf, for ${COMPOSITES} composite keys, bytes and times before 1970 among them`, async () => {
+    const parts = fc.record({ text: texts, raw: bytes, at: fc.oneof(times, past) })
+    const rows = sample(parts, COMPOSITES).map((row, id) => ({ ...row, id: BigInt(id) }))
+    await db.insert(WithBytes, rows, { split: true })
+    const stored = await db.fanOut(WithBytes).orderBy('id').all()
+    expect(stored).toEqual(
+      rows.map((row) => ({ ...row, shard: BigInt(shardOf([row.text, row.raw, row.at, row.id], 200)) })),
     )
   })
 
-  const nullable = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(of, { freq: 50 })
-  const cases: [kind: keyof typeof tables, values: fc.Arbitrary<Hashable>][] = [
-    ['int64', int64s],
-    ['string', nullable(texts)],
-    ['bytes', nullable(bytes)],
-    ['bool', nullable(fc.boolean())],
-    ['date', nullable(days)],
-    ['timestamp', nullable(times)],
-    ['uuid', fc.constant(null).map(() => randomUUID())],
-  ]
-  it.each(cases)(`shardOf, for ${VALUES} keys of type %s in a generated column`, async (kind, values) => {
-    const table = tables[kind]
-    const rows = sample(values).map((value, id) => ({ ...key(id), value }))
-    const inserted = await db.insert(table as never, rows as never, { split: true })
-    await compareShards(table, inserted, ({ value }) => value!)
-  })
-
-  it(`shardOf, for ${VALUES} composite keys, NULLs and times before 1970 among them`, async () => {
+  it(`shardOf, for ${COMPOSITES} entries of indexes over every type, NULLs among them`, async () => {
+    const parts = names.map((name) => [name, fc.option(cases[name]!.values, { freq: 5 })])
     const rows = sample(
-      fc.record({ text: nullable(texts), at: nullable(times), flag: nullable(fc.boolean()) }),
-    ).map((row, id) => ({ ...row, ...key(id) }))
-    const inserted = await db.insert(composite, rows, { split: true })
-    await compareShards(composite, inserted, ({ text, id, at, flag }) => [text, id, at, flag] as Hashable[])
-  })
-
-  it(`shardOf, for ${VALUES} composite keys with bytes`, async () => {
-    const rows = sample(fc.record({ text: nullable(texts), raw: nullable(bytes) })).map((row, id) => ({
-      ...row,
-      ...key(id),
-    }))
-    const inserted = await db.insert(withBytes, rows, { split: true })
-    await compareShards(withBytes, inserted, ({ text, raw, id }) => [text, raw, id] as Hashable[])
+      fc.record(Object.fromEntries(parts) as Record<string, fc.Arbitrary<Hashable>>),
+      COMPOSITES,
+    ).map((row, id): Record<string, Hashable> => ({ ...row, id: BigInt(id) }))
+    await db.insert(Everything, rows as never, { split: true })
+    const [stored] = await client.run({
+      sql: inDialect(dialect, 'SELECT `ByTexts_shard`, `ByAll_shard` FROM `Everything` ORDER BY `id`'),
+    })
+    const withoutBytes = names.filter((name) => name !== 'bytes')
+    expect(
+      (stored as { value: { value: string } }[][]).map((row) => row.map((cell) => Number(cell.value.value))),
+    ).toEqual(
+      rows.map((row) => [
+        shardOf(
+          withoutBytes.map((name) => row[name]!),
+          200,
+        ),
+        shardOf(
+          [...names, 'id'].map((name) => row[name]!),
+          64,
+        ),
+      ]),
+    )
   })
 })
-
-type StoredRow = Readonly<Record<string, Hashable>>
-
-/** What the insert gave back, what the database has stored, and what `shardOf` says, row by row. */
-async function compareShards(
-  table: { readonly name: string },
-  inserted: readonly object[],
-  values: (row: StoredRow) => Hashable | Hashable[],
-): Promise<void> {
-  const stored = (await db.fanOut(table.name).orderBy('id').all()) as StoredRow[]
-  expect(stored.length).toBe(VALUES)
-  const given = (inserted as StoredRow[]).toSorted((a, b) =>
-    Number((a['id'] as bigint) - (b['id'] as bigint)),
-  )
-  expect(stored).toEqual(given)
-  const shards = Number(/, (\d+)\)\)$/.exec(await shardSql(table.name))![1])
-  expect(stored.map((row) => Number(row['shard']))).toEqual(stored.map((row) => shardOf(values(row), shards)))
-}
-
-async function shardSql(table: string): Promise<string> {
-  const [rows] = await client.run({
-    sql: 'SELECT GENERATION_EXPRESSION FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = @table AND COLUMN_NAME = "shard"',
-    params: { table },
-    json: true,
-  })
-  return (rows as { GENERATION_EXPRESSION: string }[])[0]!.GENERATION_EXPRESSION
-}

@@ -1,4 +1,5 @@
 import type { PreciseDate } from '@google-cloud/precise-date'
+import type { DialectName } from '@isotherm/core'
 
 // What a fan-out must equal: the filter, sort and slice of rows in memory, written as plainly as can be and on purpose
 // without any of the code under test.
@@ -18,26 +19,31 @@ function nanoseconds(time: Date): bigint {
   return BigInt(time.getTime()) * 1_000_000n + BigInt(micros) * 1000n + BigInt(nanos)
 }
 
-/** GoogleSQL's order: NULL, then NaN, then the rest; text by its UTF-8 bytes. */
-export function compareCells(a: Cell, b: Cell): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
+/**
+ * GoogleSQL's order: NULL, then NaN, then the rest. The PostgreSQL dialect's: the rest, then NaN, then NULL. Text is ordered
+ * by its UTF-8 bytes.
+ */
+function compareCells(a: Cell, b: Cell, dialect: DialectName): number {
+  const special = dialect === 'googlesql' ? -1 : 1
+  if (a === null || b === null) return a === b ? 0 : a === null ? special : -special
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
   if (Buffer.isBuffer(a) && Buffer.isBuffer(b)) return Buffer.compare(a, b)
   if (a instanceof Date && b instanceof Date) {
     const difference = nanoseconds(a) - nanoseconds(b)
     return difference < 0n ? -1 : difference > 0n ? 1 : 0
   }
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? (Number.isNaN(b) ? 0 : -1) : 1
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? (Number.isNaN(b) ? 0 : special) : -special
   return a < b ? -1 : a > b ? 1 : 0
 }
 
 export function sortRows<Row extends ReferenceRow>(
   rows: readonly Row[],
   order: readonly ReferenceOrder[],
+  dialect: DialectName,
 ): Row[] {
   return rows.toSorted((a, b) => {
     for (const { property, direction } of order) {
-      const result = compareCells(a[property]!, b[property]!)
+      const result = compareCells(a[property]!, b[property]!, dialect)
       if (result !== 0) return direction === 'asc' ? result : -result
     }
     return 0
@@ -45,15 +51,19 @@ export function sortRows<Row extends ReferenceRow>(
 }
 
 /** SQL's three values: null is unknown. */
-export function matches(row: ReferenceRow, where: Readonly<Record<string, unknown>>): boolean | null {
+export function matches(
+  row: ReferenceRow,
+  where: Readonly<Record<string, unknown>>,
+  dialect: DialectName,
+): boolean | null {
   const results = Object.entries(where).map(([name, given]): boolean | null => {
-    if (name === 'AND') return all((given as never[]).map((each) => matches(row, each)))
-    if (name === 'OR') return not(all((given as never[]).map((each) => not(matches(row, each)))))
-    if (name === 'NOT') return not(matches(row, given as never))
+    if (name === 'AND') return all((given as never[]).map((each) => matches(row, each, dialect)))
+    if (name === 'OR') return not(all((given as never[]).map((each) => not(matches(row, each, dialect)))))
+    if (name === 'NOT') return not(matches(row, given as never, dialect))
     const cell = row[name]!
     if (given === null) return cell === null
-    if (!isOperators(given)) return compare(cell, 'eq', given)
-    return all(Object.entries(given).map(([operator, operand]) => compare(cell, operator, operand)))
+    if (!isOperators(given)) return compare(cell, 'eq', given, dialect)
+    return all(Object.entries(given).map(([operator, operand]) => compare(cell, operator, operand, dialect)))
   })
   return all(results)
 }
@@ -71,11 +81,11 @@ function isOperators(given: unknown): given is Record<string, unknown> {
   return typeof given === 'object' && given !== null && !(given instanceof Date) && !Buffer.isBuffer(given)
 }
 
-function compare(cell: Cell, operator: string, operand: unknown): boolean | null {
+function compare(cell: Cell, operator: string, operand: unknown, dialect: DialectName): boolean | null {
   if (operator === 'in' || operator === 'notIn') {
     const values = operand as Cell[]
     const found =
-      values.length === 0 ? false : cell === null ? null : values.some((each) => equal(cell, each))
+      values.length === 0 ? false : cell === null ? null : values.some((each) => equal(cell, each, dialect))
     return operator === 'in' ? found : not(found)
   }
   if (operand === null) return operator === 'eq' ? cell === null : cell !== null
@@ -86,8 +96,9 @@ function compare(cell: Cell, operator: string, operand: unknown): boolean | null
       .equals(Buffer.from(operand as string))
   }
   const value = operand as Cell
-  if (Number.isNaN(cell) || Number.isNaN(value)) return operator === 'ne'
-  const result = compareCells(cell, value)
+  // In GoogleSQL NaN equals nothing, in PostgreSQL it is the highest number.
+  if (dialect === 'googlesql' && (Number.isNaN(cell) || Number.isNaN(value))) return operator === 'ne'
+  const result = compareCells(cell, value, dialect)
   switch (operator) {
     case 'eq':
       return result === 0
@@ -104,6 +115,6 @@ function compare(cell: Cell, operator: string, operand: unknown): boolean | null
   }
 }
 
-function equal(a: Cell, b: Cell): boolean {
-  return !Number.isNaN(a) && compareCells(a, b) === 0
+function equal(a: Cell, b: Cell, dialect: DialectName): boolean {
+  return (dialect !== 'googlesql' || !Number.isNaN(a)) && compareCells(a, b, dialect) === 0
 }

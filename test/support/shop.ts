@@ -9,7 +9,9 @@ import {
   Table,
   UuidV4,
   defineSchema,
+  type DialectName,
   type Generated,
+  type Schema,
 } from '@isotherm/core'
 
 @Table('UserAccessLog')
@@ -64,4 +66,21 @@ export class Event {
   @Column.bytes({ nullable: true }) body!: Buffer | null
 }
 
-export const shop = defineSchema([UserAccessLog, Customer, Order, Line, Ticket, Event])
+/** A commit timestamp cannot descend in the PostgreSQL dialect's keys. */
+@Table('Event')
+class AscendingEvent {
+  @ShardKey({ shards: 8, strategy: 'random' }) shard!: Generated<bigint>
+  @Key() @Column.timestamp({ default: 'commit' }) at!: Generated<Date>
+  @UuidV4() id!: Generated<string>
+  @Column.bytes({ nullable: true }) body!: Buffer | null
+}
+
+export function eventOf(dialect: DialectName): typeof Event {
+  return dialect === 'googlesql' ? Event : AscendingEvent
+}
+
+export function shopOf(dialect: DialectName): Schema {
+  return defineSchema([UserAccessLog, Customer, Order, Line, Ticket, eventOf(dialect)])
+}
+
+export const shop = shopOf('googlesql')

@@ -1,11 +1,19 @@
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
-import { compileDdl, openDatabase, type CostProfile, type Database, type Schema } from '@isotherm/core'
+import {
+  compileDdl,
+  openDatabase,
+  type CostProfile,
+  type Database,
+  type DialectName,
+  type Schema,
+} from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
 import { afterAll, inject } from 'vitest'
 
 type SpannerDatabase = Awaited<ReturnType<SpannerEmulator['database']>>
 
 export interface TestDatabase {
+  readonly dialect: DialectName
   readonly db: Database
   readonly client: SpannerDatabase
   /** The same database through a driver that claims other costs. */
@@ -29,17 +37,25 @@ afterAll(async () => {
   await (await engine)?.stop()
 })
 
+/** Every feature is tested on each of them. */
+export const dialects = ['googlesql', 'spanner-postgresql'] as const
+
 /** A database of its own for one test file, with the schema's tables in it. */
-export async function testDatabase(schema: Schema): Promise<TestDatabase> {
+export async function testDatabase(
+  schema: Schema,
+  dialect: DialectName = 'googlesql',
+): Promise<TestDatabase> {
   const emulator = await sharedEmulator()
-  const client = await emulator.database({ ddl: compileDdl(schema, { dialect: 'googlesql' }) })
+  const client = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
+  const quoted = (name: string): string => (dialect === 'googlesql' ? `\`${name}\`` : `"${name}"`)
   return {
+    dialect,
     db: openDatabase({ driver: spanner(client), schema }),
     client,
     withCosts: (costs) => openDatabase({ driver: spanner(client, { costs }), schema }),
     async empty(table) {
       await client.runTransactionAsync(async (transaction) => {
-        await transaction.runUpdate({ sql: `DELETE FROM \`${table}\` WHERE TRUE` })
+        await transaction.runUpdate({ sql: `DELETE FROM ${quoted(table)} WHERE TRUE` })
         await transaction.commit()
       })
     },

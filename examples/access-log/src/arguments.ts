@@ -1,27 +1,32 @@
 import { parseArgs } from 'node:util'
+import type { DialectName } from '@isotherm/core'
 import { count } from './text.js'
 import { UserError } from './user-error.js'
 
 export const usage = `Stores a web server's access log in a Spanner emulator, under keys that keep every shard equally warm, and
 reads it back as one table.
 
-Usage: npx -y pnpm@12 demo [FILE] [--lines N]
+Usage: npx -y pnpm@12 demo [FILE] [--lines N] [--dialect NAME]
 
   FILE       an access log in Apache's common or combined form; without it, lines are generated
   --lines N  how many lines to generate (default: 10000)
+  --dialect NAME
+             googlesql (the default), or spanner-postgresql: Spanner's PostgreSQL dialect
   -h, --help this text
 
 Examples:
   npx -y pnpm@12 demo
-  npx -y pnpm@12 demo --lines 2000
+  npx -y pnpm@12 demo --lines 2000 --dialect spanner-postgresql
   npx -y pnpm@12 demo /var/log/apache2/access.log
   zcat access.log.2.gz | npx -y pnpm@12 demo /dev/stdin
 `
 
 export type Wish =
   | { readonly kind: 'help' }
-  | { readonly kind: 'generate'; readonly lines: number }
-  | { readonly kind: 'read'; readonly file: string }
+  | { readonly kind: 'generate'; readonly lines: number; readonly dialect: DialectName }
+  | { readonly kind: 'read'; readonly file: string; readonly dialect: DialectName }
+
+const DIALECTS: readonly DialectName[] = ['googlesql', 'spanner-postgresql']
 
 const DEFAULT_LINES = 10_000
 const MAX_LINES = 10_000_000
@@ -32,10 +37,11 @@ export function readArguments(args: readonly string[]): Wish {
   const { values, positionals } = parse(args[0] === '--' ? args.slice(1) : args)
   if (values.help === true) return { kind: 'help' }
   const [file, ...more] = positionals
+  const dialect = readDialect(values.dialect)
   if (more.length > 0) throw refused(`There is one FILE at a time, not ${positionals.length}.`)
-  if (file === undefined) return { kind: 'generate', lines: readCount(values.lines) }
+  if (file === undefined) return { kind: 'generate', lines: readCount(values.lines), dialect }
   if (values.lines !== undefined) throw refused('--lines is for generated lines: leave it or the FILE out.')
-  return { kind: 'read', file }
+  return { kind: 'read', file, dialect }
 }
 
 function parse(args: readonly string[]) {
@@ -43,13 +49,23 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' }, lines: { type: 'string' } },
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        lines: { type: 'string' },
+        dialect: { type: 'string' },
+      },
     })
   } catch (error) {
     // Its first sentence says what is wrong; the rest is about Node.js.
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/)
     throw refused(`${first.replace(/\.$/, '')}.`)
   }
+}
+
+function readDialect(name = 'googlesql'): DialectName {
+  const dialect = DIALECTS.find((each) => each === name)
+  if (dialect) return dialect
+  throw refused(`--dialect takes ${DIALECTS.join(' or ')}, not "${name}".`)
 }
 
 function readCount(text = String(DEFAULT_LINES)): number {

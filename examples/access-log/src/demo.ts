@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { compileDdl, openDatabase } from '@isotherm/core'
+import { compileDdl, openDatabase, type DialectName } from '@isotherm/core'
 import type { SpannerEmulator } from '@isotherm/core/engines'
 import { spanner } from '@isotherm/core/spanner'
 import { ingest, type Ingested } from './ingest.js'
@@ -19,6 +19,8 @@ import { RequestLog, schema, SHARDS } from './request-log.js'
 
 export interface DemoOptions {
   readonly engine: SpannerEmulator
+  /** Default: `googlesql`. */
+  readonly dialect?: DialectName
   readonly log: LogSource
   readonly out: Writable
   readonly progress: Progress
@@ -40,11 +42,11 @@ const PAGE = 5
 
 /** Stores a log in a new database and prints what reading all shards as one table is like. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
-  const { engine, log, out, progress, width, signal } = options
+  const { engine, dialect = 'googlesql', log, out, progress, width, signal } = options
   const print = (lines: readonly string[]): void => void out.write(`${lines.join('\n')}\n`)
 
-  const ddl = compileDdl(schema, { dialect: 'googlesql' })
-  const database = await engine.database({ ddl })
+  const ddl = compileDdl(schema, { dialect })
+  const database = await engine.database({ dialect, ddl })
   const db = openDatabase({ driver: spanner(database), schema })
   print(ddlSection(ddl, width))
 

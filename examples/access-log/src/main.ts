@@ -1,4 +1,4 @@
-import { IsothermError } from '@isotherm/core'
+import { IsothermError, type DialectName } from '@isotherm/core'
 import { startSpannerEmulator } from '@isotherm/core/engines'
 import { readArguments, usage, type Wish } from './arguments.js'
 import { runDemo } from './demo.js'
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const log = await logFor(wish)
   const stop = listenForStop()
   try {
-    await demoOf(log, stop)
+    await demoOf(log, wish.dialect, stop)
   } catch (error) {
     throw stop.aborted ? stop.reason : error
   } finally {
@@ -35,7 +35,7 @@ async function logFor(wish: Exclude<Wish, { kind: 'help' }>): Promise<LogSource>
   return openLog(wish.file, [process.env['INIT_CWD'] ?? here, here])
 }
 
-async function demoOf(log: LogSource, stop: AbortSignal): Promise<void> {
+async function demoOf(log: LogSource, dialect: DialectName, stop: AbortSignal): Promise<void> {
   const out = process.stdout
   const width = Math.min(WIDEST, Math.max(NARROWEST, out.columns ?? WIDEST))
   const introduce = (what: string): void => void out.write(`${wrap(what, width).join('\n')}\n`)
@@ -45,7 +45,10 @@ async function demoOf(log: LogSource, stop: AbortSignal): Promise<void> {
   try {
     introduce(`Engine  ${engine.description}`)
     // Not every call heeds the signal; the engine is stopped under those that do not.
-    await Promise.race([runDemo({ engine, log, out, progress, width, signal: stop }), rejectedOn(stop)])
+    await Promise.race([
+      runDemo({ engine, dialect, log, out, progress, width, signal: stop }),
+      rejectedOn(stop),
+    ])
   } finally {
     progress.stop()
     await engine.stop()

@@ -3,12 +3,13 @@ import { readArguments, usage } from '../src/arguments.js'
 import { UserError } from '../src/user-error.js'
 
 test.each([
-  [[], { kind: 'generate', lines: 10_000 }],
-  [['--lines', '20'], { kind: 'generate', lines: 20 }],
-  [['--lines=0'], { kind: 'generate', lines: 0 }],
-  [['--', '--lines', '20'], { kind: 'generate', lines: 20 }],
-  [['access.log'], { kind: 'read', file: 'access.log' }],
-  [['--', 'access.log'], { kind: 'read', file: 'access.log' }],
+  [[], { kind: 'generate', lines: 10_000, dialect: 'googlesql' }],
+  [['--lines', '20'], { kind: 'generate', lines: 20, dialect: 'googlesql' }],
+  [['--lines=0'], { kind: 'generate', lines: 0, dialect: 'googlesql' }],
+  [['--', '--lines', '20'], { kind: 'generate', lines: 20, dialect: 'googlesql' }],
+  [['access.log'], { kind: 'read', file: 'access.log', dialect: 'googlesql' }],
+  [['--', 'access.log'], { kind: 'read', file: 'access.log', dialect: 'googlesql' }],
+  [['--dialect', 'spanner-postgresql'], { kind: 'generate', lines: 10_000, dialect: 'spanner-postgresql' }],
   [['-h'], { kind: 'help' }],
   [['--help', 'access.log'], { kind: 'help' }],
 ])('%j', (args, wish) => {
@@ -25,6 +26,7 @@ test.each([
   [['--lines', '5', 'access.log'], 'FILE'],
   [['a.log', 'b.log'], 'one FILE'],
   [['--help=yes'], '--help'],
+  [['--dialect', 'mysql'], 'spanner-postgresql'],
 ])('%j is refused in one line', (args, says) => {
   const read = (): unknown => readArguments(args)
   expect(read).toThrow(UserError)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { runDemo, type DemoResult } from '../src/demo.js'
+import { runDemo, type DemoOptions, type DemoResult } from '../src/demo.js'
 import { formatLine } from '../src/format-line.js'
 import { generateRequests } from '../src/generate.js'
 import { generatedLog, openLog, type LogSource } from '../src/log-source.js'
@@ -34,12 +34,12 @@ class Captured extends Writable {
 
 async function demoOf(
   log: LogSource,
-  signal?: AbortSignal,
+  options: Pick<DemoOptions, 'dialect' | 'signal'> = {},
 ): Promise<{ readonly result: DemoResult; readonly text: string }> {
   const out = new Captured()
   try {
     return {
-      result: await runDemo({ engine, log, out, progress: lineProgress(out), width: 80, signal }),
+      result: await runDemo({ engine, log, out, progress: lineProgress(out), width: 80, ...options }),
       text: out.text,
     }
   } finally {
@@ -69,66 +69,69 @@ async function tenThousandLines(): Promise<LogSource> {
   return file === undefined ? generatedLog(10_000) : openLog(file, ['/'])
 }
 
-describe(`the demo on ${file ?? 'generated lines, because shared/data/access.log is not there'}`, () => {
-  let result: DemoResult
-  let text: string
-  let requests: ParsedRequest[]
+describe.each(['googlesql', 'spanner-postgresql'] as const)(
+  `the demo in %s on ${file ?? 'generated lines, because shared/data/access.log is not there'}`,
+  (dialect) => {
+    let result: DemoResult
+    let text: string
+    let requests: ParsedRequest[]
 
-  beforeAll(async () => {
-    requests = (await linesOf(await tenThousandLines())).flatMap((line) => parseLine(line) ?? [])
-    ;({ result, text } = await demoOf(await tenThousandLines()))
-  })
+    beforeAll(async () => {
+      requests = (await linesOf(await tenThousandLines())).flatMap((line) => parseLine(line) ?? [])
+      ;({ result, text } = await demoOf(await tenThousandLines(), { dialect }))
+    })
 
-  test('every line is stored, those of one client in the same second too', () => {
-    expect(requests).toHaveLength(10_000)
-    expect(new Set(requests.map(({ client, time }) => `${client} ${time.getTime()}`)).size).toBeLessThan(
-      10_000,
-    )
-    expect(result.inTable).toBe(10_000)
-    expect(text).toContain('10,000 rows stored of 10,000 read')
-  })
+    test('every line is stored, those of one client in the same second too', () => {
+      expect(requests).toHaveLength(10_000)
+      expect(new Set(requests.map(({ client, time }) => `${client} ${time.getTime()}`)).size).toBeLessThan(
+        10_000,
+      )
+      expect(result.inTable).toBe(10_000)
+      expect(text).toContain('10,000 rows stored of 10,000 read')
+    })
 
-  test('the newest 20 of all shards are the newest 20 of the log', () => {
-    const times = requests.map(({ time }) => time.getTime()).toSorted((a, b) => b - a)
-    expect(result.newest.map((row) => row.time.getTime())).toEqual(times.slice(0, 20))
+    test('the newest 20 of all shards are the newest 20 of the log', () => {
+      const times = requests.map(({ time }) => time.getTime()).toSorted((a, b) => b - a)
+      expect(result.newest.map((row) => row.time.getTime())).toEqual(times.slice(0, 20))
 
-    // Each is a line of its own of the log; among those of one second any may come first.
-    const left = requests.map((request) => formatLine(request))
-    for (const { shard: _shard, id: _id, ...request } of result.newest) {
-      const line = formatLine(request)
-      expect(left).toContain(line)
-      left.splice(left.indexOf(line), 1)
-    }
-  })
+      // Each is a line of its own of the log; among those of one second any may come first.
+      const left = requests.map((request) => formatLine(request))
+      for (const { shard: _shard, id: _id, ...request } of result.newest) {
+        const line = formatLine(request)
+        expect(left).toContain(line)
+        left.splice(left.indexOf(line), 1)
+      }
+    })
 
-  test('no shard runs hot', () => {
-    expect(result.byShard.reduce((sum, each) => sum + each, 0)).toBe(10_000)
-    // Six standard deviations above the even share of 156 rows: not by chance.
-    expect(Math.max(...result.byShard)).toBeLessThan(230)
-    expect(Math.max(...result.ingested.byClient)).toBeGreaterThan(300)
-  })
+    test('no shard runs hot', () => {
+      expect(result.byShard.reduce((sum, each) => sum + each, 0)).toBe(10_000)
+      // Six standard deviations above the even share of 156 rows: not by chance.
+      expect(Math.max(...result.byShard)).toBeLessThan(230)
+      expect(Math.max(...result.ingested.byClient)).toBeGreaterThan(300)
+    })
 
-  test('the report has its sections in order, and fits the terminal', () => {
-    const sections = [
-      'The table',
-      'CREATE TABLE `RequestLog`',
-      'rows stored of',
-      'Rows per shard',
-      'The hottest shard',
-      'time first        100.0 %',
-      'The newest 20 requests of all 64 shards',
-      'Page 1, 5 rows',
-      'Page 2, 5 rows after the cursor of page 1',
-      'the two are the newest 10 from above',
-      'Requests by status',
-      'How the newest 20 were read',
-    ]
-    const places = sections.map((section) => text.indexOf(section))
-    expect(places).not.toContain(-1)
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
-    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
-  })
-})
+    test('the report has its sections in order, and fits the terminal', () => {
+      const sections = [
+        'The table',
+        dialect === 'googlesql' ? 'CREATE TABLE `RequestLog`' : 'CREATE TABLE "RequestLog"',
+        'rows stored of',
+        'Rows per shard',
+        'The hottest shard',
+        'time first        100.0 %',
+        'The newest 20 requests of all 64 shards',
+        'Page 1, 5 rows',
+        'Page 2, 5 rows after the cursor of page 1',
+        'the two are the newest 10 from above',
+        'Requests by status',
+        'How the newest 20 were read',
+      ]
+      const places = sections.map((section) => text.indexOf(section))
+      expect(places).not.toContain(-1)
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+      expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
+    })
+  },
+)
 
 test('malformed lines are counted and shown, and the rest is stored', async () => {
   const good = Array.from(generateRequests(3), (request) => formatLine(request))
@@ -166,7 +169,7 @@ test('whatever text a client sent comes back', async () => {
 test('an aborted demo stops storing', async () => {
   const stop = new AbortController()
   const log = generatedLog(100_000)
-  const running = demoOf(log, stop.signal)
+  const running = demoOf(log, { signal: stop.signal })
   // Its refusal is awaited below; until then it is nobody's unhandled rejection.
   running.catch(() => {})
   await vi.waitUntil(() => log.position() > 1000, { timeout: 30_000 })

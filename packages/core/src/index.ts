@@ -3,6 +3,7 @@ export {
   BitReversedId,
   Column,
   DescTimestamp,
+  HashKey,
   Index,
   Key,
   ParentKey,
@@ -14,18 +15,34 @@ export { defineTable, type ColumnBuilder, type Json, type TableBuilder } from '.
 export { defineSchema } from './model/define-schema.js'
 export type { Model, TableModel } from './model/model.js'
 export type { Change, Generated, GeneratedMark, Insert, KeyOf, Row } from './model/row.js'
-export type { Schema } from './model/schema.js'
-export type { Table as TableSchema, LintException, TableOptions } from './model/table.js'
+export type { Counter, ShardFunction } from './model/bindings.js'
+export type { ChangeStream, Schema, Sequence, View, WatchedTable } from './model/schema.js'
+export type {
+  ChangeStreamOptions,
+  SchemaOptions,
+  SequenceOptions,
+  ViewOptions,
+} from './model/schema-objects.js'
+export type { SqlExpression } from './model/sql-expression.js'
+export type {
+  ExpectedLoad,
+  ForeignKeyOptions,
+  LintException,
+  Table as TableSchema,
+  TableOptions,
+} from './model/table.js'
 export type { Column as ColumnSchema } from './model/column.js'
-export type { ColumnType, ScalarType } from './model/column-type.js'
+export type { ColumnType, ScalarType, UuidStorage } from './model/column-type.js'
 export type {
   BitReversedIdOptions,
+  ColumnOptions,
   DescTimestampOptions,
+  HashKeyOptions,
   ShardKeyOptions,
   UuidV4Options,
 } from './model/column-patch.js'
 export type { IndexOptions } from './model/secondary-index.js'
-export { HotspotError, lint, type LintOptions } from './lint/run.js'
+export { HotspotError, lint, lintRules, type LintOptions } from './lint/run.js'
 export type { Finding, Severity } from './lint/rule.js'
 export { compileDdl, type CompileDdlOptions } from './dialects/compile-ddl.js'
 export type { DialectName } from './dialects/dialect.js'
@@ -36,8 +53,9 @@ export {
   type InsertOptions,
   type OpenDatabaseOptions,
 } from './database/database.js'
+export { introspect, type IntrospectOptions } from './database/introspect.js'
 export type { Transaction, WriteOptions } from './database/transaction.js'
-export type { CallOptions, CostProfile, Driver, ReadAt, ReadOptions } from './database/driver.js'
+export type { CallOptions, Capability, CostProfile, Driver, ReadAt, ReadOptions } from './database/driver.js'
 export type { Comparisons, Where } from './database/filter.js'
 export type { FanOutQuery, Page } from './fan-out/query.js'
 export type { ExplainedPlan } from './fan-out/explain.js'

@@ -18,11 +18,14 @@ export interface CompiledTable {
 export class CompiledTables {
   readonly #schema: Schema
   readonly #dialect: Dialect
+  readonly #layouts: ReadonlyMap<string, TableLayout>
   readonly #compiled = new Map<object | string, CompiledTable>()
 
+  /** @throws {IsothermError} `UNSUPPORTED` for what the dialect cannot lay out: now, rather than when a table is used. */
   constructor(schema: Schema, dialect: Dialect) {
     this.#schema = schema
     this.#dialect = dialect
+    this.#layouts = new Map(schema.tables.map((table) => [table.name, dialect.layout(table)]))
   }
 
   /** @throws {IsothermError} `UNKNOWN_TABLE` for a model or name that is not in the schema. */
@@ -40,7 +43,7 @@ export class CompiledTables {
         },
       )
     }
-    const layout = this.#dialect.layout(table)
+    const layout = this.#layouts.get(table.name)!
     const compiled = {
       dialect: this.#dialect,
       layout,

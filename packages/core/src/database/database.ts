@@ -1,10 +1,12 @@
 import { IsothermError } from '../errors.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { FanOutQuery } from '../fan-out/query.js'
+import type { Severity } from '../lint/rule.js'
 import { refuseHotspots } from '../lint/run.js'
 import type { Model } from '../model/model.js'
 import type { Change, Insert, KeyOf, Row } from '../model/row.js'
 import type { Schema } from '../model/schema.js'
+import { refuseLacking } from './capabilities.js'
 import { keyWires, type PlainRow } from './codec.js'
 import { CompiledTables, type CompiledTable } from './compiled-table.js'
 import type { CallOptions, Commit, Driver, ReadOptions } from './driver.js'
@@ -16,17 +18,20 @@ import {
   completed,
   deleteMutation,
   insertMutations,
-  insertReturning,
   many,
   prepareChange,
   refuseUnstableUpsert,
   updateMutation,
   type OneOrMany,
 } from './writes.js'
+import { insertReturning } from './insert-statements.js'
+import { hasDefaultsBesideKey, updateByStatement } from './update-statements.js'
 
 export interface OpenDatabaseOptions {
   readonly driver: Driver
   readonly schema: Schema
+  /** Another severity for lint rules, by their names: for a database that is as it is. */
+  readonly severity?: Readonly<Record<string, Severity>>
 }
 
 export interface InsertOptions extends CallOptions {
@@ -35,6 +40,11 @@ export interface InsertOptions extends CallOptions {
    * too many rows are refused before any is written.
    */
   readonly split?: boolean
+  /**
+   * Whether values that the database makes (its defaults, generated columns, sequences) come back with the rows. `false`
+   * writes mutations, which are cheaper and tell nothing: those fields are `undefined` then. Default: true.
+   */
+  readonly returning?: boolean
 }
 
 /** The inserted rows with their keys, in the order in which they were given. */
@@ -62,8 +72,9 @@ export class Database {
   readonly schema: Schema
   readonly #tables: CompiledTables
 
-  constructor({ driver, schema }: OpenDatabaseOptions) {
-    refuseHotspots(schema, { dialect: driver.dialect })
+  constructor({ driver, schema, severity = {} }: OpenDatabaseOptions) {
+    refuseHotspots(schema, { dialect: driver.dialect, severity })
+    refuseLacking(schema, driver)
     this.driver = driver
     this.schema = schema
     this.#tables = new CompiledTables(schema, dialectNamed(driver.dialect))
@@ -81,6 +92,11 @@ export class Database {
   async insert<Fields extends object>(
     model: Model<Fields>,
     rows: readonly Insert<Fields>[],
+    options: InsertOptions & { readonly returning: false },
+  ): Promise<Inserted<Partial<Row<Fields>>>>
+  async insert<Fields extends object>(
+    model: Model<Fields>,
+    rows: readonly Insert<Fields>[],
     options?: InsertOptions,
   ): Promise<Inserted<Row<Fields>>>
   async insert(table: string, rows: readonly Given[], options?: InsertOptions): Promise<Inserted<PlainRow>>
@@ -91,7 +107,10 @@ export class Database {
   ): Promise<unknown> {
     const table = this.#tables.of(model)
     // Everything is checked before anything is written.
-    const chunks = this.#chunks(table, rows, options).map((chunk) => table.insertPlan.prepare(chunk))
+    const supplies = await table.insertPlan.supply(rows)
+    const chunks = this.#chunks(table, rows, options).map((chunk) =>
+      table.insertPlan.prepare(chunk, false, supplies),
+    )
     const written: PlainRow[] = []
     for (const [at, prepared] of chunks.entries()) {
       try {
@@ -139,8 +158,18 @@ export class Database {
   async update(table: string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit>
   async update(model: object | string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
     const table = this.#tables.of(model)
-    const mutations = many(changes).map((change) => updateMutation(table, prepareChange(table, change)))
-    return this.driver.write(mutations, options)
+    const prepared = many(changes).map((change) => prepareChange(table, change))
+    if (this.driver.lacks.includes('update-beside-defaults') && hasDefaultsBesideKey(table.layout)) {
+      const { commitTimestamp } = await this.driver.transaction(
+        (context) => updateByStatement(context, table, prepared),
+        options,
+      )
+      return { commitTimestamp }
+    }
+    return this.driver.write(
+      prepared.map((change) => updateMutation(table, change)),
+      options,
+    )
   }
 
   /**
@@ -159,7 +188,7 @@ export class Database {
   async upsert(model: object | string, rows: readonly Given[], options?: CallOptions): Promise<unknown> {
     const table = this.#tables.of(model)
     refuseUnstableUpsert(table)
-    const prepared = table.insertPlan.prepare(rows, true)
+    const prepared = table.insertPlan.prepare(rows, true, await table.insertPlan.supply(rows))
     this.#chunks(table, rows, {})
     if (prepared.needsReturning)
       return this.transaction((tx) => tx.upsert(table.layout.table.name, rows), options)
@@ -217,8 +246,8 @@ export class Database {
     return FanOutQuery.over(this.driver, this.#tables.of(model))
   }
 
-  async #commitInsert(table: CompiledTable, prepared: PreparedInsert, options: CallOptions): Promise<void> {
-    if (!prepared.needsReturning) {
+  async #commitInsert(table: CompiledTable, prepared: PreparedInsert, options: InsertOptions): Promise<void> {
+    if (!prepared.needsReturning || options.returning === false) {
       const { commitTimestamp } = await this.driver.write(insertMutations(table, prepared, 'insert'), options)
       completed(prepared, commitTimestamp)
       return

@@ -18,6 +18,8 @@ export interface KeyRange {
 
 export interface ReadRequest {
   readonly table: string
+  /** Read by this index: keys are the index's own parts then, and columns those that it holds. */
+  readonly index?: string
   readonly columns: readonly PhysicalColumn[]
   readonly keys?: readonly (readonly Wire[])[]
   readonly ranges?: readonly KeyRange[]
@@ -95,11 +97,22 @@ export interface CostProfile {
   readonly concurrency: number
 }
 
+/**
+ * What an engine of a dialect may lack although the dialect has it.
+ *
+ * - `uuid-type`: the type UUID.
+ * - `update-beside-defaults`: an update by mutation of a table whose key, and another column, have values that the database
+ *   makes. The emulator takes the column that is left out for one to be filled in.
+ */
+export type Capability = 'uuid-type' | 'update-beside-defaults'
+
 export interface Driver extends Reader {
   /** For messages: `Cloud Spanner`. */
   readonly name: string
   readonly dialect: DialectName
   readonly costs: CostProfile
+  /** What this engine does not have. */
+  readonly lacks: readonly Capability[]
   snapshot(options?: ReadOptions): Promise<Snapshot>
   /** Commits mutations, exactly once. */
   write(mutations: readonly Mutation[], options?: CallOptions): Promise<Commit>
@@ -110,4 +123,6 @@ export interface Driver extends Reader {
   ): Promise<{ readonly value: T; readonly commitTimestamp: Date }>
   /** Runs DDL statements and waits until each is done. */
   applyDdl(statements: readonly string[], options?: CallOptions): Promise<void>
+  /** The schema as the database writes it. */
+  readDdl(options?: CallOptions): Promise<string[]>
 }

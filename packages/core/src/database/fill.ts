@@ -1,11 +1,11 @@
 import { PreciseDate } from '@google-cloud/precise-date'
 import { randomInt } from 'node:crypto'
 import { IsothermError } from '../errors.js'
-import { shardOf, type Hashable } from '../keys/shard.js'
 import { uuidV4 } from '../keys/uuid-v4.js'
-import type { Field, TableLayout } from '../dialects/layout.js'
-import type { ShardSource } from '../model/key.js'
+import { keyFields, type Field, type TableLayout } from '../dialects/layout.js'
+import { shardBounds, type ShardSource } from '../model/key.js'
 import type { PlainRow } from './codec.js'
+import { derivedFill, derivedValue, hashShard, wholeHash, type Derived } from './derived.js'
 
 /** Makes the values that an insert left out. */
 export type Filler = (row: PlainRow) => unknown
@@ -13,8 +13,9 @@ export type Filler = (row: PlainRow) => unknown
 /** How a shard's value follows from its row. */
 export function shardFiller(source: ShardSource): Filler {
   const { shards } = source
+  const { lowest, highest } = shardBounds(source)
   // Once per row: a bigint of each shard is made beforehand.
-  const values = Array.from({ length: shards }, (_, shard) => BigInt(shard))
+  const values = Array.from({ length: highest - lowest + 1 }, (_, at) => BigInt(lowest + at))
   switch (source.strategy) {
     case 'random':
       return () => values[randomInt(shards)]
@@ -23,19 +24,8 @@ export function shardFiller(source: ShardSource): Filler {
       return () => values[next++ % shards]
     }
     case 'hash':
-      return (row) => values[hashShard(source, row)]
+      return (row) => values[hashShard(source, row) - lowest]
   }
-}
-
-/** The shard of a row whose hashed columns are there. */
-export function hashShard({ of, shards }: ShardSource, row: PlainRow): number {
-  const [only] = of
-  return of.length === 1
-    ? shardOf(row[only!] as Hashable, shards)
-    : shardOf(
-        of.map((property) => row[property] as Hashable),
-        shards,
-      )
 }
 
 /** What the client can make for a field; undefined where the caller or the database must. */
@@ -47,6 +37,11 @@ export function fillerOf({ fill }: Field): Filler | undefined {
       return () => new PreciseDate()
     case 'shard':
       return shardFiller(fill.source)
+    case 'hash': {
+      const { source } = fill
+      return (row) => wholeHash(source, row)
+    }
+    case 'counter':
     case 'caller':
     case 'commit-timestamp':
     case 'database':
@@ -62,28 +57,29 @@ export function fillerOf({ fill }: Field): Filler | undefined {
 export function completeKey(layout: TableLayout, given: Readonly<Record<string, unknown>>): PlainRow {
   const { table } = layout
   const key: PlainRow = {}
-  const shards: { readonly property: string; readonly source: ShardSource }[] = []
-  for (const { field } of layout.key) {
+  const derived: { readonly property: string; readonly fill: Derived }[] = []
+  for (const field of keyFields(layout)) {
     const { property, nullable } = field.column
     const value = given[property]
     if (value === undefined || (value === null && !nullable)) {
-      if (field.fill.by === 'shard' && field.fill.source.strategy === 'hash') {
-        shards.push({ property, source: field.fill.source })
+      const fill = derivedFill(field)
+      if (fill) {
+        derived.push({ property, fill })
         continue
       }
       throw incompleteKey(layout, property)
     }
     key[property] = value === null ? null : field.accept(value)
   }
-  for (const { property, source } of shards) {
+  for (const { property, fill } of derived) {
     const values: PlainRow = {}
-    for (const name of source.of) {
+    for (const name of fill.source.of) {
       const field = layout.byProperty.get(name)!
       const value = name in key ? key[name] : given[name]
       if (value === undefined) throw incompleteKey(layout, name)
       values[name] = value === null || name in key ? value : field.accept(value)
     }
-    key[property] = BigInt(hashShard(source, values))
+    key[property] = derivedValue(fill, values)
   }
   for (const property of Object.keys(given)) {
     if (!layout.byProperty.has(property)) throw unknownProperty(table.name, property, layout)
@@ -92,9 +88,9 @@ export function completeKey(layout: TableLayout, given: Readonly<Record<string, 
 }
 
 export function incompleteKey(layout: TableLayout, property: string): IsothermError {
-  const needed = layout.key.map(({ field }) => field.column.property)
+  const needed = keyFields(layout).map((field) => field.column.property)
   return new IsothermError('KEY_INCOMPLETE', `The key of ${layout.table.name} lacks ${property}.`, {
-    fix: `Its key is ${needed.join(', ')}; a hash shard may be left out if what it hashes is given.`,
+    fix: `Its key is ${needed.join(', ')}; a hash may be left out if what it hashes is given.`,
     table: layout.table.name,
     column: property,
   })

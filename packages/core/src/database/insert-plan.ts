@@ -2,8 +2,11 @@ import { IsothermError } from '../errors.js'
 import type { Field, PhysicalColumn, TableLayout } from '../dialects/layout.js'
 import { isTimeOrderedUuid } from '../keys/uuid-v4.js'
 import { COMMIT_TIMESTAMP, type Wire } from '../dialects/wire.js'
+import { shardBounds } from '../model/key.js'
 import type { PlainRow } from './codec.js'
-import { fillerOf, hashShard, unknownProperty, type Filler } from './fill.js'
+import { CounterSupplies, type Supplies } from './counter-supplies.js'
+import { derivedFill, derivedValue } from './derived.js'
+import { fillerOf, unknownProperty, type Filler } from './fill.js'
 
 /** Rows that name the same columns: one mutation, or one statement. */
 export interface RowGroup {
@@ -11,8 +14,8 @@ export interface RowGroup {
   readonly rows: Wire[][]
   /** For each row, its place among the rows that were given. */
   readonly places: number[]
-  /** Whether the database makes a value of these rows, which only a statement tells. */
-  readonly databaseMakes: boolean
+  /** The fields whose values the database makes for these rows, which only a statement tells. */
+  readonly made: readonly Field[]
 }
 
 export interface PreparedInsert {
@@ -30,7 +33,8 @@ interface Step {
   readonly property: string
   readonly filler: Filler | undefined
   readonly isKey: boolean
-  readonly isShard: boolean
+  /** The value is a shard or follows from other values. */
+  readonly isDerived: boolean
   readonly columns: readonly PhysicalColumn[]
   /** A key that begins with a UUID, or a UUID declared as v4: one made from a clock would run hot. */
   readonly refusesClockUuids: boolean
@@ -43,6 +47,7 @@ export class InsertPlan {
   readonly #layout: TableLayout
   readonly #properties: readonly string[]
   readonly #steps: readonly Step[]
+  readonly #counters: CounterSupplies
 
   constructor(layout: TableLayout) {
     this.#layout = layout
@@ -52,21 +57,27 @@ export class InsertPlan {
       property: field.column.property,
       filler: fillerOf(field),
       isKey: layout.key.some((part) => part.field === field),
-      isShard: field.fill.by === 'shard',
+      isDerived: field.fill.by === 'shard' || field.fill.by === 'hash',
       columns: field.physical.filter((column) => column.written),
       refusesClockUuids:
         field.column.source?.kind === 'uuid-v4' ||
         (field.column.type.kind === 'uuid' && layout.key[0]?.field === field),
     }))
-    // Shards come last: what they hash must have been filled in before.
-    this.#steps = [...steps.filter((step) => !step.isShard), ...steps.filter((step) => step.isShard)]
+    // What is derived comes last: what it hashes must have been filled in before.
+    this.#steps = [...steps.filter((step) => !step.isDerived), ...steps.filter((step) => step.isDerived)]
+    this.#counters = new CounterSupplies(layout.fields)
+  }
+
+  /** Numbers for the rows that need some of the application's counters; undefined, without a wait, where none do. */
+  supply(given: readonly PlainInput[]): Promise<Supplies> | undefined {
+    return this.#counters.for(given)
   }
 
   /**
    * @param partial leave out what was not given, as an upsert does: a row that exists keeps it
    * @throws {IsothermError} `INVALID_VALUE` naming the row's place and the column; nothing has been written then.
    */
-  prepare(given: readonly PlainInput[], partial = false): PreparedInsert {
+  prepare(given: readonly PlainInput[], partial = false, supplies?: Supplies): PreparedInsert {
     if (!Array.isArray(given)) throw this.#invalid('takes an array of rows.', 'Write [row] for one.')
     const rows: PlainRow[] = []
     const groups = new Map<string, RowGroup>()
@@ -75,7 +86,10 @@ export class InsertPlan {
     let last: { readonly omitted: string; readonly group: RowGroup } | undefined
 
     for (let place = 0; place < given.length; place++) {
-      const { row, wires, omitted, pending } = this.#row(given[place] as PlainInput, place, partial)
+      const { row, wires, omitted, pending } = this.#row(given[place] as PlainInput, place, {
+        partial,
+        supplies,
+      })
       rows.push(row)
       for (const property of pending) awaitsCommit.push({ place, property })
       if (last?.omitted !== omitted) {
@@ -87,11 +101,15 @@ export class InsertPlan {
       last.group.places.push(place)
     }
     const made = [...groups.values()]
-    return { rows, groups: made, needsReturning: made.some((group) => group.databaseMakes), awaitsCommit }
+    return { rows, groups: made, needsReturning: made.some((group) => group.made.length > 0), awaitsCommit }
   }
 
   /** One row: accepted, filled in, and as it is stored. `omitted` tells which steps wrote nothing. */
-  #row(input: PlainInput, place: number, partial: boolean) {
+  #row(
+    input: PlainInput,
+    place: number,
+    { partial, supplies }: { readonly partial: boolean; readonly supplies: Supplies | undefined },
+  ) {
     const row: PlainRow = {}
     // Shards are filled in last, but stand where they were declared.
     if (!partial) for (const property of this.#properties) row[property] = undefined
@@ -103,9 +121,12 @@ export class InsertPlan {
       const step = this.#steps[at]!
       const { field, property } = step
       let value = input[property]
-      const made = value === undefined && step.filler !== undefined
+      const made = value === undefined && (step.filler !== undefined || field.fill.by === 'counter')
       if (value !== undefined) {
         named++
+        // A row that was read can be upserted as it is: its generated key is not written.
+        if (step.columns.length === 0 && !step.isDerived && !(partial && step.isKey))
+          throw this.#generated(property)
         if (partial && field.column.immutable && !step.isKey) throw this.#immutable(property)
       } else if (field.fill.by === 'commit-timestamp') {
         pending.push(property)
@@ -115,12 +136,14 @@ export class InsertPlan {
         omitted += `${at},`
         continue
       } else if (step.filler) {
+        if (step.isDerived) this.#checkSources(field, row, place)
         value = step.filler(row)
+      } else if (field.fill.by === 'counter') {
+        value = supplies?.next(field)
       }
       // What was made here needs no checking.
       const accepted = made ? value : this.#accept(step, value ?? null, place)
-      if (step.isShard && input[property] !== undefined)
-        this.#checkShard(field, row, accepted as bigint, place)
+      if (step.isDerived && input[property] !== undefined) this.#checkDerived(field, row, accepted, place)
       row[property] = accepted
       for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
     }
@@ -134,10 +157,15 @@ export class InsertPlan {
       columns: this.#steps.filter((_, at) => !left.has(at)).flatMap((step) => step.columns),
       rows: [],
       places: [],
-      databaseMakes: this.#steps.some(
-        (step, at) => left.has(at) && step.field.fill.by === 'database' && (step.isKey || !partial),
+      made: this.#steps.flatMap((step, at) =>
+        left.has(at) && step.field.fill.by === 'database' && this.#isMade(step, partial) ? [step.field] : [],
       ),
     }
+  }
+
+  /** An upsert leaves out what a row may have already, and a key that the database generates from the rest. */
+  #isMade({ isKey, columns }: Step, partial: boolean): boolean {
+    return partial ? isKey && columns.length > 0 : true
   }
 
   #accept({ field, refusesClockUuids }: Step, value: unknown, place: number): unknown {
@@ -161,18 +189,28 @@ export class InsertPlan {
     return accepted
   }
 
-  /** A shard that was given must be the one that reads will look in. */
-  #checkShard(field: Field, row: PlainRow, shard: bigint, place: number): void {
-    if (field.fill.by !== 'shard') return
-    const { source } = field.fill
-    const expected = source.strategy === 'hash' ? BigInt(hashShard(source, row)) : undefined
-    const fits = expected === undefined ? shard >= 0n && shard < BigInt(source.shards) : shard === expected
-    if (fits) return
+  /** What the database makes is not there to be hashed here. */
+  #checkSources({ fill }: Field, row: PlainRow, place: number): void {
+    const of = fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : []
+    const missing = of.find((property) => row[property] === undefined)
+    if (missing === undefined) return
+    throw this.#invalid(
+      `of row ${place} is hashed into the key, and was left out for the database to make.`,
+      'Give it a value.',
+      missing,
+    )
+  }
+
+  /** A shard, or a hash, that was given must be the one that reads will look in. */
+  #checkDerived(field: Field, row: PlainRow, given: unknown, place: number): void {
+    const derived = derivedFill(field)
+    const expected = derived && derivedValue(derived, row)
+    if (expected === undefined ? isShard(field, given) : field.compare(given, expected) === 0) return
     const { table } = this.#layout
-    const looks = expected === undefined ? `0 to ${source.shards - 1}` : `${expected}`
     throw new IsothermError(
       'INVALID_VALUE',
-      `${table.name}.${field.column.property} of row ${place} is ${shard}, where reads would look in ${looks}.`,
+      `${table.name}.${field.column.property} of row ${place} is ${shown(given)}, where reads would look in ` +
+        `${expected === undefined ? shardsOf(field) : shown(expected)}.`,
       { fix: 'Leave it out.', table: table.name, column: field.column.property },
     )
   }
@@ -186,6 +224,10 @@ export class InsertPlan {
         throw unknownProperty(this.#layout.table.name, property, this.#layout)
       }
     }
+  }
+
+  #generated(property: string): IsothermError {
+    return this.#invalid('is generated by the database.', 'Leave it out.', property)
   }
 
   #immutable(property: string): IsothermError {
@@ -205,4 +247,20 @@ export class InsertPlan {
       ...(column !== undefined && { column }),
     })
   }
+}
+
+function isShard({ fill }: Field, given: unknown): boolean {
+  if (fill.by !== 'shard') return true
+  const { lowest, highest } = shardBounds(fill.source)
+  return (given as bigint) >= lowest && (given as bigint) <= highest
+}
+
+function shardsOf({ fill }: Field): string {
+  if (fill.by !== 'shard') return ''
+  const { lowest, highest } = shardBounds(fill.source)
+  return `${lowest} to ${highest}`
+}
+
+function shown(value: unknown): string {
+  return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
 }

@@ -7,8 +7,8 @@ import type { TableLayout } from '../dialects/layout.js'
  * Source: https://cloud.google.com/spanner/quotas#note2
  */
 export function mutationsPerRow(layout: TableLayout): number {
-  const { table, fields, key } = layout
-  const columns = fields.reduce((sum, field) => sum + field.physical.length, 0)
+  const { table, key } = layout
+  const columns = layout.columns.filter(({ made }) => made?.by !== 'generated' || made.stored).length
   const entries = table.indexes.reduce(
     (sum, index) => sum + index.parts.length + index.storing.length + key.length + (index.shard ? 1 : 0),
     0,

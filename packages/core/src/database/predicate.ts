@@ -1,18 +1,22 @@
 import type { Condition } from '../dialects/condition.js'
+import type { Dialect } from '../dialects/dialect.js'
 import type { PlainRow } from './codec.js'
 
 /** True, false, or null for unknown: SQL's three values, so that `NOT` of an unknown stays unknown. */
 export type Predicate = (row: PlainRow) => boolean | null
 
+/** Whether NaN is a value like any other: it depends on the dialect. */
+type FloatRules = Pick<Dialect, 'nanIsValue'>
+
 /** A filter as a function, agreeing with what the engine does with the same filter. */
-export function predicateOf(condition: Condition): Predicate {
+export function predicateOf(condition: Condition, dialect: FloatRules): Predicate {
   switch (condition.kind) {
     case 'compare':
-      return comparison(condition)
+      return comparison(condition, dialect)
     case 'in': {
       const { field, values } = condition
       const { property } = field.column
-      const equals = equality(field)
+      const equals = equality(field, dialect)
       return (row) => {
         const value = row[property]
         if (values.length === 0) return false
@@ -33,11 +37,11 @@ export function predicateOf(condition: Condition): Predicate {
       }
     }
     case 'and':
-      return junction(condition.of, false)
+      return junction(condition.of, false, dialect)
     case 'or':
-      return junction(condition.of, true)
+      return junction(condition.of, true, dialect)
     case 'not': {
-      const inner = predicateOf(condition.of)
+      const inner = predicateOf(condition.of, dialect)
       return (row) => {
         const result = inner(row)
         return result === null ? null : !result
@@ -46,8 +50,8 @@ export function predicateOf(condition: Condition): Predicate {
   }
 }
 
-function junction(of: readonly Condition[], decisive: boolean): Predicate {
-  const predicates = of.map(predicateOf)
+function junction(of: readonly Condition[], decisive: boolean, dialect: FloatRules): Predicate {
+  const predicates = of.map((each) => predicateOf(each, dialect))
   return (row) => {
     let unknown = false
     for (const predicate of predicates) {
@@ -61,18 +65,22 @@ function junction(of: readonly Condition[], decisive: boolean): Predicate {
 
 type Compared = Extract<Condition, { kind: 'compare' }>
 
-function comparison({ field, op, value }: Compared): Predicate {
+function comparison({ field, op, value }: Compared, dialect: FloatRules): Predicate {
   const { property } = field.column
-  const test = tester(field, op, value)
+  const test = tester(field, op, value, dialect)
   return (row) => {
     const own = row[property]
     return own === null ? null : test(own)
   }
 }
 
-function tester(field: Compared['field'], op: Compared['op'], value: unknown): (own: unknown) => boolean {
-  const { kind } = field.column.type
-  if (kind === 'float32' || kind === 'float64') return floatTester(op, value as number)
+function tester(
+  field: Compared['field'],
+  op: Compared['op'],
+  value: unknown,
+  dialect: FloatRules,
+): (own: unknown) => boolean {
+  if (isSpecialFloat(field, dialect)) return floatTester(op, value as number)
   switch (op) {
     case 'eq':
       return (own) => field.compare(own, value) === 0
@@ -87,6 +95,12 @@ function tester(field: Compared['field'], op: Compared['op'], value: unknown): (
     case 'gte':
       return (own) => field.compare(own, value) >= 0
   }
+}
+
+/** Floats whose NaN answers to no comparison, though it has its place in an order. */
+function isSpecialFloat({ column }: Compared['field'], { nanIsValue }: FloatRules): boolean {
+  const { kind } = column.type
+  return !nanIsValue && (kind === 'float32' || kind === 'float64')
 }
 
 /** JavaScript compares numbers as GoogleSQL does: NaN equals nothing and is neither more nor less. */
@@ -107,7 +121,6 @@ function floatTester(op: Compared['op'], value: number): (own: unknown) => boole
   }
 }
 
-function equality(field: Compared['field']): (a: unknown, b: unknown) => boolean {
-  const { kind } = field.column.type
-  return kind === 'float32' || kind === 'float64' ? (a, b) => a === b : (a, b) => field.compare(a, b) === 0
+function equality(field: Compared['field'], dialect: FloatRules): (a: unknown, b: unknown) => boolean {
+  return isSpecialFloat(field, dialect) ? (a, b) => a === b : (a, b) => field.compare(a, b) === 0
 }

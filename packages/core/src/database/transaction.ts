@@ -10,16 +10,16 @@ import {
   completed,
   deleteMutation,
   insertMutations,
-  insertReturning,
   isMade,
   many,
   prepareChange,
   refuseUnstableUpsert,
   updateMutation,
-  updateStatement,
-  upsertStatements,
   type OneOrMany,
 } from './writes.js'
+import { insertReturning } from './insert-statements.js'
+import { updateByStatement } from './update-statements.js'
+import { upsertByStatement } from './upsert-statements.js'
 
 export interface WriteOptions {
   /**
@@ -27,6 +27,11 @@ export interface WriteOptions {
    * table afterwards is an error. Default: false, the write is a statement and later reads see it.
    */
   readonly buffered?: boolean
+  /**
+   * Of an insert: whether values that the database makes come back. `false` lets rows be buffered whose values it makes:
+   * those fields are `undefined` then. Default: true.
+   */
+  readonly returning?: boolean
 }
 
 type Given = Readonly<Record<string, unknown>>
@@ -55,9 +60,9 @@ export class Transaction {
   async insert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
   async insert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
     const table = this.#tables.of(model)
-    const prepared = table.insertPlan.prepare(rows)
+    const prepared = table.insertPlan.prepare(rows, false, await table.insertPlan.supply(rows))
     if (options.buffered) {
-      if (prepared.needsReturning) throw cannotBuffer(table)
+      if (prepared.needsReturning && options.returning !== false) throw cannotBuffer(table, prepared)
       this.#buffer(table)
       this.#context.buffer(insertMutations(table, prepared, 'insert'))
     } else {
@@ -96,18 +101,7 @@ export class Transaction {
       return
     }
     this.#refuseBuffered(table)
-    const counts = await this.#execute(prepared.map((change) => updateStatement(table, change)))
-    const missing = counts.indexOf(0)
-    if (missing < 0) return
-    const key = keyWires(table.layout, prepared[missing]!.key)
-    throw new IsothermError(
-      'NOT_FOUND',
-      `${table.layout.table.name} has no row with the key (${key.join(', ')}).`,
-      {
-        fix: 'Insert it, or use upsert.',
-        table: table.layout.table.name,
-      },
-    )
+    await updateByStatement(this.#context, table, prepared)
   }
 
   /** Inserts rows, or changes those that exist; gives back what was written. */
@@ -120,9 +114,9 @@ export class Transaction {
   async upsert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
     const table = this.#tables.of(model)
     refuseUnstableUpsert(table)
-    const prepared = table.insertPlan.prepare(rows, true)
+    const prepared = table.insertPlan.prepare(rows, true, await table.insertPlan.supply(rows))
     if (options.buffered) {
-      if (prepared.needsReturning) throw cannotBuffer(table)
+      if (prepared.needsReturning && options.returning !== false) throw cannotBuffer(table, prepared)
       this.#buffer(table)
       this.#context.buffer(insertMutations(table, prepared, 'upsert'))
     } else {
@@ -133,7 +127,7 @@ export class Transaction {
         prepared.groups.filter((group) => !isMade(group)),
       ]
       await insertReturning(this.#context, table, prepared, fresh)
-      await this.#execute(upsertStatements(table, keyed))
+      await upsertByStatement(this.#context, table, prepared, keyed)
     }
     this.#awaitCommit.push(prepared)
     return prepared.rows
@@ -184,10 +178,16 @@ export class Transaction {
   }
 }
 
-function cannotBuffer({ layout }: CompiledTable): IsothermError {
+function cannotBuffer({ layout }: CompiledTable, { groups }: PreparedInsert): IsothermError {
+  const [made] = groups.flatMap((group) => group.made)
+  const { property } = made!.column
   return new IsothermError(
     'UNSUPPORTED',
-    `Rows of ${layout.table.name} cannot be buffered: the database makes their key, and a mutation gives nothing back.`,
-    { fix: 'Leave buffered out.', table: layout.table.name },
+    `Rows of ${layout.table.name} cannot be buffered: the database makes their ${property}, and a mutation gives nothing back.`,
+    {
+      fix: 'Leave buffered out, or do without what the database makes: returning: false.',
+      table: layout.table.name,
+      column: property,
+    },
   )
 }

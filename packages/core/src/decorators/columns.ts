@@ -1,6 +1,12 @@
 import { IsothermError } from '../errors.js'
 import * as patch from '../model/column-patch.js'
-import type { ColumnOptions, LengthOptions, TimestampOptions } from '../model/column-patch.js'
+import type {
+  ColumnOptions,
+  Int64Options,
+  LengthOptions,
+  TimestampOptions,
+  UuidOptions,
+} from '../model/column-patch.js'
 import type { ScalarType } from '../model/column-type.js'
 import type { ColumnPatch } from '../model/column.js'
 import { fieldDecorator, type DesignType, type FieldDecorator } from './dual.js'
@@ -55,16 +61,22 @@ function inferred<Nullable extends boolean = false>(
  */
 export const Column = Object.assign(inferred, {
   bool: scalar<boolean>({ kind: 'bool' }),
-  /** A 64-bit integer, always a `bigint`: nothing passes through a float. */
-  int64: scalar<bigint>({ kind: 'int64' }),
+  /** A 64-bit integer, as a `bigint`; with `as: 'number'`, one of up to 53 bits as a number. */
+  int64: <Nullable extends boolean = false, As extends 'bigint' | 'number' = 'bigint'>(
+    options?: Int64Options<Nullable> & { readonly as?: As },
+  ): FieldDecorator<Accept<As extends 'number' ? number : bigint, Nullable>> =>
+    fieldDecorator('Column.int64', () => patch.int64Column(options)),
   float32: scalar<number>({ kind: 'float32' }),
   float64: scalar<number>({ kind: 'float64' }),
-  /** An exact decimal, as a string: 29 digits before the point and 9 after it. */
+  /** An exact decimal, as a string: in GoogleSQL, 29 digits before the point and 9 after it. */
   numeric: scalar<string>({ kind: 'numeric' }),
   /** A calendar day, as `YYYY-MM-DD`: it has no time zone, so it is not a `Date`. */
   date: scalar<string>({ kind: 'date' }),
   json: scalar<unknown>({ kind: 'json' }),
-  uuid: scalar<string>({ kind: 'uuid' }),
+  uuid: <Nullable extends boolean = false>(
+    options?: UuidOptions<Nullable>,
+  ): FieldDecorator<Accept<string, Nullable>> =>
+    fieldDecorator('Column.uuid', () => patch.uuidColumn(options)),
   string: <Nullable extends boolean = false>(
     options: LengthOptions<Nullable> = {},
   ): FieldDecorator<Accept<string, Nullable>> =>

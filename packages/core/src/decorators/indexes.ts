@@ -10,8 +10,10 @@ import { recordingOf } from './recorder.js'
  * \@Index({ on: ['customerId', { property: 'orderedAt', order: 'desc' }], storing: ['total'] })
  * class Order { … }
  */
-export function Index(options: IndexOptions): ClassDecorator {
+export function Index<const Property extends string>(
+  options: IndexOptions<Property>,
+): ClassDecorator<Property> {
   return (target, context) => {
-    recordingOf(identityOf(target, context)).indexes.unshift(options)
+    recordingOf(identityOf(target, context as DecoratorContext | undefined)).indexes.unshift(options)
   }
 }

@@ -1,4 +1,5 @@
 import * as patch from '../model/column-patch.js'
+import type { HashAlgorithm } from '../model/key.js'
 import { fieldDecorator, type FieldDecorator } from './dual.js'
 
 /**
@@ -11,8 +12,14 @@ export function Key(options: { readonly order?: 'asc' | 'desc' } = {}): FieldDec
   return fieldDecorator('Key', () => patch.keyColumn(options.order))
 }
 
-/** A key part inherited from the parent that the table is interleaved in: same name, same type, same place. */
-export function ParentKey(): FieldDecorator<unknown> {
+/**
+ * A key part inherited from the parent that the table is interleaved in: same name, same type, same place.
+ *
+ * @typeParam Value the type of the parent's field, which the compiler then holds this one to
+ * @example
+ * \@ParentKey<Customer['customerId']>() customerId!: string
+ */
+export function ParentKey<Value = unknown>(): FieldDecorator<Value> {
   return fieldDecorator('ParentKey', () => patch.parentKeyColumn())
 }
 
@@ -28,6 +35,22 @@ export function ParentKey(): FieldDecorator<unknown> {
  */
 export function ShardKey(options: patch.ShardKeyOptions): FieldDecorator<bigint> {
   return fieldDecorator('ShardKey', () => patch.shardKeyColumn(options))
+}
+
+/**
+ * The whole hash of other columns as a key part: a 64-bit fingerprint, or a digest. Alone it is the key of rows that are
+ * found by those columns; before them, it spreads what they would put side by side.
+ *
+ * Source: Spanner's guide to schema design, on hashes of the unique key
+ * (https://cloud.google.com/spanner/docs/schema-design#fix_hash_the_key).
+ *
+ * @example
+ * \@HashKey({ of: ['url'], algorithm: 'sha256' }) urlHash!: Generated<Buffer>
+ */
+export function HashKey<const Algorithm extends HashAlgorithm = 'farm-fingerprint'>(
+  options: patch.HashKeyOptions & { readonly algorithm?: Algorithm },
+): FieldDecorator<Algorithm extends 'farm-fingerprint' ? bigint : Uint8Array> {
+  return fieldDecorator('HashKey', () => patch.hashKeyColumn(options))
 }
 
 /**

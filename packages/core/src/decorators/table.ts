@@ -7,11 +7,19 @@ import { inheritedRecording } from './recorder.js'
 
 export type ClassType = abstract new (...args: never[]) => object
 
-/** A class decorator for both of TypeScript's modes: the context is absent under `experimentalDecorators`. */
-export type ClassDecorator = (target: ClassType, context?: ClassDecoratorContext) => void
+/**
+ * A class decorator for both of TypeScript's modes: the context is absent under `experimentalDecorators`. The compiler checks
+ * that the class has the properties that it names.
+ */
+export type ClassDecorator<Property extends string = never> = <
+  Class extends abstract new (...args: never[]) => { readonly [Name in Property]: unknown },
+>(
+  target: Class,
+  context?: ClassDecoratorContext<Class>,
+) => void
 
 /** What identifies a class to the recorder, in either mode. */
-export function identityOf(target: ClassType, context: ClassDecoratorContext | undefined): object {
+export function identityOf(target: ClassType, context: DecoratorContext | undefined): object {
   return isStandardContext(context) ? context.metadata : (target.prototype as object)
 }
 
@@ -22,14 +30,22 @@ export function identityOf(target: ClassType, context: ClassDecoratorContext | u
  * \@Table('Order', { interleaveIn: () => Customer, onDelete: 'cascade' })
  * class Order { … }
  */
-export function Table(name: string, options: TableOptions = {}): ClassDecorator {
+export function Table<const Property extends string = never>(
+  name: string,
+  options: TableOptions<Property> = {},
+): ClassDecorator<Property> {
   return (target, context) => {
     if (typeof name !== 'string' || name === '') {
       throw new IsothermError('SCHEMA_INVALID', `@Table on ${target.name} has no name.`, {
         fix: `Write @Table('${target.name}').`,
       })
     }
-    const identity = identityOf(target, context)
+    if (Object.hasOwn(target, definitionKey)) {
+      throw new IsothermError('SCHEMA_INVALID', `${target.name} has @Table twice.`, {
+        fix: 'A class is one table: keep one of the two, or declare another class.',
+      })
+    }
+    const identity = identityOf(target, context as DecoratorContext | undefined)
     let definition: TableDefinition | undefined
     // Read when a schema is made, not now: class decorators that stand above @Table have yet to run.
     const define = (): TableDefinition => {

@@ -1,3 +1,4 @@
+import type { Severity } from '../lint/rule.js'
 import { refuseHotspots } from '../lint/run.js'
 import type { Schema } from '../model/schema.js'
 import type { DialectName } from './dialect.js'
@@ -5,6 +6,8 @@ import { dialectNamed } from './registry.js'
 
 export interface CompileDdlOptions {
   readonly dialect: DialectName
+  /** Another severity for lint rules, by their names: for a schema that was read from a database and is as it is. */
+  readonly severity?: Readonly<Record<string, Severity>>
 }
 
 /**
@@ -17,6 +20,9 @@ export interface CompileDdlOptions {
  */
 export function compileDdl(schema: Schema, options: CompileDdlOptions): string[] {
   const dialect = dialectNamed(options.dialect)
-  refuseHotspots(schema, { dialect: dialect.name })
-  return dialect.ddl(schema)
+  refuseHotspots(schema, { ...options, dialect: dialect.name })
+  return dialect.ddl(
+    schema,
+    schema.tables.map((table) => dialect.layout(table)),
+  )
 }

@@ -1,9 +1,10 @@
 import type { Schema } from '../model/schema.js'
+import type { SqlDialect } from '../model/sql-expression.js'
 import type { Table } from '../model/table.js'
 import type { TableLayout } from './layout.js'
 import type { Statements } from './statement.js'
 
-export type DialectName = 'googlesql'
+export type DialectName = SqlDialect
 
 /** Where NULL stands when ascending. */
 export type NullOrder = 'lowest' | 'highest'
@@ -12,12 +13,16 @@ export type NullOrder = 'lowest' | 'highest'
 export interface Dialect {
   readonly name: DialectName
   readonly nulls: NullOrder
+  /** Whether NaN equals itself and is more than any number, rather than nothing to compare with. */
+  readonly nanIsValue: boolean
   readonly statements: Statements
   /** How many parameters one statement may have. */
   readonly maxParameters: number
   /** How many mutations one commit may hold. */
   readonly maxMutations: number
+  /** Whether a returning statement can be trusted with generated columns, or they have to be read back. */
+  readonly returnsGenerated: boolean
   layout(table: Table): TableLayout
   /** The statements that make the schema, in the order in which they must run. */
-  ddl(schema: Schema): string[]
+  ddl(schema: Schema, layouts: readonly TableLayout[]): string[]
 }

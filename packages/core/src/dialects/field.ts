@@ -1,6 +1,6 @@
 import { IsothermError } from '../errors.js'
 import type { Column } from '../model/column.js'
-import type { Field, Fill, PhysicalColumn } from './layout.js'
+import type { Field, Fill, Made, PhysicalColumn } from './layout.js'
 import { NotAccepted, type ValueCodec } from './values.js'
 import type { Wire } from './wire.js'
 
@@ -9,19 +9,23 @@ export function plainField(
   table: string,
   column: Column,
   codec: ValueCodec,
-  options: { readonly fill: Fill; readonly written: boolean },
+  options: { readonly fill: Fill; readonly made?: Made; readonly hidden?: true },
 ): Field {
+  const { fill, made, hidden } = options
   const physical: PhysicalColumn = {
     name: column.name,
     type: column.type,
     nullable: column.nullable,
-    written: options.written,
+    written: made?.by !== 'generated',
+    ...(made && { made }),
+    ...(hidden && { hidden }),
     encode: (value) => codec.encode(value),
   }
+  const { decode } = codec
   return {
     column,
     physical: [physical],
-    fill: options.fill,
+    fill,
     accept(value) {
       // Once per cell: no closure is made here.
       try {
@@ -37,7 +41,29 @@ export function plainField(
         throw named(table, column, error)
       }
     },
+    ...(decode && {
+      join(cells, at) {
+        const cell = cells[at]
+        if (cell === null || cell === undefined) return cell
+        try {
+          return decode(cell)
+        } catch (error) {
+          throw named(table, column, error)
+        }
+      },
+    }),
     compare: (a, b) => codec.compare(a as never, b as never),
+  }
+}
+
+/** Runs what may refuse a value, and says whose it was. */
+export function fieldErrors(table: string, column: Column): <T>(run: () => T) => T {
+  return (run) => {
+    try {
+      return run()
+    } catch (error) {
+      throw named(table, column, error)
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Column } from '../model/column.js'
-import type { Order, ShardSource } from '../model/key.js'
+import type { Counter } from '../model/bindings.js'
+import type { HashSource, Order, ShardSource } from '../model/key.js'
+import type { SecondaryIndex } from '../model/secondary-index.js'
 import type { Table } from '../model/table.js'
 import type { Wire, WireType } from './wire.js'
 
@@ -10,9 +12,25 @@ export interface PhysicalColumn {
   readonly nullable: boolean
   /** False for a column that the database computes: a write may not name it. */
   readonly written: boolean
+  /** What its definition says of where its value comes from. */
+  readonly made?: Made
+  /** Not part of `SELECT *`. */
+  readonly hidden?: true
   /** The accepted value of the logical column as this one stores it; NULL is the caller's business. */
   encode(value: unknown): Wire
 }
+
+/** How the database makes a column's value, in the dialect's SQL. */
+export type Made =
+  | { readonly by: 'default'; readonly expression: string }
+  | { readonly by: 'generated'; readonly expression: string; readonly stored: boolean }
+  | {
+      readonly by: 'identity'
+      readonly startCounter?: string
+      readonly skipRange?: readonly [string, string]
+    }
+  | { readonly by: 'sequence'; readonly sequence: string }
+  | { readonly by: 'commit-timestamp' }
 
 /** Who makes a field's value when an insert leaves it out. */
 export type Fill =
@@ -21,6 +39,9 @@ export type Fill =
   | { readonly by: 'clock' }
   | { readonly by: 'commit-timestamp' }
   | { readonly by: 'shard'; readonly source: ShardSource }
+  | { readonly by: 'hash'; readonly source: HashSource }
+  /** The application's own counter, bit-reversed. */
+  | { readonly by: 'counter'; readonly counter: Counter }
   /** The database, and only a statement that returns it tells the value. */
   | { readonly by: 'database' }
 
@@ -30,7 +51,14 @@ export type Fill =
  */
 export interface Field {
   readonly column: Column
+  /** The columns that hold the value, the most significant first: compared in turn, they order as the values do. */
   readonly physical: readonly PhysicalColumn[]
+  /**
+   * A column that the database keeps beside the value and that sorts the other way round, for keys that cannot descend.
+   * It may be coarser than the value: values that differ may have the same mirror.
+   */
+  readonly mirror?: PhysicalColumn
+  readonly coarseMirror?: true
   readonly fill: Fill
   /** @throws {IsothermError} `INVALID_VALUE` naming the table and the column. */
   accept(value: unknown): unknown
@@ -44,18 +72,41 @@ export interface Field {
 
 export interface PhysicalKeyPart {
   readonly field: Field
+  /** One of the columns that hold the field's value, or its mirror. */
   readonly column: PhysicalColumn
   readonly order: Order
 }
 
+/**
+ * Rows in the order of a key: a table's, or an index's. Where rows may share a key, or a mirror is coarser than the values
+ * behind it, the key puts them in order only in groups.
+ */
+export interface KeyOrder {
+  readonly key: readonly PhysicalKeyPart[]
+  /**
+   * How many leading key parts put rows in the order of their fields. Absent: all of them do, and each key is one row's.
+   * Rows that agree in those parts come in an order of their own.
+   */
+  readonly grouped?: number
+  /** The field that shards these keys, if one does. */
+  readonly shard: Field | undefined
+}
+
+/** An index of a table, as what it is: rows in another order, with some of the columns. */
+export interface IndexLayout extends KeyOrder {
+  readonly index: SecondaryIndex
+  /** The fields that it holds. */
+  readonly covered: ReadonlySet<Field>
+}
+
 /** A table as it lies in the database, compiled once. */
-export interface TableLayout {
+export interface TableLayout extends KeyOrder {
   readonly table: Table
   readonly fields: readonly Field[]
   readonly byProperty: ReadonlyMap<string, Field>
-  readonly key: readonly PhysicalKeyPart[]
-  /** The field that shards the table, if one does. */
-  readonly shard: Field | undefined
+  /** Every column of the table in the order of its definition, mirrors and the shards of indexes included. */
+  readonly columns: readonly PhysicalColumn[]
+  readonly indexes: readonly IndexLayout[]
 }
 
 export function keyFields(layout: TableLayout): readonly Field[] {
@@ -67,10 +118,12 @@ export function physicalColumns(layout: TableLayout): readonly PhysicalColumn[] 
   return layout.fields.flatMap((field) => field.physical)
 }
 
-/** What the shard hashes and the key does not hold: needed to find a row, though not part of its key. */
-export function hashedOutsideKey({ key, shard }: TableLayout): readonly string[] {
-  if (shard?.fill.by !== 'shard') return []
-  return shard.fill.source.of.filter(
+/** What a shard or a hash key hashes and the key does not hold: needed to find a row, though not part of its key. */
+export function hashedOutsideKey({ key }: TableLayout): readonly string[] {
+  const hashed = key.flatMap(({ field: { fill } }) =>
+    fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : [],
+  )
+  return [...new Set(hashed)].filter(
     (property) => !key.some((part) => part.field.column.property === property),
   )
 }

@@ -1,34 +1,68 @@
 import type { Condition, OrderTerm, Position } from './condition.js'
 import type { NullOrder } from './dialect.js'
-import type { Field, PhysicalColumn } from './layout.js'
-import type { NanOrder } from './values.js'
+import type { Field, PhysicalColumn, TableLayout } from './layout.js'
 import type { Parameter, Statement } from './statement.js'
-import type { Wire, WireType } from './wire.js'
+import { COMMIT_TIMESTAMP, type Wire, type WireType } from './wire.js'
 
-/** Where SQL dialects differ from one another. */
+export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>='
+
+/** Where SQL dialects differ from one another. Expressions are columns, ready to stand in the text. */
 export interface SqlSyntax {
   readonly nulls: NullOrder
-  readonly nan: NanOrder
+  /** How a test for NaN is written, where NaN is lowest and answers to no comparison; absent where it is a value. */
+  readonly isNan?: (expression: string) => string
+  /** The commit timestamp, in a statement. */
+  readonly commitTimestamp: string
   quote(name: string): string
+  /** Whether a bare column of this table could mean something else; absent where none ever does. */
+  readonly needsQualifier?: (layout: TableLayout) => boolean
   /** The parameter with this number (from 1), as it stands in the text; its name is what the driver binds. */
   parameter(number: number): { readonly text: string; readonly name: string }
-  isNan(expression: string): string
-  isOneOf(expression: string, list: string): string
+  compare(column: PhysicalColumn, expression: string, operator: Operator, operand: string): string
+  /** One of at least one value; `parameter` makes a parameter of a value, or of a list of them. */
+  isOneOf(
+    column: PhysicalColumn,
+    expression: string,
+    values: readonly Wire[],
+    parameter: (type: WireType, value: Wire) => string,
+  ): string
   startsWith(expression: string, prefix: string): string
+  orderTerm(column: PhysicalColumn, expression: string, direction: 'asc' | 'desc'): string
+  /** After a table's name: read it by this index. */
+  forceIndex(index: string): string
 }
 
 const OPERATORS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
+/** What a comparison of a value says of its mirror, which sorts the other way round and may be coarser. */
+const MIRRORED = { eq: '=', lt: '>=', lte: '>=', gt: '<=', gte: '<=' } as const
+
 /** Collects the parameters of one statement while its text is made. Nothing a user gave ever enters the text. */
 export class SqlWriter {
   readonly #syntax: SqlSyntax
-  readonly #parameters: Parameter[] = []
+  readonly #parameters: Parameter[]
   /** Stands before each column, as in `t.`. */
   readonly #qualifier: string
 
-  constructor(syntax: SqlSyntax, qualifier = '') {
+  constructor(syntax: SqlSyntax, qualifier = '', parameters: Parameter[] = []) {
     this.#syntax = syntax
     this.#qualifier = qualifier
+    this.#parameters = parameters
+  }
+
+  /** A writer of the same statement for the columns of a table that is written, qualified where bare names will not do. */
+  of(layout: TableLayout): SqlWriter {
+    return this.#qualified(layout, this.#syntax.quote(unqualified(layout)))
+  }
+
+  /** The same for a table that is read, under its alias. */
+  from(layout: TableLayout): SqlWriter {
+    return this.#qualified(layout, ROW)
+  }
+
+  #qualified(layout: TableLayout, name: string): SqlWriter {
+    const qualifier = this.#syntax.needsQualifier?.(layout) ? `${name}.` : ''
+    return new SqlWriter(this.#syntax, qualifier, this.#parameters)
   }
 
   statement(text: string): Statement {
@@ -49,12 +83,19 @@ export class SqlWriter {
     return columns.map((column) => this.column(column)).join(', ')
   }
 
+  /** A value to be written. */
+  value(type: WireType, value: Wire): string {
+    return value === COMMIT_TIMESTAMP && type.kind === 'timestamp'
+      ? this.#syntax.commitTimestamp
+      : this.parameter(type, value)
+  }
+
   /** The shard is one of these. */
   inShards(shard: Field, shards: readonly number[]): string {
     const column = shard.physical[0]!
     return shards.length === 1
-      ? `${this.column(column)} = ${this.parameter(column.type, String(shards[0]))}`
-      : this.#syntax.isOneOf(this.column(column), this.shardList(shards))
+      ? this.#compare(column, '=', String(shards[0]))
+      : this.#isOneOf(column, shards.map(String))
   }
 
   shardList(shards: readonly number[]): string {
@@ -63,7 +104,7 @@ export class SqlWriter {
 
   orderBy(order: readonly OrderTerm[]): string {
     const terms = order.flatMap(({ field, order: direction }) =>
-      field.physical.map((column) => `${this.column(column)}${direction === 'desc' ? ' DESC' : ''}`),
+      field.physical.map((column) => this.#syntax.orderTerm(column, this.column(column), direction)),
     )
     return terms.join(', ')
   }
@@ -71,15 +112,11 @@ export class SqlWriter {
   condition(condition: Condition): string {
     switch (condition.kind) {
       case 'compare': {
-        const equal = condition.op === 'eq' || condition.op === 'ne'
-        const [column, ...more] = condition.field.physical
-        if (more.length === 0 || !equal) {
-          return `${this.column(column!)} ${OPERATORS[condition.op]} ${this.parameter(column!.type, condition.wires[0]!)}`
-        }
-        const parts = condition.field.physical.map(
-          (each, at) => `${this.column(each)} = ${this.parameter(each.type, condition.wires[at]!)}`,
-        )
-        return condition.op === 'eq' ? `(${parts.join(' AND ')})` : `NOT (${parts.join(' AND ')})`
+        const { field, op, value, wires } = condition
+        const compared = this.#compareFields(field.physical, op, wires)
+        if (!field.mirror || op === 'ne') return compared
+        // Says nothing new, but is what the key is sorted by.
+        return `(${this.#compare(field.mirror, MIRRORED[op], field.mirror.encode(value))} AND ${compared})`
       }
       case 'in':
         return this.#in(condition.field, condition.wires)
@@ -102,14 +139,43 @@ export class SqlWriter {
     }
   }
 
-  #in(field: Field, wires: readonly (readonly Wire[])[]): string {
-    const column = field.physical[0]!
-    if (column.type.kind === 'array') return 'FALSE'
-    const list = this.parameter(
-      { kind: 'array', of: column.type },
+  #compare(column: PhysicalColumn, operator: Operator, wire: Wire): string {
+    return this.#syntax.compare(column, this.column(column), operator, this.parameter(column.type, wire))
+  }
+
+  /** Compares a value that may lie in several columns, the most significant first. */
+  #compareFields(
+    columns: readonly PhysicalColumn[],
+    op: keyof typeof OPERATORS,
+    wires: readonly Wire[],
+  ): string {
+    const [first, ...rest] = columns
+    if (rest.length === 0) return this.#compare(first!, OPERATORS[op], wires[0]!)
+    if (op === 'eq' || op === 'ne') {
+      const equal = columns.map((column, at) => this.#compare(column, '=', wires[at]!)).join(' AND ')
+      return op === 'eq' ? `(${equal})` : `NOT (${equal})`
+    }
+    const strict = op === 'lt' || op === 'lte' ? '<' : '>'
+    const beyond = this.#compare(first!, strict, wires[0]!)
+    const level = this.#compare(first!, '=', wires[0]!)
+    return `(${beyond} OR (${level} AND ${this.#compareFields(rest, op, wires.slice(1))}))`
+  }
+
+  #in({ physical }: Field, wires: readonly (readonly Wire[])[]): string {
+    if (wires.length === 0) return 'FALSE'
+    const [only, ...more] = physical
+    if (more.length > 0)
+      return `(${wires.map((each) => this.#compareFields(physical, 'eq', each)).join(' OR ')})`
+    return this.#isOneOf(
+      only!,
       wires.map((each) => each[0]!),
     )
-    return this.#syntax.isOneOf(this.column(column), list)
+  }
+
+  #isOneOf(column: PhysicalColumn, values: readonly Wire[]): string {
+    return this.#syntax.isOneOf(column, this.column(column), values, (type, value) =>
+      this.parameter(type, value),
+    )
   }
 
   /**
@@ -133,23 +199,24 @@ export class SqlWriter {
   #sameAs(column: PhysicalColumn, wire: Wire): string {
     const name = this.column(column)
     if (wire === null) return `${name} IS NULL`
-    if (wire === 'NaN' && isFloat(column)) return this.#syntax.isNan(name)
-    return `${name} = ${this.parameter(column.type, wire)}`
+    const { isNan } = this.#syntax
+    if (isNan && wire === 'NaN' && isFloat(column)) return isNan(name)
+    return this.#compare(column, '=', wire)
   }
 
   /** What stands strictly after a value in one column's order; undefined if nothing can. */
   #beyond(column: PhysicalColumn, direction: 'asc' | 'desc', wire: Wire): string | undefined {
     const name = this.column(column)
     const nullsAhead = (this.#syntax.nulls === 'highest') === (direction === 'asc')
-    const nanAhead = (this.#syntax.nan === 'highest') === (direction === 'asc')
+    const { isNan } = this.#syntax
     if (wire === null) return nullsAhead ? undefined : `${name} IS NOT NULL`
     const alternatives: string[] = []
-    if (wire === 'NaN' && isFloat(column)) {
+    if (isNan && wire === 'NaN' && isFloat(column)) {
       // NaN answers to no comparison: what is not NULL and not NaN is a number.
-      if (!nanAhead) alternatives.push(`(${name} IS NOT NULL AND NOT ${this.#syntax.isNan(name)})`)
+      if (direction === 'asc') alternatives.push(`(${name} IS NOT NULL AND NOT ${isNan(name)})`)
     } else {
-      alternatives.push(`${name} ${direction === 'asc' ? '>' : '<'} ${this.parameter(column.type, wire)}`)
-      if (isFloat(column) && nanAhead) alternatives.push(this.#syntax.isNan(name))
+      alternatives.push(this.#compare(column, direction === 'asc' ? '>' : '<', wire))
+      if (isNan && isFloat(column) && direction === 'desc') alternatives.push(isNan(name))
     }
     if (column.nullable && nullsAhead) alternatives.push(`${name} IS NULL`)
     if (alternatives.length === 0) return undefined
@@ -157,6 +224,14 @@ export class SqlWriter {
   }
 }
 
-function isFloat(column: PhysicalColumn): boolean {
+/** The alias of a table whose columns need one. */
+export const ROW = '_row'
+
+/** A table's name without its named schema. */
+export function unqualified({ table }: TableLayout): string {
+  return table.name.slice(table.name.indexOf('.') + 1)
+}
+
+export function isFloat(column: PhysicalColumn): boolean {
   return column.type.kind === 'float64' || column.type.kind === 'float32'
 }

@@ -1,5 +1,5 @@
 import type { Condition, OrderTerm, Position } from './condition.js'
-import type { Field, PhysicalColumn, TableLayout } from './layout.js'
+import type { Field, IndexLayout, PhysicalColumn, TableLayout } from './layout.js'
 import type { Wire, WireType } from './wire.js'
 
 export interface Parameter {
@@ -16,6 +16,8 @@ export interface Statement {
 /** Which rows of one table, in which order. */
 export interface Selection {
   readonly layout: TableLayout
+  /** Read the table by this index, whose shards are meant then. */
+  readonly index?: IndexLayout
   /** Only these shards; absent, the whole table. */
   readonly shards?: readonly number[]
   readonly condition?: Condition
@@ -36,7 +38,12 @@ export interface Statements {
     rows: readonly WireRow[],
     returning: readonly PhysicalColumn[],
   ): Statement
-  upsert(layout: TableLayout, columns: readonly PhysicalColumn[], rows: readonly WireRow[]): Statement
+  /** Undefined where the dialect has no such statement for this table. */
+  upsert(
+    layout: TableLayout,
+    columns: readonly PhysicalColumn[],
+    rows: readonly WireRow[],
+  ): Statement | undefined
   update(
     layout: TableLayout,
     changes: readonly { readonly column: PhysicalColumn; readonly value: Wire }[],
@@ -45,6 +52,8 @@ export interface Statements {
   delete(layout: TableLayout, key: readonly Wire[]): Statement
   get(layout: TableLayout, key: readonly Wire[]): Statement
   select(selection: Selection): Statement
+  /** How many shards `selectPerShard` may name at once. */
+  shardsPerStatement(selection: Selection): number
   /** The limit is pushed into each shard, so that no shard gives back more than the whole needs. */
   selectPerShard(selection: Selection): Statement
   count(selection: Selection, groupBy: readonly Field[]): Statement

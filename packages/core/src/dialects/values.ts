@@ -3,6 +3,14 @@ import type { ColumnType, ScalarType } from '../model/column-type.js'
 import { preciseDate } from '../keys/precise-date.js'
 import { compareBytes, compareDecimal, compareText } from '../keys/order.js'
 import { isUuid } from '../keys/uuid-v4.js'
+import {
+  GOOGLE_SQL_JSON,
+  jsonDocument,
+  jsonText,
+  POSTGRESQL_JSONB,
+  readJson,
+  type JsonRules,
+} from './json-value.js'
 import type { Wire } from './wire.js'
 
 /** Thrown by `accept`; the caller adds the table and the column. */
@@ -16,8 +24,20 @@ export interface ValueCodec {
   encode(value: unknown): Wire
   /** The inverse of `encode`. @throws {NotAccepted} */
   parse(wire: Wire): unknown
-  /** The engine's order, NaN lowest. */
+  /** A cell as the driver reads it, in the form in which a row shows it; absent where that is the same. @throws {NotAccepted} */
+  readonly decode?: (cell: unknown) => unknown
+  /** The engine's order. */
   compare(a: never, b: never): number
+}
+
+/** Where the values of one dialect differ from those of another. */
+export interface ValueRules {
+  readonly nan: NanOrder
+  /**
+   * `fixed`: 29 digits before the point and 9 after it. `wide`: PostgreSQL's numeric, with NaN; its jsonb holds numbers of
+   * that kind too.
+   */
+  readonly numeric: 'fixed' | 'wide'
 }
 
 /** How a float's NaN sorts against numbers. */
@@ -75,6 +95,24 @@ const int64: ValueCodec = {
   compare: (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0),
 }
 
+/** For columns whose rows show numbers: what a number cannot hold is an error, in either direction. */
+const int53: ValueCodec = {
+  accept(value) {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value
+    if (typeof value === 'bigint' && Number.isSafeInteger(Number(value)) && BigInt(Number(value)) === value)
+      return Number(value)
+    throw no(
+      'a whole number of up to 53 bits',
+      value,
+      "Declare the column without as: 'number' for larger ones.",
+    )
+  },
+  encode: String,
+  parse: (wire) => int53.accept(int64.parse(wire)),
+  decode: (cell) => int53.accept(cell),
+  compare: (a: number, b: number) => a - b,
+}
+
 function float(width: 32 | 64, nan: NanOrder): ValueCodec {
   const nanSign = nan === 'lowest' ? -1 : 1
   return {
@@ -100,19 +138,38 @@ function float(width: 32 | 64, nan: NanOrder): ValueCodec {
   }
 }
 
-const NUMERIC = /^[+-]?(\d{1,29}(\.\d{1,9})?|\.\d{1,9})$/
+const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)$/
 
-const numeric: ValueCodec = {
-  accept(value) {
-    const decimal = typeof value === 'bigint' ? String(value) : value
-    if (typeof decimal !== 'string' || !NUMERIC.test(decimal)) {
-      throw no('a decimal as a string, up to 29 digits before the point and 9 after it', value)
-    }
-    return canonicalDecimal(decimal)
-  },
-  encode: (value) => value as string,
-  parse: (wire) => numeric.accept(wire),
-  compare: compareDecimal,
+/** Digits before and after the point, at most. */
+const DIGITS = { fixed: [29, 9], wide: [131_072, 16_383] } as const
+
+function numeric(rules: ValueRules): ValueCodec {
+  const [whole, fraction] = DIGITS[rules.numeric]
+  const codec: ValueCodec = {
+    accept(value) {
+      const decimal = typeof value === 'bigint' ? String(value) : value
+      if (decimal === 'NaN' && rules.numeric === 'wide') return decimal
+      const canonical =
+        typeof decimal === 'string' && DECIMAL.test(decimal) ? canonicalDecimal(decimal) : undefined
+      const [left = '', right = ''] = canonical?.replace('-', '').split('.') ?? []
+      if (canonical === undefined || left.length > whole || right.length > fraction) {
+        throw no(
+          `a decimal as a string, up to ${whole} digits before the point and ${fraction} after it`,
+          value,
+        )
+      }
+      return canonical
+    },
+    encode: (value) => value as string,
+    parse: (wire) => codec.accept(wire),
+    compare(a: string, b: string) {
+      if (a === 'NaN' || b === 'NaN') return Number(a === 'NaN') - Number(b === 'NaN')
+      return compareDecimal(a, b)
+    },
+    // PostgreSQL keeps the zeros that a number was written with: one value has one text here.
+    ...(rules.numeric === 'wide' && { decode: (cell: unknown) => codec.accept(cell) }),
+  }
+  return codec
 }
 
 /** As the database writes it: no plus, no superfluous zeros, no negative zero. */
@@ -221,35 +278,41 @@ function isPrecise(time: Date): time is PreciseDate {
   return typeof (time as { getNanoseconds?: unknown }).getNanoseconds === 'function'
 }
 
-const json: ValueCodec = {
-  accept(value) {
-    let written: string | undefined
-    try {
-      written = JSON.stringify(value)
-    } catch (error) {
-      throw no('a JSON document', value, (error as Error).message)
-    }
-    if (written === undefined) throw no('a JSON document', value)
-    return JSON.parse(written) as unknown
-  },
-  encode: (value) => JSON.stringify(value),
-  parse(wire) {
-    try {
-      return JSON.parse(String(wire)) as unknown
-    } catch {
-      throw no('a JSON document', wire)
-    }
-  },
-  compare: () => 0,
+/** Documents are compared nowhere. Their digits are all kept: see `json-value.ts`. */
+function json(rules: JsonRules): ValueCodec {
+  const codec: ValueCodec = {
+    accept(value) {
+      let document: unknown
+      try {
+        document = jsonDocument(value, rules)
+      } catch (error) {
+        // A `toJSON` of the user's may throw anything.
+        throw no('a JSON document', value, error instanceof Error ? error.message : String(error))
+      }
+      if (document === undefined) throw no('a JSON document', value)
+      return document
+    },
+    encode: jsonText,
+    parse(wire) {
+      try {
+        return readJson(String(wire), rules)
+      } catch {
+        throw no('a JSON document', wire)
+      }
+    },
+    decode: (cell) => codec.parse(cell as Wire),
+    compare: () => 0,
+  }
+  return codec
 }
 
-const uuid: ValueCodec = {
+export const uuidCodec: ValueCodec = {
   accept(value) {
     if (typeof value !== 'string' || !isUuid(value)) throw no('a UUID', value)
     return value.toLowerCase()
   },
   encode: (value) => value as string,
-  parse: (wire) => uuid.accept(wire),
+  parse: (wire) => uuidCodec.accept(wire),
   compare: (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0),
 }
 
@@ -259,7 +322,11 @@ function list(value: unknown): readonly unknown[] {
 }
 
 function array(of: ValueCodec): ValueCodec {
+  const { decode } = of
   return {
+    ...(decode && {
+      decode: (cell: unknown) => (cell as unknown[]).map((item) => (item === null ? null : decode(item))),
+    }),
     accept: (value) => Array.from(list(value), (item) => (item === null ? null : of.accept(item))),
     encode: (value) => (value as unknown[]).map((item) => (item === null ? null : of.encode(item))),
     parse: (wire) => list(wire).map((item) => (item === null ? null : of.parse(item as Wire))),
@@ -267,18 +334,18 @@ function array(of: ValueCodec): ValueCodec {
   }
 }
 
-function scalarCodec(type: ScalarType, nan: NanOrder): ValueCodec {
+function scalarCodec(type: ScalarType, rules: ValueRules): ValueCodec {
   switch (type.kind) {
     case 'bool':
       return bool
     case 'int64':
-      return int64
+      return type.as === 'number' ? int53 : int64
     case 'float32':
-      return float(32, nan)
+      return float(32, rules.nan)
     case 'float64':
-      return float(64, nan)
+      return float(64, rules.nan)
     case 'numeric':
-      return numeric
+      return numeric(rules)
     case 'string':
       return string(type.length)
     case 'bytes':
@@ -288,12 +355,12 @@ function scalarCodec(type: ScalarType, nan: NanOrder): ValueCodec {
     case 'timestamp':
       return timestamp
     case 'json':
-      return json
+      return json(rules.numeric === 'wide' ? POSTGRESQL_JSONB : GOOGLE_SQL_JSON)
     case 'uuid':
-      return uuid
+      return uuidCodec
   }
 }
 
-export function valueCodec(type: ColumnType, nan: NanOrder): ValueCodec {
-  return type.kind === 'array' ? array(scalarCodec(type.of, nan)) : scalarCodec(type, nan)
+export function valueCodec(type: ColumnType, rules: ValueRules): ValueCodec {
+  return type.kind === 'array' ? array(scalarCodec(type.of, rules)) : scalarCodec(type, rules)
 }

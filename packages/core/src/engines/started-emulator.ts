@@ -128,6 +128,9 @@ export class StartedEmulator implements SpannerEmulator {
     database.on('error', () => {})
     this.#databases.add(database)
     await creation.promise()
+    // Where the client keeps the dialect once it knows it; asked for it, the emulator does not say. Whoever is given the
+    // database need not be told.
+    database.databaseDialect = options.dialect === 'spanner-postgresql' ? 'POSTGRESQL' : 'GOOGLE_STANDARD_SQL'
     // Apart, because a PostgreSQL database takes no statements along with its creation.
     if (options.ddl !== undefined && options.ddl.length > 0) {
       const [change] = await database.updateSchema([...options.ddl])

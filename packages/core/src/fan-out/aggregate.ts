@@ -4,7 +4,7 @@ import type { Condition } from '../dialects/condition.js'
 import type { Field } from '../dialects/layout.js'
 import type { WireType } from '../dialects/wire.js'
 import { canBeKey, describeType } from '../model/column-type.js'
-import { constraintsOf, isImpossible } from './constraints.js'
+import { tableConstraints, isImpossible } from './constraints.js'
 import { invalidQuery } from './invalid-query.js'
 import { shardCount, shardsToRead } from './shards.js'
 
@@ -23,8 +23,8 @@ async function countBy(
   groups: readonly Field[],
 ): Promise<Cells[]> {
   const { layout, dialect } = table
-  const constraints = constraintsOf(condition)
-  const shards = shardsToRead(layout, constraints)
+  const constraints = tableConstraints(layout, condition, dialect)
+  const shards = shardsToRead(layout, layout, constraints)
   if (shards?.length === 0 || isImpossible(constraints)) return []
   const statement = dialect.statements.count(
     {

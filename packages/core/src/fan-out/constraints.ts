@@ -1,5 +1,8 @@
 import type { Condition } from '../dialects/condition.js'
-import type { Field } from '../dialects/layout.js'
+import type { Dialect } from '../dialects/dialect.js'
+import type { PlainRow } from '../database/codec.js'
+import { derivedValue } from '../database/derived.js'
+import type { Field, TableLayout } from '../dialects/layout.js'
 import { afterPrefix } from '../keys/order.js'
 
 export interface Bound {
@@ -19,7 +22,10 @@ export interface Constraint {
 export type Constraints = ReadonlyMap<Field, Constraint>
 
 /** Only what is joined by AND binds all rows; anything else is left to the filter itself. */
-export function constraintsOf(condition: Condition | undefined): Constraints {
+export function constraintsOf(
+  condition: Condition | undefined,
+  { nanIsValue }: Pick<Dialect, 'nanIsValue'>,
+): Constraints {
   const constraints = new Map<Field, Constraint>()
   const add = (field: Field, more: Constraint): void => {
     constraints.set(field, narrow(field, constraints.get(field) ?? {}, more))
@@ -45,8 +51,8 @@ export function constraintsOf(condition: Condition | undefined): Constraints {
       }
       case 'compare': {
         const { field, op, value } = each
-        // NaN equals nothing and bounds nothing.
-        if (Number.isNaN(value)) return
+        // NaN equals nothing and bounds nothing, where it is no value.
+        if (Number.isNaN(value) && !nanIsValue) return
         if (op === 'eq') add(field, { candidates: [value] })
         if (op === 'gt' || op === 'gte') add(field, { lower: { value, open: op === 'gt' } })
         if (op === 'lt' || op === 'lte') add(field, { upper: { value, open: op === 'lt' } })
@@ -80,6 +86,32 @@ function tighter(field: Field, a: Bound | undefined, b: Bound | undefined, sign:
 
 function same(field: Field, a: unknown, b: unknown): boolean {
   return a === null || b === null ? a === b : field.compare(a, b) === 0
+}
+
+/**
+ * What a filter says of a table's fields, those included that follow from others: where it fixes what a key hashes, it fixes
+ * the hash.
+ */
+export function tableConstraints(
+  { fields, byProperty }: Pick<TableLayout, 'fields' | 'byProperty'>,
+  condition: Condition | undefined,
+  dialect: Pick<Dialect, 'nanIsValue'>,
+): Constraints {
+  const constraints = new Map(constraintsOf(condition, dialect))
+  for (const field of fields) {
+    const { fill } = field
+    if (fill.by !== 'hash') continue
+    const row: PlainRow = {}
+    const isFixed = fill.source.of.every((property) => {
+      const fixed = fixedValue(constraints, byProperty.get(property)!)
+      row[property] = fixed?.value
+      return fixed !== undefined
+    })
+    if (!isFixed) continue
+    const more = { candidates: [derivedValue(fill, row)] }
+    constraints.set(field, narrow(field, constraints.get(field) ?? {}, more))
+  }
+  return constraints
 }
 
 /** The value a field has in every matching row, where there is just one. */

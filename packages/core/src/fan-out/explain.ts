@@ -13,9 +13,21 @@ export function explain(plan: FanOutPlan): ExplainedPlan {
 }
 
 export function planText(plan: FanOutPlan): string {
-  const { table, strategy, reason, shards, filter, filteredHere, order, limit, snapshot, calls, estimates } =
-    plan
-  const lines = [`${strategy} on ${table}: ${reason}`]
+  const {
+    table,
+    index,
+    strategy,
+    reason,
+    shards,
+    filter,
+    filteredHere,
+    order,
+    limit,
+    snapshot,
+    calls,
+    estimates,
+  } = plan
+  const lines = [`${strategy} on ${table}${index === undefined ? '' : ` by ${index}`}: ${reason}`]
   if (shards) lines.push(`shards    ${shards.read.length} of ${shards.of}`)
   if (filter)
     lines.push(`filter    ${JSON.stringify(filter)}${filteredHere ? ', applied to the rows here' : ''}`)

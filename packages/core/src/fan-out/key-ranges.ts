@@ -1,35 +1,58 @@
+import type { PlainRow } from '../database/codec.js'
 import type { KeyRange } from '../database/driver.js'
 import type { OrderTerm, Position } from '../dialects/condition.js'
-import type { PhysicalKeyPart, TableLayout } from '../dialects/layout.js'
+import type { Field, KeyOrder, PhysicalKeyPart } from '../dialects/layout.js'
+import type { Order } from '../model/key.js'
 import type { Wire } from '../dialects/wire.js'
 import { fixedValue, type Bound, type Constraints } from './constraints.js'
 
-/** The key parts that follow the shard. */
-function partsInShard(layout: TableLayout): readonly PhysicalKeyPart[] {
-  return layout.shard ? layout.key.slice(1) : layout.key
+/** A field in a key, with all the parts it has there: a mirror and the value, or the halves of a UUID. */
+interface KeyField {
+  readonly field: Field
+  /** The order of the field's values, which is the reverse of its mirror's. */
+  readonly order: Order
+  readonly parts: readonly PhysicalKeyPart[]
+}
+
+/** The fields that follow the shard. */
+function fieldsInShard({ key, shard }: KeyOrder): readonly KeyField[] {
+  const fields: { field: Field; order: Order; parts: PhysicalKeyPart[] }[] = []
+  for (const part of key) {
+    const { field, column, order } = part
+    if (field === shard) continue
+    const last = fields.at(-1)
+    if (last?.field === field) last.parts.push(part)
+    else fields.push({ field, order: column === field.mirror ? 'desc' : order, parts: [part] })
+  }
+  return fields
+}
+
+/** Those of them that put rows in order: all, unless the key only groups. */
+function orderingFields(keys: KeyOrder): readonly KeyField[] {
+  const { key, grouped = key.length } = keys
+  const ordering = new Set(key.slice(0, grouped).map((part) => part.field))
+  return fieldsInShard(keys).filter(({ field }) => ordering.has(field))
 }
 
 /**
- * Whether reading a shard in key order gives the wanted order. Fields that the filter fixes are equal in all rows, so
- * they change no order.
+ * Whether reading a shard in key order gives the wanted order, within groups that are sorted here where the key only
+ * groups. Fields that the filter fixes are equal in all rows, so they change no order.
  */
-export function isKeyOrder(
-  layout: TableLayout,
-  terms: readonly OrderTerm[],
-  constraints: Constraints,
-): boolean {
-  const free = (each: { readonly field: OrderTerm['field'] }): boolean =>
-    each.field !== layout.shard && !fixedValue(constraints, each.field)
+export function isKeyOrder(keys: KeyOrder, terms: readonly OrderTerm[], constraints: Constraints): boolean {
+  const { shard, grouped } = keys
+  const free = ({ field }: { readonly field: Field }): boolean =>
+    field !== shard && !fixedValue(constraints, field)
   // Before the end of the order, the shard puts the rows of one shard before or behind all equal rows of another.
-  const shardAt = terms.findIndex(({ field }) => field === layout.shard)
-  if (shardAt >= 0 && !fixedValue(constraints, layout.shard!) && terms.slice(shardAt + 1).some(free))
-    return false
+  const shardAt = terms.findIndex(({ field }) => field === shard)
+  if (shardAt >= 0 && !fixedValue(constraints, shard!) && terms.slice(shardAt + 1).some(free)) return false
   const wanted = terms.filter(free)
-  const given = partsInShard(layout).filter(free)
-  return (
-    wanted.length === given.length &&
-    wanted.every(({ field, order }, at) => given[at]!.field === field && given[at]!.order === order)
-  )
+  const given = orderingFields(keys).filter(free)
+  const starts =
+    wanted.length >= given.length &&
+    given.every(({ field, order }, at) => wanted[at]!.field === field && wanted[at]!.order === order)
+  if (grouped === undefined) return starts && wanted.length === given.length
+  // Without an ordering field, a shard would be one group, and all of it would have to be sorted here.
+  return starts && (given.length > 0 || wanted.length === 0)
 }
 
 export interface ShardRange extends KeyRange {
@@ -37,54 +60,67 @@ export interface ShardRange extends KeyRange {
   readonly bounded: boolean
 }
 
-/** The keys of one shard that can match: those that start with the fixed parts, within the bounds of the next part. */
-export function shardRange(
-  layout: TableLayout,
-  shard: number | undefined,
-  constraints: Constraints,
-): ShardRange {
+function wiresOfParts(parts: readonly PhysicalKeyPart[], value: unknown): Wire[] {
+  return parts.map(({ column }) => (value === null ? null : column.encode(value)))
+}
+
+/** The keys of one shard that can match: those that start with the fixed fields, within the bounds of the next one. */
+export function shardRange(keys: KeyOrder, shard: number | undefined, constraints: Constraints): ShardRange {
   const prefix: Wire[] = shard === undefined ? [] : [String(shard)]
-  const parts = partsInShard(layout)
+  const fields = fieldsInShard(keys)
   let at = 0
-  for (; at < parts.length; at++) {
-    const { field, column } = parts[at]!
+  for (; at < fields.length; at++) {
+    const { field, parts } = fields[at]!
     const fixed = fixedValue(constraints, field)
     if (!fixed) break
-    prefix.push(fixed.value === null ? null : column.encode(fixed.value))
+    prefix.push(...wiresOfParts(parts, fixed.value))
   }
-  const next = parts[at]
+  const next = fields[at]
   const constraint = next && constraints.get(next.field)
-  const ascending = next?.order !== 'desc'
-  const first = ascending ? constraint?.lower : constraint?.upper
-  const last = ascending ? constraint?.upper : constraint?.lower
+  const [first, last] =
+    next?.order === 'desc' ? [constraint?.upper, constraint?.lower] : [constraint?.lower, constraint?.upper]
+  // Other values share a coarse mirror with the bound: its end stays closed, and the filter sees to the rest.
+  const coarse = next?.field.coarseMirror === true
+  const parts = next === undefined ? [] : next.field.mirror ? next.parts.slice(0, 1) : next.parts
   const end = (bound: Bound | undefined): Wire[] =>
-    bound ? [...prefix, next!.column.encode(bound.value)] : prefix
+    bound ? [...prefix, ...wiresOfParts(parts, bound.value)] : prefix
   return {
     start: end(first),
-    startOpen: first?.open ?? false,
+    startOpen: !coarse && (first?.open ?? false),
     end: end(last),
-    endOpen: last?.open ?? false,
+    endOpen: !coarse && (last?.open ?? false),
     bounded: next === undefined || (first !== undefined && last !== undefined),
   }
 }
 
 /**
- * What is left of a range after a position in key order. A row that equals the position in everything but the shard
- * comes after it if its shard does, since the shard is the last term of the order.
+ * What is left of a range after a position. A row that equals the position in everything but the shard comes after it if
+ * its shard does, since the shard is the last term of the order. Where the key only groups, the position's group is read
+ * again from its start, and what does not come after the position has to be left out.
  */
 export function rangeAfter(
-  layout: TableLayout,
+  keys: KeyOrder,
   shard: number | undefined,
   range: ShardRange,
   terms: readonly OrderTerm[],
   position: Position,
+  constraints: Constraints,
 ): ShardRange {
-  const start = layout.key.map(({ field, column }): Wire => {
-    if (field === layout.shard) return String(shard)
+  const { key, grouped } = keys
+  const valueOf = (field: Field): readonly Wire[] => {
     const at = terms.findIndex((term) => term.field === field)
-    return position[at]![field.physical.indexOf(column)]!
+    if (at >= 0) return position[at]!
+    const { value } = fixedValue(constraints, field)!
+    return field.physical.map((column) => (value === null ? null : column.encode(value)))
+  }
+  const start = key.slice(0, grouped).map(({ field, column }): Wire => {
+    if (field === keys.shard) return String(shard)
+    const wires = valueOf(field)
+    if (column !== field.mirror) return wires[field.physical.indexOf(column)]!
+    return wires[0] === null ? null : column.encode(field.parse(wires))
   })
-  const shardAt = terms.findIndex((term) => term.field === layout.shard)
+  if (grouped !== undefined) return { ...range, start, startOpen: false }
+  const shardAt = terms.findIndex((term) => term.field === keys.shard)
   const positionShard = shardAt < 0 ? undefined : Number(position[shardAt]![0])
   const descending = terms[shardAt]?.order === 'desc'
   const startOpen =
@@ -93,4 +129,17 @@ export function rangeAfter(
     shard === positionShard ||
     shard < positionShard !== descending
   return { ...range, start, startOpen }
+}
+
+/** The key parts that put a row into its group, as stored. */
+export function groupKey(
+  { key, grouped, shard }: KeyOrder,
+  ofShard: number | undefined,
+  row: PlainRow,
+): Wire[] {
+  return key.slice(0, grouped).map(({ field, column }) => {
+    if (field === shard && ofShard !== undefined) return String(ofShard)
+    const value = row[field.column.property]
+    return value === null ? null : column.encode(value)
+  })
 }

@@ -47,12 +47,14 @@ export function totalOrder(layout: TableLayout, wanted: readonly WantedOrder[]):
     }
     terms.push({ field, order: direction })
   }
-  const rest = layout.key.filter(({ field }) => !terms.some((term) => term.field === field))
-  const shardLast = [
+  const rest = layout.table.primaryKey
+    .map(({ property, order }) => ({ field: layout.byProperty.get(property)!, order }))
+    .filter(({ field }) => !terms.some((term) => term.field === field))
+  return [
+    ...terms,
     ...rest.filter(({ field }) => field !== layout.shard),
     ...rest.filter(({ field }) => field === layout.shard),
   ]
-  return [...terms, ...shardLast.map(({ field, order }) => ({ field, order }))]
 }
 
 export type CompareRows = (a: PlainRow, b: PlainRow) => number

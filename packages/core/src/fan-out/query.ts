@@ -3,6 +3,7 @@ import type { CompiledTable } from '../database/compiled-table.js'
 import type { CallOptions, Driver, ReadAt } from '../database/driver.js'
 import { compileWhere, type Where } from '../database/filter.js'
 import type { Condition } from '../dialects/condition.js'
+import type { IndexLayout } from '../dialects/layout.js'
 import type { PropertyOf, Row } from '../model/row.js'
 import { countRows, GroupedFanOut } from './aggregate.js'
 import type { Strategy } from './costs.js'
@@ -10,6 +11,7 @@ import { decodeCursor, encodeCursor, queryFingerprint } from './cursor.js'
 import { explain, type ExplainedPlan } from './explain.js'
 import { invalidQuery } from './invalid-query.js'
 import { positionOf, totalOrder, type WantedOrder } from './order.js'
+import { refusePartialIndex } from './partial-index.js'
 import { planFanOut, type FanOutPlan, type FanOutRequest } from './plan.js'
 import { runPlan } from './run.js'
 
@@ -26,6 +28,7 @@ interface QueryState {
   readonly wanted: readonly WantedOrder[]
   readonly limit: number | undefined
   readonly cursor: string | undefined
+  readonly index: IndexLayout | undefined
   readonly forced: Strategy | undefined
   readonly at: ReadAt | undefined
   readonly call: CallOptions
@@ -64,6 +67,7 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
       wanted: [],
       limit: undefined,
       cursor: undefined,
+      index: undefined,
       forced: undefined,
       at: undefined,
       call: {},
@@ -130,6 +134,27 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
     return this.#with({ forced: strategy })
   }
 
+  /**
+   * Reads by this index, as `FORCE_INDEX` does; without it the planner takes an index where its order is the wanted one.
+   *
+   * @param name the index's name in the database
+   * @throws {IsothermError} `INVALID_QUERY` for an index that the table does not have; when the query is run, for one that
+   * leaves out rows that the filter does not.
+   */
+  byIndex(name: string): FanOutQuery<Fields> {
+    const { layout } = this.#state.table
+    const index = layout.indexes.find((each) => each.index.name === name)
+    if (!index) {
+      const names = layout.indexes.map((each) => each.index.name)
+      throw invalidQuery(
+        layout,
+        `has no index ${JSON.stringify(name)}.`,
+        names.length === 0 ? 'It has none: leave byIndex out.' : `Choose from ${names.join(', ')}.`,
+      )
+    }
+    return this.#with({ index })
+  }
+
   /** A deadline in milliseconds and an `AbortSignal`, for each call to the database. */
   options(call: CallOptions): FanOutQuery<Fields> {
     return this.#with({ call: { ...this.#state.call, ...call } })
@@ -188,13 +213,14 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
   }
 
   #request(limit: number | undefined): FanOutRequest {
-    const { table, condition, wanted, cursor, forced } = this.#state
+    const { table, condition, wanted, cursor, forced, index } = this.#state
+    if (index) refusePartialIndex(table, index, condition)
     const order = totalOrder(table.layout, wanted)
     const after =
       cursor === undefined
         ? undefined
         : decodeCursor(cursor, queryFingerprint(table.layout, condition, order), order)
-    return { condition, order, after, limit, forced }
+    return { condition, order, after, limit, forced, index }
   }
 
   #plan(request: FanOutRequest): FanOutPlan {

@@ -5,13 +5,14 @@ import type { CompiledTable } from '../database/compiled-table.js'
 import type { CallOptions, Driver, ReadAt, Reader } from '../database/driver.js'
 import { predicateOf, type Predicate } from '../database/predicate.js'
 import type { Position } from '../dialects/condition.js'
-import { constraintsOf } from './constraints.js'
-import { rangeAfter, shardRange } from './key-ranges.js'
+import { tableConstraints } from './constraints.js'
+import { sortGroups } from './groups.js'
+import { groupKey, rangeAfter, shardRange } from './key-ranges.js'
 import { Merge, type Run } from './merge.js'
 import { positionOf, rowAt, rowOrder, type CompareRows } from './order.js'
 import {
   shardStatement,
-  statementFor,
+  statementOver,
   STREAM_CHUNK,
   type FanOutPlan,
   type FanOutRequest,
@@ -54,11 +55,11 @@ export async function* runPlan(
     const reader: Reader = snapshot ?? driver
     const readOptions = { ...options, signal }
     const compare = rowOrder(table.dialect, request.order)
-    const matches = plan.filteredHere ? predicateOf(request.condition!) : undefined
+    const matches = plan.filteredHere ? predicateOf(request.condition!, table.dialect) : undefined
     const sources =
       plan.strategy === 'read-ranges'
         ? [windowSource(reader, table, request, plan, { compare, matches, options: readOptions })]
-        : chunkSources(reader, driver, table, request, plan, { matches, options: readOptions })
+        : chunkSources(reader, table, request, plan, { compare, matches, options: readOptions })
     yield* merged(sources, compare, request.limit)
   } finally {
     ended.abort()
@@ -86,7 +87,7 @@ function windowSource(
       const { ranges } = plan.calls[0] as PlannedRead
       const { layout, codec } = table
       const cells = await reader.read(
-        { table: layout.table.name, columns: codec.columns, ranges },
+        { table: layout.table.name, ...indexOf(plan), columns: codec.columns, ranges },
         run.options,
       )
       const behind = after && rowAt(order, after)
@@ -103,48 +104,90 @@ function windowSource(
   }
 }
 
+function indexOf({ index }: FanOutPlan): { readonly index?: string } {
+  return index === undefined ? {} : { index }
+}
+
 /** A source per planned call, each read chunk by chunk: the next chunk begins after the last row of the one before. */
 function chunkSources(
   reader: Reader,
-  driver: Driver,
   table: CompiledTable,
   request: FanOutRequest,
   plan: FanOutPlan,
-  run: { readonly matches: Predicate | undefined; readonly options: RunOptions },
+  run: {
+    readonly compare: CompareRows
+    readonly matches: Predicate | undefined
+    readonly options: RunOptions
+  },
 ): Source[] {
-  const { layout, codec } = table
+  const { layout, codec, dialect } = table
   const { order, condition } = request
-  const constraints = constraintsOf(condition)
+  const constraints = tableConstraints(layout, condition, dialect)
+  const index = layout.indexes.find((each) => each.index.name === plan.index)
+  const keys = index ?? layout
   const types = codec.columns.map((column) => column.type)
   const throttle = pLimit(IN_FLIGHT)
   const selection = {
     layout,
+    ...(index && { index }),
     order,
     ...(plan.shards && { shards: plan.shards.read }),
     ...(condition && { condition }),
   }
+  const behind = request.after && rowAt(order, request.after)
 
-  const followUp = (call: PlannedRead | PlannedStatement, after: Position, limit: number): typeof call => {
-    if (call.kind === 'read') {
-      const range = rangeAfter(layout, call.shard, shardRange(layout, call.shard, constraints), order, after)
-      return { ...call, ranges: [range], limit }
-    }
-    const more = { ...selection, after }
+  const statementAfter = (call: PlannedStatement, after: Position, limit: number): PlannedStatement => {
+    const more = { ...selection, after, ...(call.shards && { shards: call.shards }) }
     const statement =
       call.shard === undefined && plan.shards
-        ? statementFor(table, { ...more, limit }, { shape: { keyOrdered: false }, costs: driver.costs })
+        ? statementOver(table, { ...more, limit })
         : shardStatement(table, more, call.shard, limit)
     return { ...call, statement, limit }
+  }
+
+  const readAfter = (call: PlannedRead, last: PlainRow, limit: number): PlannedRead => {
+    const whole = shardRange(keys, call.shard, constraints)
+    const range =
+      keys.grouped === undefined
+        ? rangeAfter(keys, call.shard, whole, order, positionOf(order, last), constraints)
+        : { ...whole, start: groupKey(keys, call.shard, last), startOpen: false }
+    return { ...call, ranges: [range], limit }
   }
 
   const fetch = (call: PlannedRead | PlannedStatement): Promise<PlainRow[]> =>
     throttle(async () => {
       const cells =
         call.kind === 'read'
-          ? await reader.read({ table: layout.table.name, columns: codec.columns, ...call }, run.options)
+          ? await reader.read(
+              { table: layout.table.name, ...indexOf(plan), columns: codec.columns, ...call },
+              run.options,
+            )
           : await reader.query(call.statement, types, run.options)
       return cells.map(codec.decode)
     })
+
+  /** The rows of a chunk that are in their final order, and the call for those that follow. */
+  const settle = (
+    asked: PlannedRead | PlannedStatement,
+    rows: PlainRow[],
+  ): { readonly rows: readonly PlainRow[]; readonly next: PlannedRead | PlannedStatement | undefined } => {
+    const limit = asked.limit!
+    const last = rows.at(-1)
+    const full = last !== undefined && rows.length === limit
+    const more = Math.min(limit * 4, Math.max(STREAM_CHUNK, limit))
+    if (asked.kind === 'statement')
+      return { rows, next: full ? statementAfter(asked, positionOf(order, last), more) : undefined }
+    if (keys.grouped === undefined) return { rows, next: full ? readAfter(asked, last, more) : undefined }
+    const whole = sortGroups(rows, run.compare, {
+      keyOf: (row) => groupKey(keys, asked.shard, row),
+      // The last group may go on beyond the chunk.
+      open: full,
+      behind,
+    })
+    // A group that fills a chunk by itself is asked for again, with room for more.
+    const room = whole.began ? more : limit * 4
+    return { rows: whole.rows, next: full ? readAfter(asked, last, room) : undefined }
+  }
 
   return plan.calls.map((first) => {
     let call: PlannedRead | PlannedStatement | undefined = first
@@ -152,24 +195,17 @@ function chunkSources(
     return {
       async next() {
         while (call) {
-          const asked: PlannedRead | PlannedStatement = call
-          const rows: PlainRow[] = await (ahead ?? fetch(asked))
+          const settled = settle(call, await (ahead ?? fetch(call)))
           ahead = undefined
-          const last = rows.at(-1)
-          call =
-            last && rows.length === asked.limit
-              ? followUp(
-                  asked,
-                  positionOf(order, last),
-                  Math.min(asked.limit * 4, Math.max(STREAM_CHUNK, asked.limit)),
-                )
-              : undefined
+          call = settled.next
           if (call && request.limit === undefined) {
             // A stream will want the next chunk: fetch it while this one is being read.
             ahead = fetch(call)
             ahead.catch(() => {})
           }
-          const matching = run.matches ? rows.filter((row) => run.matches!(row) === true) : rows
+          const matching = run.matches
+            ? settled.rows.filter((row) => run.matches!(row) === true)
+            : settled.rows
           if (matching.length > 0) return matching
         }
         return []

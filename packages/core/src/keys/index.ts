@@ -1,3 +1,3 @@
 export { bitReverse, type BitReverseOptions } from './bit-reverse.js'
 export { fingerprint } from './fingerprint.js'
-export { shardOf, type Hashable } from './shard.js'
+export { hashOf, shardOf, type Hashable, type ShardOptions } from './shard.js'

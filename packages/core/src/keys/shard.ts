@@ -1,16 +1,24 @@
+import { createHash } from 'node:crypto'
 import { IsothermError } from '../errors.js'
 import { fingerprint } from './fingerprint.js'
 
 /**
- * A value that can feed a shard's hash. A calendar day is its text, `YYYY-MM-DD`; a UUID is its lower-case text.
+ * A value that can feed a shard's hash. A number is a whole one of up to 53 bits; a calendar day is its text, `YYYY-MM-DD`; a UUID is its lower-case text.
  */
-export type Hashable = bigint | string | boolean | Date | Uint8Array | null
+export type Hashable = bigint | number | string | boolean | Date | Uint8Array | null
 
 /** Stands for NULL in a hashed text, so that a row with a NULL has a shard like any other. */
 export const NULL_TEXT = '\\N'
 
 /** Between the parts of a hashed text. */
 export const SEPARATOR = '|'
+
+export interface ShardOptions {
+  /** The lowest shard. Default: 0. */
+  readonly first?: number
+  /** Leave the sign of the hash: shards from `1 - shards` to `shards - 1`, as a table without `ABS` has them. */
+  readonly signed?: boolean
+}
 
 /**
  * The shard of a row, in `[0, shards)`: `ABS(MOD(FARM_FINGERPRINT(text), shards))`, the same in the database and here.
@@ -26,14 +34,29 @@ export const SEPARATOR = '|'
  * shardOf(7n, 64)
  * shardOf(['eu-west', 7n], 64)
  */
-export function shardOf(values: Hashable | readonly Hashable[], shards: number): number {
+export function shardOf(
+  values: Hashable | readonly Hashable[],
+  shards: number,
+  options: ShardOptions = {},
+): number {
   if (!Number.isSafeInteger(shards) || shards < 1) {
     throw new IsothermError('INVALID_VALUE', `${shards} is not a shard count.`, {
       fix: 'Use a whole number from 1.',
     })
   }
   const hash = fingerprint(hashText(isList(values) ? values : [values]))
-  return Math.abs(Number(hash % BigInt(shards)))
+  const remainder = Number(hash % BigInt(shards))
+  // Not -0, which a number knows and the database does not.
+  return options.signed ? remainder || 0 : (options.first ?? 0) + Math.abs(remainder)
+}
+
+/** The digest, or the 64-bit fingerprint, of the values' hashed text: a whole hash as a key. */
+export function hashOf(
+  values: readonly Hashable[],
+  algorithm: 'farm-fingerprint' | 'sha256' | 'sha512',
+): bigint | Buffer {
+  const text = hashText(values)
+  return algorithm === 'farm-fingerprint' ? fingerprint(text) : createHash(algorithm).update(text).digest()
 }
 
 function isList(values: Hashable | readonly Hashable[]): values is readonly Hashable[] {
@@ -60,9 +83,10 @@ function textOf(value: Exclude<Hashable, Uint8Array>): string {
   if (value === null) return NULL_TEXT
   if (typeof value === 'string') return value
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value === 0 ? 0 : value)
   if (value instanceof Date && !Number.isNaN(value.getTime())) return String(unixMicros(value))
   throw new IsothermError('INVALID_VALUE', `${String(value)} cannot feed a shard's hash.`, {
-    fix: 'Hash a bigint, string, boolean, Date, bytes or null.',
+    fix: 'Hash a bigint, a whole number, string, boolean, Date, bytes or null.',
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Schema } from '../model/schema.js'
+import type { SqlDialect } from '../model/sql-expression.js'
 import type { Table } from '../model/table.js'
 
 export type Severity = 'error' | 'warning' | 'off'
@@ -14,7 +15,7 @@ export interface Finding {
   readonly message: string
   /** What to do about it. */
   readonly fix: string
-  /** The page that explains the rule. */
+  /** The page that explains the rule, in the repository. */
   readonly link: string
 }
 
@@ -23,16 +24,24 @@ export type Report = (found: {
   readonly fix: string
   readonly column?: string
   readonly index?: string
+  /** For what is less certain than the rule: it stays a warning where the rule is an error, and never becomes one. */
+  readonly severity?: 'warning' | undefined
 }) => void
 
 export interface RuleContext {
   readonly schema: Schema
-  readonly dialect: string
+  readonly dialect: SqlDialect
 }
 
-/** One way of running hot. A rule looks at one table at a time. */
+/** One thing that a schema should not be. A rule looks at one table at a time. */
 export interface Rule {
   readonly name: string
+  /**
+   * `error`: the table surely runs hot, or the database refuses it, or rows are lost to readers. `warning`: advice, and
+   * whatever rests on an assumption.
+   */
   readonly severity: Exclude<Severity, 'off'>
+  /** It is about heat, rather than about what the database refuses or what is dear. */
+  readonly heat?: true
   check(table: Table, report: Report, context: RuleContext): void
 }

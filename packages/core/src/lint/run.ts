@@ -1,31 +1,67 @@
 import { describeFindings, IsothermError } from '../errors.js'
 import type { Schema } from '../model/schema.js'
+import type { SqlDialect } from '../model/sql-expression.js'
 import type { LintException, Table } from '../model/table.js'
 import type { Finding, Rule, Severity } from './rule.js'
+import { commitTimestampInShard } from './rules/commit-timestamp-in-shard.js'
+import { generatedKeyRestrictions } from './rules/generated-key-restrictions.js'
+import { interleavedIndexAdvice } from './rules/interleaved-index-advice.js'
+import { keyLimits } from './rules/key-limits.js'
 import { monotonicFirstKey } from './rules/monotonic-first-key.js'
 import { monotonicIndex } from './rules/monotonic-index.js'
+import { nullableFirstKey } from './rules/nullable-first-key.js'
+import { redundantIndex } from './rules/redundant-index.js'
+import { rowTreeSize } from './rules/row-tree-size.js'
+import { shardCount } from './rules/shard-count.js'
+import { signedShard } from './rules/signed-shard.js'
+import { storingAdvice } from './rules/storing-advice.js'
+import { unshardedChildOfHotRoot } from './rules/unsharded-child-of-hot-root.js'
+import { unstableShard } from './rules/unstable-shard.js'
+import { wideColumnInRowTree } from './rules/wide-column-in-row-tree.js'
 
-/** Every rule, in the order in which findings are listed. */
-export const rules: readonly Rule[] = [monotonicFirstKey, monotonicIndex]
+/** Every rule, in the order in which findings are listed: heat, shards, limits, advice. */
+export const rules: readonly Rule[] = [
+  monotonicFirstKey,
+  monotonicIndex,
+  unshardedChildOfHotRoot,
+  shardCount,
+  signedShard,
+  unstableShard,
+  commitTimestampInShard,
+  generatedKeyRestrictions,
+  keyLimits,
+  rowTreeSize,
+  nullableFirstKey,
+  wideColumnInRowTree,
+  redundantIndex,
+  interleavedIndexAdvice,
+  storingAdvice,
+]
+
+/** The names of the rules, in the same order. */
+export const lintRules: readonly string[] = rules.map((rule) => rule.name)
+
+const DIALECTS: Readonly<Record<SqlDialect, true>> = { googlesql: true, 'spanner-postgresql': true }
 
 /** Where in the repository each rule has its page. */
 const PAGES = 'docs/lint'
 
 export interface LintOptions {
   /** Heat depends on the engine, so it has to be named. */
-  readonly dialect: string
+  readonly dialect: SqlDialect
   /** Another severity for a rule, by its name. */
   readonly severity?: Readonly<Record<string, Severity>>
 }
 
 /**
- * Everything in a schema that would run hot.
+ * Everything in a schema that would run hot, that the database would refuse, or that is dearer than it need be.
  *
- * @throws {IsothermError} `SCHEMA_INVALID` for an exception from a rule that does not exist.
- * @example
- * for (const finding of lint(schema, { dialect: 'googlesql' })) console.log(finding.message, finding.fix)
+ * @throws {IsothermError} `UNSUPPORTED` for a dialect that is none, `SCHEMA_INVALID` for an exception from a rule
+ * that does not exist, or a severity of one.
+ * @example for (const finding of lint(schema, { dialect: 'googlesql' })) console.log(finding.message, finding.fix)
  */
 export function lint(schema: Schema, options: LintOptions): Finding[] {
+  checkDialect(options.dialect)
   const findings: Finding[] = []
   for (const name of Object.keys(options.severity ?? {})) {
     if (rules.some((rule) => rule.name === name)) continue
@@ -40,11 +76,11 @@ export function lint(schema: Schema, options: LintOptions): Finding[] {
       if (severity === 'off') continue
       rule.check(
         table,
-        (found) => {
+        ({ severity: own, ...found }) => {
           if (table.exceptions.some((exception) => isExcepted(exception, rule, found))) return
           findings.push({
             rule: rule.name,
-            severity,
+            severity: own ?? severity,
             table: table.name,
             ...found,
             link: `${PAGES}/${rule.name}.md`,
@@ -55,6 +91,13 @@ export function lint(schema: Schema, options: LintOptions): Finding[] {
     }
   }
   return findings
+}
+
+function checkDialect(dialect: string): void {
+  if (Object.hasOwn(DIALECTS, dialect)) return
+  throw new IsothermError('UNSUPPORTED', `${JSON.stringify(dialect)} is not a dialect.`, {
+    fix: `Use one of ${Object.keys(DIALECTS).join(', ')}.`,
+  })
 }
 
 function isExcepted(
@@ -90,13 +133,15 @@ function checkException({ name: table, indexes, columns }: Table, exception: Lin
   )
 }
 
-/** A schema that would send its writes to one server. */
+/** A schema that would send its writes to one server, or that the database would refuse. */
 export class HotspotError extends IsothermError {
   override readonly name = 'HotspotError'
   readonly findings: readonly Finding[]
 
   constructor(findings: readonly Finding[]) {
-    super('HOTSPOT', describeFindings('The schema would run hot', findings), {
+    const hot = findings.every((finding) => rules.some((rule) => rule.heat && rule.name === finding.rule))
+    const title = hot ? 'The schema would run hot' : 'The schema is not fit for its database'
+    super('HOTSPOT', describeFindings(title, findings), {
       fix: 'Where this is meant, say so: except: [{ rule, reason }] in the options of the table.',
       table: findings[0]?.table,
       column: findings[0]?.column,

@@ -1,6 +1,8 @@
-import type { ColumnPatch } from './column.js'
-import type { Length, ScalarType } from './column-type.js'
-import type { BitReversedSource, ShardSource } from './key.js'
+import type { Counter, ShardFunction } from './bindings.js'
+import type { ColumnPatch, SourceDefinition } from './column.js'
+import type { Length, ScalarType, UuidStorage } from './column-type.js'
+import type { ComputedBy, HashAlgorithm } from './key.js'
+import type { SqlExpression } from './sql-expression.js'
 
 // What each column declaration means, said once: the decorators and `defineTable` are two spellings of this file.
 
@@ -11,6 +13,14 @@ export interface ColumnOptions<Nullable extends boolean = boolean> {
   readonly nullable?: Nullable
   /** Set at the insert and never changed: such a column may feed a shard's hash. */
   readonly immutable?: boolean
+  /** What the database puts in when an insert leaves the column out, in SQL: `'CURRENT_DATE()'`. */
+  readonly default?: SqlExpression
+  /** SQL over other columns, by their names in the database: the database computes the column, and nobody writes it. */
+  readonly generated?: SqlExpression
+  /** Whether a generated column is kept with the row, rather than computed when it is read. Default: true. */
+  readonly stored?: boolean
+  /** Leaves the column out of `SELECT *` (GoogleSQL). Default: false. */
+  readonly hidden?: boolean
 }
 
 export interface LengthOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable> {
@@ -18,23 +28,57 @@ export interface LengthOptions<Nullable extends boolean = boolean> extends Colum
   readonly length?: Length
 }
 
-export type ShardKeyOptions<Property extends string = string> =
-  | {
-      /** How many shards: a whole number from 1 to 10,000. */
-      readonly shards: number
-      readonly strategy?: 'hash'
-      /** The properties to hash: key parts, or immutable columns. A row is found again by these alone. */
-      readonly of: readonly Property[]
-      /** Default: the database wherever its rules allow, so that other writers cannot get it wrong. */
-      readonly computedBy?: 'database' | 'client'
-      readonly name?: string
-    }
-  | {
-      readonly shards: number
-      /** No hash, no point read by the other columns alone: the key must hold a UUID as well. */
-      readonly strategy: 'random' | 'round-robin'
-      readonly name?: string
-    }
+export interface Int64Options<Nullable extends boolean = boolean> extends ColumnOptions<Nullable> {
+  /**
+   * How a row shows it. `number` is for values that stay within 53 bits: what does not is refused when it is written, and
+   * when it is read. Default: `bigint`.
+   */
+  readonly as?: 'bigint' | 'number'
+}
+
+export interface UuidOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable> {
+  /** How it lies in the database; a row shows its text. Default: `text`. */
+  readonly storage?: UuidStorage
+}
+
+interface ShardRange {
+  /** How many shards: a whole number from 1 to 10,000. */
+  readonly shards: number
+  /** The lowest shard. Default: 0. */
+  readonly first?: number
+  readonly name?: string
+}
+
+export type ShardKeyOptions<Property extends string = string> = ShardRange &
+  (
+    | {
+        readonly strategy?: 'hash'
+        /** The properties to hash: key parts, or immutable columns. A row is found again by these alone. */
+        readonly of: readonly Property[]
+        /** Default: the database wherever its rules allow, so that other writers cannot get it wrong. */
+        readonly computedBy?: ComputedBy
+        /** For a table that was made with `MOD(hash, shards)`, whose shards go from `1 - shards` to `shards - 1`. */
+        readonly signed?: boolean
+        /** For a table whose shard is computed in a way of its own: the SQL of its generated column. */
+        readonly expression?: SqlExpression
+        /** The same as a function of the values of `of`; absent where the shard cannot be computed here. */
+        readonly compute?: ShardFunction
+      }
+    | {
+        /** No hash, no point read by the other columns alone: the key must hold a UUID as well. */
+        readonly strategy: 'random' | 'round-robin'
+      }
+  )
+
+export interface HashKeyOptions<Property extends string = string> {
+  /** The properties to hash, which together are unique. */
+  readonly of: readonly Property[]
+  /** `farm-fingerprint` is 64 bits, a `bigint`; the others are digests of 32 and 64 bytes. Default: `farm-fingerprint`. */
+  readonly algorithm?: HashAlgorithm
+  /** Default: the database wherever its rules allow. */
+  readonly computedBy?: ComputedBy
+  readonly name?: string
+}
 
 export type BitReversedIdOptions = {
   readonly name?: string
@@ -52,10 +96,18 @@ export type BitReversedIdOptions = {
       /** Default: the table's and the column's names and `seq`, joined by `_`. */
       readonly sequence?: string
     }
+  | {
+      /** The application's own counter: its numbers are stored with their bits reversed. */
+      readonly from: Counter
+      readonly startCounter?: never
+      readonly skipRange?: never
+    }
 )
 
 export interface UuidV4Options {
   readonly name?: string
+  /** How it lies in the database; a row shows its text. Default: `text`. */
+  readonly storage?: UuidStorage
 }
 
 export interface DescTimestampOptions {
@@ -67,26 +119,32 @@ export interface DescTimestampOptions {
   readonly default?: 'now' | 'commit' | 'given'
 }
 
-export interface TimestampOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable> {
+export interface TimestampOptions<Nullable extends boolean = boolean> extends Omit<
+  ColumnOptions<Nullable>,
+  'default'
+> {
   /** Who sets it when an insert does not. Default: `given`, nobody. */
   readonly default?: 'now' | 'commit' | 'given'
 }
 
 export function column(type: ScalarType, options: ColumnOptions = {}): ColumnPatch {
-  return { type, nullable: options.nullable ?? false, ...named(options), ...immutable(options) }
+  return { type, nullable: options.nullable ?? false, ...described(options) }
+}
+
+export function int64Column({ as, ...options }: Int64Options = {}): ColumnPatch {
+  return column({ kind: 'int64', ...(as === 'number' && { as }) }, options)
+}
+
+export function uuidColumn({ storage, ...options }: UuidOptions = {}): ColumnPatch {
+  return column(uuidType(storage), options)
 }
 
 export function arrayColumn(of: ScalarType, options: ColumnOptions = {}): ColumnPatch {
-  return {
-    type: { kind: 'array', of },
-    nullable: options.nullable ?? false,
-    ...named(options),
-    ...immutable(options),
-  }
+  return { type: { kind: 'array', of }, nullable: options.nullable ?? false, ...described(options) }
 }
 
-export function timestampColumn(options: TimestampOptions = {}): ColumnPatch {
-  return { ...column({ kind: 'timestamp' }, options), ...timestampSource(options.default) }
+export function timestampColumn({ default: from, ...options }: TimestampOptions = {}): ColumnPatch {
+  return { ...column({ kind: 'timestamp' }, options), ...timestampSource(from) }
 }
 
 export function keyColumn(order: 'asc' | 'desc' = 'asc'): ColumnPatch {
@@ -98,34 +156,64 @@ export function parentKeyColumn(): ColumnPatch {
 }
 
 export function shardKeyColumn(options: ShardKeyOptions): ColumnPatch {
-  const source: ShardSource =
-    'of' in options
-      ? {
-          kind: 'shard',
-          strategy: 'hash',
-          shards: options.shards,
-          of: [...options.of],
-          ...(options.computedBy && { computedBy: options.computedBy }),
-        }
-      : { kind: 'shard', strategy: options.strategy, shards: options.shards, of: [] }
-  return { type: { kind: 'int64' }, nullable: false, key: 'asc', source, ...named(options) }
+  const { shards, first } = options
+  const range = { shards, ...(first !== undefined && first !== 0 && { first }) }
+  const key = { type: { kind: 'int64' }, nullable: false, key: 'asc', ...named(options) } as const
+  if (!('of' in options)) {
+    return {
+      ...key,
+      source: { kind: 'shard', strategy: options.strategy, ...range, of: [], computedBy: 'client' },
+    }
+  }
+  const { of, computedBy, signed, expression, compute } = options
+  const source: SourceDefinition = {
+    kind: 'shard',
+    strategy: 'hash',
+    ...range,
+    ...(signed && { signed }),
+    of: [...of],
+    ...(computedBy && { computedBy }),
+    ...(expression !== undefined && { expression }),
+    // A function alone says nothing that the database could compute.
+    ...(compute && expression === undefined && computedBy === undefined && { computedBy: 'client' }),
+  }
+  return { ...key, source, ...(compute && { binding: { shard: compute } }) }
+}
+
+const DIGEST_BYTES = { sha256: 32, sha512: 64 } as const
+
+export function hashKeyColumn(options: HashKeyOptions): ColumnPatch {
+  const { of, algorithm = 'farm-fingerprint', computedBy } = options
+  return {
+    type:
+      algorithm === 'farm-fingerprint'
+        ? { kind: 'int64' }
+        : { kind: 'bytes', length: DIGEST_BYTES[algorithm] },
+    nullable: false,
+    key: 'asc',
+    source: { kind: 'hash', algorithm, of: [...of], ...(computedBy && { computedBy }) },
+    ...named(options),
+  }
 }
 
 export function bitReversedIdColumn(options: BitReversedIdOptions = {}): ColumnPatch {
-  const { startCounter, skipRange } = options
-  const source: BitReversedSource = {
+  const { startCounter, skipRange, from = 'identity' } = options
+  const key = { type: { kind: 'int64' }, nullable: false, key: 'asc', ...named(options) } as const
+  if (typeof from === 'object')
+    return { ...key, source: { kind: 'bit-reversed', from: 'client' }, binding: { counter: from } }
+  const source: SourceDefinition = {
     kind: 'bit-reversed',
-    from: options.from ?? 'identity',
+    from,
     ...(options.from === 'sequence' && options.sequence !== undefined && { sequence: options.sequence }),
     ...(startCounter !== undefined && { startCounter: String(startCounter) }),
     ...(skipRange && { skipRange: [String(skipRange[0]), String(skipRange[1])] as const }),
   }
-  return { type: { kind: 'int64' }, nullable: false, key: 'asc', source, ...named(options) }
+  return { ...key, source }
 }
 
 export function uuidV4Column(options: UuidV4Options = {}): ColumnPatch {
   return {
-    type: { kind: 'uuid' },
+    type: uuidType(options.storage),
     nullable: false,
     key: 'asc',
     source: { kind: 'uuid-v4' },
@@ -143,6 +231,10 @@ export function descTimestampColumn(options: DescTimestampOptions = {}): ColumnP
   }
 }
 
+function uuidType(storage: UuidStorage = 'text'): ScalarType {
+  return { kind: 'uuid', ...(storage !== 'text' && { storage }) }
+}
+
 function timestampSource(from: 'now' | 'commit' | 'given' = 'given'): ColumnPatch {
   return from === 'given' ? {} : { source: { kind: 'timestamp', from } }
 }
@@ -151,6 +243,13 @@ function named(options: { readonly name?: string }): ColumnPatch {
   return options.name === undefined ? {} : { name: options.name }
 }
 
-function immutable(options: ColumnOptions): ColumnPatch {
-  return options.immutable === undefined ? {} : { immutable: options.immutable }
+function described(options: ColumnOptions): ColumnPatch {
+  const { immutable, generated, stored, hidden } = options
+  return {
+    ...named(options),
+    ...(immutable !== undefined && { immutable }),
+    ...(options.default !== undefined && { default: options.default }),
+    ...(generated !== undefined && { generated: { expression: generated, stored: stored ?? true } }),
+    ...(hidden && { hidden }),
+  }
 }

@@ -1,9 +1,19 @@
 /** How long a string (in characters) or a byte string (in bytes) may be. */
 export type Length = number | 'max'
 
+/**
+ * How a UUID lies in the database: as its text, as two 64-bit integers, as 16 bytes, or in the type that newer engines
+ * have for it. A row shows its text, whatever the storage. Default: `text`.
+ */
+export type UuidStorage = 'text' | 'int64-pair' | 'bytes' | 'native'
+
 export type ScalarType =
   | { readonly kind: 'bool' }
-  | { readonly kind: 'int64' }
+  | {
+      readonly kind: 'int64'
+      /** How a row shows it: `number` refuses what has more than 53 bits, on the way in and out. Default: `bigint`. */
+      readonly as?: 'bigint' | 'number'
+    }
   | { readonly kind: 'float32' }
   | { readonly kind: 'float64' }
   | { readonly kind: 'numeric' }
@@ -12,7 +22,7 @@ export type ScalarType =
   | { readonly kind: 'date' }
   | { readonly kind: 'timestamp' }
   | { readonly kind: 'json' }
-  | { readonly kind: 'uuid' }
+  | { readonly kind: 'uuid'; readonly storage?: UuidStorage }
 
 /** The logical type of a column. How a database stores it is the layout's business. */
 export type ColumnType = ScalarType | { readonly kind: 'array'; readonly of: ScalarType }

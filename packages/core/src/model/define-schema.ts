@@ -1,11 +1,16 @@
 import { SchemaError, type SchemaFinding } from '../errors.js'
-import type { Column, ColumnDefinition } from './column.js'
-import type { KeyPart } from './key.js'
+import { bind } from './bindings.js'
+import type { Column, ColumnDefinition, SourceDefinition } from './column.js'
+import { generatedKeyObstacle } from './generated-key.js'
+import { constraintName, generatedName } from './generated-name.js'
+import { deepFreeze } from './deep-freeze.js'
+import type { KeyPart, ValueSource } from './key.js'
 import { definitionOf, modelName } from './model.js'
-import type { Schema } from './schema.js'
-import type { IndexOptions, IndexPart, SecondaryIndex } from './secondary-index.js'
-import type { LintException, Table, TableDefinition } from './table.js'
-import { validateTables } from './validate.js'
+import { inNamespaceOf, type Schema } from './schema.js'
+import { schemaObjects, sequenceNameOf, type SchemaOptions } from './schema-objects.js'
+import type { IndexKeyPart, IndexOptions, IndexPart, SecondaryIndex } from './secondary-index.js'
+import type { ForeignKey, ForeignKeyOptions, LintException, Table, TableDefinition } from './table.js'
+import { validateSchema } from './validate.js'
 
 /**
  * Resolves what the models declare into a frozen `Schema` and checks its structure. Heat is judged later, where the
@@ -13,9 +18,9 @@ import { validateTables } from './validate.js'
  *
  * @throws {SchemaError} with everything that is wrong, not only the first finding.
  * @example
- * const schema = defineSchema([Customer, Order])
+ * const schema = defineSchema([Customer, Order], { changeStreams: [{ name: 'Everything', watch: 'all' }] })
  */
-export function defineSchema(models: readonly object[]): Schema {
+export function defineSchema(models: readonly object[], options: SchemaOptions = {}): Schema {
   const findings: SchemaFinding[] = []
   const definitions = new Map<object, TableDefinition>()
   for (const model of models) {
@@ -31,10 +36,18 @@ export function defineSchema(models: readonly object[]): Schema {
 
   const resolver = new Resolver(definitions, findings)
   const tables = [...definitions.keys()].map((model) => resolver.table(model))
-  findings.push(...validateTables(tables))
+  const schema: Schema = {
+    version: 1,
+    tables: parentsFirst(tables),
+    ...schemaObjects(tables, [...definitions.values()], options, findings),
+  }
+  findings.push(...validateSchema(schema))
   if (findings.length > 0) throw new SchemaError(findings)
-  return deepFreeze({ version: 1, tables: parentsFirst(tables) })
+  return deepFreeze(schema)
 }
+
+/** A column whose source may leave open who computes it. */
+type UndecidedColumn = Omit<Column, 'source'> & Pick<ColumnDefinition, 'source' | 'binding'>
 
 class Resolver {
   readonly #definitions: ReadonlyMap<object, TableDefinition>
@@ -51,24 +64,124 @@ class Resolver {
     const known = this.#tables.get(model)
     if (known) return known
     this.#underway.add(model)
-    const table = this.#resolve(this.#definitions.get(model)!)
+    const table = this.#resolve(model, this.#definitions.get(model)!)
     this.#underway.delete(model)
     this.#tables.set(model, table)
     return table
   }
 
-  #resolve(definition: TableDefinition): Table {
+  #resolve(model: object, definition: TableDefinition): Table {
     const { name, options } = definition
     const parent = options.interleaveIn && this.#parent(name, options.interleaveIn())
-    const columns = definition.columns.flatMap((column) => this.#column(name, column, parent) ?? [])
+    const undecided = definition.columns.flatMap((column) => this.#column(name, column, parent) ?? [])
+    const key = primaryKey(definition, undecided, parent)
     return {
       name,
-      columns,
-      primaryKey: primaryKey(definition, columns, parent),
+      columns: undecided.map((column) => this.#decided(name, column, undecided, key)),
+      primaryKey: key,
       indexes: definition.indexes.map((index) => this.#index(name, index)),
-      ...(parent && { parent: { table: parent.name, onDelete: options.onDelete ?? 'no action' } }),
+      ...(parent && {
+        parent: {
+          table: parent.name,
+          onDelete: options.onDelete ?? 'no action',
+          ...(options.requireParent === false && { required: false as const }),
+        },
+      }),
+      checks: (options.checks ?? []).map((check) => ({ ...check })),
+      foreignKeys: (options.foreignKeys ?? []).flatMap((key) => this.#foreignKey(name, key, model) ?? []),
+      ...(options.rowDeletion && { rowDeletion: { ...options.rowDeletion } }),
+      ...(options.expect && { expect: { ...options.expect } }),
       exceptions: (options.except ?? []).map((exception): LintException => ({ ...exception })),
     }
+  }
+
+  /** Settles who computes a shard or a hash, and keeps what a schema cannot hold beside it. */
+  #decided(
+    table: string,
+    { source: declared, ...column }: UndecidedColumn,
+    columns: readonly UndecidedColumn[],
+    primaryKey: readonly KeyPart[],
+  ): Column {
+    const { binding, ...rest } = column
+    if (!declared) return rest
+    if (
+      binding?.shard &&
+      declared.kind === 'shard' &&
+      declared.expression === undefined &&
+      declared.computedBy === 'database'
+    ) {
+      this.#findings.push({
+        table,
+        column: rest.property,
+        message: 'is to be computed by the database, but has a function and no expression.',
+        fix: "Give its SQL too, expression: '…', or leave computedBy out.",
+      })
+    }
+    // The parent has settled it already, and its source is the same object in every child.
+    if (rest.inherited) return { ...rest, source: declared as ValueSource }
+    const source = this.#settle(table, rest.property, declared, { columns: columns as never, primaryKey })
+    if (binding) bind(source, binding)
+    return { ...rest, source }
+  }
+
+  #settle(
+    table: string,
+    property: string,
+    declared: SourceDefinition,
+    shape: Pick<Table, 'columns' | 'primaryKey'>,
+  ): ValueSource {
+    if (declared.kind === 'bit-reversed' && declared.from === 'sequence') {
+      const sequence = sequenceNameOf(table, columnNameOf(shape, property), declared.sequence)
+      return { kind: 'bit-reversed', from: 'sequence', sequence }
+    }
+    if (declared.kind !== 'shard' && declared.kind !== 'hash') return declared
+    if (declared.computedBy === 'client') return { ...declared, computedBy: 'client' }
+    const obstacle =
+      declared.kind === 'shard' && declared.expression !== undefined
+        ? undefined
+        : generatedKeyObstacle(shape, declared.of)
+    if (obstacle !== undefined && declared.computedBy === 'database') {
+      this.#findings.push({
+        table,
+        column: property,
+        message: `cannot be computed by the database: ${obstacle}.`,
+        fix: "Use computedBy: 'client', or hash other columns.",
+      })
+    }
+    return { ...declared, computedBy: obstacle === undefined ? 'database' : 'client' }
+  }
+
+  #foreignKey(table: string, options: ForeignKeyOptions, own: object): ForeignKey | undefined {
+    const { columns, onDelete = 'no action', enforced } = options
+    const model = options.references === 'self' ? own : options.references()
+    const other = this.#definitions.get(model)
+    if (!other) {
+      this.#findings.push({
+        table,
+        message: `refers to ${modelName(model)}, which is not in this schema.`,
+        fix: 'Pass that table to defineSchema as well.',
+      })
+      return undefined
+    }
+    return {
+      name: options.name ?? constraintName(table, ...columns, 'fk'),
+      columns: [...columns],
+      table: other.name,
+      references: [...(options.on ?? this.#keyOf(model))],
+      onDelete,
+      ...(enforced === false && { enforced }),
+    }
+  }
+
+  /** The primary key of another table, which may be this one, still being resolved. */
+  #keyOf(model: object): readonly string[] {
+    const known = this.#tables.get(model)
+    if (known) return known.primaryKey.map((part) => part.property)
+    const definition = this.#definitions.get(model)!
+    return (
+      definition.options.primaryKey ??
+      definition.columns.filter((column) => column.key || column.parentKey).map((column) => column.property)
+    )
   }
 
   #parent(table: string, model: object): Table | undefined {
@@ -91,13 +204,20 @@ class Resolver {
     return this.table(model)
   }
 
-  #column(table: string, definition: ColumnDefinition, parent: Table | undefined): Column | undefined {
-    const { property, immutable = false } = definition
+  #column(
+    table: string,
+    definition: ColumnDefinition,
+    parent: Table | undefined,
+  ): UndecidedColumn | undefined {
+    const { property, immutable = false, generated, hidden, binding } = definition
     if (definition.parentKey) {
       const inherited = parent?.primaryKey.some((part) => part.property === property)
         ? parent.columns.find((column) => column.property === property)
         : undefined
-      if (inherited) return { ...inherited, inherited: true }
+      if (inherited) {
+        const { default: _, generated: __, ...column } = inherited
+        return { ...column, inherited: true }
+      }
       this.#findings.push({
         table,
         column: property,
@@ -127,12 +247,17 @@ class Resolver {
       immutable,
       inherited: false,
       ...(definition.source && { source: definition.source }),
+      ...(definition.default !== undefined && { default: definition.default }),
+      ...(generated && { generated }),
+      ...(hidden && { hidden }),
+      ...(binding && { binding }),
     }
   }
 
   #index(table: string, index: IndexOptions): SecondaryIndex {
     const parts = index.on.map(keyPart)
-    const name = index.name ?? [table, ...parts.map((part) => part.property)].join('_')
+    const name =
+      index.name ?? inNamespaceOf(table, generatedName(table, ...parts.map((part) => part.property)))
     const interleaveIn = index.interleaveIn && this.#definitions.get(index.interleaveIn())?.name
     if (index.interleaveIn && interleaveIn === undefined) {
       this.#findings.push({
@@ -146,10 +271,11 @@ class Resolver {
       parts,
       unique: index.unique ?? false,
       nullFiltered: index.nullFiltered ?? false,
+      notNull: [...(index.notNull ?? [])],
       storing: [...(index.storing ?? [])],
       ...(interleaveIn !== undefined && { interleaveIn }),
       ...(index.shard && {
-        shard: { column: `${name}_shard`, shards: index.shard.shards, of: [...index.shard.of] },
+        shard: { column: generatedName(name, 'shard'), shards: index.shard.shards, of: [...index.shard.of] },
       }),
     }
   }
@@ -157,7 +283,7 @@ class Resolver {
 
 function primaryKey(
   definition: TableDefinition,
-  columns: readonly Column[],
+  columns: readonly UndecidedColumn[],
   parent: Table | undefined,
 ): KeyPart[] {
   const order = (property: string): 'asc' | 'desc' =>
@@ -174,27 +300,27 @@ function primaryKey(
   return properties.map((property) => ({ property, order: order(property) }))
 }
 
-function keyPart(part: IndexPart): KeyPart {
-  return typeof part === 'string'
-    ? { property: part, order: 'asc' }
-    : { property: part.property, order: part.order ?? 'asc' }
+function keyPart(part: IndexPart): IndexKeyPart {
+  if (typeof part === 'string') return { property: part, order: 'asc' }
+  const { property, order = 'asc', nulls } = part
+  return { property, order, ...(nulls && { nulls }) }
+}
+
+function columnNameOf({ columns }: Pick<Table, 'columns'>, property: string): string {
+  return columns.find((column) => column.property === property)?.name ?? property
 }
 
 function parentsFirst(tables: readonly Table[]): Table[] {
   const sorted = new Set<Table>()
+  const underway = new Set<Table>()
   const add = (table: Table): void => {
+    // Two tables of one name have been reported, and would go round in circles.
+    if (underway.has(table)) return
+    underway.add(table)
     const parent = table.parent && tables.find((other) => other.name === table.parent?.table)
     if (parent) add(parent)
     sorted.add(table)
   }
   for (const table of tables) add(table)
   return [...sorted]
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const inner of Object.values(value)) deepFreeze(inner)
-  }
-  return value
 }

@@ -1,3 +1,4 @@
+import type { LosslessNumber } from 'lossless-json'
 import type { ColumnDefinition, ColumnPatch } from './column.js'
 import * as patch from './column-patch.js'
 import type { ColumnOptions, LengthOptions, TimestampOptions } from './column-patch.js'
@@ -5,12 +6,18 @@ import type { ScalarType } from './column-type.js'
 import { definitionKey, type TableModel } from './model.js'
 import type { Generated } from './row.js'
 import type { IndexOptions } from './secondary-index.js'
+import type { SqlExpression } from './sql-expression.js'
 import type { TableDefinition, TableOptions } from './table.js'
 
-/** A JSON document. */
+/**
+ * A JSON document. Integers that a number cannot hold are a `bigint`; fractions that it cannot hold, which only PostgreSQL's
+ * `jsonb` keeps, a `LosslessNumber`.
+ */
 export type Json =
   | string
   | number
+  | bigint
+  | LosslessNumber
   | boolean
   | null
   | readonly Json[]
@@ -31,7 +38,34 @@ export class ColumnBuilder<Value> {
   }
 }
 
-type Field<Value, Nullable extends boolean> = ColumnBuilder<Nullable extends true ? Value | null : Value>
+/**
+ * The type of a row's field, from what was said of the column: NULL where it may be NULL, `Generated` where the database
+ * makes it.
+ */
+type Field<Value, Options> = ColumnBuilder<
+  MayBeNull<Options> extends true
+    ? Value | null
+    : Options extends { readonly default: SqlExpression } | { readonly generated: SqlExpression }
+      ? Generated<Value>
+      : Value
+>
+
+/** True as well for a `boolean` of which only run time knows the value. */
+type MayBeNull<Options> = Options extends { readonly nullable: infer Nullable }
+  ? true extends Nullable
+    ? true
+    : false
+  : false
+
+type Int64Value<Options> = Options extends { readonly as: infer As }
+  ? ('number' extends As ? number : never) | ('bigint' extends As ? bigint : never)
+  : bigint
+
+type HashValue<Options> = Options extends { readonly algorithm: infer Algorithm }
+  ? Algorithm extends 'farm-fingerprint'
+    ? bigint
+    : Uint8Array
+  : bigint
 
 interface ScalarValues {
   bool: boolean
@@ -47,43 +81,47 @@ interface ScalarValues {
   uuid: string
 }
 
-function scalar<Kind extends 'bool' | 'int64' | 'float32' | 'float64' | 'numeric' | 'date' | 'json' | 'uuid'>(
-  kind: Kind,
-) {
-  return <Nullable extends boolean = false>(
-    options?: ColumnOptions<Nullable>,
-  ): Field<ScalarValues[Kind], Nullable> => new ColumnBuilder(patch.column({ kind }, options))
+function scalar<Kind extends 'bool' | 'float32' | 'float64' | 'numeric' | 'date' | 'json'>(kind: Kind) {
+  return <const Options extends ColumnOptions>(options?: Options): Field<ScalarValues[Kind], Options> =>
+    new ColumnBuilder(patch.column({ kind }, options))
 }
 
 const builders = {
   bool: scalar('bool'),
-  int64: scalar('int64'),
   float32: scalar('float32'),
   float64: scalar('float64'),
   numeric: scalar('numeric'),
   date: scalar('date'),
   json: scalar('json'),
-  uuid: scalar('uuid'),
-  string: <Nullable extends boolean = false>(
-    options: LengthOptions<Nullable> = {},
-  ): Field<string, Nullable> =>
-    new ColumnBuilder(patch.column({ kind: 'string', length: options.length ?? 'max' }, options)),
-  bytes: <Nullable extends boolean = false>(
-    options: LengthOptions<Nullable> = {},
-  ): Field<Uint8Array, Nullable> =>
-    new ColumnBuilder(patch.column({ kind: 'bytes', length: options.length ?? 'max' }, options)),
-  timestamp: <Nullable extends boolean = false, From extends 'now' | 'commit' | 'given' = 'given'>(
-    options?: TimestampOptions<Nullable> & { readonly default?: From },
-  ): Field<From extends 'given' ? Date : Generated<Date>, Nullable> =>
-    new ColumnBuilder(patch.timestampColumn(options)),
-  array: <Kind extends ScalarType['kind'], Nullable extends boolean = false>(
+  int64: <const Options extends patch.Int64Options>(options?: Options): Field<Int64Value<Options>, Options> =>
+    new ColumnBuilder(patch.int64Column(options)),
+  uuid: <const Options extends patch.UuidOptions>(options?: Options): Field<string, Options> =>
+    new ColumnBuilder(patch.uuidColumn(options)),
+  string: <const Options extends LengthOptions>(options?: Options): Field<string, Options> =>
+    new ColumnBuilder(patch.column({ kind: 'string', length: options?.length ?? 'max' }, options)),
+  bytes: <const Options extends LengthOptions>(options?: Options): Field<Uint8Array, Options> =>
+    new ColumnBuilder(patch.column({ kind: 'bytes', length: options?.length ?? 'max' }, options)),
+  timestamp: <const Options extends TimestampOptions>(
+    options?: Options,
+  ): ColumnBuilder<
+    MayBeNull<Options> extends true
+      ? Date | null
+      : Options extends { readonly default: 'now' | 'commit' } | { readonly generated: SqlExpression }
+        ? Generated<Date>
+        : Date
+  > => new ColumnBuilder(patch.timestampColumn(options)),
+  array: <Kind extends ScalarType['kind'], const Options extends ColumnOptions>(
     of: Extract<ScalarType, { kind: Kind }>,
-    options?: ColumnOptions<Nullable>,
-  ): Field<readonly (ScalarValues[Kind] | null)[], Nullable> =>
+    options?: Options,
+  ): Field<readonly (ScalarValues[Kind] | null)[], Options> =>
     new ColumnBuilder(patch.arrayColumn(of, options)),
 
   shardKey: (options: patch.ShardKeyOptions): ColumnBuilder<Generated<bigint>> =>
     new ColumnBuilder(patch.shardKeyColumn(options)),
+  /** The whole hash of other columns as a key part: a 64-bit fingerprint, or a digest. */
+  hashKey: <const Options extends patch.HashKeyOptions>(
+    options: Options,
+  ): ColumnBuilder<Generated<HashValue<Options>>> => new ColumnBuilder(patch.hashKeyColumn(options)),
   bitReversedId: (options?: patch.BitReversedIdOptions): ColumnBuilder<Generated<bigint>> =>
     new ColumnBuilder(patch.bitReversedIdColumn(options)),
   uuidV4: (options?: patch.UuidV4Options): ColumnBuilder<Generated<string>> =>
@@ -98,8 +136,8 @@ const builders = {
 
 export type TableBuilder = typeof builders
 
-export interface DefineTableOptions extends TableOptions {
-  readonly indexes?: readonly IndexOptions[]
+export interface DefineTableOptions<Property extends string = string> extends TableOptions<Property> {
+  readonly indexes?: readonly IndexOptions<Property>[]
 }
 
 /**
@@ -116,7 +154,7 @@ export interface DefineTableOptions extends TableOptions {
 export function defineTable<Columns extends Record<string, ColumnBuilder<unknown>>>(
   name: string,
   columns: (t: TableBuilder) => Columns,
-  options: DefineTableOptions = {},
+  options: DefineTableOptions<keyof Columns & string> = {},
 ): TableModel<{ [Property in keyof Columns]: Columns[Property]['value'] }> & { readonly name: string } {
   const { indexes = [], ...tableOptions } = options
   const definition: TableDefinition = {

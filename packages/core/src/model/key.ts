@@ -1,3 +1,5 @@
+import type { SqlExpression } from './sql-expression.js'
+
 export type Order = 'asc' | 'desc'
 
 export interface KeyPart {
@@ -8,26 +10,44 @@ export interface KeyPart {
 
 export type ShardStrategy = 'hash' | 'random' | 'round-robin'
 
-/** A leading key part in `[0, shards)` that spreads what would otherwise be written in one place. */
+/** Who computes a key value: the database, for every writer, or the client. */
+export type ComputedBy = 'database' | 'client'
+
+/** A leading key part in `[first, first + shards)` that spreads what would otherwise be written in one place. */
 export interface ShardSource {
   readonly kind: 'shard'
   readonly strategy: ShardStrategy
   readonly shards: number
+  /** The lowest shard. Absent: 0. */
+  readonly first?: number
+  /** The shards of a table that was made without ABS: `MOD(hash, shards)`, from `1 - shards` to `shards - 1`. */
+  readonly signed?: true
   /** The properties that are hashed; empty unless the strategy is `hash`. */
   readonly of: readonly string[]
-  /** Absent: the database wherever its rules allow a generated key column, else the client. */
-  readonly computedBy?: 'database' | 'client'
+  readonly computedBy: ComputedBy
+  /** Somebody else's way of computing it, in place of the hash. */
+  readonly expression?: SqlExpression
+}
+
+export type HashAlgorithm = 'farm-fingerprint' | 'sha256' | 'sha512'
+
+/** A key part that is the whole hash of others: a 64-bit fingerprint, or a digest. */
+export interface HashSource {
+  readonly kind: 'hash'
+  readonly algorithm: HashAlgorithm
+  readonly of: readonly string[]
+  readonly computedBy: ComputedBy
 }
 
 export interface UuidSource {
   readonly kind: 'uuid-v4'
 }
 
-/** A number that the database counts up and hands out with its bits reversed. */
+/** A number that is counted up and handed out with its bits reversed: by the database, or by a counter of the client. */
 export interface BitReversedSource {
   readonly kind: 'bit-reversed'
-  readonly from: 'identity' | 'sequence'
-  /** The sequence's name, when `from` is `sequence`. */
+  readonly from: 'identity' | 'sequence' | 'client'
+  /** The sequence's name, when `from` is `sequence`; the schema's `sequences` has the rest. */
   readonly sequence?: string
   /** In decimal, since a schema is plain data and JSON has no 64-bit integers. */
   readonly startCounter?: string
@@ -41,7 +61,19 @@ export interface TimestampSource {
 }
 
 /** Who makes a column's value when an insert leaves it out. */
-export type ValueSource = ShardSource | UuidSource | BitReversedSource | TimestampSource
+export type ValueSource = ShardSource | HashSource | UuidSource | BitReversedSource | TimestampSource
+
+/** The lowest and the highest shard. */
+export function shardBounds({
+  shards,
+  first = 0,
+  signed,
+}: Omit<ShardSource, 'of' | 'kind' | 'strategy' | 'computedBy'>): {
+  readonly lowest: number
+  readonly highest: number
+} {
+  return signed ? { lowest: 1 - shards, highest: shards - 1 } : { lowest: first, highest: first + shards - 1 }
+}
 
 export const MIN_SHARDS = 1
 export const MAX_SHARDS = 10_000

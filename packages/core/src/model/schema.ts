@@ -1,4 +1,34 @@
+import type { SqlExpression } from './sql-expression.js'
 import type { Table } from './table.js'
+
+/** A bit-reversed sequence. Counters are in decimal, since JSON has no 64-bit integers. */
+export interface Sequence {
+  readonly name: string
+  /** The first counter value, before its bits are reversed. */
+  readonly startCounter?: string
+  /** Values (as handed out) that are passed over, both ends included. */
+  readonly skipRange?: readonly [string, string]
+}
+
+export interface View {
+  readonly name: string
+  readonly query: SqlExpression
+  /** Whose rights a query of the view needs: of who asks, or of who made it. */
+  readonly security: 'invoker' | 'definer'
+}
+
+export interface WatchedTable {
+  readonly table: string
+  /** Properties; `all` includes those that are added later. The key is always watched. */
+  readonly columns: 'all' | readonly string[]
+}
+
+export interface ChangeStream {
+  readonly name: string
+  readonly watch: 'all' | readonly WatchedTable[]
+  /** As the database names them: `retention_period`, `value_capture_type` … */
+  readonly options: Readonly<Record<string, string>>
+}
 
 /**
  * Everything that Isotherm knows of a database: frozen plain data that survives `JSON.stringify`. Decorators,
@@ -8,8 +38,26 @@ export interface Schema {
   readonly version: 1
   /** Parents stand before their children. */
   readonly tables: readonly Table[]
+  /** Named schemas that are there whether or not a table is in them. */
+  readonly namespaces: readonly string[]
+  readonly sequences: readonly Sequence[]
+  /** A view stands after those that it reads. */
+  readonly views: readonly View[]
+  readonly changeStreams: readonly ChangeStream[]
 }
 
 export function findTable(schema: Schema, name: string): Table | undefined {
   return schema.tables.find((table) => table.name === name)
+}
+
+/** The named schema of `sales.Order`; undefined for a name without one. */
+export function namespaceOf(name: string): string | undefined {
+  const dot = name.indexOf('.')
+  return dot < 0 ? undefined : name.slice(0, dot)
+}
+
+/** A name in the same named schema as a table. */
+export function inNamespaceOf(table: string, name: string): string {
+  const namespace = namespaceOf(table)
+  return namespace === undefined ? name : `${namespace}.${name}`
 }

@@ -1,5 +1,10 @@
 import type { KeyPart } from './key.js'
 
+export interface IndexKeyPart extends KeyPart {
+  /** Where NULL stands, in the dialects that let an index say so. Absent: where the dialect's order has it. */
+  readonly nulls?: 'first' | 'last'
+}
+
 /** An index's leading shard column, which keeps an index over a growing column cool. */
 export interface IndexShard {
   /** The generated column that the table gets for it. */
@@ -10,10 +15,12 @@ export interface IndexShard {
 
 export interface SecondaryIndex {
   readonly name: string
-  readonly parts: readonly KeyPart[]
+  readonly parts: readonly IndexKeyPart[]
   readonly unique: boolean
   /** Rows in which any of the index's parts is NULL are left out. */
   readonly nullFiltered: boolean
+  /** Rows in which one of these parts is NULL are left out: `WHERE … IS NOT NULL`. */
+  readonly notNull: readonly string[]
   /** Properties kept in the index beside its parts, so that a read need not go back to the table. */
   readonly storing: readonly string[]
   /** The table (this one's parent, or an ancestor) in whose rows the index's entries are interleaved. */
@@ -23,14 +30,22 @@ export interface SecondaryIndex {
 
 export type IndexPart<Property extends string = string> =
   | Property
-  | { readonly property: Property; readonly order?: 'asc' | 'desc' }
+  | {
+      readonly property: Property
+      readonly order?: 'asc' | 'desc'
+      /** PostgreSQL dialect only. Default: NULL is the highest value. */
+      readonly nulls?: 'first' | 'last'
+    }
 
 export interface IndexOptions<Property extends string = string> {
   /** The name in the database; by default the table's and the properties' names, joined. */
   readonly name?: string
   readonly on: readonly IndexPart<Property>[]
   readonly unique?: boolean
+  /** Leave rows out in which any part is NULL. */
   readonly nullFiltered?: boolean
+  /** Leave rows out in which one of these parts is NULL. */
+  readonly notNull?: readonly Property[]
   readonly storing?: readonly Property[]
   /** `() => Parent`: keep the index's entries in the parent's rows, so that no single place takes all of them. */
   readonly interleaveIn?: () => object

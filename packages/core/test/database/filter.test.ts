@@ -1,179 +1,184 @@
 import { describe, expect, it } from 'vitest'
 import { compileWhere } from '../../src/database/filter.js'
 import { describeCondition } from '../../src/fan-out/describe.js'
-import { logLayout } from '../support/layout.js'
+import { dialects, logLayout } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
-
-const layout = logLayout((t) => ({
-  id: t.uuidV4(),
-  page: t.string({ nullable: true, length: 5 }),
-  count: t.int64(),
-  at: t.timestamp(),
-  meta: t.json({ nullable: true }),
-  tags: t.array({ kind: 'string', length: 'max' }),
-}))
-
-type Where = Record<string, unknown>
-
-const compiled = (where: Where) => describeCondition(compileWhere(layout, where))
-const refused = (where: unknown) => refusal(() => compileWhere(layout, where as Where))
-
-describe('a filter', () => {
-  it('is compiled with its values as they are stored', () => {
-    expect(compiled({ page: 'a' })).toStrictEqual(['page', 'eq', 'a'])
-    expect(compiled({ count: { gte: 1, lt: 5n } })).toStrictEqual([
-      'and',
-      ['count', 'gte', '1'],
-      ['count', 'lt', '5'],
-    ])
-    expect(compiled({ at: new Date(0) })).toStrictEqual(['at', 'eq', '1970-01-01T00:00:00.000000000Z'])
-    expect(compiled({ page: { in: ['a', 'b'] } })).toStrictEqual(['page', 'in', ['a'], ['b']])
-    expect(compiled({ page: { notIn: ['a'] } })).toStrictEqual(['not', ['page', 'in', ['a']]])
-    expect(compiled({ page: { startsWith: 'a' } })).toStrictEqual(['page', 'starts with', 'a'])
-    expect(compiled({ page: null })).toStrictEqual(['page', 'is null'])
-    expect(compiled({ page: { ne: null } })).toStrictEqual(['not', ['page', 'is null']])
-    expect(compiled({ meta: null })).toStrictEqual(['meta', 'is null'])
-    expect(compiled({})).toStrictEqual(['and'])
-    expect(compiled({ OR: [{ page: 'a' }, { NOT: { count: 1 } }], AND: [{ count: 2 }] })).toStrictEqual([
-      'and',
-      ['or', ['page', 'eq', 'a'], ['not', ['count', 'eq', '1']]],
-      ['and', ['count', 'eq', '2']],
-    ])
-  })
-
-  it('takes an object without a prototype, and a class instance as a value', () => {
-    const operators = Object.assign(Object.create(null) as object, { gte: 1 })
-    expect(compiled({ count: operators })).toStrictEqual(['count', 'gte', '1'])
-  })
-
-  it('takes a longer text than the column holds: nothing equals it, which is an answer', () => {
-    expect(compiled({ page: { startsWith: 'longer than five' } })).toStrictEqual([
-      'page',
-      'starts with',
-      'longer than five',
-    ])
-  })
-})
 
 /** The table is what the sentence speaks of. */
 const SENTENCE = /^Log (cannot|has|takes) /
 
-describe('refused is', () => {
-  it('an unknown property', () => {
-    for (const where of [
-      { colour: 1 },
-      { colour: null },
-      { OR: [{ colour: 1 }] },
-      { NOT: { AND: [{ colour: 1 }] } },
-    ]) {
-      const error = refused(where)
-      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'colour' })
-      expect(error.message).toBe(
-        'Log has no property "colour" to filter by. Choose from id, page, count, at, meta, tags.',
-      )
-    }
-  })
+type Where = Record<string, unknown>
 
-  it.each(['toString', '__proto__', 'constructor', 'and', 'Or', 'not'])(
-    'the property %j, which is none',
-    (name) => {
-      const where = Object.fromEntries([[name, 1]])
-      expect(refused(where)).toMatchObject({ code: 'INVALID_QUERY', column: name })
-    },
-  )
+describe.each(dialects)('in $name', (dialect) => {
+  const layout = logLayout(dialect, (t) => ({
+    id: t.uuidV4(),
+    page: t.string({ nullable: true, length: 5 }),
+    count: t.int64(),
+    at: t.timestamp(),
+    meta: t.json({ nullable: true }),
+    tags: t.array({ kind: 'string', length: 'max' }),
+  }))
 
-  it.each(['between', 'like', 'EQ', 'toString', '__proto__', 'constructor'])(
-    'the operator %j, which is none',
-    (name) => {
-      const error = refused({ count: Object.fromEntries([[name, 1]]) })
-      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'count' })
-      expect(error.message).toBe(
-        `Log has no operator ${JSON.stringify(name)} for count. ` +
-          'Use eq, ne, lt, lte, gt, gte, in, notIn, startsWith.',
-      )
-    },
-  )
+  const compiled = (where: Where) => describeCondition(compileWhere(layout, where))
+  const refused = (where: unknown) => refusal(() => compileWhere(layout, where as Where))
 
-  it.each(['in', 'notIn'])('a NULL in the list of %s, where it would match nothing', (operator) => {
-    const error = refused({ page: { [operator]: ['a', null] } })
-    expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'page' })
-    expect(error.message).toBe(
-      'Log has a NULL in the list for page, which no comparison matches. ' +
-        'Write OR: [{ page: { in: [...] } }, { page: null }].',
-    )
-  })
-
-  it.each(['a', 7, null, { 0: 'a' }, new Set(['a'])])('%j where in takes an array', (list) => {
-    const error = refused({ page: { in: list } })
-    expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'page' })
-    expect(error.message).toBe('Log takes an array for page: { in }. Write { in: [...] }.')
-  })
-
-  it('startsWith on a number', () => {
-    const error = refused({ count: { startsWith: '1' } })
-    expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'count' })
-    expect(error.message).toBe('Log cannot use startsWith on count, of type int64. It is for strings.')
-  })
-
-  it.each([7, null, '\uD83D', ['a']])('%j where startsWith takes a text', (prefix) => {
-    expect(refused({ page: { startsWith: prefix } })).toMatchObject({ code: 'INVALID_QUERY', column: 'page' })
-  })
-
-  it.each(['lt', 'lte', 'gt', 'gte'])('NULL by %s', (operator) => {
-    const error = refused({ page: { [operator]: null } })
-    expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'page' })
-    expect(error.message).toBe(
-      `Log cannot compare page with NULL by ${operator}. NULL is neither more nor less: use null, or { ne: null }.`,
-    )
-  })
-
-  it.each<[string, string, Where]>([
-    ['meta', 'json', { meta: 'a' }],
-    ['meta', 'json', { meta: 7 }],
-    ['meta', 'json', { meta: ['a'] }],
-    ['meta', 'json', { meta: { eq: { a: 1 } } }],
-    ['meta', 'json', { meta: { in: [{ a: 1 }] } }],
-    ['meta', 'json', { meta: { lt: 1 } }],
-    ['tags', 'array of string', { tags: ['a'] }],
-    ['tags', 'array of string', { tags: { ne: ['a'] } }],
-    ['tags', 'array of string', { tags: { in: [['a']] } }],
-  ])('a comparison of %s, of type %s: %j', (property, type, where) => {
-    const error = refused(where)
-    expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: property })
-    expect(error.message).toBe(
-      `Log cannot compare ${property}, of type ${type}. Only null and { ne: null } apply to it.`,
-    )
-  })
-
-  it('a value of another type, by its name', () => {
-    const error = refused({ count: { gte: 1.5 } })
-    expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'count' })
-    expect(error.message).toBe('Log.count takes a 64-bit integer, not 1.5. Pass a bigint.')
-    expect(refused({ at: { in: [new Date(0), '2026-01-01'] } })).toMatchObject({
-      code: 'INVALID_VALUE',
-      column: 'at',
+  describe('a filter', () => {
+    it('is compiled with its values as they are stored', () => {
+      expect(compiled({ page: 'a' })).toStrictEqual(['page', 'eq', 'a'])
+      expect(compiled({ count: { gte: 1, lt: 5n } })).toStrictEqual([
+        'and',
+        ['count', 'gte', '1'],
+        ['count', 'lt', '5'],
+      ])
+      expect(compiled({ at: new Date(0) })).toStrictEqual(['at', 'eq', '1970-01-01T00:00:00.000000000Z'])
+      expect(compiled({ page: { in: ['a', 'b'] } })).toStrictEqual(['page', 'in', ['a'], ['b']])
+      expect(compiled({ page: { notIn: ['a'] } })).toStrictEqual(['not', ['page', 'in', ['a']]])
+      expect(compiled({ page: { startsWith: 'a' } })).toStrictEqual(['page', 'starts with', 'a'])
+      expect(compiled({ page: null })).toStrictEqual(['page', 'is null'])
+      expect(compiled({ page: { ne: null } })).toStrictEqual(['not', ['page', 'is null']])
+      expect(compiled({ meta: null })).toStrictEqual(['meta', 'is null'])
+      expect(compiled({})).toStrictEqual(['and'])
+      expect(compiled({ OR: [{ page: 'a' }, { NOT: { count: 1 } }], AND: [{ count: 2 }] })).toStrictEqual([
+        'and',
+        ['or', ['page', 'eq', 'a'], ['not', ['count', 'eq', '1']]],
+        ['and', ['count', 'eq', '2']],
+      ])
     })
-    expect(refused({ id: 'no uuid' })).toMatchObject({ code: 'INVALID_VALUE', column: 'id' })
+
+    it('takes an object without a prototype, and a class instance as a value', () => {
+      const operators = Object.assign(Object.create(null) as object, { gte: 1 })
+      expect(compiled({ count: operators })).toStrictEqual(['count', 'gte', '1'])
+    })
+
+    it('takes a longer text than the column holds: nothing equals it, which is an answer', () => {
+      expect(compiled({ page: { startsWith: 'longer than five' } })).toStrictEqual([
+        'page',
+        'starts with',
+        'longer than five',
+      ])
+    })
   })
 
-  it.each([null, undefined, 7, 'page', [{ page: 'a' }]])('%j, which is no filter', (where) => {
-    const error = refused(where)
-    expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
-    expect(error.message).toMatch(SENTENCE)
-    expect(error.fix).toBe('Write where({ property: value }).')
-  })
+  describe('refused is', () => {
+    it('an unknown property', () => {
+      for (const where of [
+        { colour: 1 },
+        { colour: null },
+        { OR: [{ colour: 1 }] },
+        { NOT: { AND: [{ colour: 1 }] } },
+      ]) {
+        const error = refused(where)
+        expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'colour' })
+        expect(error.message).toBe(
+          'Log has no property "colour" to filter by. Choose from id, page, count, at, meta, tags.',
+        )
+      }
+    })
 
-  it.each(['AND', 'OR'])('%s of what is no array of filters', (junction) => {
-    const error = refused({ [junction]: { page: 'a' } })
-    expect(error).toMatchObject({ code: 'INVALID_QUERY' })
-    expect(error.message).toMatch(SENTENCE)
-    expect(error.message).toContain(junction)
-    expect(error.fix).toBe(`Write ${junction}: [...].`)
-    expect(refused({ [junction]: [null] })).toMatchObject({ code: 'INVALID_QUERY' })
-  })
+    it.each(['toString', '__proto__', 'constructor', 'and', 'Or', 'not'])(
+      'the property %j, which is none',
+      (name) => {
+        const where = Object.fromEntries([[name, 1]])
+        expect(refused(where)).toMatchObject({ code: 'INVALID_QUERY', column: name })
+      },
+    )
 
-  it('NOT of what is no filter', () => {
-    expect(refused({ NOT: [{ page: 'a' }] })).toMatchObject({ code: 'INVALID_QUERY' })
-    expect(refused({ NOT: null })).toMatchObject({ code: 'INVALID_QUERY' })
+    it.each(['between', 'like', 'EQ', 'toString', '__proto__', 'constructor'])(
+      'the operator %j, which is none',
+      (name) => {
+        const error = refused({ count: Object.fromEntries([[name, 1]]) })
+        expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'count' })
+        expect(error.message).toBe(
+          `Log has no operator ${JSON.stringify(name)} for count. ` +
+            'Use eq, ne, lt, lte, gt, gte, in, notIn, startsWith.',
+        )
+      },
+    )
+
+    it.each(['in', 'notIn'])('a NULL in the list of %s, where it would match nothing', (operator) => {
+      const error = refused({ page: { [operator]: ['a', null] } })
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'page' })
+      expect(error.message).toBe(
+        'Log has a NULL in the list for page, which no comparison matches. ' +
+          'Write OR: [{ page: { in: [...] } }, { page: null }].',
+      )
+    })
+
+    it.each(['a', 7, null, { 0: 'a' }, new Set(['a'])])('%j where in takes an array', (list) => {
+      const error = refused({ page: { in: list } })
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'page' })
+      expect(error.message).toBe('Log takes an array for page: { in }. Write { in: [...] }.')
+    })
+
+    it('startsWith on a number', () => {
+      const error = refused({ count: { startsWith: '1' } })
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'count' })
+      expect(error.message).toBe('Log cannot use startsWith on count, of type int64. It is for strings.')
+    })
+
+    it.each([7, null, '\uD83D', ['a']])('%j where startsWith takes a text', (prefix) => {
+      expect(refused({ page: { startsWith: prefix } })).toMatchObject({
+        code: 'INVALID_QUERY',
+        column: 'page',
+      })
+    })
+
+    it.each(['lt', 'lte', 'gt', 'gte'])('NULL by %s', (operator) => {
+      const error = refused({ page: { [operator]: null } })
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'page' })
+      expect(error.message).toBe(
+        `Log cannot compare page with NULL by ${operator}. NULL is neither more nor less: use null, or { ne: null }.`,
+      )
+    })
+
+    it.each<[string, string, Where]>([
+      ['meta', 'json', { meta: 'a' }],
+      ['meta', 'json', { meta: 7 }],
+      ['meta', 'json', { meta: ['a'] }],
+      ['meta', 'json', { meta: { eq: { a: 1 } } }],
+      ['meta', 'json', { meta: { in: [{ a: 1 }] } }],
+      ['meta', 'json', { meta: { lt: 1 } }],
+      ['tags', 'array of string', { tags: ['a'] }],
+      ['tags', 'array of string', { tags: { ne: ['a'] } }],
+      ['tags', 'array of string', { tags: { in: [['a']] } }],
+    ])('a comparison of %s, of type %s: %j', (property, type, where) => {
+      const error = refused(where)
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: property })
+      expect(error.message).toBe(
+        `Log cannot compare ${property}, of type ${type}. Only null and { ne: null } apply to it.`,
+      )
+    })
+
+    it('a value of another type, by its name', () => {
+      const error = refused({ count: { gte: 1.5 } })
+      expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'count' })
+      expect(error.message).toBe('Log.count takes a 64-bit integer, not 1.5. Pass a bigint.')
+      expect(refused({ at: { in: [new Date(0), '2026-01-01'] } })).toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'at',
+      })
+      expect(refused({ id: 'no uuid' })).toMatchObject({ code: 'INVALID_VALUE', column: 'id' })
+    })
+
+    it.each([null, undefined, 7, 'page', [{ page: 'a' }]])('%j, which is no filter', (where) => {
+      const error = refused(where)
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
+      expect(error.message).toMatch(SENTENCE)
+      expect(error.fix).toBe('Write where({ property: value }).')
+    })
+
+    it.each(['AND', 'OR'])('%s of what is no array of filters', (junction) => {
+      const error = refused({ [junction]: { page: 'a' } })
+      expect(error).toMatchObject({ code: 'INVALID_QUERY' })
+      expect(error.message).toMatch(SENTENCE)
+      expect(error.message).toContain(junction)
+      expect(error.fix).toBe(`Write ${junction}: [...].`)
+      expect(refused({ [junction]: [null] })).toMatchObject({ code: 'INVALID_QUERY' })
+    })
+
+    it('NOT of what is no filter', () => {
+      expect(refused({ NOT: [{ page: 'a' }] })).toMatchObject({ code: 'INVALID_QUERY' })
+      expect(refused({ NOT: null })).toMatchObject({ code: 'INVALID_QUERY' })
+    })
   })
 })

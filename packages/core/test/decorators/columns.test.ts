@@ -209,7 +209,10 @@ class Keys {
 
 describe('the key decorators', () => {
   it('record their options, and where the value comes from', () => {
-    const [table] = defineSchema([Keys]).tables
+    const {
+      tables: [table],
+      sequences,
+    } = defineSchema([Keys])
     const sources = Object.fromEntries(table!.columns.map(({ property, source }) => [property, source]))
     expect(sources).toStrictEqual({
       hashShard: {
@@ -219,16 +222,14 @@ describe('the key decorators', () => {
         of: ['userId', 'region'],
         computedBy: 'client',
       },
-      randomShard: { kind: 'shard', strategy: 'random', shards: 8, of: [] },
-      robinShard: { kind: 'shard', strategy: 'round-robin', shards: 9, of: [] },
-      plainShard: { kind: 'shard', strategy: 'hash', shards: 10, of: ['userId'] },
+      randomShard: { kind: 'shard', strategy: 'random', shards: 8, of: [], computedBy: 'client' },
+      robinShard: { kind: 'shard', strategy: 'round-robin', shards: 9, of: [], computedBy: 'client' },
+      plainShard: { kind: 'shard', strategy: 'hash', shards: 10, of: ['userId'], computedBy: 'database' },
       identity: { kind: 'bit-reversed', from: 'identity' },
       sequence: {
         kind: 'bit-reversed',
         from: 'sequence',
         sequence: 'ids',
-        startCounter: '1000',
-        skipRange: ['5', '9'],
       },
       uuid: { kind: 'uuid-v4' },
       namedUuid: { kind: 'uuid-v4' },
@@ -238,6 +239,7 @@ describe('the key decorators', () => {
       userId: undefined,
       region: undefined,
     })
+    expect(sequences).toStrictEqual([{ name: 'ids', startCounter: '1000', skipRange: ['5', '9'] }])
     expect(table!.columns.map(({ name, type }) => [name, type.kind])).toStrictEqual([
       ['shard_id', 'int64'],
       ['randomShard', 'int64'],

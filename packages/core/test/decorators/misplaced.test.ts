@@ -1,4 +1,14 @@
-import { BitReversedId, Column, DescTimestamp, Key, ParentKey, ShardKey, Table, UuidV4 } from '@isotherm/core'
+import {
+  BitReversedId,
+  Column,
+  DescTimestamp,
+  HashKey,
+  Key,
+  ParentKey,
+  ShardKey,
+  Table,
+  UuidV4,
+} from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../support/refusal.js'
 
@@ -11,11 +21,13 @@ const decorators: readonly (readonly [string, Anywhere])[] = [
   ['Key', Key() as unknown as Anywhere],
   ['ParentKey', ParentKey() as unknown as Anywhere],
   ['ShardKey', ShardKey({ shards: 4, of: ['id'] }) as unknown as Anywhere],
+  ['HashKey', HashKey({ of: ['id'] }) as unknown as Anywhere],
   ['BitReversedId', BitReversedId() as unknown as Anywhere],
   ['UuidV4', UuidV4() as unknown as Anywhere],
   ['DescTimestamp', DescTimestamp() as unknown as Anywhere],
   ['Column.string', Column.string() as unknown as Anywhere],
   ['Column.int64', Column.int64() as unknown as Anywhere],
+  ['Column.uuid', Column.uuid() as unknown as Anywhere],
   ['Column.bytes', Column.bytes() as unknown as Anywhere],
   ['Column.timestamp', Column.timestamp() as unknown as Anywhere],
   ['Column.array', Column.array({ kind: 'bool' }) as unknown as Anywhere],

@@ -134,10 +134,10 @@ class Indexed {
 describe('@Index', () => {
   it('stands above and below @Table, and is listed from top to bottom', () => {
     const asc = (property: string) => ({ property, order: 'asc' })
-    const none = { unique: false, nullFiltered: false, storing: [] }
+    const none = { unique: false, nullFiltered: false, notNull: [], storing: [] }
     expect(defineSchema([Indexed]).tables[0]!.indexes).toStrictEqual([
       { name: 'Indexed_a', parts: [asc('a')], ...none },
-      { name: 'TheB', parts: [asc('b')], unique: true, nullFiltered: true, storing: ['c'] },
+      { name: 'TheB', parts: [asc('b')], unique: true, nullFiltered: true, notNull: [], storing: ['c'] },
       { name: 'Indexed_b_a_c', parts: [asc('b'), { property: 'a', order: 'desc' }, asc('c')], ...none },
       {
         name: 'Indexed_c',
@@ -172,7 +172,10 @@ class Customer {
   except: [{ rule: 'monotonic-index', on: 'Order_orderedAt', reason: 'ten orders a day' }],
 })
 @Index({ on: ['orderedAt'] })
-@Index({ on: ['shardId', 'joinedAt', 'customerId', 'orderedAt'], interleaveIn: () => Customer })
+@Index({
+  on: ['shardId', { property: 'joinedAt', order: 'desc' }, 'customerId', 'orderedAt'],
+  interleaveIn: () => Customer,
+})
 class Order {
   @ParentKey()
   shardId!: Generated<bigint>
@@ -230,7 +233,10 @@ const OrderTable = defineTable(
     except: [{ rule: 'monotonic-index', on: 'Order_orderedAt', reason: 'ten orders a day' }],
     indexes: [
       { on: ['orderedAt'] },
-      { on: ['shardId', 'joinedAt', 'customerId', 'orderedAt'], interleaveIn: () => CustomerTable },
+      {
+        on: ['shardId', { property: 'joinedAt', order: 'desc' }, 'customerId', 'orderedAt'],
+        interleaveIn: () => CustomerTable,
+      },
     ],
   },
 )
@@ -250,7 +256,7 @@ describe('@ParentKey', () => {
       type: { kind: 'int64' },
       ...plain,
       inherited: true,
-      source: { kind: 'shard', strategy: 'hash', shards: 16, of: ['customerId'] },
+      source: { kind: 'shard', strategy: 'hash', shards: 16, of: ['customerId'], computedBy: 'database' },
     })
     expect(item!.primaryKey.map(({ property, order }) => `${property} ${order}`)).toStrictEqual([
       'shardId asc',
@@ -305,8 +311,8 @@ describe('a schema', () => {
   })
 
   it('does not depend on what becomes of the options afterwards', () => {
-    const of = ['id']
-    const storing = ['name']
+    const of: 'id'[] = ['id']
+    const storing: ('id' | 'name')[] = ['name']
     const Changing = defineTable(
       'Changing',
       (t) => ({ shardId: t.shardKey({ shards: 4, of }), id: t.uuidV4(), name: t.string() }),
@@ -314,7 +320,7 @@ describe('a schema', () => {
     )
     const before = defineSchema([Changing])
     const copy = structuredClone(before)
-    of.push('name')
+    of.push('id')
     storing.push('id')
     expect(before).toStrictEqual(copy)
   })

@@ -3,16 +3,33 @@ import { describe, expect, it } from 'vitest'
 import { valueCodec } from '../../src/dialects/values.js'
 import type { Wire } from '../../src/dialects/wire.js'
 import type { ColumnType } from '../../src/model/column-type.js'
-import { bytes, day, int64, moment, numeric, text, timestamp, uuid } from '../support/arbitraries.js'
+import {
+  bytes,
+  day,
+  int53,
+  int64,
+  moment,
+  numeric,
+  text,
+  timestamp,
+  uuid,
+  wideNumeric,
+} from '../support/arbitraries.js'
+import { dialects, googleSql, postgreSql, valueRules } from '../support/layout.js'
 
 // What each type does with values it takes. What it does not take is in refused-values.test.ts.
 
-const values: readonly (readonly [string, ColumnType, fc.Arbitrary<unknown>])[] = [
+const fixed = valueRules(googleSql)
+const wide = valueRules(postgreSql)
+
+type Values = readonly (readonly [string, ColumnType, fc.Arbitrary<unknown>])[]
+
+const common: Values = [
   ['bool', { kind: 'bool' }, fc.boolean()],
   ['int64', { kind: 'int64' }, int64],
+  ['int64 as number', { kind: 'int64', as: 'number' }, int53],
   ['float64', { kind: 'float64' }, fc.double()],
   ['float32', { kind: 'float32' }, fc.float()],
-  ['numeric', { kind: 'numeric' }, numeric],
   ['string', { kind: 'string', length: 'max' }, text],
   ['bytes', { kind: 'bytes', length: 'max' }, bytes],
   ['date', { kind: 'date' }, day],
@@ -22,15 +39,29 @@ const values: readonly (readonly [string, ColumnType, fc.Arbitrary<unknown>])[] 
   ['array of int64', { kind: 'array', of: { kind: 'int64' } }, fc.array(fc.option(int64))],
   ['array of timestamp', { kind: 'array', of: { kind: 'timestamp' } }, fc.array(fc.option(timestamp))],
   ['array of bytes', { kind: 'array', of: { kind: 'bytes', length: 'max' } }, fc.array(fc.option(bytes))],
+  [
+    'array of int64 as number',
+    { kind: 'array', of: { kind: 'int64', as: 'number' } },
+    fc.array(fc.option(int53)),
+  ],
 ]
+
+const valuesIn = {
+  googlesql: [...common, ['numeric', { kind: 'numeric' }, numeric]],
+  'spanner-postgresql': [...common, ['numeric', { kind: 'numeric' }, wideNumeric]],
+} as const satisfies Record<string, Values>
 
 /** A stored value after it has been to another process: wires are JSON. */
 function sent(wire: Wire): Wire {
   return JSON.parse(JSON.stringify(wire)) as Wire
 }
 
-describe.each(values)('%s', (_, type, arbitrary) => {
-  const codec = valueCodec(type, 'lowest')
+describe.each(
+  dialects.flatMap((dialect) =>
+    valuesIn[dialect.name].map((each) => [dialect.name, ...each, valueRules(dialect)] as const),
+  ),
+)('in %s, %s', (_dialect, _type, type, arbitrary, rules) => {
+  const codec = valueCodec(type, rules)
 
   it('comes back as it was from where it is stored', () => {
     fc.assert(
@@ -67,14 +98,16 @@ function normal(value: unknown): unknown {
 }
 
 describe('the order', () => {
-  const ordered: readonly (readonly [string, ColumnType, fc.Arbitrary<unknown>])[] = values.filter(
-    ([, { kind }]) => kind !== 'json' && kind !== 'array',
+  const ordered = dialects.flatMap((dialect) =>
+    valuesIn[dialect.name]
+      .filter(([, { kind }]) => kind !== 'json' && kind !== 'array')
+      .map(([name, ...each]) => [`${name} in ${dialect.name}`, ...each, valueRules(dialect)] as const),
   )
 
   it.each(ordered)(
     'of %s is total: antisymmetric, transitive, and equal only to itself',
-    (_, type, arbitrary) => {
-      const { accept, compare, encode } = valueCodec(type, 'lowest')
+    (_, type, arbitrary, rules) => {
+      const { accept, compare, encode } = valueCodec(type, rules)
       const order = (a: unknown, b: unknown): number => Math.sign(compare(a as never, b as never))
       fc.assert(
         fc.property(arbitrary, arbitrary, arbitrary, (...given) => {
@@ -92,7 +125,7 @@ describe('the order', () => {
   )
 
   it('of timestamps goes down to the nanosecond', () => {
-    const { compare } = valueCodec({ kind: 'timestamp' }, 'lowest')
+    const { compare } = valueCodec({ kind: 'timestamp' }, fixed)
     const times = [
       moment(-1, 999_999),
       moment(0, 0),
@@ -110,21 +143,28 @@ describe('the order', () => {
     ['lowest', [Number.NaN, Number.NEGATIVE_INFINITY, -1, 0, 1, Number.POSITIVE_INFINITY]],
     ['highest', [Number.NEGATIVE_INFINITY, -1, 0, 1, Number.POSITIVE_INFINITY, Number.NaN]],
   ] as const)('of floats has NaN %s', (nan, expected) => {
-    const { compare } = valueCodec({ kind: 'float64' }, nan)
+    const { compare } = valueCodec({ kind: 'float64' }, { ...fixed, nan })
     const sorted = [1, Number.NaN, 0, Number.POSITIVE_INFINITY, -1, Number.NEGATIVE_INFINITY].toSorted(
       compare as (a: number, b: number) => number,
     )
     expect(sorted).toStrictEqual(expected)
   })
 
+  it('of decimals has NaN highest, where there is one', () => {
+    const { compare } = valueCodec({ kind: 'numeric' }, wide)
+    const expected = ['-5', '0', '0.5', '9'.repeat(100), 'NaN', 'NaN']
+    const shuffled = [4, 1, 5, 3, 0, 2].map((at) => expected[at]!)
+    expect(shuffled.toSorted(compare as (a: string, b: string) => number)).toStrictEqual(expected)
+  })
+
   it('of booleans has false first', () => {
-    const { compare } = valueCodec({ kind: 'bool' }, 'lowest')
+    const { compare } = valueCodec({ kind: 'bool' }, fixed)
     expect(compare(false as never, true as never)).toBeLessThan(0)
   })
 })
 
 describe('int64', () => {
-  const codec = valueCodec({ kind: 'int64' }, 'lowest')
+  const codec = valueCodec({ kind: 'int64' }, fixed)
 
   it('is always a bigint, also where a safe number was given', () => {
     expect(codec.accept(7)).toBe(7n)
@@ -140,7 +180,7 @@ describe('int64', () => {
 })
 
 describe('numeric', () => {
-  const codec = valueCodec({ kind: 'numeric' }, 'lowest')
+  const codec = valueCodec({ kind: 'numeric' }, fixed)
 
   it.each([
     ['0', '0'],
@@ -165,10 +205,59 @@ describe('numeric', () => {
     expect(codec.accept(-12n)).toBe('-12')
     expect(codec.accept(10n ** 29n - 1n)).toBe('9'.repeat(29))
   })
+
+  describe('of PostgreSQL', () => {
+    const codec = valueCodec({ kind: 'numeric' }, wide)
+
+    it('is as wide as its type, and may be NaN', () => {
+      const widest = `-${'9'.repeat(131_072)}.${'9'.repeat(16_383)}`
+      for (const decimal of [widest, `0.${'0'.repeat(16_382)}1`, 'NaN']) {
+        expect(codec.accept(decimal)).toBe(decimal)
+        expect(codec.parse(codec.encode(decimal))).toBe(decimal)
+      }
+      expect(codec.accept(10n ** 29n)).toBe(`1${'0'.repeat(29)}`)
+    })
+
+    it('is shown as it was accepted, whatever zeros the database has kept', () => {
+      expect(codec.decode?.('1.50')).toBe('1.5')
+      expect(codec.decode?.('0.000')).toBe('0')
+      expect(codec.decode?.('NaN')).toBe('NaN')
+      expect(codec.accept('+01.50')).toBe('1.5')
+      // The other dialect keeps none.
+      expect(valueCodec({ kind: 'numeric' }, fixed).decode).toBeUndefined()
+    })
+  })
+})
+
+describe.each(dialects)('int64 as number in $name', (dialect) => {
+  const codec = valueCodec({ kind: 'int64', as: 'number' }, valueRules(dialect))
+
+  it.each([0, 1, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])(
+    'takes %d, and a bigint of it',
+    (number) => {
+      expect(codec.accept(number)).toBe(number)
+      expect(codec.accept(BigInt(number))).toBe(number)
+      expect(codec.encode(number)).toBe(String(number))
+      expect(codec.parse(String(number))).toBe(number)
+      expect(codec.decode?.(BigInt(number))).toBe(number)
+    },
+  )
+
+  it('has no negative zero', () => {
+    expect(Object.is(codec.accept(-0), 0)).toBe(true)
+    expect(codec.encode(codec.accept(-0))).toBe('0')
+  })
+
+  it('is read in arrays, too', () => {
+    const list = valueCodec({ kind: 'array', of: { kind: 'int64', as: 'number' } }, valueRules(dialect))
+    expect(list.decode?.([1n, null, -(2n ** 53n) + 1n])).toStrictEqual([1, null, Number.MIN_SAFE_INTEGER])
+    expect(list.accept([1n, null, 2])).toStrictEqual([1, null, 2])
+    expect(list.encode([1, null])).toStrictEqual(['1', null])
+  })
 })
 
 describe('timestamp', () => {
-  const codec = valueCodec({ kind: 'timestamp' }, 'lowest')
+  const codec = valueCodec({ kind: 'timestamp' }, fixed)
 
   it.each([
     ['1970-01-01T00:00:00.000000001Z'],
@@ -200,7 +289,7 @@ describe('timestamp', () => {
 
 describe('string', () => {
   it('counts characters, not UTF-16 units', () => {
-    const codec = valueCodec({ kind: 'string', length: 3 }, 'lowest')
+    const codec = valueCodec({ kind: 'string', length: 3 }, fixed)
     expect(codec.accept('abc')).toBe('abc')
     expect(codec.accept('😀😀😀')).toBe('😀😀😀')
     expect(codec.accept('')).toBe('')
@@ -209,7 +298,7 @@ describe('string', () => {
 
 describe('bytes', () => {
   it('are a Buffer over what was given, not over what surrounds it', () => {
-    const codec = valueCodec({ kind: 'bytes', length: 2 }, 'lowest')
+    const codec = valueCodec({ kind: 'bytes', length: 2 }, fixed)
     const accepted = codec.accept(Uint8Array.of(9, 1, 2, 9).subarray(1, 3)) as Buffer
     expect(Buffer.isBuffer(accepted)).toBe(true)
     expect([...accepted]).toStrictEqual([1, 2])
@@ -219,14 +308,14 @@ describe('bytes', () => {
 
 describe('uuid', () => {
   it('is shown in lower case', () => {
-    const codec = valueCodec({ kind: 'uuid' }, 'lowest')
+    const codec = valueCodec({ kind: 'uuid' }, fixed)
     expect(codec.accept('F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6')).toBe('f81d4fae-7dec-41d0-a765-00a0c91e6bf6')
   })
 })
 
 describe('float32', () => {
   it('is shown as it will be read back: rounded to 32 bits', () => {
-    const codec = valueCodec({ kind: 'float32' }, 'lowest')
+    const codec = valueCodec({ kind: 'float32' }, fixed)
     expect(codec.accept(0.1)).toBe(Math.fround(0.1))
     expect(codec.accept(Number.NEGATIVE_INFINITY)).toBe(Number.NEGATIVE_INFINITY)
     expect(codec.accept(Number.NaN)).toBeNaN()
@@ -235,7 +324,7 @@ describe('float32', () => {
 
 describe('json', () => {
   it('is shown as it will be read back', () => {
-    const codec = valueCodec({ kind: 'json' }, 'lowest')
+    const codec = valueCodec({ kind: 'json' }, fixed)
     expect(codec.accept({ at: new Date(0), gone: undefined, list: [undefined] })).toStrictEqual({
       at: '1970-01-01T00:00:00.000Z',
       list: [null],

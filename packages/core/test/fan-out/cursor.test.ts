@@ -6,231 +6,259 @@ import { compileWhere } from '../../src/database/filter.js'
 import type { PlainRow } from '../../src/database/codec.js'
 import { decodeCursor, encodeCursor, queryFingerprint } from '../../src/fan-out/cursor.js'
 import { positionOf, rowAt, totalOrder, type WantedOrder } from '../../src/fan-out/order.js'
-import { bytes, day, int64, moment, numeric, text, timestamp } from '../support/arbitraries.js'
-import { logLayout } from '../support/layout.js'
+import {
+  bytes,
+  day,
+  int53,
+  int64,
+  moment,
+  numeric,
+  text,
+  timestamp,
+  uuid,
+  wideNumeric,
+} from '../support/arbitraries.js'
+import { dialects, logLayout, postgreSql } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
-
-const layout = logLayout((t) => ({
-  shardId: t.shardKey({ shards: 64, of: ['userId'] }),
-  at: t.descTimestamp(),
-  userId: t.int64().key(),
-  page: t.string({ nullable: true }),
-  total: t.numeric({ nullable: true }),
-  ratio: t.float64({ nullable: true }),
-  digest: t.bytes({ nullable: true }),
-  day: t.date({ nullable: true }),
-  active: t.bool({ nullable: true }),
-}))
-
-const order = (...wanted: readonly (readonly [string, 'asc' | 'desc'])[]) =>
-  totalOrder(
-    layout,
-    wanted.map(([property, direction]): WantedOrder => ({ property, direction })),
-  )
-
-const everyTerm = order(
-  ['page', 'asc'],
-  ['total', 'desc'],
-  ['ratio', 'asc'],
-  ['digest', 'desc'],
-  ['day', 'asc'],
-  ['active', 'asc'],
-)
-const fingerprint = queryFingerprint(layout, undefined, everyTerm)
-
-const row: fc.Arbitrary<PlainRow> = fc
-  .record({
-    shardId: fc.bigInt({ min: 0n, max: 63n }),
-    at: timestamp,
-    userId: int64,
-    page: fc.option(text),
-    total: fc.option(numeric),
-    ratio: fc.option(fc.double().map((value) => (value === 0 ? 0 : value))),
-    digest: fc.option(bytes),
-    day: fc.option(day),
-    active: fc.option(fc.boolean()),
-  })
-  .map((values) => ({ ...values }))
-
-const sample: PlainRow = {
-  shardId: 7n,
-  at: moment(1_770_091_506_789, 123_456),
-  userId: -1n,
-  page: 'Grüße 😀',
-  total: '1.5',
-  ratio: Number.NaN,
-  digest: Buffer.from([0, 255]),
-  day: '2026-02-03',
-  active: null,
-}
-const cursor = encodeCursor(fingerprint, positionOf(everyTerm, sample))
-
-/** What decoding says. Anything but an `IsothermError` passes through, and fails the test. */
-function answer(given: unknown): string {
-  try {
-    decodeCursor(given as string, fingerprint, everyTerm)
-    return 'taken'
-  } catch (error) {
-    if (error instanceof IsothermError) return `${error.code}: ${error.message}`
-    throw error
-  }
-}
 
 const DAMAGED = 'INVALID_CURSOR: The cursor is damaged. Pass the cursor just as page() returned it.'
 const UNFIT = 'INVALID_CURSOR: The cursor holds values that do not fit the query. Read the first page again.'
 
-/** Those that are not refused as damaged. */
-function taken(cursors: readonly string[]): string[] {
-  return cursors.filter((each) => answer(each) !== DAMAGED)
-}
+describe.each(dialects)('in $name', (dialect) => {
+  const layout = logLayout(dialect, (t) => ({
+    shardId: t.shardKey({ shards: 64, of: ['userId'] }),
+    at: t.descTimestamp(),
+    userId: t.int64().key(),
+    page: t.string({ nullable: true }),
+    total: t.numeric({ nullable: true }),
+    ratio: t.float64({ nullable: true }),
+    digest: t.bytes({ nullable: true }),
+    day: t.date({ nullable: true }),
+    active: t.bool({ nullable: true }),
+    count: t.int64({ as: 'number' }),
+    pair: t.uuid({ nullable: true, storage: 'int64-pair' }),
+    ref: t.uuid({ storage: 'bytes' }),
+  }))
 
-describe('a cursor', () => {
-  it('brings a row back to its place, to the last nanosecond and bit', () => {
-    fc.assert(
-      fc.property(row, (given) => {
-        const position = positionOf(everyTerm, given)
-        const decoded = decodeCursor(encodeCursor(fingerprint, position), fingerprint, everyTerm)
-        expect(decoded).toStrictEqual(position)
-        expect(rowAt(everyTerm, decoded)).toStrictEqual(given)
-      }),
-      { numRuns: 500 },
+  const order = (...wanted: readonly (readonly [string, 'asc' | 'desc'])[]) =>
+    totalOrder(
+      layout,
+      wanted.map(([property, direction]): WantedOrder => ({ property, direction })),
     )
-  })
 
-  it('is safe in a URL, and the same for the same row', () => {
-    expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
-    expect(encodeCursor(fingerprint, positionOf(everyTerm, sample))).toBe(cursor)
-  })
-})
+  const everyTerm = order(
+    ['page', 'asc'],
+    ['total', 'desc'],
+    ['ratio', 'asc'],
+    ['digest', 'desc'],
+    ['day', 'asc'],
+    ['active', 'asc'],
+    ['count', 'desc'],
+    ['pair', 'asc'],
+    ['ref', 'desc'],
+  )
+  const fingerprint = queryFingerprint(layout, undefined, everyTerm)
 
-describe('a damaged cursor is refused', () => {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const row: fc.Arbitrary<PlainRow> = fc
+    .record({
+      shardId: fc.bigInt({ min: 0n, max: 63n }),
+      at: timestamp,
+      userId: int64,
+      page: fc.option(text),
+      total: fc.option(dialect === postgreSql ? wideNumeric : numeric),
+      ratio: fc.option(fc.double().map((value) => (value === 0 ? 0 : value))),
+      digest: fc.option(bytes),
+      day: fc.option(day),
+      active: fc.option(fc.boolean()),
+      count: int53,
+      pair: fc.option(uuid),
+      ref: uuid,
+    })
+    .map((values) => ({ ...values }))
 
-  const places = Array.from(cursor, (_, at) => at)
+  const sample: PlainRow = {
+    shardId: 7n,
+    at: moment(1_770_091_506_789, 123_456),
+    userId: -1n,
+    page: 'Grüße 😀',
+    total: '1.5',
+    ratio: Number.NaN,
+    digest: Buffer.from([0, 255]),
+    day: '2026-02-03',
+    active: null,
+    count: Number.MIN_SAFE_INTEGER,
+    pair: 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6',
+    ref: '00000000-0000-4000-8000-000000000000',
+  }
+  const cursor = encodeCursor(fingerprint, positionOf(everyTerm, sample))
 
-  it('with any one character changed', () => {
-    const changed = places.flatMap((at) => {
-      // Neighbours in the alphabet differ in the lowest bits, which the end of a base64 text leaves unused.
-      const value = alphabet.indexOf(cursor[at]!)
-      const others = [value ^ 1, value ^ 2, value ^ 16, value ^ 32].map((other) => alphabet[other]!)
-      return [...others, '+', '/', '=', ' ', '.', 'é', '\0'].map(
-        (other) => cursor.slice(0, at) + other + cursor.slice(at + 1),
+  /** What decoding says. Anything but an `IsothermError` passes through, and fails the test. */
+  function answer(given: unknown): string {
+    try {
+      decodeCursor(given as string, fingerprint, everyTerm)
+      return 'taken'
+    } catch (error) {
+      if (error instanceof IsothermError) return `${error.code}: ${error.message}`
+      throw error
+    }
+  }
+
+  /** Those that are not refused as damaged. */
+  function taken(cursors: readonly string[]): string[] {
+    return cursors.filter((each) => answer(each) !== DAMAGED)
+  }
+
+  describe('a cursor', () => {
+    it('brings a row back to its place, to the last nanosecond and bit', () => {
+      fc.assert(
+        fc.property(row, (given) => {
+          const position = positionOf(everyTerm, given)
+          const decoded = decodeCursor(encodeCursor(fingerprint, position), fingerprint, everyTerm)
+          expect(decoded).toStrictEqual(position)
+          expect(rowAt(everyTerm, decoded)).toStrictEqual(given)
+        }),
+        { numRuns: 500 },
       )
     })
-    expect(taken(changed)).toStrictEqual([])
-  })
 
-  it('with any one character removed or added', () => {
-    expect(taken(places.map((at) => cursor.slice(0, at) + cursor.slice(at + 1)))).toStrictEqual([])
-    const longer = [...places, cursor.length].flatMap((at) =>
-      ['A', '_', '=', '\n'].map((more) => cursor.slice(0, at) + more + cursor.slice(at)),
-    )
-    expect(taken(longer)).toStrictEqual([])
-  })
-
-  it('cut off anywhere, doubled, or in another base64', () => {
-    expect(taken(places.map((at) => cursor.slice(0, at)))).toStrictEqual([])
-    const padded = Buffer.from(cursor, 'base64url').toString('base64').replace(/=*$/, '==')
-    expect(taken([cursor + cursor, cursor.toUpperCase(), padded])).toStrictEqual([])
-  })
-
-  it.each([undefined, null, 7, {}, [], Buffer.from('x'), true])('as %j, which is no text', (given) => {
-    expect(answer(given)).toBe(DAMAGED)
-  })
-
-  it('as whatever garbage', () => {
-    const garbage = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
-      fc.string({ maxLength: 200 }),
-      fc.base64String({ maxLength: 300 }),
-      fc.array(fc.constantFrom(...alphabet), { maxLength: 300 }).map((all) => all.join('')),
-      fc.anything(),
-    )
-    fc.assert(
-      fc.property(garbage, (each) => {
-        expect(answer(each)).toBe(DAMAGED)
-      }),
-      { numRuns: 2000 },
-    )
-  })
-})
-
-describe("another query's cursor is refused", () => {
-  const where = (filter: Record<string, unknown>) => compileWhere(layout, filter)
-  const wanted = order(['page', 'asc'])
-  const query = queryFingerprint(layout, where({ userId: 7n }), wanted)
-  const others = {
-    'without a filter': queryFingerprint(layout, undefined, wanted),
-    'of another value': queryFingerprint(layout, where({ userId: 8n }), wanted),
-    'of another operator': queryFingerprint(layout, where({ userId: { gte: 7n } }), wanted),
-    'of another property': queryFingerprint(layout, where({ shardId: 7n }), wanted),
-    'of more': queryFingerprint(layout, where({ userId: 7n, page: null }), wanted),
-    'of its negation': queryFingerprint(layout, where({ NOT: { userId: 7n } }), wanted),
-    'in another direction': queryFingerprint(layout, where({ userId: 7n }), order(['page', 'desc'])),
-    'in another order': queryFingerprint(layout, where({ userId: 7n }), order(['total', 'asc'])),
-    'in no order': queryFingerprint(layout, where({ userId: 7n }), order()),
-    'over another table': queryFingerprint(
-      { ...layout, table: { ...layout.table, name: 'Other' } },
-      where({ userId: 7n }),
-      wanted,
-    ),
-  }
-
-  it.each(Object.entries(others))('%s', (_, other) => {
-    const foreign = encodeCursor(other, positionOf(wanted, sample))
-    const error = refusal(() => decodeCursor(foreign, query, wanted))
-    expect(error).toMatchObject({
-      code: 'INVALID_CURSOR',
-      fix: 'Pass it to the same table, filter and order that it came from.',
+    it('is safe in a URL, and the same for the same row', () => {
+      expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
+      expect(encodeCursor(fingerprint, positionOf(everyTerm, sample))).toBe(cursor)
     })
-    expect(error.message).toContain('The cursor belongs to another query.')
   })
 
-  it('though filters that say the same are one query', () => {
-    expect(queryFingerprint(layout, where({ userId: { eq: 7 } }), order(['page', 'asc']))).toBe(query)
-    expect(queryFingerprint(layout, where({ AND: undefined, userId: 7n }), wanted)).toBe(query)
+  describe('a damaged cursor is refused', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+    const places = Array.from(cursor, (_, at) => at)
+
+    it('with any one character changed', () => {
+      const changed = places.flatMap((at) => {
+        // Neighbours in the alphabet differ in the lowest bits, which the end of a base64 text leaves unused.
+        const value = alphabet.indexOf(cursor[at]!)
+        const others = [value ^ 1, value ^ 2, value ^ 16, value ^ 32].map((other) => alphabet[other]!)
+        return [...others, '+', '/', '=', ' ', '.', 'é', '\0'].map(
+          (other) => cursor.slice(0, at) + other + cursor.slice(at + 1),
+        )
+      })
+      expect(taken(changed)).toStrictEqual([])
+    })
+
+    it('with any one character removed or added', () => {
+      expect(taken(places.map((at) => cursor.slice(0, at) + cursor.slice(at + 1)))).toStrictEqual([])
+      const longer = [...places, cursor.length].flatMap((at) =>
+        ['A', '_', '=', '\n'].map((more) => cursor.slice(0, at) + more + cursor.slice(at)),
+      )
+      expect(taken(longer)).toStrictEqual([])
+    })
+
+    it('cut off anywhere, doubled, or in another base64', () => {
+      expect(taken(places.map((at) => cursor.slice(0, at)))).toStrictEqual([])
+      const padded = Buffer.from(cursor, 'base64url').toString('base64').replace(/=*$/, '==')
+      expect(taken([cursor + cursor, cursor.toUpperCase(), padded])).toStrictEqual([])
+    })
+
+    it.each([undefined, null, 7, {}, [], Buffer.from('x'), true])('as %j, which is no text', (given) => {
+      expect(answer(given)).toBe(DAMAGED)
+    })
+
+    it('as whatever garbage', () => {
+      const garbage = fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.string({ maxLength: 200 }),
+        fc.base64String({ maxLength: 300 }),
+        fc.array(fc.constantFrom(...alphabet), { maxLength: 300 }).map((all) => all.join('')),
+        fc.anything(),
+      )
+      fc.assert(
+        fc.property(garbage, (each) => {
+          expect(answer(each)).toBe(DAMAGED)
+        }),
+        { numRuns: 2000 },
+      )
+    })
   })
-})
 
-describe('a forged cursor is refused', () => {
-  /** What anybody can make who has read the code: the checksum is against damage, not against malice. */
-  function forge(payload: unknown): string {
-    const written = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    const checksum = createHash('sha256').update(written).digest('hex').slice(0, 16)
-    return Buffer.from(checksum + written).toString('base64url')
-  }
+  describe("another query's cursor is refused", () => {
+    const where = (filter: Record<string, unknown>) => compileWhere(layout, filter)
+    const wanted = order(['page', 'asc'])
+    const query = queryFingerprint(layout, where({ userId: 7n }), wanted)
+    const others = {
+      'without a filter': queryFingerprint(layout, undefined, wanted),
+      'of another value': queryFingerprint(layout, where({ userId: 8n }), wanted),
+      'of another operator': queryFingerprint(layout, where({ userId: { gte: 7n } }), wanted),
+      'of another property': queryFingerprint(layout, where({ shardId: 7n }), wanted),
+      'of more': queryFingerprint(layout, where({ userId: 7n, page: null }), wanted),
+      'of its negation': queryFingerprint(layout, where({ NOT: { userId: 7n } }), wanted),
+      'in another direction': queryFingerprint(layout, where({ userId: 7n }), order(['page', 'desc'])),
+      'in another order': queryFingerprint(layout, where({ userId: 7n }), order(['total', 'asc'])),
+      'in no order': queryFingerprint(layout, where({ userId: 7n }), order()),
+      'over another table': queryFingerprint(
+        { ...layout, table: { ...layout.table, name: 'Other' } },
+        where({ userId: 7n }),
+        wanted,
+      ),
+    }
 
-  const position = positionOf(everyTerm, sample)
+    it.each(Object.entries(others))('%s', (_, other) => {
+      const foreign = encodeCursor(other, positionOf(wanted, sample))
+      const error = refusal(() => decodeCursor(foreign, query, wanted))
+      expect(error).toMatchObject({
+        code: 'INVALID_CURSOR',
+        fix: 'Pass it to the same table, filter and order that it came from.',
+      })
+      expect(error.message).toContain('The cursor belongs to another query.')
+    })
 
-  it('of another version', () => {
-    const version = (found: string) =>
-      `INVALID_CURSOR: The cursor has version ${found}, not 1. Read the first page again.`
-    expect(answer(forge([2, fingerprint, position]))).toBe(version('2'))
-    expect(answer(forge([undefined, fingerprint, position]))).toBe(version('null'))
+    it('though filters that say the same are one query', () => {
+      expect(queryFingerprint(layout, where({ userId: { eq: 7 } }), order(['page', 'asc']))).toBe(query)
+      expect(queryFingerprint(layout, where({ AND: undefined, userId: 7n }), wanted)).toBe(query)
+    })
   })
 
-  it.each([5, null, true, 'text', {}, 'not json', '', '[', '[1'])('with %j inside', (payload) => {
-    expect(answer(forge(payload))).toMatch(/^INVALID_CURSOR: The cursor .*\.$/)
-  })
+  describe('a forged cursor is refused', () => {
+    /** What anybody can make who has read the code: the checksum is against damage, not against malice. */
+    function forge(payload: unknown): string {
+      const written = typeof payload === 'string' ? payload : JSON.stringify(payload)
+      const checksum = createHash('sha256').update(written).digest('hex').slice(0, 16)
+      return Buffer.from(checksum + written).toString('base64url')
+    }
 
-  it.each([
-    ['nothing', []],
-    ['no array', 7],
-    ['null', null],
-    ['an object', {}],
-    ['too few terms', position.slice(1)],
-    ['too many terms', [...position, ['1']]],
-    ['terms that are no arrays', position.map(([wire]) => wire)],
-    ['terms without values', position.map(() => [])],
-    ['terms with too many values', position.map(([wire]) => [wire, wire])],
-    ['values of other types', position.map(() => [{}])],
-    ['NULL where the key has none', position.map(() => [null])],
-    ['the values in another order', position.toReversed()],
-  ])('with %s in its place', (_, forged) => {
-    expect(answer(forge([1, fingerprint, forged]))).toBe(UNFIT)
-  })
+    const position = positionOf(everyTerm, sample)
 
-  it('which leaves well-made ones, for they say nothing that a query could not', () => {
-    expect(decodeCursor(forge([1, fingerprint, position]), fingerprint, everyTerm)).toStrictEqual(position)
+    it('of another version', () => {
+      const version = (found: string) =>
+        `INVALID_CURSOR: The cursor has version ${found}, not 1. Read the first page again.`
+      expect(answer(forge([2, fingerprint, position]))).toBe(version('2'))
+      expect(answer(forge([undefined, fingerprint, position]))).toBe(version('null'))
+    })
+
+    it.each([5, null, true, 'text', {}, 'not json', '', '[', '[1'])('with %j inside', (payload) => {
+      expect(answer(forge(payload))).toMatch(/^INVALID_CURSOR: The cursor .*\.$/)
+    })
+
+    it.each([
+      ['nothing', []],
+      ['no array', 7],
+      ['null', null],
+      ['an object', {}],
+      ['too few terms', position.slice(1)],
+      ['too many terms', [...position, ['1']]],
+      ['terms that are no arrays', position.map(([wire]) => wire)],
+      ['terms without values', position.map(() => [])],
+      ['terms with too many values', position.map(([wire]) => [wire, wire])],
+      ['values of other types', position.map((wires) => wires.map(() => ({})))],
+      ['NULL where the key has none', position.map((wires) => wires.map(() => null))],
+      ['half a UUID', position.map((wires) => (wires.length === 2 ? [wires[0]!] : wires))],
+      ['NULL for half a UUID', position.map((wires) => (wires.length === 2 ? [wires[0]!, null] : wires))],
+      ['NULL for the other half', position.map((wires) => (wires.length === 2 ? [null, wires[1]!] : wires))],
+      ['the values in another order', position.toReversed()],
+    ])('with %s in its place', (_, forged) => {
+      expect(answer(forge([1, fingerprint, forged]))).toBe(UNFIT)
+    })
+
+    it('which leaves well-made ones, for they say nothing that a query could not', () => {
+      expect(decodeCursor(forge([1, fingerprint, position]), fingerprint, everyTerm)).toStrictEqual(position)
+    })
   })
 })

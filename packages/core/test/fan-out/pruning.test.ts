@@ -4,11 +4,11 @@ import type { PlainRow } from '../../src/database/codec.js'
 import { compileWhere } from '../../src/database/filter.js'
 import { predicateOf } from '../../src/database/predicate.js'
 import type { Condition } from '../../src/dialects/condition.js'
-import { constraintsOf, isImpossible } from '../../src/fan-out/constraints.js'
+import { isImpossible, tableConstraints } from '../../src/fan-out/constraints.js'
 import { shardRange } from '../../src/fan-out/key-ranges.js'
 import { shardsToRead } from '../../src/fan-out/shards.js'
 import { isInRange } from './support/key-order.js'
-import { filters, sampleTables, type SampleTable } from './support/tables.js'
+import { filters, named, sampleTables, type SampleTable } from './support/tables.js'
 
 // Whatever is not read is not found: for any filter, each row that matches must lie in a shard that is read, inside the
 // range that is read of it.
@@ -16,26 +16,26 @@ import { filters, sampleTables, type SampleTable } from './support/tables.js'
 const shardIn = (row: PlainRow): number => Number(row['shardId'])
 
 /** Why a read by this filter would miss the row, though it matches; nothing where it does not. */
-function missed({ layout }: SampleTable, condition: Condition | undefined, row: PlainRow): string[] {
-  const constraints = constraintsOf(condition)
-  const shards = shardsToRead(layout, constraints)
+function missed({ dialect, layout }: SampleTable, condition: Condition | undefined, row: PlainRow): string[] {
+  const constraints = tableConstraints(layout, condition, dialect)
+  const shards = shardsToRead(layout, layout, constraints)
   const range = shardRange(layout, shards && shardIn(row), constraints)
   return [
     ...(isImpossible(constraints) ? ['the filter counts as impossible'] : []),
     ...(shards?.includes(shardIn(row)) === false ? ['its shard is not read'] : []),
-    ...(isInRange(layout, row, range) ? [] : ['it is outside the range of its shard']),
+    ...(isInRange(dialect, layout, row, range) ? [] : ['it is outside the range of its shard']),
   ]
 }
 
-describe.each(sampleTables)('over a table with $name', (table: SampleTable) => {
-  const { layout, row } = table
+describe.each(named(sampleTables))('over a table with %s', (_, table) => {
+  const { dialect, layout, row } = table
 
   it('no matching row is left out', () => {
     let matched = 0
     fc.assert(
       fc.property(filters(table), fc.array(row, { minLength: 5, maxLength: 20 }), (filter, rows) => {
         const condition = compileWhere(layout, filter)
-        const matches = predicateOf(condition)
+        const matches = predicateOf(condition, dialect)
         const matching = rows.filter((each) => matches(each) === true)
         matched += matching.length
         expect(matching.flatMap((each) => missed(table, condition, each))).toStrictEqual([])
@@ -49,7 +49,11 @@ describe.each(sampleTables)('over a table with $name', (table: SampleTable) => {
   it('the shards that are read are sorted, and each is read once', () => {
     fc.assert(
       fc.property(filters(table), (filter) => {
-        const shards = shardsToRead(layout, constraintsOf(compileWhere(layout, filter)))
+        const shards = shardsToRead(
+          layout,
+          layout,
+          tableConstraints(layout, compileWhere(layout, filter), dialect),
+        )
         const sorted = shards && [...new Set(shards)].toSorted((a, b) => a - b)
         expect(shards).toStrictEqual(sorted)
         expect(shards === undefined).toBe(layout.shard === undefined)

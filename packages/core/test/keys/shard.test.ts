@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { PreciseDate } from '@google-cloud/precise-date'
-import { fingerprint, shardOf, type Hashable } from '@isotherm/core/keys'
+import { fingerprint, hashOf, shardOf, type Hashable } from '@isotherm/core/keys'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashText, unixMicros } from '../../src/keys/shard.js'
+import { int53 } from '../support/arbitraries.js'
 import { refusal } from '../support/refusal.js'
 
 const hashable: fc.Arbitrary<Hashable> = fc.oneof(
@@ -11,6 +13,7 @@ const hashable: fc.Arbitrary<Hashable> = fc.oneof(
   fc.boolean(),
   fc.date({ noInvalidDate: true }),
   fc.uint8Array(),
+  fc.maxSafeInteger(),
   fc.constant(null),
 )
 
@@ -71,7 +74,10 @@ describe('shardOf', () => {
   )
 
   it.each([
-    ['a number', 7],
+    ['a number with a fraction', 1.5],
+    ['a number that has lost digits', 2 ** 53],
+    ['NaN', Number.NaN],
+    ['infinity', Number.POSITIVE_INFINITY],
     ['undefined', undefined],
     ['an object', {}],
     ['an invalid Date', new Date(Number.NaN)],
@@ -80,6 +86,85 @@ describe('shardOf', () => {
     for (const given of [value, [value], [7n, value]]) {
       expect(refusal(() => shardOf(given as never, 4))).toMatchObject({ code: 'INVALID_VALUE' })
     }
+  })
+
+  it('of a whole number is that of the bigint', () => {
+    fc.assert(
+      fc.property(int53, (number) => {
+        expect(shardOf(number, 10_000)).toBe(shardOf(BigInt(number), 10_000))
+        expect(shardOf([number, 'a'], 10_000)).toBe(shardOf([BigInt(number), 'a'], 10_000))
+      }),
+    )
+    expect(shardOf(-0, 10_000)).toBe(shardOf(0n, 10_000))
+  })
+
+  it('is `first` more than without it', () => {
+    fc.assert(
+      fc.property(hashable, fc.integer({ min: 1, max: 10_000 }), fc.maxSafeInteger(), (value, shards, by) => {
+        const first = Math.trunc(by / 2)
+        expect(shardOf(value, shards, { first })).toBe(first + shardOf(value, shards))
+      }),
+    )
+  })
+
+  it('has the sign of the hash where it is signed, and no negative zero', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 10_000 }), (text, shards) => {
+        const shard = shardOf(text, shards, { signed: true })
+        expect(BigInt(shard)).toBe(fingerprint(text) % BigInt(shards))
+        expect(Object.is(shard, -0)).toBe(false)
+        expect(Math.abs(shard)).toBe(shardOf(text, shards))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  // Of FARM_FINGERPRINT's examples in Google's reference, two are negative.
+  it.each([
+    ['1footrue', [-1, -55, -711]],
+    ['2applefalse', [1, 59, 259]],
+    ['3true', [0, -48, -312]],
+  ])('of %j, signed, stays what it is', (text, expected) => {
+    expect([2, 64, 1000].map((shards) => shardOf(text, shards, { signed: true }))).toStrictEqual(expected)
+  })
+})
+
+describe('hashOf', () => {
+  const values: Hashable[] = ['eu', 7n, null]
+  const joined = 'eu|7|\\N'
+
+  it('is the fingerprint of the text that a shard has', () => {
+    expect(hashOf(values, 'farm-fingerprint')).toBe(fingerprint(joined))
+    fc.assert(
+      fc.property(fc.array(hashable, { minLength: 1, maxLength: 4 }), (some) => {
+        const hash = hashOf(some, 'farm-fingerprint') as bigint
+        expect(shardOf(some, 1000, { signed: true })).toBe(Number(hash % 1000n))
+      }),
+    )
+  })
+
+  it.each([
+    ['sha256', 32],
+    ['sha512', 64],
+  ] as const)('is the %s of that text, of %d bytes', (algorithm, length) => {
+    const digest = hashOf(values, algorithm)
+    expect(digest).toStrictEqual(createHash(algorithm).update(joined).digest())
+    expect(digest).toHaveLength(length)
+    expect(hashOf([Buffer.from('eu'), 7n, null], algorithm)).toStrictEqual(digest)
+  })
+
+  it('is the digest that everybody has of a single text', () => {
+    expect((hashOf(['abc'], 'sha256') as Buffer).toString('hex')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    )
+  })
+
+  it('refuses what cannot be hashed', () => {
+    expect(refusal(() => hashOf([1.5], 'sha256'))).toMatchObject({
+      code: 'INVALID_VALUE',
+      message:
+        "1.5 cannot feed a shard's hash. Hash a bigint, a whole number, string, boolean, Date, bytes or null.",
+    })
   })
 })
 
@@ -110,6 +195,9 @@ describe('hashText', () => {
   it.each<[string, Hashable[], string]>([
     ['an integer', [-9223372036854775808n], '-9223372036854775808'],
     ['a text as it is', ['Grüße, 😀|'], 'Grüße, 😀|'],
+    ['a whole number', [-9007199254740991], '-9007199254740991'],
+    ['a whole number in no other way than its bigint', [1e15], '1000000000000000'],
+    ['negative zero as zero', [-0], '0'],
     ['booleans', [true, false], 'true|false'],
     ['NULL', [null], '\\N'],
     ['several values', ['eu', 7n, null], 'eu|7|\\N'],

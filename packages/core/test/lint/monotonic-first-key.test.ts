@@ -1,11 +1,12 @@
-import { defineSchema, defineTable, lint, type Finding, type TableBuilder } from '@isotherm/core'
+import { defineSchema, defineTable, type Finding, type TableBuilder } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
+import { findingsOf } from './support/live.js'
 
 type Columns = Parameters<typeof defineTable>[1]
 
 function findings(columns: Columns, primaryKey?: readonly string[]): Finding[] {
   const Log = defineTable('Log', columns, primaryKey && { primaryKey })
-  return lint(defineSchema([Log]), { dialect: 'googlesql' })
+  return findingsOf('monotonic-first-key', defineSchema([Log]))
 }
 
 describe('monotonic-first-key', () => {
@@ -110,7 +111,7 @@ describe('monotonic-first-key', () => {
         interleaveIn: () => CoolParent,
       },
     )
-    const found = lint(defineSchema([Parent, Child, CoolParent, CoolChild]), { dialect: 'googlesql' })
+    const found = findingsOf('monotonic-first-key', defineSchema([Parent, Child, CoolParent, CoolChild]))
     expect(found.map(({ table }) => table)).toStrictEqual(['Parent'])
   })
 })

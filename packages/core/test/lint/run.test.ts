@@ -19,7 +19,7 @@ function hot(...except: Exceptions): TableModel<object> {
   return defineTable('Log', (t) => ({ at: t.timestamp().key(), userId: t.int64().key(), day: t.date() }), {
     indexes: [
       { name: 'ByDay', on: ['day'] },
-      { name: 'ByAt', on: ['at'] },
+      { name: 'ByAt', on: ['at', 'day'] },
     ],
     except,
   })
@@ -56,6 +56,14 @@ describe('lint', () => {
         link: `docs/lint/${finding.rule}.md`,
       })
     }
+  })
+
+  it.each(['mysql', 'cql', '', 'toString', '__proto__'])('is not for the dialect %j', (name) => {
+    const error = refusal(() => lint(defineSchema([hot()]), { dialect: name as typeof dialect }))
+    expect(error.code).toBe('UNSUPPORTED')
+    expect(error.message).toBe(
+      `${JSON.stringify(name)} is not a dialect. Use one of googlesql, spanner-postgresql.`,
+    )
   })
 
   it('has no two rules of one name', () => {
@@ -126,6 +134,31 @@ describe('a severity', () => {
     ])
   })
 
+  it('of an error does not reach what is only a hint', () => {
+    const hint = defineTable('Hint', (t) => ({ eventUlid: t.string({ length: 26 }).key() }))
+    const severities = (severity: 'error' | 'warning'): string[] =>
+      lint(defineSchema([hint]), { dialect, severity: { 'monotonic-first-key': severity } }).map(
+        (finding) => finding.severity,
+      )
+    expect(severities('error')).toStrictEqual(['warning'])
+    expect(severities('warning')).toStrictEqual(['warning'])
+  })
+
+  it('may be that of an error for what is advice', () => {
+    const wide = defineTable(
+      'Wide',
+      (t) => ({ name: t.string({ length: 1_000 }), id: t.uuidV4(), doc: t.json() }),
+      {
+        indexes: [{ on: ['name'], storing: ['doc'] }],
+      },
+    )
+    const schema = defineSchema([wide])
+    expect(lint(schema, { dialect })).toMatchObject([{ rule: 'storing-advice', severity: 'warning' }])
+    expect(lint(schema, { dialect, severity: { 'storing-advice': 'error' } })).toMatchObject([
+      { severity: 'error' },
+    ])
+  })
+
   it('may be off', () => {
     expect(lint(schema, { dialect, severity: { 'monotonic-index': 'off' } })).toHaveLength(1)
     expect(
@@ -177,5 +210,20 @@ describe('a hot schema', () => {
       hot({ rule: 'monotonic-first-key', reason: 'tiny' }, { rule: 'monotonic-index', reason: 'tiny' }),
     ])
     expect(compileDdl(schema, { dialect })).toHaveLength(3)
+  })
+
+  it('is called unfit rather than hot where something else is wrong with it', () => {
+    const signed = defineTable('Log', (t) => ({
+      shard: t.int64({ generated: 'MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 16)' }).key(),
+      userId: t.int64().key(),
+    }))
+    const error = refusal(() => compileDdl(defineSchema([signed]), { dialect }))
+    expect(error).toMatchObject({ name: 'HotspotError', code: 'HOTSPOT', table: 'Log', column: 'shard' })
+    expect(error.message).toMatch(/^The schema is not fit for its database:\n {2}- Log\.shard: /)
+  })
+
+  it('is not refused for a warning', () => {
+    const hint = defineTable('Hint', (t) => ({ eventUlid: t.string({ length: 26 }).key() }))
+    expect(compileDdl(defineSchema([hint]), { dialect })).toHaveLength(1)
   })
 })

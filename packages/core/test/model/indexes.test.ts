@@ -1,11 +1,12 @@
-import { defineTable, type IndexOptions } from '@isotherm/core'
+import { defineSchema, defineTable, type IndexOptions } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
+import { looseTable } from '../support/layout.js'
 import { findingsOf } from '../support/refusal.js'
 
 const Customer = defineTable('Customer', (t) => ({ region: t.string().key(), customerId: t.string().key() }))
 
 const indexed = (index: IndexOptions) =>
-  defineTable(
+  looseTable(
     'Order',
     (t) => ({
       region: t.parentKey<string>(),
@@ -93,8 +94,84 @@ describe('an index', () => {
       {
         table: 'Order',
         message: 'has the index Bad, interleaved in Customer, that does not start with region, customerId.',
-        fix: 'Start it with the key of Customer.',
+        fix: 'Start it with the key of Customer, each part in its order.',
       },
+    ])
+  })
+
+  it('has the parts of that key in their order as well', () => {
+    const Newest = looseTable('Newest', (t) => ({ region: t.string().key(), at: t.descTimestamp() }))
+    const entries = (at: 'asc' | 'desc', ...parts: string[]) =>
+      looseTable(
+        'Entry',
+        (t) => ({ region: t.parentKey(), at: t.parentKey(), line: t.int64().key(), page: t.string() }),
+        {
+          interleaveIn: () => Newest,
+          indexes: [
+            {
+              name: 'ByPage',
+              on: [...parts, { property: 'at', order: at }, 'page'],
+              interleaveIn: () => Newest,
+            },
+          ],
+        },
+      )
+    expect(findingsOf(Newest, entries('asc', 'region'))).toStrictEqual([
+      {
+        table: 'Entry',
+        message: 'has the index ByPage, interleaved in Newest, that does not start with region, at desc.',
+        fix: 'Start it with the key of Newest, each part in its order.',
+      },
+    ])
+    expect(findingsOf(Newest, entries('desc'))).toMatchObject([{ table: 'Entry' }])
+    expect(defineSchema([Newest, entries('desc', 'region')]).tables[1]!.indexes[0]).toMatchObject({
+      interleaveIn: 'Newest',
+      parts: [
+        { property: 'region', order: 'asc' },
+        { property: 'at', order: 'desc' },
+        { property: 'page', order: 'asc' },
+      ],
+    })
+  })
+
+  it('leaves out rows with NULL in some of its parts, and of no other column', () => {
+    expect(
+      findingsOf(Customer, indexed({ name: 'Bad', on: ['at'], notNull: ['at', 'total', 'price'] })),
+    ).toStrictEqual(
+      ['total', 'price'].map((column) => ({
+        table: 'Order',
+        column,
+        message: 'is to be filtered by the index Bad, but is none of its parts.',
+        fix: 'Only parts of the index can be in notNull.',
+      })),
+    )
+    const { tables } = defineSchema([Customer, indexed({ on: ['at', 'total'], notNull: ['total'] })])
+    expect(tables[1]!.indexes[0]).toMatchObject({ notNull: ['total'], nullFiltered: false })
+  })
+
+  it('does not say so of all parts and of some', () => {
+    const both: IndexOptions = { name: 'Bad', on: ['at'], nullFiltered: true, notNull: ['at'] }
+    expect(findingsOf(Customer, indexed(both))).toStrictEqual([
+      {
+        table: 'Order',
+        message: 'has the index Bad with both nullFiltered and notNull.',
+        fix: 'nullFiltered covers every part: keep one of the two.',
+      },
+    ])
+    const { tables } = defineSchema([Customer, indexed({ on: ['at'], nullFiltered: true, notNull: [] })])
+    expect(tables[1]!.indexes[0]).toMatchObject({ notNull: [], nullFiltered: true })
+  })
+
+  it('says where NULL stands in a part, or leaves it to the dialect', () => {
+    const on: IndexOptions['on'] = [
+      { property: 'total', nulls: 'first' },
+      { property: 'at', order: 'desc', nulls: 'last' },
+      { property: 'region' },
+    ]
+    expect(defineSchema([Customer, indexed({ on })]).tables[1]!.indexes[0]!.parts).toStrictEqual([
+      { property: 'total', order: 'asc', nulls: 'first' },
+      { property: 'at', order: 'desc', nulls: 'last' },
+      { property: 'region', order: 'asc' },
     ])
   })
 

@@ -1,5 +1,6 @@
 import { defineSchema, defineTable, type ShardKeyOptions, type TableBuilder } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
+import { logTable } from '../support/layout.js'
 import { findingsOf } from '../support/refusal.js'
 
 const sharded = (options: ShardKeyOptions, columns: Parameters<typeof defineTable>[1]) =>
@@ -138,6 +139,39 @@ describe('what a shard hashes', () => {
     ])
   })
 
+  it('is not what the database generates', () => {
+    const Log = hashing(['day'], (t) => ({ day: t.date({ generated: 'x' }).key(), id: t.uuidV4() }))
+    expect(findingsOf(Log)).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: 'hashes day, which the database generates.',
+        fix: 'Hash the columns that it is generated from.',
+      },
+    ])
+    const Indexed = logTable(
+      (t) => ({ id: t.uuidV4(), at: t.timestamp(), day: t.date({ generated: 'x' }) }),
+      {
+        indexes: [{ on: ['at'], shard: { shards: 4, of: ['day'] } }],
+      },
+    )
+    expect(findingsOf(Indexed)).toMatchObject([
+      { table: 'Log', message: 'hashes day, which the database generates.' },
+    ])
+  })
+
+  it('is not a whole hash', () => {
+    const Log = hashing(['hash'], (t) => ({ hash: t.hashKey({ of: ['id'] }), id: t.uuidV4() }))
+    expect(findingsOf(Log)).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: 'hashes hash, which is a hash itself.',
+        fix: 'Hash the columns that tell rows apart.',
+      },
+    ])
+  })
+
   it('may change where an index hashes it, since the database follows', () => {
     const Log = defineTable(
       'Log',
@@ -150,7 +184,7 @@ describe('what a shard hashes', () => {
       },
     )
     expect(defineSchema([Log]).tables).toHaveLength(1)
-    const unknown = defineTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
+    const unknown = logTable((t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
       indexes: [{ on: ['at'], shard: { shards: 4, of: ['region'] } }],
     })
     expect(findingsOf(unknown)).toMatchObject([
@@ -182,6 +216,123 @@ describe.each(['random', 'round-robin'] as const)('a %s shard', (strategy) => {
       { primaryKey: ['shardId', 'userId'] },
     )
     expect(findingsOf(Log)).toMatchObject([{ table: 'Log', column: 'shardId' }])
+  })
+})
+
+describe('the range of shards', () => {
+  const ranged = (options: Partial<ShardKeyOptions>) =>
+    sharded({ shards: 4, of: ['userId'], ...options } as ShardKeyOptions, (t) => ({
+      userId: t.int64().key(),
+    }))
+  const sourceOf = (options: Partial<ShardKeyOptions>) =>
+    defineSchema([ranged(options)]).tables[0]!.columns[0]!.source
+  const plain = { kind: 'shard', strategy: 'hash', shards: 4, of: ['userId'], computedBy: 'database' }
+
+  it('begins at any whole number, or has either sign', () => {
+    for (const first of [-5, 1, Number.MAX_SAFE_INTEGER - 4]) {
+      expect(sourceOf({ first })).toStrictEqual({ ...plain, first })
+    }
+    expect(sourceOf({ signed: true })).toStrictEqual({ ...plain, signed: true })
+  })
+
+  it('says nothing where it says what holds anyway', () => {
+    expect(sourceOf({ first: 0 })).toStrictEqual(plain)
+    expect(sourceOf({ signed: false })).toStrictEqual(plain)
+    expect(sourceOf({ first: 0, signed: true })).toStrictEqual({ ...plain, signed: true })
+  })
+
+  it('may begin elsewhere without a hash, too', () => {
+    const Random = sharded({ shards: 4, first: -2, strategy: 'random' }, (t) => ({ id: t.uuidV4() }))
+    expect(defineSchema([Random]).tables[0]!.columns[0]!.source).toStrictEqual({
+      kind: 'shard',
+      strategy: 'random',
+      shards: 4,
+      first: -2,
+      of: [],
+      computedBy: 'client',
+    })
+  })
+
+  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1' as never])(
+    'does not begin at %s',
+    (first) => {
+      expect(findingsOf(ranged({ first }))).toStrictEqual([
+        {
+          table: 'Log',
+          column: 'shardId',
+          message: `begins at shard ${first}.`,
+          fix: '`first` is a whole number.',
+        },
+      ])
+    },
+  )
+
+  it.each<Partial<ShardKeyOptions>>([{ first: 1 }, { first: -3 }, { expression: 'MOD(userId, 4)' }])(
+    'is not signed and said in another way as well: %j',
+    (other) => {
+      expect(findingsOf(ranged({ signed: true, ...other }))).toStrictEqual([
+        {
+          table: 'Log',
+          column: 'shardId',
+          message: 'is signed, and says its range in another way as well.',
+          fix: 'Keep `signed`, or the other.',
+        },
+      ])
+    },
+  )
+})
+
+describe("a shard of somebody else's making", () => {
+  const computed = (options: Partial<ShardKeyOptions>) =>
+    sharded({ shards: 4, of: ['userId'], ...options } as ShardKeyOptions, (t) => ({
+      userId: t.int64().key(),
+    }))
+  const sourceOf = (options: Partial<ShardKeyOptions>) =>
+    defineSchema([computed(options)]).tables[0]!.columns[0]!.source
+  const plain = { kind: 'shard', strategy: 'hash', shards: 4, of: ['userId'] }
+  const expression = 'MOD(userId, 4)'
+  const compute = () => 0
+
+  it('is computed by the database, whose SQL it is, function or not', () => {
+    const source = { ...plain, computedBy: 'database', expression }
+    expect(sourceOf({ expression })).toStrictEqual(source)
+    expect(sourceOf({ expression, compute })).toStrictEqual(source)
+    expect(sourceOf({ expression, compute, computedBy: 'database' })).toStrictEqual(source)
+    const each = { googlesql: expression, 'spanner-postgresql': 'mod("userId", 4)' }
+    expect(sourceOf({ expression: each })).toStrictEqual({ ...source, expression: each })
+  })
+
+  it('is computed by the client where there is a function alone', () => {
+    expect(sourceOf({ compute })).toStrictEqual({ ...plain, computedBy: 'client' })
+    expect(sourceOf({ compute, computedBy: 'client' })).toStrictEqual({ ...plain, computedBy: 'client' })
+  })
+
+  it('cannot be computed by the database where there is a function alone', () => {
+    expect(findingsOf(computed({ compute, computedBy: 'database' }))).toMatchObject([
+      { table: 'Log', column: 'shardId' },
+    ])
+  })
+
+  it('has no SQL where the client computes it', () => {
+    const refused = [
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: 'has an SQL expression, but is computed by the client.',
+        fix: "Leave computedBy: 'client' out, or give `compute` alone.",
+      },
+    ]
+    expect(findingsOf(computed({ expression, computedBy: 'client' }))).toStrictEqual(refused)
+    expect(findingsOf(computed({ expression, compute, computedBy: 'client' }))).toStrictEqual(refused)
+  })
+
+  it('is not stopped by what stops a hash: its SQL is trusted', () => {
+    const Log = sharded({ shards: 4, of: ['a', 'b'], expression }, (t) => ({
+      id: t.uuidV4(),
+      a: t.int64({ immutable: true }),
+      b: t.int64({ immutable: true }),
+    }))
+    expect(defineSchema([Log]).tables[0]!.columns[0]!.source).toMatchObject({ computedBy: 'database' })
   })
 })
 

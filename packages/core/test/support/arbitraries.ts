@@ -52,6 +52,22 @@ export const numeric = fc
     return units < 0n && magnitude !== '0' ? `-${magnitude}` : magnitude
   })
 
+/** A decimal of PostgreSQL: more digits than the other dialect has, and NaN. */
+export const wideNumeric = fc.oneof(
+  numeric,
+  fc
+    .tuple(fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }), fc.bigInt({ min: 1n, max: 10n ** 40n }))
+    .map(([whole, fraction]) => `${whole}.${String(fraction).padStart(41, '0').replace(/0+$/, '')}`),
+  fc.constant('NaN'),
+)
+
+/** A whole number that a double holds exactly, the edges among them. */
+export const int53 = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.integer({ min: -3, max: 3 }),
+  fc.constantFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+)
+
 export const bytes = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array))
 
 export const uuid = fc.uuid({ version: [1, 2, 3, 4, 5, 6, 7, 8] })

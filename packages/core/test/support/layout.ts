@@ -1,10 +1,24 @@
-import { defineSchema, defineTable } from '@isotherm/core'
-import { googleSql } from '../../src/dialects/googlesql/dialect.js'
+import { defineSchema, defineTable, type DialectName } from '@isotherm/core'
+import type { Dialect } from '../../src/dialects/dialect.js'
 import type { Field, TableLayout } from '../../src/dialects/layout.js'
+import { dialectNamed } from '../../src/dialects/registry.js'
+import type { ValueRules } from '../../src/dialects/values.js'
 
-/** The layout of a model's table in GoogleSQL; of the last one where it needs a parent. */
-export function layoutOf(...models: readonly object[]): TableLayout {
-  return googleSql.layout(defineSchema(models).tables.at(-1)!)
+/** What a test runs in, where a layout or a dialect is part of it. */
+export const dialects: readonly Dialect[] = (['googlesql', 'spanner-postgresql'] satisfies DialectName[]).map(
+  dialectNamed,
+)
+
+export const [googleSql, postgreSql] = dialects as [Dialect, Dialect]
+
+/** How values of a dialect are checked and ordered. */
+export function valueRules({ nanIsValue }: Dialect): ValueRules {
+  return nanIsValue ? { nan: 'highest', numeric: 'wide' } : { nan: 'lowest', numeric: 'fixed' }
+}
+
+/** The layout of a model's table in a dialect; of the last one where it needs a parent. */
+export function layoutOf(dialect: Dialect, ...models: readonly object[]): TableLayout {
+  return dialect.layout(defineSchema(models).tables.at(-1)!)
 }
 
 /** The field of a property that is there. */
@@ -15,6 +29,21 @@ export function fieldOf(layout: TableLayout, property: string): Field {
 }
 
 /** The layout of a table called Log. */
-export function logLayout(columns: Parameters<typeof defineTable>[1]): TableLayout {
-  return layoutOf(defineTable('Log', columns))
+export function logLayout(dialect: Dialect, ...table: LogTable): TableLayout {
+  return layoutOf(dialect, logTable(...table))
+}
+
+/** Columns, and options whose properties the compiler does not check. */
+export type LogTable = readonly [
+  columns: Parameters<typeof defineTable>[1],
+  options?: Parameters<typeof defineTable>[2],
+]
+
+/** A table called Log. */
+export function logTable(...table: LogTable) {
+  return looseTable('Log', ...table)
+}
+
+export function looseTable(name: string, ...[columns, options]: LogTable) {
+  return defineTable(name, columns, options)
 }

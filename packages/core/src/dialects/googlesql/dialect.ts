@@ -7,10 +7,12 @@ import { googleSqlStatements } from './statements.js'
 export const googleSql: Dialect = {
   name: 'googlesql',
   nulls: 'lowest',
+  nanIsValue: false,
   statements: googleSqlStatements,
   // Source: https://cloud.google.com/spanner/quotas
   maxParameters: 950,
   maxMutations: 80_000,
+  returnsGenerated: true,
   layout: googleSqlLayout,
   ddl: googleSqlDdl,
 }

@@ -1,132 +1,66 @@
-import { physicalColumns, type Field, type PhysicalColumn, type TableLayout } from '../layout.js'
-import { SqlWriter, type SqlSyntax } from '../sql-writer.js'
-import type { Selection, Statement, Statements, WireRow } from '../statement.js'
-import { COMMIT_TIMESTAMP, type Wire } from '../wire.js'
+import { physicalColumns } from '../layout.js'
+import { plainName } from '../plain-name.js'
+import { commonStatements, insertInto, source, tail, where } from '../sql-statements.js'
+import { SqlWriter, unqualified, type SqlSyntax } from '../sql-writer.js'
+import type { Statements } from '../statement.js'
 import { quote } from './identifier.js'
 
 const syntax: SqlSyntax = {
   nulls: 'lowest',
-  nan: 'lowest',
-  quote,
-  parameter: (number) => ({ text: `@p${number}`, name: `p${number}` }),
   isNan: (expression) => `IS_NAN(${expression})`,
-  isOneOf: (expression, list) => `${expression} IN UNNEST(${list})`,
+  commitTimestamp: 'PENDING_COMMIT_TIMESTAMP()',
+  quote,
+  // A bare name that is the table's as well, whatever its case, means the whole row.
+  needsQualifier(layout) {
+    const own = unqualified(layout).toLowerCase()
+    return layout.columns.some(({ name }) => name.toLowerCase() === own)
+  },
+  parameter: (number) => ({ text: `@p${number}`, name: `p${number}` }),
+  compare: (_, expression, operator, operand) => `${expression} ${operator} ${operand}`,
+  isOneOf(column, expression, values, parameter) {
+    if (column.type.kind === 'array') return 'FALSE'
+    return `${expression} IN UNNEST(${parameter({ kind: 'array', of: column.type }, values)})`
+  },
   startsWith: (expression, prefix) => `STARTS_WITH(${expression}, ${prefix})`,
+  orderTerm: (_, expression, direction) => (direction === 'desc' ? `${expression} DESC` : expression),
+  forceIndex: (index) => `@{FORCE_INDEX=${plainName(index)}}`,
 }
 
-function write(
-  verb: 'INSERT' | 'INSERT OR UPDATE',
-  layout: TableLayout,
-  columns: readonly PhysicalColumn[],
-  rows: readonly WireRow[],
-  returning: readonly PhysicalColumn[],
-): Statement {
-  const writer = new SqlWriter(syntax)
-  const values = rows.map((row) => {
-    const cells = columns.map(({ type }, at) => {
-      const value = row[at]
-      if (value === undefined) return 'DEFAULT'
-      if (value === COMMIT_TIMESTAMP && type.kind === 'timestamp') return 'PENDING_COMMIT_TIMESTAMP()'
-      return writer.parameter(type, value)
-    })
-    return `(${cells.join(', ')})`
-  })
-  const then = returning.length > 0 ? ` THEN RETURN ${writer.columns(returning)}` : ''
-  return writer.statement(
-    `${verb} INTO ${quote(layout.table.name)} (${writer.columns(columns)}) VALUES ${values.join(', ')}${then}`,
-  )
-}
-
-function whereKey(writer: SqlWriter, layout: TableLayout, key: readonly Wire[]): string {
-  return layout.key
-    .map(({ column }, at) => {
-      const value = key[at]!
-      return value === null
-        ? `${writer.column(column)} IS NULL`
-        : `${writer.column(column)} = ${writer.parameter(column.type, value)}`
-    })
-    .join(' AND ')
-}
-
-/** The WHERE clause of a selection, with the shards left out where another clause sees to them. */
-function where(writer: SqlWriter, selection: Selection, shards: readonly number[] | undefined): string {
-  const { layout, condition, order, after } = selection
-  const parts = [
-    ...(shards && layout.shard ? [writer.inShards(layout.shard, shards)] : []),
-    ...(condition ? [writer.condition(condition)] : []),
-    ...(after ? [writer.after(order, after)] : []),
-  ]
-  return parts.length === 0 ? '' : ` WHERE ${parts.join(' AND ')}`
-}
-
-function tail(writer: SqlWriter, { order, limit }: Selection): string {
-  const by = order.length > 0 ? ` ORDER BY ${writer.orderBy(order)}` : ''
-  return by + (limit === undefined ? '' : ` LIMIT ${writer.parameter({ kind: 'int64' }, String(limit))}`)
-}
+const common = commonStatements(syntax)
 
 export const googleSqlStatements: Statements = {
-  insert: (layout, columns, rows, returning) => write('INSERT', layout, columns, rows, returning),
+  ...common,
 
-  upsert: (layout, columns, rows) => write('INSERT OR UPDATE', layout, columns, rows, []),
-
-  update(layout, changes, key) {
+  insert(layout, columns, rows, returning) {
     const writer = new SqlWriter(syntax)
-    const set = changes.map(
-      ({ column, value }) => `${writer.column(column)} = ${writer.parameter(column.type, value)}`,
-    )
+    const insert = `INSERT ${insertInto(writer, syntax, layout, columns, rows)}`
     return writer.statement(
-      `UPDATE ${quote(layout.table.name)} SET ${set.join(', ')} WHERE ${whereKey(writer, layout, key)}`,
+      returning.length > 0 ? `${insert} THEN RETURN ${writer.of(layout).columns(returning)}` : insert,
     )
   },
 
-  delete(layout, key) {
+  upsert(layout, columns, rows) {
     const writer = new SqlWriter(syntax)
-    return writer.statement(`DELETE FROM ${quote(layout.table.name)} WHERE ${whereKey(writer, layout, key)}`)
+    return writer.statement(`INSERT OR UPDATE ${insertInto(writer, syntax, layout, columns, rows)}`)
   },
 
-  get(layout, key) {
-    const writer = new SqlWriter(syntax)
-    const columns = writer.columns(physicalColumns(layout))
-    return writer.statement(
-      `SELECT ${columns} FROM ${quote(layout.table.name)} WHERE ${whereKey(writer, layout, key)}`,
-    )
-  },
-
-  select(selection) {
-    const writer = new SqlWriter(syntax)
-    const { layout } = selection
-    return writer.statement(
-      `SELECT ${writer.columns(physicalColumns(layout))} FROM ${quote(layout.table.name)}` +
-        where(writer, selection, selection.shards) +
-        tail(writer, selection),
-    )
-  },
+  shardsPerStatement: () => Infinity,
 
   selectPerShard(selection) {
-    const { layout, shards } = selection
-    if (!layout.shard || !shards) return googleSqlStatements.select(selection)
+    const { layout, index, shards } = selection
+    const { shard } = index ?? layout
+    if (!shard || !shards) return common.select(selection)
     const writer = new SqlWriter(syntax)
     const columns = writer.columns(physicalColumns(layout))
     const list = writer.shardList(shards)
-    const inner = where(writer, selection, undefined)
-    const shard = `${writer.column(layout.shard.physical[0]!)} = _shard`
+    const inside = writer.from(layout)
+    const inner = where(inside, selection, undefined)
+    const own = `${inside.column(shard.physical[0]!)} = _shard`
     const perShard =
-      `SELECT AS STRUCT ${columns} FROM ${quote(layout.table.name)}` +
-      ` WHERE ${shard}${inner === '' ? '' : ` AND ${inner.slice(' WHERE '.length)}`}${tail(writer, selection)}`
+      `SELECT AS STRUCT ${inside.columns(physicalColumns(layout))} FROM ${source(syntax, selection)}` +
+      ` WHERE ${own}${inner === '' ? '' : ` AND ${inner.slice(' WHERE '.length)}`}${tail(inside, selection)}`
     return writer.statement(
       `SELECT ${columns} FROM UNNEST(${list}) AS _shard, UNNEST(ARRAY(${perShard}))${tail(writer, selection)}`,
-    )
-  },
-
-  count(selection, groupBy: readonly Field[]) {
-    const writer = new SqlWriter(syntax)
-    const groups = groupBy.flatMap((field) => field.physical)
-    const columns = groups.length === 0 ? '' : `${writer.columns(groups)}, `
-    const tailText = groups.length === 0 ? '' : ` GROUP BY ${writer.columns(groups)}`
-    return writer.statement(
-      `SELECT ${columns}COUNT(*) FROM ${quote(selection.layout.table.name)}` +
-        where(writer, selection, selection.shards) +
-        tailText,
     )
   },
 }

@@ -1,12 +1,18 @@
 import { IsothermError } from '../../errors.js'
-import type { ColumnType } from '../../model/column-type.js'
+import type { WireType } from '../wire.js'
 
 // Source: https://cloud.google.com/spanner/quotas#tables
 const MAX_STRING = 2_621_440
 const MAX_BYTES = 10_485_760
 
-/** The GoogleSQL spelling of a type. */
-export function googleSqlType(type: ColumnType): string {
+/**
+ * The GoogleSQL spelling of a type.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a length that no column has.
+ */
+export function googleSqlType(type: WireType): string {
   switch (type.kind) {
     case 'bool':
       return 'BOOL'
@@ -29,7 +35,7 @@ export function googleSqlType(type: ColumnType): string {
     case 'json':
       return 'JSON'
     case 'uuid':
-      return 'STRING(36)'
+      return type.storage === 'native' ? 'UUID' : 'STRING(36)'
     case 'array':
       return `ARRAY<${googleSqlType(type.of)}>`
   }

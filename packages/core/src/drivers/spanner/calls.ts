@@ -26,6 +26,11 @@ export function answer<T>(
       reject(cancelled(signal))
       return
     }
+    // No time is left, so nothing is begun that nobody would wait for.
+    if (deadline <= 0) {
+      reject(deadlineError(deadline))
+      return
+    }
     const abort = (): void => settle(() => reject(cancelled(signal!)))
     const timer = setTimeout(() => settle(() => reject(deadlineError(deadline))), deadline)
     const settle = (end: () => void): void => {

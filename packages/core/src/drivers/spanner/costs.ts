@@ -34,7 +34,7 @@ interface ClientOptions {
 }
 
 /** The emulator is what the environment names, and what is spoken to without TLS. */
-function isEmulator(database: Database): boolean {
+export function isEmulator(database: Database): boolean {
   if (process.env['SPANNER_EMULATOR_HOST']) return true
   const client = (database as unknown as { parent?: { parent?: { options?: ClientOptions } } }).parent?.parent
   return client?.options?.sslCreds?._isSecure?.() === false

@@ -9,12 +9,20 @@ import type {
   ReadRequest,
   TransactionContext,
 } from '../../database/driver.js'
+import type { DialectName } from '../../dialects/dialect.js'
 import type { Statement } from '../../dialects/statement.js'
 import type { WireType } from '../../dialects/wire.js'
 import { answer, refuseAborted } from './calls.js'
-import { costsOf } from './costs.js'
+import { costsOf, isEmulator } from './costs.js'
 import { isAborted, outcomeUnknown, translate, translateCommit } from './errors.js'
-import { fixedMoment, protoMutation, readRequest, sqlRequest, timestampBounds } from './requests.js'
+import {
+  fixedMoment,
+  protoMutation,
+  readRequest,
+  sqlRequest,
+  timestampBounds,
+  type Bounds,
+} from './requests.js'
 import { collectRows } from './result-stream.js'
 import { singleUse } from './single-use.js'
 import { columnsDecoder, rowDecoder } from './values.js'
@@ -24,6 +32,8 @@ export interface SpannerOptions {
   readonly deadline?: number
   /** How long a schema change may take, in milliseconds. Default: one hour. */
   readonly ddlDeadline?: number
+  /** The dialect of the database. Default: what the client knows of it, else `googlesql`. */
+  readonly dialect?: DialectName
   /** What things cost, where the driver's own figures do not fit. */
   readonly costs?: Partial<CostProfile>
 }
@@ -38,6 +48,7 @@ export interface SpannerOptions {
 export function spanner(database: Database, options: SpannerOptions = {}): Driver {
   const deadline = options.deadline ?? 30_000
   const ddlDeadline = options.ddlDeadline ?? 3_600_000
+  const dialect = options.dialect ?? dialectOf(database)
   // Without a listener the client's background errors (a session that could not be released, say) end the process.
   if (database.listenerCount('error') === 0) database.on('error', () => {})
 
@@ -49,7 +60,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
   ): Promise<Cells[]> => {
     refuseAborted(call)
     const own = call.deadline ?? deadline
-    const stream = source.runStream(sqlRequest(statement, own))
+    const stream = source.runStream(sqlRequest(statement, own, dialect))
     return collectRows(stream, rowDecoder(types), types.length, own, call)
   }
 
@@ -67,8 +78,9 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
 
   return {
     name: 'Cloud Spanner',
-    dialect: 'googlesql',
+    dialect,
     costs: { ...costsOf(database), ...options.costs },
+    lacks: isEmulator(database) ? ['uuid-type', 'update-beside-defaults'] : [],
 
     read: (request, call = {}) =>
       singleUse(database, timestampBounds(call.at), (snapshot) => read(snapshot, request, call)),
@@ -78,8 +90,17 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
 
     async snapshot(call = {}) {
       const bounds = timestampBounds(fixedMoment(call.at))
-      const [snapshot] = await translated(
-        answer(() => database.getSnapshot(bounds), call.deadline ?? deadline, call),
+      let opening: ReturnType<typeof openSnapshot> | undefined
+      const open = (): ReturnType<typeof openSnapshot> => (opening = openSnapshot(database, bounds))
+      const snapshot = await translated(answer(open, call.deadline ?? deadline, call)).catch(
+        (error: unknown) => {
+          // One that comes after the caller has gone would keep its session.
+          opening?.then(
+            (late) => late.end(),
+            () => {},
+          )
+          throw error
+        },
       )
       return {
         readTimestamp: snapshot.readTimestamp,
@@ -107,6 +128,13 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
       }
       await translated(answer(change, call.deadline ?? ddlDeadline, call))
     },
+
+    async readDdl(call = {}) {
+      const [statements] = await translated(
+        answer(() => database.getSchema(), call.deadline ?? deadline, call),
+      )
+      return statements
+    },
   }
 
   function contextOf(transaction: Transaction, call: CallOptions): TransactionContext {
@@ -116,7 +144,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
       ...readerOf(transaction),
       returning: (statement, types) => query(transaction, statement, types, call),
       async execute(statements) {
-        const batch = statements.map((statement) => sqlRequest(statement, own))
+        const batch = statements.map((statement) => sqlRequest(statement, own, dialect))
         const [counts] = await translated(
           answer(() => transaction.batchUpdate(batch as never, { gaxOptions: { timeout: own } }), own, call),
         )
@@ -170,6 +198,16 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
       ended = true
     }
   }
+}
+
+async function openSnapshot(database: Database, bounds: Bounds): Promise<ClientSnapshot> {
+  const [snapshot] = await database.getSnapshot(bounds)
+  return snapshot
+}
+
+/** The client knows a database's dialect once it has asked for it, or has made the database. */
+function dialectOf(database: Database): DialectName {
+  return String(database.databaseDialect) === 'POSTGRESQL' ? 'spanner-postgresql' : 'googlesql'
 }
 
 /**

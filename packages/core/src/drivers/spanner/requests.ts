@@ -1,5 +1,6 @@
 import { preciseDate } from '../../keys/precise-date.js'
 import type { KeyRange, Mutation, ReadAt, ReadRequest } from '../../database/driver.js'
+import type { DialectName } from '../../dialects/dialect.js'
 import type { Statement } from '../../dialects/statement.js'
 import { boundParameters, toProtoList } from './values.js'
 
@@ -31,6 +32,7 @@ function protoRange(range: KeyRange): ProtoKeyRange {
 export function readRequest(request: ReadRequest, deadline: number) {
   return {
     columns: request.columns.map((column) => column.name),
+    ...(request.index !== undefined && { index: request.index }),
     keySet: {
       ...(request.keys && { keys: request.keys.map(toProtoList) }),
       ...(request.ranges && { ranges: request.ranges.map(protoRange) }),
@@ -41,8 +43,8 @@ export function readRequest(request: ReadRequest, deadline: number) {
   }
 }
 
-export function sqlRequest({ text, parameters }: Statement, deadline: number) {
-  return { sql: text, gaxOptions: transport(deadline), ...boundParameters(parameters) }
+export function sqlRequest({ text, parameters }: Statement, deadline: number, dialect: DialectName) {
+  return { sql: text, gaxOptions: transport(deadline), ...boundParameters(parameters, dialect) }
 }
 
 /** As of when, in the client's words and the protocol's. */

@@ -1,4 +1,5 @@
 import { preciseDate } from '../../keys/precise-date.js'
+import type { DialectName } from '../../dialects/dialect.js'
 import type { PhysicalColumn } from '../../dialects/layout.js'
 import type { Parameter } from '../../dialects/statement.js'
 import type { Wire, WireType } from '../../dialects/wire.js'
@@ -45,12 +46,25 @@ export function toProtoList(wires: readonly Wire[]): ProtoList {
 export type ClientType = string | { readonly type: string; readonly child?: ClientType }
 
 /** The client's name of a type. Every parameter is sent with one: an untyped NULL is refused by the database. */
-export function clientType(type: WireType): ClientType {
-  if (type.kind === 'array') return { type: 'array', child: clientType(type.of) }
-  return type.kind === 'uuid' ? 'string' : type.kind
+export function clientType(type: WireType, dialect: DialectName): ClientType {
+  switch (type.kind) {
+    case 'array':
+      return { type: 'array', child: clientType(type.of, dialect) }
+    case 'uuid':
+      return type.storage === 'native' ? 'uuid' : 'string'
+    case 'numeric':
+      return dialect === 'spanner-postgresql' ? 'pgNumeric' : 'numeric'
+    case 'json':
+      return dialect === 'spanner-postgresql' ? 'jsonb' : 'json'
+    default:
+      return type.kind
+  }
 }
 
-export function boundParameters(parameters: readonly Parameter[]): {
+export function boundParameters(
+  parameters: readonly Parameter[],
+  dialect: DialectName,
+): {
   params: { fields: Record<string, ProtoValue> }
   types: Record<string, ClientType>
 } {
@@ -58,7 +72,7 @@ export function boundParameters(parameters: readonly Parameter[]): {
   const types: Record<string, ClientType> = {}
   for (const { name, type, value } of parameters) {
     fields[name] = toProto(value)
-    types[name] = clientType(type)
+    types[name] = clientType(type, dialect)
   }
   return { params: { fields }, types }
 }
@@ -83,8 +97,6 @@ function decoderOf(type: WireType): Decode {
       return (cell) => preciseDate(cell.stringValue!)
     case 'bytes':
       return (cell) => Buffer.from(cell.stringValue!, 'base64')
-    case 'json':
-      return (cell) => JSON.parse(cell.stringValue!) as unknown
     case 'array': {
       const item = decoderOf(type.of)
       return (cell) => cell.listValue!.values.map((each) => (isNull(each) ? null : item(each)))
@@ -92,7 +104,9 @@ function decoderOf(type: WireType): Decode {
     case 'numeric':
     case 'string':
     case 'date':
+    case 'json':
     case 'uuid':
+      // A document stays text: which of its numbers fit into JavaScript's is for the dialect to say.
       return (cell) => cell.stringValue
   }
 }

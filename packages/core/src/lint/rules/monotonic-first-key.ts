@@ -1,5 +1,7 @@
-import { growsWithTime } from '../../model/column-type.js'
 import { columnOf } from '../../model/table.js'
+import { growthOf } from '../growth.js'
+import { described, hotLead } from '../leading.js'
+import { isLight, lightly } from '../load.js'
 import type { Rule } from '../rule.js'
 
 /**
@@ -10,28 +12,32 @@ import type { Rule } from '../rule.js'
 export const monotonicFirstKey: Rule = {
   name: 'monotonic-first-key',
   severity: 'error',
-  check(table, report) {
+  heat: true,
+  check(table, report, { dialect }) {
     // An interleaved table starts with its parent's key: the parent answers for it.
     if (table.parent) return
-    const [first, ...rest] = table.primaryKey
-    const column = first && columnOf(table, first.property)
-    if (!column || !growsWithTime(column.type)) return
-
-    const steady = rest.find((part) => {
-      const other = columnOf(table, part.property)
-      return other && !growsWithTime(other.type)
-    })
+    const lead = hotLead(table, table.primaryKey, dialect)
+    if (!lead) return
+    const { column, certain, growth, after } = lead
     const named = table.primaryKey.map((part) => part.property)
-    const swapped = steady && [steady.property, ...named.filter((name) => name !== steady.property)]
+    const steady = named.slice(named.indexOf(column.property) + 1).find((property) => {
+      const other = columnOf(table, property)
+      return other && !growthOf(table, other, dialect)
+    })
+    const swapped = steady !== undefined && [steady, ...named.filter((name) => name !== steady)]
+    const swap = swapped
+      ? `Swap the order, primaryKey: ['${swapped.join("', '")}'], if reads fix ${steady}; ` +
+        `else put @ShardKey({ shards: 64, of: ['${steady}'] }) first and read with fanOut.`
+      : 'Add a key part that tells rows apart, such as @UuidV4, and put it or a @ShardKey of it first.'
     report({
       column: column.property,
+      severity: certain && !isLight(table.expect) ? undefined : 'warning',
       message:
-        `The primary key starts with ${column.property}, which grows with time${first.order === 'desc' ? ' (descending is no better)' : ''}: ` +
-        'every insert goes to the same split, and so to one server.',
-      fix: swapped
-        ? `Swap the order, primaryKey: ['${swapped.join("', '")}'], if reads fix ${steady.property}; ` +
-          `else put @ShardKey({ shards: 64, of: ['${steady.property}'] }) first and read with fanOut.`
-        : 'Add a key part that tells rows apart, such as @UuidV4, and put it or a @ShardKey of it first.',
+        `The primary key starts with ${described(lead)}: ` +
+        `every insert goes to the same split, and so to one server${lightly(table.expect)}.`,
+      fix:
+        (growth.kind === 'hint' ? 'If it does not, say so in an exception. If it does: ' : '') +
+        (after.length > 0 ? 'Give the shard more values: as many as the instance is to have nodes.' : swap),
     })
   },
 }

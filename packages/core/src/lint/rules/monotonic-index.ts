@@ -1,5 +1,7 @@
-import { growsWithTime } from '../../model/column-type.js'
 import { columnOf } from '../../model/table.js'
+import { growthOf } from '../growth.js'
+import { described, hotLead } from '../leading.js'
+import { isLight, lightly } from '../load.js'
 import type { Rule } from '../rule.js'
 
 /**
@@ -11,25 +13,31 @@ import type { Rule } from '../rule.js'
 export const monotonicIndex: Rule = {
   name: 'monotonic-index',
   severity: 'error',
-  check(table, report) {
+  heat: true,
+  check(table, report, { dialect }) {
     for (const index of table.indexes) {
-      if (index.interleaveIn !== undefined || index.shard) continue
-      const column = index.parts[0] && columnOf(table, index.parts[0].property)
-      if (!column || !growsWithTime(column.type)) continue
-      const key = table.primaryKey.map((part) => part.property)
-      const of = key.find((property) => {
+      // One that is interleaved starts with an ancestor's key: the ancestor answers for it.
+      if (index.interleaveIn !== undefined || (index.shard && index.shard.shards > 1)) continue
+      // Entries that are equal so far lie in the order of the table's key.
+      const lead = hotLead(table, [...index.parts, ...table.primaryKey], dialect)
+      if (!lead) continue
+      const of = table.primaryKey.find(({ property }) => {
         const part = columnOf(table, property)
-        return part && part.source?.kind !== 'shard' && !growsWithTime(part.type)
+        return part && part.source?.kind !== 'shard' && !growthOf(table, part, dialect)
       })
       report({
         index: index.name,
-        column: column.property,
+        column: lead.column.property,
+        severity: lead.certain && !isLight(table.expect) ? undefined : 'warning',
         message:
-          `The index ${index.name} starts with ${column.property}, which grows with time: ` +
-          'every insert into the table writes at the end of the index, so to one server.',
+          `The index ${index.name} starts with ${described(lead)}: every insert into the table ` +
+          `writes at the end of the index, so to one server${lightly(table.expect)}.`,
         fix:
-          `Give the index a shard, shard: { shards: 16, of: ['${of ?? 'a key part'}'] }, put a column that ` +
-          'does not grow first, or interleave the index in a parent.',
+          (lead.growth.kind === 'hint' ? 'If it does not, say so in an exception. If it does: ' : '') +
+          (index.shard
+            ? "Give the index's shard more values: as many as the instance is to have nodes."
+            : `Give the index a shard, shard: { shards: 16, of: ['${of?.property ?? 'a key part'}'] }, put a column ` +
+              'that does not grow first, or interleave the index in a parent.'),
       })
     }
   },

@@ -4,7 +4,7 @@ import { defineTable } from '@isotherm/core'
 const Customer = defineTable('Customer', (t) => ({
   shardId: t.shardKey({ shards: 16, of: ['region', 'joinedAt'] }),
   joinedAt: t.descTimestamp({ default: 'now' }),
-  region: t.string({ length: 20, nullable: true, name: 'customer_region' }).key(),
+  region: t.string({ length: 20, name: 'customer_region' }).key(),
   note: t.string({ nullable: true }),
 }))
 
@@ -13,7 +13,7 @@ const Order = defineTable(
   (t) => ({
     shardId: t.parentKey<bigint>(),
     joinedAt: t.parentKey<Date>(),
-    region: t.parentKey<string | null>(),
+    region: t.parentKey<string>(),
     orderId: t.bitReversedId(),
   }),
   { interleaveIn: () => Customer, onDelete: 'cascade' },
@@ -24,7 +24,7 @@ const Item = defineTable(
   (t) => ({
     shardId: t.parentKey<bigint>(),
     joinedAt: t.parentKey<Date>(),
-    region: t.parentKey<string | null>(),
+    region: t.parentKey<string>(),
     orderId: t.parentKey<bigint>(),
     line: t.int64().key('desc'),
   }),
@@ -42,7 +42,7 @@ const Reading = defineTable(
   (t) => ({
     shardId: t.parentKey<bigint>(),
     deviceId: t.parentKey<string>(),
-    at: t.descTimestamp({ default: 'commit' }),
+    at: t.timestamp({ default: 'commit' }).key(),
   }),
   { interleaveIn: () => Device },
 )
@@ -62,3 +62,50 @@ const Entry = defineTable(
 
 /** Children first: the schema puts their parents before them. */
 export const interleavedModels = [Item, Order, Customer, Reading, Device, Entry, Account]
+
+const Tenant = defineTable('Tenant', (t) => ({
+  shardId: t.shardKey({ shards: 16, of: ['region'] }),
+  region: t.string({ length: 20, nullable: true }).key(),
+  at: t.timestamp({ nullable: true }).key('desc'),
+}))
+
+/** A key part that may be NULL is inherited as that. */
+export const nullableTreeModels = [
+  Tenant,
+  defineTable(
+    'User',
+    (t) => ({
+      shardId: t.parentKey<bigint>(),
+      region: t.parentKey<string | null>(),
+      at: t.parentKey<Date | null>(),
+      userId: t.uuidV4(),
+    }),
+    { interleaveIn: () => Tenant, onDelete: 'cascade' },
+  ),
+]
+
+const LooseReading = defineTable(
+  'LooseReading',
+  (t) => ({
+    shardId: t.parentKey<bigint>(),
+    deviceId: t.parentKey<string>(),
+    at: t.timestamp().key(),
+  }),
+  { interleaveIn: () => Device, requireParent: false },
+)
+
+/** Rows that lie where their parent's row would be: they have a CHECK of their own, and what is below them has theirs. */
+export const looseModels = [
+  Device,
+  LooseReading,
+  defineTable(
+    'LooseValue',
+    (t) => ({
+      shardId: t.parentKey<bigint>(),
+      deviceId: t.parentKey<string>(),
+      at: t.parentKey<Date>(),
+      line: t.int64().key(),
+    }),
+    { interleaveIn: () => LooseReading, onDelete: 'cascade' },
+  ),
+]

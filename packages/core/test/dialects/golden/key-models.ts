@@ -22,6 +22,8 @@ export const BitReversedIds = [
   defineTable('CountedBoth', (t) => ({
     id: t.bitReversedId({ from: 'sequence', startCounter: 50n, skipRange: [1000n, 9223372036854775807n] }),
   })),
+  // The client counts, so the column is nobody's.
+  defineTable('CountedByClient', (t) => ({ id: t.bitReversedId({ from: { next: () => 1n } }) })),
 ]
 
 export const DescTimestamps = [
@@ -29,9 +31,26 @@ export const DescTimestamps = [
   defineTable('ClockTimes', (t) => ({ userId: t.int64().key(), at: t.descTimestamp({ default: 'now' }) })),
   defineTable('CommitTimes', (t) => ({
     userId: t.int64().key(),
-    at: t.descTimestamp({ default: 'commit' }),
+    at: t.timestamp({ default: 'commit' }).key(),
   })),
   defineTable('TimesFirst', (t) => ({ at: t.descTimestamp(), userId: t.int64().key() }), {
     except: [{ rule: 'monotonic-first-key', reason: 'one row a day' }],
   }),
+]
+
+/** Of each type that has a mirror where keys cannot descend. */
+export const DescKeys = [
+  defineTable('DescKeys', (t) => ({
+    number: t.int64({ name: 'a_number' }).key('desc'),
+    day: t.date().key('desc'),
+    at: t.timestamp().key('desc'),
+    id: t.uuidV4(),
+  })),
+]
+
+export const DescCommitTimestamps = [
+  defineTable('CommitTimes', (t) => ({
+    userId: t.int64().key(),
+    at: t.descTimestamp({ default: 'commit' }),
+  })),
 ]

@@ -31,6 +31,15 @@ const Select = defineTable(
   { interleaveIn: () => Order },
 )
 
-const longest = defineTable(`t${'x'.repeat(127)}`, (t) => ({ id: t.uuidV4({ name: `c${'y'.repeat(127)}` }) }))
+const longest = (length: number) =>
+  defineTable(
+    `t${'x'.repeat(length - 1)}`,
+    (t) => ({ id: t.uuidV4({ name: `c${'y'.repeat(length - 1)}` }) }),
+    {
+      indexes: [{ on: ['id'] }],
+    },
+  )
 
-export const nameModels = [Order, Select, longest]
+export const nameModels = [Order, Select, longest(63)]
+
+export const longNameModels = [longest(128)]

@@ -18,6 +18,7 @@ const columns = (nullable: boolean) => (t: TableBuilder) => ({
   id: t.uuidV4(),
   bool: t.bool({ nullable }),
   int64: t.int64({ nullable }),
+  number: t.int64({ nullable, as: 'number' }),
   float32: t.float32({ nullable }),
   float64: t.float64({ nullable }),
   numeric: t.numeric({ nullable }),
@@ -48,6 +49,24 @@ export const columnTypeModels = [
   defineTable('NullableArrayTypes', arrays(true)),
 ]
 
+const portableKey = (t: TableBuilder) => ({
+  bool: t.bool().key(),
+  int64: t.int64().key(),
+  float64: t.float64().key(),
+  text: t.string({ length: 36 }).key(),
+  bytes: t.bytes({ length: 16 }).key(),
+  date: t.date().key(),
+  timestamp: t.timestamp().key(),
+  uuid: t.uuid().key(),
+})
+
+export const keyTypeModels = [
+  defineTable('KeyTypes', portableKey),
+  defineTable('KeyInAnotherOrder', (t) => ({ a: t.int64().key('desc'), b: t.int64(), c: t.int64().key() }), {
+    primaryKey: ['c', 'b', 'a'],
+  }),
+]
+
 const key = (nullable: boolean, order: 'asc' | 'desc') => (t: TableBuilder) => ({
   bool: t.bool({ nullable }).key(order),
   int64: t.int64({ nullable }).key(order),
@@ -61,10 +80,55 @@ const key = (nullable: boolean, order: 'asc' | 'desc') => (t: TableBuilder) => (
   uuid: t.uuid({ nullable }).key(order),
 })
 
-export const keyTypeModels = [
-  defineTable('KeyTypes', key(false, 'asc')),
+/** More than PostgreSQL's keys have. */
+export const everyKeyTypeModels = [
+  defineTable('EveryKeyType', key(false, 'asc')),
   defineTable('NullableKeyTypes', key(true, 'desc')),
-  defineTable('KeyInAnotherOrder', (t) => ({ a: t.int64().key('desc'), b: t.int64(), c: t.int64().key() }), {
-    primaryKey: ['c', 'b', 'a'],
+]
+
+const PairParent = defineTable('PairParent', (t) => ({ id: t.uuidV4({ storage: 'int64-pair' }) }))
+
+/** One property, and one or two columns. */
+export const uuidStorageModels = [
+  defineTable('UuidBytes', (t) => ({
+    id: t.uuidV4({ storage: 'bytes' }),
+    other: t.uuid({ storage: 'bytes', nullable: true }),
+  })),
+  PairParent,
+  defineTable(
+    'PairChild',
+    (t) => ({
+      id: t.parentKey<string>(),
+      second: t.uuidV4({ storage: 'int64-pair', name: 'second_id' }),
+      refers: t.uuid({ storage: 'int64-pair', nullable: true }),
+      kept: t.uuid({ storage: 'int64-pair' }),
+    }),
+    {
+      interleaveIn: () => PairParent,
+      onDelete: 'cascade',
+      foreignKeys: [{ columns: ['refers'], references: () => PairParent }],
+      indexes: [
+        { on: ['refers'], storing: ['kept'] },
+        { name: 'PairRefers', on: [{ property: 'refers', order: 'desc' }], unique: true, nullFiltered: true },
+      ],
+    },
+  ),
+]
+
+const NativeUuids = defineTable(
+  'NativeUuids',
+  (t) => ({
+    id: t.uuidV4({ storage: 'native' }),
+    other: t.uuid({ storage: 'native', nullable: true }),
   }),
+  { indexes: [{ on: ['other'], shard: { shards: 8, of: ['id'] } }] },
+)
+
+export const nativeUuidModels = [
+  NativeUuids,
+  defineTable('NativeUuidShards', (t) => ({
+    shardId: t.shardKey({ shards: 64, of: ['tenant', 'id'] }),
+    id: t.uuidV4({ storage: 'native' }),
+    tenant: t.bytes({ length: 16 }).key(),
+  })),
 ]

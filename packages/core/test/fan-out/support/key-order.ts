@@ -1,26 +1,72 @@
-import { keyWires, type PlainRow } from '../../../src/database/codec.js'
+import { shardOf, type Hashable } from '@isotherm/core/keys'
+import type { PlainRow } from '../../../src/database/codec.js'
 import type { KeyRange } from '../../../src/database/driver.js'
-import type { TableLayout } from '../../../src/dialects/layout.js'
+import type { Dialect } from '../../../src/dialects/dialect.js'
+import type { IndexLayout, KeyOrder, PhysicalKeyPart } from '../../../src/dialects/layout.js'
+import { valueCodec } from '../../../src/dialects/values.js'
 import type { Wire } from '../../../src/dialects/wire.js'
+import { valueRules } from '../../support/layout.js'
 
-/** How the engine orders keys, or the parts that both have: part by part, NULL lowest, descending parts backwards. */
-export function compareKeys(layout: TableLayout, a: readonly Wire[], b: readonly Wire[]): number {
-  for (const [at, { field, order }] of layout.key.entries()) {
+// Keys as the engine has them: columns, of which it knows nothing but their types. That some are mirrors of others, or
+// halves of one value, is not known here.
+
+/** How the engine orders keys, or the parts that both have: part by part, descending parts backwards. */
+export function compareKeys(
+  dialect: Dialect,
+  keys: KeyOrder,
+  a: readonly Wire[],
+  b: readonly Wire[],
+): number {
+  for (const [at, part] of keys.key.entries()) {
     if (at >= a.length || at >= b.length) return 0
     const [left, right] = [a[at]!, b[at]!]
-    const ascending =
+    const difference =
       left === null || right === null
-        ? Number(right === null) - Number(left === null)
-        : field.compare(field.parse([left]), field.parse([right]))
-    if (ascending !== 0) return order === 'desc' ? -ascending : ascending
+        ? (Number(right === null) - Number(left === null)) * (nullsFirst(dialect, keys, part) ? 1 : -1)
+        : compareCells(dialect, part, left, right)
+    if (difference !== 0) return difference
   }
   return 0
 }
 
+function compareCells(dialect: Dialect, { column, order }: PhysicalKeyPart, left: Wire, right: Wire): number {
+  const { parse, compare } = valueCodec(column.type, valueRules(dialect))
+  const ascending = compare(parse(left) as never, parse(right) as never)
+  return order === 'desc' ? -ascending : ascending
+}
+
+function nullsFirst(dialect: Dialect, keys: KeyOrder, { field, order }: PhysicalKeyPart): boolean {
+  const { index } = keys as Partial<IndexLayout>
+  const said = index?.parts.find(({ property }) => property === field.column.property)?.nulls
+  return said === undefined ? (dialect.nulls === 'lowest') === (order === 'asc') : said === 'first'
+}
+
+/** The key of a row, or of its entry in an index. */
+export function keyOf({ key }: KeyOrder, row: PlainRow): Wire[] {
+  return key.map(({ field, column }) => {
+    const { property, source } = field.column
+    // An index's shard is no property of the row.
+    const value = property in row || source?.kind !== 'shard' ? row[property] : hashed(source, row)
+    return value === null ? null : column.encode(value)
+  })
+}
+
+function hashed(
+  { of, shards }: { readonly of: readonly string[]; readonly shards: number },
+  row: PlainRow,
+): bigint {
+  return BigInt(
+    shardOf(
+      of.map((property) => row[property] as Hashable),
+      shards,
+    ),
+  )
+}
+
 /** Whether a read of this range gives the row back. A bound stands for all the keys that start with it. */
-export function isInRange(layout: TableLayout, row: PlainRow, range: KeyRange): boolean {
-  const key = keyWires(layout, row)
-  const fromStart = compareKeys(layout, key, range.start)
-  const toEnd = compareKeys(layout, range.end, key)
+export function isInRange(dialect: Dialect, keys: KeyOrder, row: PlainRow, range: KeyRange): boolean {
+  const key = keyOf(keys, row)
+  const fromStart = compareKeys(dialect, keys, key, range.start)
+  const toEnd = compareKeys(dialect, keys, range.end, key)
   return (range.startOpen ? fromStart > 0 : fromStart >= 0) && (range.endOpen ? toEnd > 0 : toEnd >= 0)
 }

@@ -1,0 +1,98 @@
+import type { ChangeStream, View } from '../../model/schema.js'
+import type { SqlDialect } from '../../model/sql-expression.js'
+import type { Table } from '../../model/table.js'
+import type { TableLayout } from '../layout.js'
+import { columnsOf, shardRanges, type ColumnForeignKey, type Layouts } from './constraints.js'
+import { requiredSql } from './refusal.js'
+
+// What Spanner's dialects spell alike, but for their quotes.
+
+export interface Spelling {
+  readonly dialect: SqlDialect
+  quote(name: string): string
+  literal(text: string): string
+}
+
+export function nameList(names: readonly string[], { quote }: Spelling): string {
+  return names.map(quote).join(', ')
+}
+
+/** The checks of a table: those that keep its shards in their range, and its own. */
+export function checkClauses(layout: TableLayout, spelling: Spelling): string[] {
+  const { quote, dialect } = spelling
+  const { name, checks } = layout.table
+  const clause = (check: string, expression: string): string =>
+    `CONSTRAINT ${quote(check)} CHECK (${expression})`
+  return [
+    ...shardRanges(layout).map(({ name: check, column, lowest, highest }) =>
+      clause(check, `${quote(column)} >= ${lowest} AND ${quote(column)} < ${highest + 1}`),
+    ),
+    ...checks.map((check) =>
+      clause(check.name, requiredSql(check.expression, dialect, name, `the check ${check.name}`)),
+    ),
+  ]
+}
+
+export function foreignKeyClause(foreignKey: ColumnForeignKey, spelling: Spelling): string {
+  const { key, columns, references } = foreignKey
+  return [
+    `CONSTRAINT ${spelling.quote(key.name)} FOREIGN KEY (${nameList(columns, spelling)})`,
+    `REFERENCES ${spelling.quote(key.table)} (${nameList(references, spelling)})`,
+    ...(key.onDelete === 'cascade' ? ['ON DELETE CASCADE'] : []),
+    ...(key.enforced === false ? ['NOT ENFORCED'] : []),
+  ].join(' ')
+}
+
+export function addForeignKey(table: string, foreignKey: ColumnForeignKey, spelling: Spelling): string {
+  return `ALTER TABLE ${spelling.quote(table)} ADD ${foreignKeyClause(foreignKey, spelling)}`
+}
+
+/** Nothing is deleted with a parent that need not be there. */
+export function interleaveClause({ parent }: Table, { quote }: Spelling): string[] {
+  if (!parent) return []
+  if (parent.required === false) return [`INTERLEAVE IN ${quote(parent.table)}`]
+  return [`INTERLEAVE IN PARENT ${quote(parent.table)} ON DELETE ${parent.onDelete.toUpperCase()}`]
+}
+
+export function createView({ name, query, security }: View, { dialect, quote }: Spelling): string {
+  const text = requiredSql(query, dialect, name, 'its query')
+  return `CREATE VIEW ${quote(name)} SQL SECURITY ${security.toUpperCase()} AS ${text}`
+}
+
+/** What a change stream watches; undefined for nothing at all. */
+export function watchClause(
+  { watch }: ChangeStream,
+  layouts: Layouts,
+  spelling: Spelling,
+): string | undefined {
+  if (watch === 'all') return 'ALL'
+  if (watch.length === 0) return undefined
+  const tables = watch.map(({ table, columns }) => {
+    if (columns === 'all') return spelling.quote(table)
+    const names = columnsOf(layouts.get(table)!, columns).map((column) => column.name)
+    return `${spelling.quote(table)} (${nameList(names, spelling)})`
+  })
+  return tables.join(', ')
+}
+
+export function createChangeStream(
+  stream: ChangeStream,
+  layouts: Layouts,
+  keyword: 'OPTIONS' | 'WITH',
+  spelling: Spelling,
+): string {
+  const watched = watchClause(stream, layouts, spelling)
+  const options = streamOptions(stream, spelling)
+  return [
+    `CREATE CHANGE STREAM ${spelling.quote(stream.name)}`,
+    ...(watched === undefined ? [] : [`FOR ${watched}`]),
+    ...(options === '' ? [] : [`${keyword} (${options})`]),
+  ].join(' ')
+}
+
+/** The options of a change stream; those that are true or false are no texts. */
+export function streamOptions({ options }: ChangeStream, { literal }: Spelling): string {
+  return Object.entries(options)
+    .map(([name, value]) => `${name} = ${/^(true|false)$/.test(value) ? value : literal(value)}`)
+    .join(', ')
+}

@@ -1,0 +1,35 @@
+import { IsothermError } from '../errors.js'
+import type { Schema } from '../model/schema.js'
+import type { DialectName } from './dialect.js'
+import { introspectedGoogleSql } from './googlesql/introspect.js'
+import { assemble } from './introspection/assemble.js'
+import type { CatalogReader } from './introspection/catalog-query.js'
+import { deepFreeze } from '../model/deep-freeze.js'
+import type { IntrospectedDialect } from './introspection/dialect.js'
+import { readCatalog } from './introspection/read-catalog.js'
+import { introspectedSpannerPostgreSql } from './spanner-postgresql/introspect.js'
+
+export type { CatalogReader } from './introspection/catalog-query.js'
+
+const dialects: Readonly<Record<DialectName, IntrospectedDialect>> = {
+  googlesql: introspectedGoogleSql,
+  'spanner-postgresql': introspectedSpannerPostgreSql,
+}
+
+/**
+ * Reads a live database into a frozen schema, parents before their children. Properties have the names of their columns;
+ * what Isotherm writes itself (shards, hashes, UUIDs, identities, mirrors) is recognised, and everything else is kept in
+ * the database's own words.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for what no schema has: a type such as TOKENLIST, a search index, a dialect that
+ *   cannot be read; what the reader throws where it is refused.
+ */
+export async function readSchema(reader: CatalogReader, dialect: DialectName): Promise<Schema> {
+  if (!Object.hasOwn(dialects, dialect)) {
+    throw new IsothermError('UNSUPPORTED', `A database of ${JSON.stringify(dialect)} cannot be read.`, {
+      fix: `Use one of ${Object.keys(dialects).join(', ')}.`,
+    })
+  }
+  const introspected = dialects[dialect]
+  return deepFreeze(assemble(await readCatalog(reader, introspected), introspected))
+}

@@ -1,0 +1,35 @@
+import type { Schema, Sequence } from '../../model/schema.js'
+import { addForeignKey, createChangeStream, createView } from '../ddl/clauses.js'
+import { ddlStatements, type DdlSyntax } from '../ddl/statements.js'
+import type { TableLayout } from '../layout.js'
+import { createIndex } from './ddl-index.js'
+import { createTable, sequenceOptions } from './ddl-table.js'
+import { quote } from './identifier.js'
+import { refuseUnsupported } from './limits.js'
+import { spelling } from './spelling.js'
+
+/** How Spanner's PostgreSQL dialect spells each thing that a schema is made of. */
+export const spannerPostgreSqlDdlSyntax: DdlSyntax = {
+  namespace: (name) => `CREATE SCHEMA ${quote(name)}`,
+  sequence: createSequence,
+  table: createTable,
+  index: createIndex,
+  addForeignKey: (table, key) => addForeignKey(table, key, spelling),
+  view: (view) => createView(view, spelling),
+  changeStream: (stream, layouts) => createChangeStream(stream, layouts, 'WITH', spelling),
+}
+
+/**
+ * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-definition-language
+ *
+ * @param layouts those of `schema.tables`, in their order
+ * @throws {IsothermError} `UNSUPPORTED` for what Spanner's PostgreSQL dialect does not have.
+ */
+export function spannerPostgreSqlDdl(schema: Schema, layouts: readonly TableLayout[]): string[] {
+  refuseUnsupported(schema, layouts)
+  return ddlStatements(schema, layouts, spannerPostgreSqlDdlSyntax)
+}
+
+function createSequence(sequence: Sequence): string {
+  return `CREATE SEQUENCE ${quote(sequence.name)} ${sequenceOptions(sequence)}`
+}

@@ -1,0 +1,114 @@
+import { physicalColumns, type PhysicalColumn, type TableLayout } from './layout.js'
+import { ROW, SqlWriter, type SqlSyntax } from './sql-writer.js'
+import type { Selection, Statements, WireRow } from './statement.js'
+import type { Wire } from './wire.js'
+
+// The statements that SQL dialects write in the same way, given their syntax.
+
+export type CommonStatements = Pick<Statements, 'update' | 'delete' | 'get' | 'select' | 'count'>
+
+export function commonStatements(syntax: SqlSyntax): CommonStatements {
+  const nameOf = ({ table }: TableLayout): string => syntax.quote(table.name)
+  return {
+    update(layout, changes, key) {
+      const writer = new SqlWriter(syntax).of(layout)
+      const set = changes.map(
+        ({ column, value }) => `${writer.column(column)} = ${writer.value(column.type, value)}`,
+      )
+      return writer.statement(
+        `UPDATE ${nameOf(layout)} SET ${set.join(', ')} WHERE ${whereKey(writer, layout, key)}`,
+      )
+    },
+
+    delete(layout, key) {
+      const writer = new SqlWriter(syntax).of(layout)
+      return writer.statement(`DELETE FROM ${nameOf(layout)} WHERE ${whereKey(writer, layout, key)}`)
+    },
+
+    get(layout, key) {
+      const writer = new SqlWriter(syntax).from(layout)
+      const columns = writer.columns(physicalColumns(layout))
+      return writer.statement(
+        `SELECT ${columns} FROM ${source(syntax, { layout, order: [] })} WHERE ${whereKey(writer, layout, key)}`,
+      )
+    },
+
+    select(selection) {
+      const writer = new SqlWriter(syntax).from(selection.layout)
+      return writer.statement(
+        `SELECT ${writer.columns(physicalColumns(selection.layout))} FROM ${source(syntax, selection)}` +
+          where(writer, selection, selection.shards) +
+          tail(writer, selection),
+      )
+    },
+
+    count(selection, groupBy) {
+      const writer = new SqlWriter(syntax).from(selection.layout)
+      const groups = groupBy.flatMap((field) => field.physical)
+      const columns = groups.length === 0 ? '' : `${writer.columns(groups)}, `
+      const by = groups.length === 0 ? '' : ` GROUP BY ${writer.columns(groups)}`
+      return writer.statement(
+        `SELECT ${columns}COUNT(*) FROM ${source(syntax, selection)}` +
+          where(writer, selection, selection.shards) +
+          by,
+      )
+    },
+  }
+}
+
+/** The head of an INSERT: `INTO table (columns) VALUES (…), (…)`. */
+export function insertInto(
+  writer: SqlWriter,
+  syntax: SqlSyntax,
+  layout: TableLayout,
+  columns: readonly PhysicalColumn[],
+  rows: readonly WireRow[],
+): string {
+  const values = rows.map((row) => {
+    const cells = columns.map(({ type }, at) => {
+      const value = row[at]
+      return value === undefined ? 'DEFAULT' : writer.value(type, value)
+    })
+    return `(${cells.join(', ')})`
+  })
+  return `INTO ${syntax.quote(layout.table.name)} (${writer.columns(columns)}) VALUES ${values.join(', ')}`
+}
+
+/** The table, by the index that was asked for. */
+export function source(syntax: SqlSyntax, { layout, index }: Selection): string {
+  const table = syntax.quote(layout.table.name)
+  const hinted = index ? table + syntax.forceIndex(index.index.name) : table
+  return syntax.needsQualifier?.(layout) ? `${hinted} AS ${ROW}` : hinted
+}
+
+function whereKey(writer: SqlWriter, layout: TableLayout, key: readonly Wire[]): string {
+  return layout.key
+    .map(({ column }, at) => {
+      const value = key[at]!
+      return value === null
+        ? `${writer.column(column)} IS NULL`
+        : `${writer.column(column)} = ${writer.parameter(column.type, value)}`
+    })
+    .join(' AND ')
+}
+
+/** The WHERE clause of a selection, with the shards left out where another clause sees to them. */
+export function where(
+  writer: SqlWriter,
+  selection: Selection,
+  shards: readonly number[] | undefined,
+): string {
+  const { layout, index, condition, order, after } = selection
+  const { shard } = index ?? layout
+  const parts = [
+    ...(shards && shard ? [writer.inShards(shard, shards)] : []),
+    ...(condition ? [writer.condition(condition)] : []),
+    ...(after ? [writer.after(order, after)] : []),
+  ]
+  return parts.length === 0 ? '' : ` WHERE ${parts.join(' AND ')}`
+}
+
+export function tail(writer: SqlWriter, { order, limit }: Selection): string {
+  const by = order.length > 0 ? ` ORDER BY ${writer.orderBy(order)}` : ''
+  return by + (limit === undefined ? '' : ` LIMIT ${writer.parameter({ kind: 'int64' }, String(limit))}`)
+}

@@ -1,0 +1,123 @@
+import type { Column } from '../../model/column.js'
+import { MAX_KEY_PARTS, type KeyPart } from '../../model/key.js'
+import type { SqlDialect } from '../../model/sql-expression.js'
+import { columnOf, type Table } from '../../model/table.js'
+import { bytes, count } from '../load.js'
+import { widthOf, type Width } from '../width.js'
+import type { Report, Rule } from '../rule.js'
+
+// Source: https://cloud.google.com/spanner/quotas#tables
+const MAX_KEY_BYTES = 8 * 1024
+const MAX_COLUMNS = 1_024
+const MAX_INDEXES = 128
+
+/**
+ * Limits of a table, its key and its indexes. Numbers of columns are certain; the size of a key depends on the
+ * values, so that is advice.
+ *
+ * Source: https://cloud.google.com/spanner/quotas#tables
+ */
+export const keyLimits: Rule = {
+  name: 'key-limits',
+  severity: 'error',
+  check(table, report, { dialect }) {
+    const { indexes, primaryKey } = table
+    const columns = table.columns.length + indexes.filter((index) => index.shard).length
+    if (columns > MAX_COLUMNS) {
+      report({
+        message: `${table.name} has ${count(columns)} columns; a table has up to ${count(MAX_COLUMNS)}.`,
+        fix: 'Move some to a table of their own with the same key.',
+      })
+    }
+    if (indexes.length > MAX_INDEXES) {
+      report({
+        message: `${table.name} has ${indexes.length} indexes; a table has up to ${MAX_INDEXES}.`,
+        fix: 'Drop those that no query uses.',
+      })
+    }
+    checkKey(table, { what: 'The primary key', parts: primaryKey, columns: 0 }, report, dialect)
+    for (const index of indexes) {
+      const added = primaryKey.filter(({ property }) =>
+        index.parts.every((part) => part.property !== property),
+      )
+      const key: Key = {
+        what: `The index ${index.name}, with the key of the table,`,
+        index: index.name,
+        parts: [...index.parts, ...added],
+        columns: index.shard ? 1 : 0,
+      }
+      checkKey(table, key, report, dialect)
+    }
+  },
+}
+
+interface Key {
+  readonly what: string
+  readonly index?: string
+  readonly parts: readonly KeyPart[]
+  /** Beside the parts: the shard of an index. */
+  readonly columns: number
+}
+
+function checkKey(table: Table, key: Key, report: Report, dialect: SqlDialect): void {
+  const { what, index, parts } = key
+  const ofTable = index === undefined
+  const at = ofTable ? {} : { index }
+  const number = key.columns + parts.reduce((sum, part) => sum + columnsOf(table, part, dialect), 0)
+  if (number > MAX_KEY_PARTS) {
+    report({
+      ...at,
+      message: `${what} has ${number} columns, and a key up to ${MAX_KEY_PARTS}.`,
+      fix: ofTable
+        ? 'Take parts out that do not tell rows apart.'
+        : 'Store columns instead of indexing them.',
+    })
+  }
+  const columns = columnsAt(table, parts)
+  // What is in the table's key is in every index: once is enough.
+  const own = ofTable
+    ? columns
+    : columns.filter((column) => !columnsAt(table, table.primaryKey).includes(column))
+  for (const column of own.filter(({ type }) => !widthOf(type))) {
+    report({
+      ...at,
+      severity: 'warning',
+      column: column.property,
+      message: `${what} holds ${column.property}, which has no length: a row whose key exceeds ${bytes(MAX_KEY_BYTES)} is refused.`,
+      fix: `Give ${column.property} a length, or ${ofTable ? 'key' : 'index'} a hash of it.`,
+    })
+  }
+  const size = sizeOf(columns)
+  if (size.worst <= MAX_KEY_BYTES) return
+  if (!ofTable && sizeOf(columnsAt(table, table.primaryKey)).worst > MAX_KEY_BYTES) return
+  report({
+    ...at,
+    severity: 'warning',
+    message:
+      `${what} may take ${count(size.worst)} bytes where every character takes four, and ${count(size.likely)} in ` +
+      `ASCII: a row whose key exceeds ${count(MAX_KEY_BYTES)} is refused.`,
+    fix: 'Shorten the lengths to what values have, or put a hash of the longest in its place.',
+  })
+}
+
+function columnsAt(table: Table, parts: readonly KeyPart[]): Column[] {
+  return parts.flatMap(({ property }) => columnOf(table, property) ?? [])
+}
+
+/** Of those that have a bound. */
+function sizeOf(columns: readonly Column[]): Width {
+  const widths = columns.flatMap(({ type }) => widthOf(type) ?? [])
+  return {
+    likely: widths.reduce((sum, width) => sum + width.likely, 0),
+    worst: widths.reduce((sum, width) => sum + width.worst, 0),
+  }
+}
+
+/** How many columns of the database a part is: some types and orders are not one. */
+function columnsOf(table: Table, { property }: KeyPart, dialect: SqlDialect): number {
+  const type = columnOf(table, property)?.type
+  if (type?.kind === 'uuid' && type.storage === 'int64-pair') return 2
+  // The PostgreSQL dialect has no descending keys: a mirror of the column stands in front of it.
+  const descends = table.primaryKey.some((part) => part.property === property && part.order === 'desc')
+  return dialect === 'spanner-postgresql' && descends ? 2 : 1
+}

@@ -1,0 +1,61 @@
+import type { ColumnType, ScalarType } from '../model/column-type.js'
+
+/** The size of a value in bytes, as far as its type bounds it. */
+export interface Width {
+  /** A text of ASCII. */
+  readonly likely: number
+  /** A text of characters that take four bytes each. */
+  readonly worst: number
+}
+
+/** A value that may be larger than this is a document, not a field. */
+export const WIDE_BYTES = 64 * 1024
+
+/**
+ * How wide a value can be; undefined without a bound of its own (`MAX`, JSON), which leaves the database's 10 MiB.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types#storage_size_for_data_types
+ */
+export function widthOf(type: ColumnType): Width | undefined {
+  switch (type.kind) {
+    case 'string':
+      return type.length === 'max' ? undefined : { likely: type.length, worst: type.length * 4 }
+    case 'bytes':
+      return type.length === 'max' ? undefined : exactly(type.length)
+    case 'uuid':
+      return exactly(type.storage === undefined || type.storage === 'text' ? 36 : 16)
+    case 'json':
+    case 'array':
+      return undefined
+    default:
+      return exactly(FIXED[type.kind])
+  }
+}
+
+type FixedKind = Exclude<ScalarType['kind'], 'string' | 'bytes' | 'uuid' | 'json'>
+
+const FIXED: Readonly<Record<FixedKind, number>> = {
+  bool: 1,
+  int64: 8,
+  float32: 4,
+  float64: 8,
+  numeric: 22,
+  date: 4,
+  timestamp: 12,
+}
+
+function exactly(size: number): Width {
+  return { likely: size, worst: size }
+}
+
+/** Why a column is wide, in words; undefined where it is not. An array is, where its elements are. */
+export function wideness(type: ColumnType): string | undefined {
+  if (type.kind === 'json') return 'JSON'
+  if (type.kind === 'array') {
+    const element = wideness(type.of)
+    return element && `an array of ${element}`
+  }
+  const width = widthOf(type)
+  if (!width) return `${type.kind} without a length`
+  return width.likely > WIDE_BYTES ? `${type.kind} of up to ${width.likely.toLocaleString('en')}` : undefined
+}

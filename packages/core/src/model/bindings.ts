@@ -1,0 +1,30 @@
+import type { ValueSource } from './key.js'
+
+// What declarations bring along and a schema, being plain data, cannot hold: functions and counters. They are kept beside
+// the frozen source that they belong to. A schema that was read from a file or from a database has none of them.
+
+/** Where numbers come from that are unique: a sequence of the application's own. */
+export interface Counter {
+  /** The next number, which nobody else has got or will get. */
+  next(): bigint | Promise<bigint>
+  /** As many numbers as that, in one go. */
+  take?(count: number): Promise<readonly bigint[]>
+}
+
+/** A shard from a row's values, as somebody else's SQL expression computes it. */
+export type ShardFunction = (row: Readonly<Record<string, unknown>>) => number | bigint
+
+export interface Binding {
+  readonly counter?: Counter
+  readonly shard?: ShardFunction
+}
+
+const bindings = new WeakMap<ValueSource, Binding>()
+
+export function bind(source: ValueSource, binding: Binding): void {
+  bindings.set(source, binding)
+}
+
+export function bindingOf(source: ValueSource): Binding {
+  return bindings.get(source) ?? {}
+}

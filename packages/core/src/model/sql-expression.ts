@@ -1,0 +1,16 @@
+/** The dialects whose SQL a schema may hold. */
+export type SqlDialect = 'googlesql' | 'spanner-postgresql'
+
+/**
+ * SQL that goes into DDL as it is: one text for every dialect, or one for each. It is code, not data: never build it from
+ * what a user typed.
+ *
+ * @example
+ * { googlesql: "CURRENT_DATE('UTC')", 'spanner-postgresql': 'current_date' }
+ */
+export type SqlExpression = string | { readonly [Dialect in SqlDialect]?: string }
+
+/** The text for one dialect; undefined where none is given. */
+export function sqlFor(expression: SqlExpression, dialect: SqlDialect): string | undefined {
+  return typeof expression === 'string' ? expression : expression[dialect]
+}

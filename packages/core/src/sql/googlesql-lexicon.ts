@@ -1,0 +1,51 @@
+import { COMMENT, NUMBER, OPERATOR, WHITE_SPACE, type Lexicon } from './lexicon.js'
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+}
+
+const LAST_CODE_POINT = 0x10ffff
+
+/** An escape that stands for no character is left as it is: the database refuses it, and nobody else has to. */
+function unescaped(body: string): string {
+  return body.replace(
+    /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]))/gu,
+    (escape, hex?: string, short?: string, long?: string, octal?: string, character?: string) => {
+      if (character !== undefined) return ESCAPES[character] ?? character
+      const code = octal === undefined ? parseInt((hex ?? short ?? long)!, 16) : parseInt(octal, 8)
+      return code > LAST_CODE_POINT ? escape : String.fromCodePoint(code)
+    },
+  )
+}
+
+/**
+ * GoogleSQL's words.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/lexical
+ */
+export const googleSqlLexicon: Lexicon = [
+  WHITE_SPACE,
+  COMMENT,
+  { pattern: /#[^\n]*/uy },
+  {
+    // A quote that follows a backslash ends no text, not even a raw one.
+    pattern: /([rR]?[bB]?|[bB][rR])("""|'''|"|')((?:\\[\s\S]|(?!\2)[^\\])*)\2/uy,
+    token: ([, prefix, , body]) => ({
+      kind: /b/i.test(prefix!) ? 'bytes' : 'string',
+      text: /r/i.test(prefix!) ? body! : unescaped(body!),
+    }),
+  },
+  {
+    pattern: /`((?:\\[\s\S]|[^`\\])*)`/uy,
+    token: ([, name]) => ({ kind: 'quoted', text: unescaped(name!) }),
+  },
+  NUMBER,
+  { pattern: /[A-Za-z_]\w*/uy, token: ([text]) => ({ kind: 'word', text }) },
+  OPERATOR,
+]

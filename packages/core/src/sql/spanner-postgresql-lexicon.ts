@@ -1,0 +1,43 @@
+import { COMMENT, NUMBER, OPERATOR, WHITE_SPACE, type Lexicon } from './lexicon.js'
+
+const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+function unescaped(body: string): string {
+  return body.replace(/''|\\([\s\S])/gu, (_, character?: string) =>
+    character === undefined ? "'" : (ESCAPES[character] ?? character),
+  )
+}
+
+/** Without quotes, a name loses its capitals: those of ASCII. */
+function folded(name: string): string {
+  return name.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
+}
+
+/**
+ * The words of Spanner's PostgreSQL dialect.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/postgresql/lexical
+ */
+export const spannerPostgreSqlLexicon: Lexicon = [
+  WHITE_SPACE,
+  COMMENT,
+  {
+    pattern: /[eE]'((?:\\[\s\S]|''|[^'\\])*)'/uy,
+    token: ([, body]) => ({ kind: 'string', text: unescaped(body!) }),
+  },
+  {
+    pattern: /'((?:''|[^'])*)'/uy,
+    token: ([, body]) => ({ kind: 'string', text: body!.replaceAll("''", "'") }),
+  },
+  { pattern: /\$(\w*)\$([\s\S]*?)\$\1\$/uy, token: ([, , body]) => ({ kind: 'string', text: body! }) },
+  {
+    pattern: /"((?:""|[^"])*)"/uy,
+    token: ([, name]) => ({ kind: 'quoted', text: name!.replaceAll('""', '"') }),
+  },
+  NUMBER,
+  {
+    pattern: /[A-Za-z_\u{80}-\u{10ffff}][\w$\u{80}-\u{10ffff}]*/uy,
+    token: ([text]) => ({ kind: 'word', text: folded(text) }),
+  },
+  OPERATOR,
+]

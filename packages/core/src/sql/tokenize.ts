@@ -1,0 +1,36 @@
+import type { SqlDialect } from '../model/sql-expression.js'
+import { googleSqlLexicon } from './googlesql-lexicon.js'
+import type { Lexicon } from './lexicon.js'
+import { spannerPostgreSqlLexicon } from './spanner-postgresql-lexicon.js'
+import type { Token } from './token.js'
+
+const LEXICONS: Readonly<Record<SqlDialect, Lexicon>> = {
+  googlesql: googleSqlLexicon,
+  'spanner-postgresql': spannerPostgreSqlLexicon,
+}
+
+/**
+ * The tokens of any text. What no rule fits, such as a quote that nothing closes, is a symbol of one character: the text
+ * comes from a live database or from the author of a model, and is the database's to refuse.
+ */
+export function tokenize(sql: string, dialect: SqlDialect): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  while (at < sql.length) {
+    const { length, token } = tokenAt(sql, at, LEXICONS[dialect])
+    if (token) tokens.push(token)
+    at += length
+  }
+  return tokens
+}
+
+function tokenAt(sql: string, at: number, lexicon: Lexicon): { length: number; token?: Token } {
+  for (const { pattern, token } of lexicon) {
+    pattern.lastIndex = at
+    const match = pattern.exec(sql)
+    if (match && match[0].length > 0)
+      return { length: match[0].length, ...(token && { token: token(match) }) }
+  }
+  const text = String.fromCodePoint(sql.codePointAt(at)!)
+  return { length: text.length, token: { kind: 'symbol', text } }
+}

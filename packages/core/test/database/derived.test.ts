@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto'
+import { defineTable, type HashKeyOptions, type ShardKeyOptions } from '@isotherm/core'
+import { fingerprint, shardOf } from '@isotherm/core/keys'
+import { describe, expect, it } from 'vitest'
+import { keyWires } from '../../src/database/codec.js'
+import { completeKey } from '../../src/database/fill.js'
+import { InsertPlan } from '../../src/database/insert-plan.js'
+import { dialects, layoutOf, logLayout } from '../support/layout.js'
+import { refusal } from '../support/refusal.js'
+
+// Key values that follow from others: made for an insert, and found again for a key.
+
+describe.each(dialects)('in $name', (dialect) => {
+  describe.each(['database', 'client'] as const)('a whole hash that the %s computes', (computedBy) => {
+    const hashed = (options: Omit<HashKeyOptions, 'computedBy'>) =>
+      logLayout(dialect, (t) => ({
+        hash: t.hashKey({ ...options, computedBy }),
+        url: t.string().key(),
+        userId: t.int64().key(),
+        region: t.string({ nullable: true, immutable: true }),
+      }))
+    const layout = hashed({ of: ['url', 'userId'] })
+    const row = { url: '/docs', userId: 7n, region: null }
+
+    it.each([
+      ['farm-fingerprint', fingerprint('/docs|7')],
+      ['sha256', createHash('sha256').update('/docs|7').digest()],
+      ['sha512', createHash('sha512').update('/docs|7').digest()],
+    ] as const)('by %s follows from what it hashes, for a key and for an insert', (algorithm, hash) => {
+      const own = hashed({ of: ['url', 'userId'], algorithm })
+      expect(completeKey(own, { url: '/docs', userId: 7 })).toStrictEqual({ hash, url: '/docs', userId: 7n })
+      const { rows, groups } = new InsertPlan(own).prepare([row])
+      expect(rows).toStrictEqual([{ hash, ...row }])
+      // The database computes it itself, and no write may name it.
+      expect(groups[0]!.columns.some(({ name }) => name === 'hash')).toBe(computedBy === 'client')
+      expect(keyWires(own, rows[0]!)[0]).toBe(
+        typeof hash === 'bigint' ? String(hash) : hash.toString('base64'),
+      )
+    })
+
+    it('hashes NULL, and columns outside the key', () => {
+      const own = hashed({ of: ['region'] })
+      const hash = fingerprint('\\N')
+      expect(completeKey(own, { url: '/docs', userId: 7n, region: null })).toMatchObject({ hash })
+      expect(new InsertPlan(own).prepare([row]).rows[0]).toMatchObject({ hash })
+    })
+
+    it('may be given itself, in place of what it hashes outside the key', () => {
+      const own = hashed({ of: ['region'] })
+      expect(completeKey(own, { hash: 5, url: '/docs', userId: 7n })).toStrictEqual({
+        hash: 5n,
+        url: '/docs',
+        userId: 7n,
+      })
+    })
+
+    it('is looked for in vain without what it hashes', () => {
+      const lacks = (key: Record<string, unknown>, column: string, own = layout) => {
+        const error = refusal(() => completeKey(own, key))
+        expect(error).toMatchObject({ code: 'KEY_INCOMPLETE', table: 'Log', column })
+        expect(error.message).toBe(
+          `The key of Log lacks ${column}. ` +
+            'Its key is hash, url, userId; a hash may be left out if what it hashes is given.',
+        )
+      }
+      lacks({ url: '/docs' }, 'userId')
+      lacks({ userId: 7n }, 'url')
+      lacks({}, 'url')
+      lacks({ url: '/docs', userId: 7n }, 'region', hashed({ of: ['region'] }))
+      lacks({ hash: null, url: null, userId: 7n }, 'url')
+    })
+
+    it('refuses a value that is not of its type, by name', () => {
+      expect(
+        refusal(() => completeKey(hashed({ of: ['region'] }), { url: 'a', userId: 1, region: 5 })),
+      ).toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'region',
+      })
+      expect(refusal(() => completeKey(layout, { url: 'a', userId: 1, colour: 5 }))).toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'colour',
+      })
+    })
+
+    it('that is given to an insert is the one that reads will look for', () => {
+      const plan = new InsertPlan(layout)
+      const hash = fingerprint('/docs|7')
+      expect(plan.prepare([{ ...row, hash }]).rows[0]).toMatchObject({ hash })
+      const error = refusal(() => plan.prepare([row, { ...row, hash: hash + 1n }]))
+      expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'hash' })
+      expect(error.message).toBe(
+        `Log.hash of row 1 is ${hash + 1n}, where reads would look in ${hash}. Leave it out.`,
+      )
+      const digest = createHash('sha256').update('/docs|7').digest()
+      const sha = new InsertPlan(hashed({ of: ['url', 'userId'], algorithm: 'sha256' }))
+      expect(sha.prepare([{ ...row, hash: Uint8Array.from(digest) }]).rows[0]).toMatchObject({ hash: digest })
+      expect(refusal(() => sha.prepare([{ ...row, hash: Buffer.alloc(32) }])).message).toBe(
+        `Log.hash of row 0 is ${'0'.repeat(64)}, where reads would look in ${digest.toString('hex')}. Leave it out.`,
+      )
+    })
+  })
+
+  describe('a shard', () => {
+    const sharded = (options: Partial<ShardKeyOptions>) =>
+      logLayout(dialect, (t) => ({
+        shardId: t.shardKey({ shards: 4, of: ['userId'], ...options } as ShardKeyOptions),
+        userId: t.int64().key(),
+      }))
+    const shardIn = (options: Partial<ShardKeyOptions>, userId: bigint) =>
+      completeKey(sharded(options), { userId })['shardId']
+    const users = Array.from({ length: 50 }, (_, at) => BigInt(at - 25))
+
+    it.each<Partial<ShardKeyOptions>>([{ first: -7 }, { first: 100 }, { signed: true }])(
+      'is in its range: %j',
+      (options) => {
+        const { first, signed } = options as { first?: number; signed?: boolean }
+        const ofUsers = users.map((user) => shardIn(options, user))
+        expect(ofUsers).toStrictEqual(
+          users.map((user) =>
+            BigInt(shardOf(user, 4, { ...(first !== undefined && { first }), ...(signed && { signed }) })),
+          ),
+        )
+        expect(new Set(ofUsers).size).toBe(signed ? 7 : 4)
+        const rows = new InsertPlan(sharded(options)).prepare(users.map((userId) => ({ userId }))).rows
+        expect(rows.map(({ shardId }) => shardId)).toStrictEqual(ofUsers)
+      },
+    )
+
+    it('is what a function says, which is shown what is hashed and nothing else', () => {
+      const seen: unknown[] = []
+      const compute = (row: Readonly<Record<string, unknown>>) => {
+        seen.push(row)
+        return (row['userId'] as bigint) % 4n
+      }
+      for (const options of [{ compute }, { compute, expression: 'x' }]) {
+        expect(shardIn(options, 7n)).toBe(3n)
+        expect(new InsertPlan(sharded(options)).prepare([{ userId: 6n }]).rows).toStrictEqual([
+          { shardId: 2n, userId: 6n },
+        ])
+      }
+      expect(seen).toStrictEqual([{ userId: 7n }, { userId: 6n }, { userId: 7n }, { userId: 6n }])
+    })
+
+    it.each([
+      [{}, 4, '0 to 3'],
+      [{}, -1n, '0 to 3'],
+      [{}, 1.5, '0 to 3'],
+      [{}, Number.NaN, '0 to 3'],
+      [{ first: 1 }, 0, '1 to 4'],
+      [{ first: -2 }, 2n, '-2 to 1'],
+    ] as const)('is no shard that a function makes up: %j, %s', (range, value, shards) => {
+      const error = refusal(() => shardIn({ ...range, compute: () => value }, 7n))
+      expect(error).toMatchObject({ code: 'INVALID_VALUE' })
+      expect(error.message).toBe(
+        `compute gives ${Number(value)}, which is no shard from ${shards}. ` +
+          'Let it say what the expression says, and see that shards and first are right.',
+      )
+    })
+
+    it('of SQL alone is known to the database only', () => {
+      const layout = sharded({ expression: 'x' })
+      expect(refusal(() => completeKey(layout, { userId: 7n }))).toMatchObject({
+        code: 'KEY_INCOMPLETE',
+        column: 'shardId',
+      })
+      expect(completeKey(layout, { shardId: 3n, userId: 7n })).toStrictEqual({ shardId: 3n, userId: 7n })
+      const plan = new InsertPlan(layout)
+      const { groups, needsReturning } = plan.prepare([{ userId: 7n }])
+      expect(needsReturning).toBe(true)
+      expect(groups[0]!.made.map(({ column }) => column.property)).toStrictEqual(['shardId'])
+      expect(refusal(() => plan.prepare([{ shardId: 3n, userId: 7n }]))).toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'shardId',
+        message: 'Log.shardId is generated by the database. Leave it out.',
+      })
+    })
+
+    const id = 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6'
+
+    it.each<[ShardKeyOptions, bigint, string]>([
+      [{ shards: 4, of: ['id'], first: 1 }, 5n, String(shardOf(id, 4, { first: 1 }))],
+      [{ shards: 4, of: ['id'], signed: true }, 4n, String(shardOf(id, 4, { signed: true }))],
+      [{ shards: 4, strategy: 'random', first: 2 }, 6n, '2 to 5'],
+      [{ shards: 4, strategy: 'round-robin', first: -2 }, -3n, '-2 to 1'],
+    ])('that is given has to be the right one: %j, %d', (options, given, expected) => {
+      const layout = logLayout(dialect, (t) => ({ shardId: t.shardKey(options), id: t.uuidV4() }))
+      expect(refusal(() => new InsertPlan(layout).prepare([{ id, shardId: given }])).message).toBe(
+        `Log.shardId of row 0 is ${given}, where reads would look in ${expected}. Leave it out.`,
+      )
+    })
+
+    it.each(['random', 'round-robin'] as const)('that is %s is in its range, too', (strategy) => {
+      const layout = logLayout(dialect, (t) => ({
+        shardId: t.shardKey({ shards: 3, first: -1, strategy }),
+        id: t.uuidV4(),
+      }))
+      const plan = new InsertPlan(layout)
+      const { rows } = plan.prepare(Array.from({ length: 200 }, () => ({})))
+      const shards = new Set(rows.map(({ shardId }) => shardId))
+      expect([...shards].toSorted((a, b) => Number((a as bigint) - (b as bigint)))).toStrictEqual([
+        -1n,
+        0n,
+        1n,
+      ])
+      expect(plan.prepare([{ shardId: -1n }]).rows[0]).toMatchObject({ shardId: -1n })
+    })
+
+    it('hashes a number as its bigint', () => {
+      const counted = logLayout(dialect, (t) => ({
+        shardId: t.shardKey({ shards: 1000, of: ['count'] }),
+        count: t.int64({ as: 'number' }).key(),
+      }))
+      expect(completeKey(counted, { count: 7n })).toStrictEqual({
+        shardId: BigInt(shardOf(7n, 1000)),
+        count: 7,
+      })
+    })
+  })
+
+  describe('a child', () => {
+    const Parent = defineTable('Parent', (t) => ({
+      hash: t.hashKey({ of: ['url'] }),
+      userId: t.int64().key(),
+      url: t.string({ immutable: true }),
+    }))
+    const Child = defineTable(
+      'Child',
+      (t) => ({ hash: t.parentKey<bigint>(), userId: t.parentKey<bigint>(), line: t.int64().key() }),
+      { interleaveIn: () => Parent },
+    )
+    const layout = layoutOf(dialect, Parent, Child)
+
+    it('that has not what is hashed is told the hash', () => {
+      expect(refusal(() => completeKey(layout, { userId: 7n, line: 1n }))).toMatchObject({
+        code: 'KEY_INCOMPLETE',
+        table: 'Child',
+        column: 'hash',
+      })
+      expect(completeKey(layout, { hash: 5n, userId: 7n, line: 1n })).toMatchObject({ hash: 5n })
+      expect(refusal(() => new InsertPlan(layout).prepare([{ userId: 7n, line: 1n }])).message).toBe(
+        'Child.hash of row 0 has no value, and takes no NULL. Give it a value.',
+      )
+    })
+  })
+})

@@ -1,0 +1,129 @@
+import * as fc from 'fast-check'
+import { isLosslessNumber, LosslessNumber } from 'lossless-json'
+import { describe, expect, it } from 'vitest'
+import { rowCodec } from '../../src/database/codec.js'
+import type { Wire } from '../../src/dialects/wire.js'
+import { dialects, fieldOf, logLayout, logTable, postgreSql } from '../support/layout.js'
+import { refusal, verdict } from '../support/refusal.js'
+
+// A document keeps the digits of its numbers, whoever wrote them: what no number holds is a bigint, or its text.
+
+const columns = (t: Parameters<Parameters<typeof logTable>[0]>[0]) => ({ id: t.int64().key(), doc: t.json() })
+
+describe.each(dialects)('in $name', (dialect) => {
+  const layout = logLayout(dialect, columns)
+  const field = fieldOf(layout, 'doc')
+  const [encode] = field.physical.map((column) => column.encode.bind(column))
+  const codec = rowCodec(layout)
+  /** As the driver hands a document over: its text. */
+  const read = (text: string): unknown => codec.decode([1n, text])['doc']
+  const text = fc
+    .string({ unit: 'binary', maxLength: 10 })
+    .filter((each) => dialect !== postgreSql || !each.includes('\0'))
+
+  const number = fc.oneof(
+    fc.maxSafeInteger(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((each) => (each === 0 ? 0 : each)),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
+    fc.constantFrom(2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, 1e300, 5e-324, 1e21, 2 ** 53, -(2 ** 60)),
+  )
+  const { document } = fc.letrec<{ document: unknown }>((tie) => ({
+    document: fc.oneof(
+      { depthSize: 'small' },
+      number,
+      text,
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('document'), { maxLength: 4 }),
+      fc.dictionary(text, tie('document'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  }))
+
+  it('a document comes back from its text as it was accepted', () => {
+    fc.assert(
+      fc.property(document, (given) => {
+        const accepted = field.accept(given)
+        expect(field.accept(accepted)).toStrictEqual(accepted)
+        const wire = encode!(accepted)
+        expect(field.parse([JSON.parse(JSON.stringify(wire)) as Wire])).toStrictEqual(accepted)
+        expect(read(wire as string)).toStrictEqual(accepted)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('a whole number is a number up to 53 bits, and a bigint beyond them', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), (whole) => {
+        const shown = Number.isSafeInteger(Number(whole)) ? Number(whole) : whole
+        expect(field.accept([whole])).toStrictEqual([shown])
+        expect(read(`[${whole}]`)).toStrictEqual([shown])
+        expect(encode!(field.accept(whole))).toBe(String(whole))
+      }),
+    )
+  })
+
+  it('a number without a fraction that is none of 64 bits stays the double that it is', () => {
+    for (const double of [2 ** 53, -(2 ** 63), 1e21, 1e300]) {
+      const wire = encode!(field.accept(double)) as string
+      expect(wire).toMatch(/^-?\d+\.0$/)
+      expect([Number(wire), read(wire)]).toStrictEqual([double, double])
+    }
+  })
+
+  it.each([
+    ['undefined is left out', { a: undefined, b: 1 }, { b: 1 }],
+    ['a function is left out', { a: () => 1 }, {}],
+    ['a hole is null', [undefined, () => 1], [null, null]],
+    ['toJSON is called', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+    ['a boxed value is unboxed', [Object('a'), Object(1)], ['a', 1]],
+    ['zero has no sign', [-0], [0]],
+  ])('is written as JSON.stringify writes it: %s', (_, given, shown) => {
+    expect(field.accept(given)).toStrictEqual(shown)
+  })
+
+  it('takes no prototype from a property', () => {
+    const accepted = field.accept(JSON.parse('{"__proto__": {"a": 1}}')) as object
+    expect(Object.getPrototypeOf(accepted)).toBe(Object.prototype)
+    expect(encode!(accepted)).toBe('{"__proto__":{"a":1}}')
+    expect(Object.getPrototypeOf(read('{"__proto__": {"a": 12345678901234567890}}') as object)).toBe(
+      Object.prototype,
+    )
+  })
+
+  it('is as deep as the database has it, and not deeper', () => {
+    const deep = (levels: number): unknown => {
+      let nested: unknown = 1
+      for (let level = 0; level < levels; level++) nested = level % 2 === 0 ? [nested] : { a: nested }
+      return nested
+    }
+    const levels = dialect === postgreSql ? 1000 : 80
+    expect(verdict(() => field.accept(deep(levels)))).toBe('taken')
+    expect(refusal(() => field.accept(deep(levels + 1)))).toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'doc',
+    })
+    const circular: Record<string, unknown> = {}
+    circular['self'] = [circular]
+    expect(refusal(() => field.accept(circular)).message).toContain('or the document holds itself')
+  })
+
+  describe('a decimal that no number holds', () => {
+    const digits = '0.1000000000000000055511151231257828'
+
+    it('is kept by jsonb as its digits, and refused where the database would round it', () => {
+      const given = [new LosslessNumber(digits)]
+      const kept = dialect === postgreSql
+      expect(verdict(() => field.accept(given))).toBe(kept ? 'taken' : 'INVALID_VALUE')
+      const shown = read(`[${digits}]`) as unknown[]
+      expect(kept ? String(shown[0]) : shown[0]).toBe(kept ? digits : 0.1)
+      expect(isLosslessNumber(shown[0])).toBe(kept)
+    })
+
+    it('is a number where it is one', () => {
+      expect(
+        field.accept([new LosslessNumber('1.50'), new LosslessNumber('9007199254740993')]),
+      ).toStrictEqual([1.5, 9007199254740993n])
+    })
+  })
+})

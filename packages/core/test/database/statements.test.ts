@@ -1,0 +1,268 @@
+import { defineSchema } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import { describe, expect, it } from 'vitest'
+import { CompiledTables, type CompiledTable } from '../../src/database/compiled-table.js'
+import type { Cells, ReadRequest, TransactionContext } from '../../src/database/driver.js'
+import { insertReturning } from '../../src/database/insert-statements.js'
+import { upsertByStatement } from '../../src/database/upsert-statements.js'
+import type { Statement } from '../../src/dialects/statement.js'
+import { dialects, logTable, postgreSql, type LogTable } from '../support/layout.js'
+
+// Which statements rows become, and how what the database made comes back. What they do is asked of the engine, in
+// test/database: here nothing answers but what a test says.
+
+interface Recorded {
+  readonly context: TransactionContext
+  readonly returning: Statement[]
+  readonly executed: Statement[]
+  readonly reads: ReadRequest[]
+  readonly queried: Statement[]
+}
+
+/** Answers returning statements, reads and queries, each from the front of a list. */
+function recording(answers: Cells[][] = [], found: Cells[][] = [], selected: Cells[][] = []): Recorded {
+  const [returning, executed, queried]: Statement[][] = [[], [], []]
+  const reads: ReadRequest[] = []
+  const [left, leftReads, leftQueries] = [[...answers], [...found], [...selected]]
+  const context: TransactionContext = {
+    returning(statement) {
+      returning!.push(statement)
+      return Promise.resolve(left.shift()!)
+    },
+    execute(statements) {
+      executed!.push(...statements)
+      return Promise.resolve(statements.map(() => 1))
+    },
+    read(request) {
+      reads.push(request)
+      return Promise.resolve(leftReads.shift()!)
+    },
+    query(statement) {
+      queried!.push(statement)
+      return Promise.resolve(leftQueries.shift()!)
+    },
+    buffer: () => {},
+  }
+  return { context, returning: returning!, executed: executed!, queried: queried!, reads }
+}
+
+const values = ({ parameters }: Statement) => parameters.map(({ value }) => value)
+
+describe.each(dialects)('in $name', (dialect) => {
+  const compile = (...table: LogTable): CompiledTable =>
+    new CompiledTables(defineSchema([logTable(...table)]), dialect).of('Log')
+
+  async function insert(table: CompiledTable, rows: Record<string, unknown>[], recorded: Recorded) {
+    const prepared = table.insertPlan.prepare(rows)
+    await insertReturning(recorded.context, table, prepared, prepared.groups)
+    return prepared.rows
+  }
+
+  async function upsert(table: CompiledTable, rows: Record<string, unknown>[], recorded: Recorded) {
+    const prepared = table.insertPlan.prepare(rows, true)
+    await upsertByStatement(recorded.context, table, prepared, prepared.groups)
+  }
+
+  describe('an insert', () => {
+    it('asks for nothing back where the client knows all', async () => {
+      const recorded = recording()
+      const table = compile((t) => ({ id: t.int64().key(), note: t.string() }))
+      await insert(
+        table,
+        [
+          { id: 1n, note: 'a' },
+          { id: 2n, note: 'b' },
+        ],
+        recorded,
+      )
+      expect(recorded.executed.map(values)).toStrictEqual([['1', 'a', '2', 'b']])
+      expect([recorded.returning, recorded.reads]).toStrictEqual([[], []])
+    })
+
+    it('completes its rows with defaults, in their order, as rows show them', async () => {
+      const table = compile((t) => ({
+        id: t.int64().key(),
+        visits: t.int64({ as: 'number', default: '0' }),
+        day: t.date({ default: 'x' }),
+      }))
+      const recorded = recording([
+        [
+          [5n, '2026-01-01'],
+          [6n, '2026-01-02'],
+        ],
+      ])
+      const rows = await insert(table, [{ id: 1n }, { id: 2n }], recorded)
+      expect(rows).toStrictEqual([
+        { id: 1n, visits: 5, day: '2026-01-01' },
+        { id: 2n, visits: 6, day: '2026-01-02' },
+      ])
+      expect(recorded.reads).toStrictEqual([])
+    })
+
+    it('goes group by group, each completing its own rows', async () => {
+      const table = compile((t) => ({ id: t.int64().key(), visits: t.int64({ default: '0' }) }))
+      const recorded = recording([[[5n], [6n]]])
+      const rows = await insert(table, [{ id: 1n }, { id: 2n, visits: 9n }, { id: 3n }], recorded)
+      expect(rows.map(({ visits }) => visits)).toStrictEqual([5n, 9n, 6n])
+      expect(recorded.returning.map(values)).toStrictEqual([['1', '3']])
+      expect(recorded.executed.map(values)).toStrictEqual([['2', '9']])
+    })
+
+    it('takes several statements for more parameters than one may have', async () => {
+      const table = compile((t) => ({ id: t.int64().key(), a: t.int64(), b: t.int64({ default: '0' }) }))
+      const rows = Array.from({ length: 1000 }, (_, at) => ({ id: BigInt(at), a: 0n }))
+      const each = Math.floor(dialect.maxParameters / 2)
+      const answers = [rows.slice(0, each), rows.slice(each, 2 * each), rows.slice(2 * each)]
+      const recorded = recording(answers.map((chunk) => chunk.map(({ id }): Cells => [id + 1n])))
+      const inserted = await insert(table, rows, recorded)
+      expect(recorded.returning.map(({ parameters }) => parameters.length)).toStrictEqual(
+        answers.map((chunk) => 2 * chunk.length),
+      )
+      expect(inserted.map(({ b }) => b)).toStrictEqual(rows.map(({ id }) => id + 1n))
+    })
+
+    it('reads generated columns back by key where no statement can be trusted with them', async () => {
+      const table = compile((t) => ({
+        id: t.int64().key('desc'),
+        ref: t.uuid({ storage: 'int64-pair' }).key(),
+        visits: t.int64({ as: 'number', default: '0' }),
+        next: t.int64({ as: 'number', generated: 'visits + 1' }),
+      }))
+      const ref = '00000000-0000-0007-0000-000000000008'
+      const trusted = dialect.returnsGenerated
+      const recorded = recording(
+        [
+          trusted
+            ? [
+                [5n, 6n],
+                [7n, 8n],
+              ]
+            : [[5n], [7n]],
+        ],
+        // By key, in whatever order it comes.
+        [
+          [
+            [2n, 7n, 8n, 7n, 8n],
+            [1n, 7n, 8n, 5n, 6n],
+          ],
+        ],
+      )
+      const rows = await insert(
+        table,
+        [
+          { id: 1n, ref },
+          { id: 2n, ref },
+        ],
+        recorded,
+      )
+      expect(rows).toStrictEqual([
+        { id: 1n, ref, visits: 5, next: 6 },
+        { id: 2n, ref, visits: 7, next: 8 },
+      ])
+      const mirrors = (id: bigint) => (dialect === postgreSql ? [String(-1n - id)] : [])
+      expect(recorded.reads.map(({ keys }) => keys)).toStrictEqual(
+        trusted ? [] : [[1n, 2n].map((id) => [...mirrors(id), String(id), '7', '8'])],
+      )
+    })
+
+    it('finds a shard that the database alone computes by what it is computed from', async () => {
+      const table = compile((t) => ({
+        day: t.shardKey({ shards: 7, of: ['at'], expression: 'at' }),
+        at: t.int64({ immutable: true }),
+        id: t.int64().key(),
+      }))
+      const trusted = dialect.returnsGenerated
+      const recorded = recording(trusted ? [[[5n], [6n]]] : [], [], [[[5n, 5n, 1n]], [[6n, 6n, 2n]]])
+      const rows = [
+        { at: 5n, id: 1n },
+        { at: 6n, id: 2n },
+      ]
+      expect(await insert(table, rows, recorded)).toStrictEqual([
+        { day: 5n, at: 5n, id: 1n },
+        { day: 6n, at: 6n, id: 2n },
+      ])
+      expect(recorded.queried).toHaveLength(trusted ? 0 : 2)
+      // Not by the rest of the key alone: such a row may be there already, in another shard.
+      for (const [at, statement] of recorded.queried.entries())
+        expect(values(statement)).toStrictEqual(expect.arrayContaining([String(at + 1), String(at + 5)]))
+      expect(recorded.reads).toStrictEqual([])
+    })
+
+    it('takes what a statement gives of any other generated key part', async () => {
+      const table = compile((t) => ({
+        day: t.int64({ generated: 'at_day' }).key(),
+        at_day: t.int64(),
+        id: t.int64().key(),
+      }))
+      const recorded = recording([[[6n]]])
+      expect(await insert(table, [{ at_day: 6n, id: 1n }], recorded)).toStrictEqual([
+        { day: 6n, at_day: 6n, id: 1n },
+      ])
+      expect(recorded.queried).toStrictEqual([])
+    })
+
+    it('of a row that the database makes whole names a column all the same', async () => {
+      const table = compile((t) => ({ id: t.bitReversedId(), visits: t.int64({ default: '0' }) }))
+      const recorded = recording([[[7n, 0n]]])
+      expect(await insert(table, [{}], recorded)).toStrictEqual([{ id: 7n, visits: 0n }])
+      expect(recorded.returning[0]!.text).toMatch(/\(.id.\) VALUES \(DEFAULT\)/)
+    })
+
+    it('names another where the whole key is generated', async () => {
+      const table = compile((t) => ({
+        day: t.int64({ generated: 'at_day' }).key(),
+        at_day: t.int64({ default: '0' }),
+      }))
+      const recorded = recording([[[0n, 0n]]])
+      expect(await insert(table, [{}], recorded)).toStrictEqual([{ day: 0n, at_day: 0n }])
+      expect(recorded.returning[0]!.text).toMatch(/\(.at_day.\) VALUES \(DEFAULT\)/)
+    })
+
+    it('does not look for rows whose key has a commit timestamp: nobody knows it yet', async () => {
+      const table = compile((t) => ({
+        id: t.int64().key(),
+        at: t.timestamp({ default: 'commit' }).key(),
+        next: t.int64({ generated: 'id + 1' }),
+      }))
+      const recorded = recording([[[2n]]], [[]])
+      const [row] = await insert(table, [{ id: 1n }], recorded)
+      expect(row).toMatchObject({ id: 1n, at: undefined })
+      expect(dialect.returnsGenerated ? [2n] : [2n, undefined]).toContain(row!['next'])
+    })
+  })
+
+  describe('an upsert', () => {
+    const generatedKey = () =>
+      compile((t) => ({
+        shardId: t.shardKey({ shards: 4, of: ['id'] }),
+        id: t.int64().key(),
+        note: t.string({ nullable: true }),
+      }))
+
+    it('is one statement where the dialect has one', async () => {
+      const recorded = recording()
+      const table = compile((t) => ({ id: t.int64().key(), note: t.string({ nullable: true }) }))
+      await upsert(
+        table,
+        [
+          { id: 1n, note: 'a' },
+          { id: 2n, note: null },
+        ],
+        recorded,
+      )
+      expect(recorded.executed.map(values)).toStrictEqual([['1', 'a', '2', null]])
+      expect(recorded.reads).toStrictEqual([])
+    })
+
+    it('reads which rows exist where a generated key leaves the dialect no statement', async () => {
+      const recorded = recording([], [[[BigInt(shardOf(2n, 4)), 2n, 'old']]])
+      const rows = ['a', 'b', 'c'].map((note, at) => ({ id: BigInt(1 + (at % 2)), note }))
+      await upsert(generatedKey(), rows, recorded)
+      const verbs = recorded.executed.map(({ text }) => text.split(' ')[0])
+      expect([recorded.reads.map(({ keys }) => keys!.length), verbs]).toStrictEqual(
+        // The last row changes what the first has inserted.
+        dialect === postgreSql ? [[3], ['INSERT', 'UPDATE', 'UPDATE']] : [[], ['INSERT']],
+      )
+    })
+  })
+})

@@ -1,0 +1,256 @@
+import { compileDdl, defineSchema } from '@isotherm/core'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { keyWires, rowCodec, wiresOf } from '../../src/database/codec.js'
+import { valueCodec } from '../../src/dialects/values.js'
+import type { Wire } from '../../src/dialects/wire.js'
+import type { UuidStorage } from '../../src/model/column-type.js'
+import { uuid } from '../support/arbitraries.js'
+import { dialects, fieldOf, googleSql, logLayout, logTable, valueRules } from '../support/layout.js'
+import { refusal, verdict } from '../support/refusal.js'
+
+// A UUID is its text in a row, a filter and a cursor. In the database it lies as the column says.
+
+/** Halves that are equal, zero or all ones more often than chance would have it. */
+const half = fc.oneof(
+  fc.constantFrom('0000000000000000', 'ffffffffffffffff', '7fffffffffffffff', '8000000000000000'),
+  fc.stringMatching(/^[0-9a-f]{16}$/),
+)
+const anyUuid = fc.oneof(
+  uuid,
+  fc.tuple(half, half).map(([high, low]) => {
+    const hex = high + low
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  }),
+)
+
+const signed = (hex: string): bigint => BigInt.asIntN(64, BigInt(`0x${hex}`))
+const halvesOf = (text: string): [bigint, bigint] => {
+  const hex = text.replaceAll('-', '')
+  return [signed(hex.slice(0, 16)), signed(hex.slice(16))]
+}
+
+/** How the database orders what lies in it, worked out without the layout. */
+const orders: Readonly<Record<UuidStorage, (a: string, b: string) => number>> = {
+  text: (a, b) => (a < b ? -1 : Number(a > b)),
+  native: (a, b) => (a < b ? -1 : Number(a > b)),
+  bytes: (a, b) =>
+    Buffer.compare(Buffer.from(a.replaceAll('-', ''), 'hex'), Buffer.from(b.replaceAll('-', ''), 'hex')),
+  'int64-pair': (a, b) => {
+    const [[highA, lowA], [highB, lowB]] = [halvesOf(a), halvesOf(b)]
+    const order = (left: bigint, right: bigint): number => (left < right ? -1 : Number(left > right))
+    return order(highA, highB) || order(lowA, lowB)
+  },
+}
+
+const expectedWires: Readonly<Record<UuidStorage, (text: string) => readonly Wire[]>> = {
+  text: (text) => [text],
+  native: (text) => [text],
+  bytes: (text) => [Buffer.from(text.replaceAll('-', ''), 'hex').toString('base64')],
+  'int64-pair': (text) => halvesOf(text).map(String),
+}
+
+const expectedCells: Readonly<Record<UuidStorage, (text: string) => readonly unknown[]>> = {
+  text: (text) => [text],
+  native: (text) => [text],
+  bytes: (text) => [Buffer.from(text.replaceAll('-', ''), 'hex')],
+  'int64-pair': halvesOf,
+}
+
+describe.each(dialects)('in $name', (dialect) => {
+  const storages: readonly UuidStorage[] = ['text', 'native', 'bytes', 'int64-pair']
+
+  describe.each(storages)('a UUID that is stored as %s', (storage) => {
+    const layout = logLayout(dialect, (t) => ({
+      before: t.int64().key(),
+      id: t.uuid({ storage, name: 'the_id' }).key(),
+      ref: t.uuid({ storage, nullable: true }),
+      after: t.string(),
+    }))
+    const field = fieldOf(layout, 'id')
+
+    it('is stored as it should be, and comes back as its text', () => {
+      fc.assert(
+        fc.property(anyUuid, (text) => {
+          const wires = wiresOf(field, field.accept(text.toUpperCase()))
+          expect(wires).toStrictEqual(expectedWires[storage](text))
+          // What a cursor carries has been to another process.
+          expect(field.parse(JSON.parse(JSON.stringify(wires)) as Wire[])).toBe(text)
+        }),
+        { numRuns: 500 },
+      )
+    })
+
+    it('is read from its cells, wherever in the row they are', () => {
+      const codec = rowCodec(layout)
+      const width = expectedWires[storage]('00000000-0000-4000-8000-000000000000').length
+      fc.assert(
+        fc.property(anyUuid, fc.option(anyUuid), (id, ref) => {
+          const ownCells = expectedCells[storage](id)
+          const refCells =
+            ref === null ? Array.from({ length: width }, () => null) : expectedCells[storage](ref)
+          expect(codec.decode([7n, ...ownCells, ...refCells, 'x'])).toStrictEqual({
+            before: 7n,
+            id,
+            ref,
+            after: 'x',
+          })
+          expect(codec.columns).toHaveLength(2 + 2 * width)
+        }),
+      )
+    })
+
+    it('is compared as the database orders its columns', () => {
+      fc.assert(
+        fc.property(anyUuid, anyUuid, anyUuid, (...texts) => {
+          const [a, b, c] = texts
+          expect(Math.sign(field.compare(a, b))).toBe(orders[storage](a, b))
+          expect(field.compare(a, a)).toBe(0)
+          expect(field.compare(a, b) === 0).toBe(a === b)
+          const [first, second, third] = [a, b, c].toSorted((left, right) => field.compare(left, right))
+          expect(field.compare(first, third)).toBeLessThanOrEqual(0)
+          expect(field.compare(second, third)).toBeLessThanOrEqual(0)
+        }),
+        { numRuns: 500 },
+      )
+    })
+
+    it('is compared as its columns are in turn, the first one first', () => {
+      fc.assert(
+        fc.property(anyUuid, anyUuid, (a, b) => {
+          const wires = [a, b].map((text) => wiresOf(field, text))
+          const differences = field.physical.map((column, at) => {
+            const { parse, compare } = valueCodec(column.type, valueRules(dialect))
+            return Math.sign(compare(parse(wires[0]![at]!) as never, parse(wires[1]![at]!) as never))
+          })
+          expect(Math.sign(field.compare(a, b))).toBe(differences.find((each) => each !== 0) ?? 0)
+        }),
+        { numRuns: 500 },
+      )
+    })
+
+    it('is NULL in all of its columns, or in none', () => {
+      const ref = fieldOf(layout, 'ref')
+      expect(wiresOf(ref, null)).toStrictEqual(ref.physical.map(() => null))
+      expect(ref.physical.every(({ nullable }) => nullable)).toBe(true)
+      expect(field.physical.some(({ nullable }) => nullable)).toBe(false)
+    })
+
+    it('is in a key with all of its columns', () => {
+      const text = 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6'
+      expect(keyWires(layout, { before: 7n, id: text, ref: null, after: '' })).toStrictEqual([
+        '7',
+        ...expectedWires[storage](text),
+      ])
+    })
+  })
+
+  it('has the columns that its storage says', () => {
+    const columnsOf = (storage: UuidStorage) =>
+      fieldOf(
+        logLayout(dialect, (t) => ({ id: t.uuidV4({ storage, name: 'the_id' }) })),
+        'id',
+      ).physical.map(({ name, type }) => [name, type])
+    expect(columnsOf('text')).toStrictEqual([['the_id', { kind: 'uuid' }]])
+    expect(columnsOf('native')).toStrictEqual([['the_id', { kind: 'uuid', storage: 'native' }]])
+    expect(columnsOf('bytes')).toStrictEqual([['the_id', { kind: 'bytes', length: 16 }]])
+    expect(columnsOf('int64-pair')).toStrictEqual([
+      ['the_id_high', { kind: 'int64' }],
+      ['the_id_low', { kind: 'int64' }],
+    ])
+  })
+
+  const wrong: readonly (readonly [UuidStorage, readonly Wire[]])[] = [
+    ['int64-pair', []],
+    ['int64-pair', ['1']],
+    ['int64-pair', ['1', null]],
+    ['int64-pair', [null, '1']],
+    ['int64-pair', [1, 2]],
+    ['int64-pair', ['', '']],
+    ['int64-pair', [' 1', '2']],
+    ['int64-pair', ['0x10', '2']],
+    ['int64-pair', ['01', '2']],
+    ['int64-pair', ['-0', '2']],
+    ['int64-pair', ['1.0', '2']],
+    ['int64-pair', ['1', 'x']],
+    ['int64-pair', ['9223372036854775808', '0']],
+    ['int64-pair', ['0', '-9223372036854775809']],
+    ['int64-pair', [true, '1']],
+    ['int64-pair', [['1'], '1']],
+    ['int64-pair', ['f81d4fae-7dec-41d0-a765-00a0c91e6bf6', '0']],
+    ['bytes', []],
+    ['bytes', ['']],
+    ['bytes', [null]],
+    ['bytes', [7]],
+    ['bytes', ['AAAAAAAAAAAAAAAAAAAA']],
+    ['bytes', [Buffer.alloc(17).toString('base64')]],
+    ['bytes', [Buffer.alloc(16).toString('base64').replace('==', '')]],
+    ['bytes', [Buffer.alloc(16, 0xfb).toString('base64url')]],
+    ['bytes', [`${Buffer.alloc(16).toString('base64')}\n`]],
+    ['bytes', ['f81d4fae-7dec-41d0-a765-00a0c91e6bf6']],
+    ['native', ['f81d4fae7dec41d0a76500a0c91e6bf6']],
+    ['text', [7]],
+  ]
+
+  it.each(wrong)('is refused as %s where it is none: %j', (storage, wires) => {
+    const layout = logLayout(dialect, (t) => ({ id: t.uuid({ storage }).key() }))
+    const error = refusal(() => fieldOf(layout, 'id').parse(wires))
+    expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'id' })
+    expect(error.message).toMatch(/^Log\.id takes a UUID/)
+  })
+
+  it('has a default of the database for each of its columns, where it can make one', () => {
+    const made = (storage: UuidStorage) =>
+      fieldOf(
+        logLayout(dialect, (t) => ({ id: t.uuidV4({ storage }) })),
+        'id',
+      ).physical.map((column) => column.made?.by)
+    expect(made('int64-pair')).toStrictEqual(['default', 'default'])
+    expect(made('text')).toStrictEqual(['default'])
+    expect(made('native')).toStrictEqual(['default'])
+    // Nothing in PostgreSQL's dialect makes bytes of a UUID.
+    expect(made('bytes')).toStrictEqual([dialect.name === 'googlesql' ? 'default' : undefined])
+  })
+
+  it.each<UuidStorage>(['int64-pair', 'bytes'])('keeps what was said of a column stored as %s', (storage) => {
+    const option = { storage, hidden: true } as const
+    const { physical } = fieldOf(
+      logLayout(dialect, (t) => ({ id: t.uuidV4(), ref: t.uuid(option) })),
+      'ref',
+    )
+    expect(physical.map(({ hidden }) => hidden)).toStrictEqual(physical.map(() => true))
+  })
+
+  it.each(storages)('descends in a key where keys can, stored as %s, and is refused elsewhere', (storage) => {
+    const Log = logTable((t) => ({ id: t.uuid({ storage }).key('desc') }))
+    const ddl = () => compileDdl(defineSchema([Log]), { dialect: dialect.name })
+    expect(verdict(ddl)).toBe(dialect === googleSql ? 'taken' : 'UNSUPPORTED')
+  })
+
+  it('has columns of its own: another of that name is refused', () => {
+    for (const name of ['id_high', 'ID_LOW']) {
+      const Log = logTable((t) => ({ id: t.uuidV4({ storage: 'int64-pair' }), other: t.int64({ name }) }))
+      expect(refusal(() => compileDdl(defineSchema([Log]), { dialect: dialect.name }))).toMatchObject({
+        table: 'Log',
+      })
+    }
+  })
+
+  // One expression cannot make two columns; of the bytes' one column it is the default, or what generates it.
+  it.each<UuidStorage>(['int64-pair', 'bytes'])(
+    'does not lose the SQL of a column stored as %s',
+    (storage) => {
+      for (const [options, by] of [
+        [{ default: 'x' }, 'default'],
+        [{ generated: 'x' }, 'generated'],
+      ] as const) {
+        const made: unknown[] = []
+        const refused = verdict(() => {
+          const layout = logLayout(dialect, (t) => ({ id: t.uuidV4(), ref: t.uuid({ storage, ...options }) }))
+          made.push(...fieldOf(layout, 'ref').physical.map((column) => column.made?.by))
+        })
+        expect(refused === 'taken' ? made : [by]).toStrictEqual([by])
+      }
+    },
+  )
+})

@@ -1,0 +1,14 @@
+CREATE TABLE `Egg` (
+  `id` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  `laidBy` STRING(36)
+) PRIMARY KEY (`id`);
+
+CREATE INDEX `Egg_laidBy` ON `Egg` (`laidBy`);
+
+CREATE TABLE `Hen` (
+  `id` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  `egg` STRING(36) NOT NULL,
+  CONSTRAINT `Hen_egg_fk` FOREIGN KEY (`egg`) REFERENCES `Egg` (`id`)
+) PRIMARY KEY (`id`);
+
+ALTER TABLE `Egg` ADD CONSTRAINT `Egg_laidBy_fk` FOREIGN KEY (`laidBy`) REFERENCES `Hen` (`id`) ON DELETE CASCADE;

@@ -1,0 +1,14 @@
+CREATE TABLE `User` (
+  `id` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  `full_name` STRING(100) NOT NULL,
+  `password` BYTES(64) NOT NULL
+) PRIMARY KEY (`id`);
+
+CREATE TABLE `Login` (
+  `id` STRING(36) NOT NULL,
+  `at` TIMESTAMP NOT NULL,
+  `from` STRING(40)
+) PRIMARY KEY (`id`, `at`),
+  INTERLEAVE IN PARENT `User` ON DELETE CASCADE;
+
+CREATE VIEW `Names` SQL SECURITY DEFINER AS SELECT u.id, u.full_name FROM `User` AS u;

@@ -1,0 +1,90 @@
+import type { PlainRow } from '../../../src/database/codec.js'
+import { wiresOf } from '../../../src/database/codec.js'
+import type { CompiledTable } from '../../../src/database/compiled-table.js'
+import type { Cells, CostProfile, Driver, ReadRequest } from '../../../src/database/driver.js'
+import type { KeyOrder, PhysicalColumn } from '../../../src/dialects/layout.js'
+import type { Wire } from '../../../src/dialects/wire.js'
+import { preciseDate } from '../../../src/keys/precise-date.js'
+import { compareKeys, isInRange, keyOf } from './key-order.js'
+
+/** Reads by key as the service has them: a statement is worth more than it costs. */
+const COSTS: CostProfile = {
+  roundTrip: 5,
+  statement: 2,
+  range: 0.05,
+  row: 0.01,
+  scannedRow: 0.002,
+  statementsScan: false,
+  concurrency: 100,
+}
+
+/**
+ * A driver that answers reads by key from rows in memory, each index in an order of its own where its keys are equal. It
+ * knows no statements: what it is asked for has to be read by key.
+ */
+export function memoryDriver(
+  table: CompiledTable,
+  rows: readonly PlainRow[],
+): Driver & { readonly reads: ReadRequest[] } {
+  const { layout, dialect } = table
+  const reads: ReadRequest[] = []
+  const refuse = (): never => {
+    throw new Error('This driver only reads by key.')
+  }
+  const read = (request: ReadRequest): Promise<Cells[]> => {
+    reads.push(request)
+    if (reads.length * rows.length > 100_000) throw new Error('It reads the same rows for ever.')
+    const { index: name, ranges = [], columns, limit } = request
+    const index = name === undefined ? undefined : layout.indexes.find((each) => each.index.name === name)
+    const keys: KeyOrder = index ?? layout
+    const found = rows
+      .filter((row) => !index || isIndexed(index, row))
+      .filter((row) => ranges.some((range) => isInRange(dialect, keys, row, range)))
+      .toSorted((a, b) => compareKeys(dialect, keys, keyOf(keys, a), keyOf(keys, b)))
+    return Promise.resolve(
+      found.slice(0, limit).map((row) => columns.map((column) => cellOf(table, row, column))),
+    )
+  }
+  return {
+    name: 'memory',
+    dialect: dialect.name,
+    costs: COSTS,
+    lacks: [],
+    reads,
+    read,
+    query: refuse,
+    snapshot: () => Promise.resolve({ read, query: refuse, readTimestamp: undefined, close: () => {} }),
+    write: refuse,
+    transaction: refuse,
+    applyDdl: refuse,
+    readDdl: refuse,
+  }
+}
+
+function isIndexed({ index }: CompiledTable['layout']['indexes'][number], row: PlainRow): boolean {
+  const filtered = index.nullFiltered ? index.parts.map(({ property }) => property) : index.notNull
+  return filtered.every((property) => row[property] !== null)
+}
+
+/** A cell as a driver reads it. */
+function cellOf({ layout }: CompiledTable, row: PlainRow, column: PhysicalColumn): unknown {
+  const field = layout.fields.find(({ physical }) => physical.includes(column))!
+  const wire = wiresOf(field, row[field.column.property])[field.physical.indexOf(column)]!
+  return wire === null ? null : decoded(column, wire)
+}
+
+function decoded({ type }: PhysicalColumn, wire: Wire): unknown {
+  switch (type.kind) {
+    case 'int64':
+      return BigInt(wire as string)
+    case 'timestamp':
+      return preciseDate(wire as string)
+    case 'bytes':
+      return Buffer.from(wire as string, 'base64')
+    case 'float32':
+    case 'float64':
+      return Number(wire)
+    default:
+      return wire
+  }
+}

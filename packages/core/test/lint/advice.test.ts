@@ -1,0 +1,189 @@
+import type { ExpectedLoad } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { findingsOf, generated, live, verdicts, type LiveColumn, type LiveTable } from './support/live.js'
+
+// The rules that only ever advise: nullable-first-key, wide-column-in-row-tree, interleaved-index-advice, storing-advice.
+
+const inherited: LiveColumn = { type: { kind: 'int64' }, inherited: true }
+const nullable: LiveColumn = { type: { kind: 'int64' }, nullable: true }
+const unbounded: LiveColumn = { type: { kind: 'string', length: 'max' } }
+
+describe('nullable-first-key', () => {
+  const found = (table: LiveTable, dialect?: 'spanner-postgresql') =>
+    findingsOf('nullable-first-key', live({ T: table }), dialect)
+
+  it('finds a first part that may be NULL', () => {
+    expect(found({ columns: { tenant: nullable, id: 'int64' }, key: ['tenant', 'id'] })).toMatchObject([
+      {
+        severity: 'warning',
+        column: 'tenant',
+        message:
+          'The primary key starts with tenant, which may be NULL: all rows without a value lie side by side, at the ' +
+          'beginning of the table.',
+      },
+    ])
+    const [finding] = found({ columns: { tenant: nullable, id: 'int64' }, key: ['tenant desc', 'id'] })
+    expect(finding!.message).toContain('at the end of the table')
+  })
+
+  it('is content with a key of one part, a later part, and a dialect without NULL in keys', () => {
+    expect(found({ columns: { id: nullable }, key: ['id'] })).toStrictEqual([])
+    expect(found({ columns: { id: 'int64', n: nullable }, key: ['id', 'n'] })).toStrictEqual([])
+    const table = { columns: { tenant: nullable, id: 'int64' }, key: ['tenant', 'id'] } as const
+    expect(found(table, 'spanner-postgresql')).toStrictEqual([])
+  })
+
+  it('proposes a part that every row has and that does not grow', () => {
+    const columns = { tenant: nullable, at: 'timestamp', other: nullable, id: 'int64' } as const
+    expect(found({ columns, key: ['tenant', 'at', 'other', 'id'] })[0]!.fix).toContain('put id first')
+    expect(found({ columns, key: ['tenant', 'at', 'other'] })[0]!.fix).toContain(
+      'a part first that every row has',
+    )
+  })
+
+  it('asks what a generated column is computed from', () => {
+    const hash: LiveColumn = { ...generated('FARM_FINGERPRINT(CAST(id AS STRING))'), nullable: true }
+    expect(found({ columns: { hash, id: 'int64' }, key: ['hash', 'id'] })).toStrictEqual([])
+    expect(found({ columns: { hash, id: nullable }, key: ['hash', 'id'] })).toHaveLength(1)
+  })
+
+  it('leaves an interleaved child to its parent', () => {
+    const schema = live({
+      Root: { columns: { n: nullable, id: 'int64' }, key: ['n', 'id'] },
+      Child: { columns: { n: nullable, id: inherited, x: 'int64' }, key: ['n', 'id', 'x'], parent: 'Root' },
+    })
+    expect(verdicts(findingsOf('nullable-first-key', schema))).toStrictEqual(['Root.n warning'])
+  })
+})
+
+describe('wide-column-in-row-tree', () => {
+  function found(
+    wide: { root?: LiveColumn; child?: LiveColumn },
+    load: { root?: ExpectedLoad; child?: ExpectedLoad } = {},
+  ) {
+    const schema = live({
+      Root: {
+        columns: { r: 'int64', x: wide.root ?? 'int64' },
+        key: ['r'],
+        ...(load.root && { expect: load.root }),
+      },
+      Child: {
+        columns: { r: inherited, c: 'int64', y: wide.child ?? 'int64' },
+        key: ['r', 'c'],
+        parent: 'Root',
+        ...(load.child && { expect: load.child }),
+      },
+      Alone: { columns: { a: 'int64', z: unbounded }, key: ['a'], expect: { writesPerSecond: 1 } },
+    })
+    return verdicts(findingsOf('wide-column-in-row-tree', schema))
+  }
+
+  it.each<[string, LiveColumn]>([
+    ['a string without a length', unbounded],
+    ['bytes without a length', { type: { kind: 'bytes', length: 'max' } }],
+    ['JSON', 'json'],
+    ['a long string', { type: { kind: 'string', length: 65_537 } }],
+    [
+      'an array of strings without a length',
+      { type: { kind: 'array', of: { kind: 'string', length: 'max' } } },
+    ],
+  ])('finds %s in a table with children', (_, root) => {
+    expect(found({ root })).toStrictEqual(['Root.x warning'])
+  })
+
+  it.each<[string, LiveColumn]>([
+    ['a string of some length', { type: { kind: 'string', length: 65_536 } }],
+    ['a number', 'numeric'],
+    ['an array of numbers', 'array'],
+  ])('is content with %s', (_, root) => {
+    expect(found({ root })).toStrictEqual([])
+  })
+
+  it('finds a child without children only where the tree is written', () => {
+    expect(found({ child: unbounded })).toStrictEqual([])
+    expect(found({ child: unbounded }, { root: { writesPerSecond: 10 } })).toStrictEqual(['Child.y warning'])
+    expect(found({ child: unbounded }, { child: { writesPerSecond: 10 } })).toStrictEqual(['Child.y warning'])
+  })
+
+  it('believes who says that rows are small', () => {
+    expect(found({ root: unbounded }, { root: { rowBytes: 2_000 } })).toStrictEqual([])
+    expect(found({ root: unbounded }, { root: { rowBytes: 2_000_000 } })).toStrictEqual(['Root.x warning'])
+  })
+})
+
+describe('interleaved-index-advice', () => {
+  function found(index: Omit<NonNullable<LiveTable['indexes']>[number], 'name'>): readonly string[] {
+    const schema = live({
+      A: { columns: { a: 'int64' }, key: ['a'] },
+      B: { columns: { a: inherited, b: 'int64' }, key: ['a', 'b desc'], parent: 'A' },
+      C: {
+        columns: { a: inherited, b: inherited, c: 'int64', x: 'int64' },
+        key: ['a', 'b desc', 'c'],
+        parent: 'B',
+        indexes: [{ name: 'I', ...index }],
+      },
+    })
+    return findingsOf('interleaved-index-advice', schema).map(({ fix }) => /\(\) => (\w+)/.exec(fix)![1]!)
+  }
+
+  it('proposes the closest ancestor with whose key an index starts', () => {
+    expect(found({ on: ['a', 'x'] })).toStrictEqual(['A'])
+    expect(found({ on: ['a', 'b desc', 'x'] })).toStrictEqual(['B'])
+    expect(found({ on: ['a', 'b', 'x'] })).toStrictEqual(['A'])
+  })
+
+  it('is content with one that is interleaved, sharded or starts with something else', () => {
+    expect(found({ on: ['a', 'x'], interleaveIn: 'A' })).toStrictEqual([])
+    expect(found({ on: ['a', 'x'], shard: { column: 's', shards: 4, of: ['c'] } })).toStrictEqual([])
+    expect(found({ on: ['x', 'a'] })).toStrictEqual([])
+    expect(found({ on: ['a desc', 'x'] })).toStrictEqual([])
+  })
+
+  it('is content where an index starts with a shard or a time, which have rules of their own', () => {
+    const shard: LiveColumn = {
+      type: { kind: 'int64' },
+      source: { kind: 'shard', strategy: 'hash', shards: 4, of: ['x'], computedBy: 'client' },
+    }
+    const clock: LiveColumn = { type: { kind: 'int64' }, default: 'UNIX_MICROS(CURRENT_TIMESTAMP())' }
+    for (const first of [shard, clock, { type: { kind: 'date' } } as const]) {
+      // A child inherits no default.
+      const { default: _, ...inheritable } = first
+      const schema = live({
+        A: { columns: { s: first }, key: ['s'] },
+        B: {
+          columns: { s: { ...inheritable, inherited: true }, b: 'int64', x: 'int64' },
+          key: ['s', 'b'],
+          parent: 'A',
+          indexes: [{ name: 'I', on: ['s', 'x'] }],
+        },
+      })
+      expect(findingsOf('interleaved-index-advice', schema)).toStrictEqual([])
+    }
+  })
+})
+
+describe('storing-advice', () => {
+  const schema = live({
+    T: {
+      columns: { id: 'int64', a: 'int64', text: unbounded, doc: 'json', name: 'string' },
+      key: ['id'],
+      indexes: [
+        { name: 'Wide', on: ['a'], storing: ['name', 'text', 'doc'] },
+        { name: 'Narrow', on: ['name'], storing: ['a'] },
+      ],
+    },
+  })
+
+  it('finds each wide column that an index keeps a copy of', () => {
+    const found = findingsOf('storing-advice', schema)
+    expect(found.map(({ index, column, severity }) => [index, column, severity])).toStrictEqual([
+      ['Wide', 'text', 'warning'],
+      ['Wide', 'doc', 'warning'],
+    ])
+  })
+
+  it("names the dialect's clause", () => {
+    expect(findingsOf('storing-advice', schema)[0]!.fix).toContain('out of STORING')
+    expect(findingsOf('storing-advice', schema, 'spanner-postgresql')[0]!.fix).toContain('out of INCLUDE')
+  })
+})

@@ -1,0 +1,117 @@
+import type { ColumnSchema, ExpectedLoad } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { findingsOf, live, verdicts, type LiveColumn } from './support/live.js'
+
+function sharded(
+  shards: number,
+  more: Partial<Extract<ColumnSchema['source'], { kind: 'shard' }>> = {},
+): LiveColumn {
+  const source = {
+    kind: 'shard',
+    strategy: 'hash',
+    shards,
+    of: ['userId'],
+    computedBy: 'database',
+    ...more,
+  } as const
+  return { type: { kind: 'int64' }, source }
+}
+
+function findings(shard: LiveColumn, expect_: ExpectedLoad | undefined, key = ['shard', 'at', 'userId']) {
+  const columns = { shard, at: 'timestamp', day: 'date', userId: 'int64', test: 'bool' } as const
+  return findingsOf('shard-count', live({ Log: { columns, key, ...(expect_ && { expect: expect_ }) } }))
+}
+
+describe('shard-count', () => {
+  it('finds too few shards for the writes, and shows the arithmetic and the assumption', () => {
+    expect(findings(sharded(4), { writesPerSecond: 20_000 })).toStrictEqual([
+      {
+        rule: 'shard-count',
+        severity: 'warning',
+        table: 'Log',
+        column: 'shard',
+        message:
+          '20,000 rows a second end in 4 places, since shard has 4 values: 5,000 a second in each, and one split is ' +
+          'assumed to take 1,000.',
+        fix: 'It takes 20 values or more. They cannot be changed later without a new table.',
+        link: 'docs/lint/shard-count.md',
+      },
+    ])
+  })
+
+  it('is an error beyond the highest figure that is published for a node', () => {
+    expect(verdicts(findings(sharded(2), { writesPerSecond: 45_000 }))).toStrictEqual(['Log.shard warning'])
+    const [finding] = findings(sharded(2), { writesPerSecond: 45_002 })
+    expect(finding).toMatchObject({ severity: 'error', message: expect.stringContaining('22,500') })
+  })
+
+  it.each([
+    [1, 1_000],
+    [20, 20_000],
+    [64, 1],
+  ])('is content with %d shards for %d rows a second', (shards, writesPerSecond) => {
+    expect(findings(sharded(shards), { writesPerSecond })).toStrictEqual([])
+  })
+
+  it('counts the values of a signed shard, and those of a BOOL behind it', () => {
+    const expected = { writesPerSecond: 10_000 }
+    expect(findings(sharded(6, { signed: true }), expected)).toStrictEqual([])
+    expect(findings(sharded(5, { signed: true }), expected)).toHaveLength(1)
+    expect(findings(sharded(5), expected, ['shard', 'test', 'at', 'userId'])).toStrictEqual([])
+    const [finding] = findings(sharded(4), expected, ['shard', 'test', 'at', 'userId'])
+    expect(finding).toMatchObject({ fix: expect.stringContaining('It takes 5 values or more') })
+  })
+
+  it('says nothing where Spanner can split within a shard', () => {
+    for (const key of [
+      ['shard', 'userId', 'at'],
+      ['shard', 'day', 'userId'],
+      ['shard', 'userId'],
+    ]) {
+      expect(findings(sharded(1), { writesPerSecond: 1_000_000, nodes: 100 }, key)).toStrictEqual([])
+    }
+    expect(findings(sharded(1), { writesPerSecond: 2_000 }, ['shard', 'day', 'at'])).toHaveLength(1)
+  })
+
+  it('finds fewer shards than nodes, where nothing is said of the writes', () => {
+    const [finding] = findings(sharded(4), { nodes: 10 })
+    expect(finding!.message).toBe(
+      'shard has 4 values for 10 nodes: at most 4 of them take inserts at a time.',
+    )
+    expect(findings(sharded(4), { nodes: 10, writesPerSecond: 100 })).toStrictEqual([])
+  })
+
+  it('finds far more shards than nodes and writes have use for', () => {
+    const [finding] = findings(sharded(2048), { nodes: 10 })
+    expect(finding).toMatchObject({
+      severity: 'warning',
+      fix: expect.stringContaining('100 are plenty'),
+    })
+    expect(findings(sharded(100), { nodes: 10 })).toStrictEqual([])
+    expect(findings(sharded(2048), { nodes: 10, writesPerSecond: 2_048_000 })).toStrictEqual([])
+    expect(findings(sharded(2048), { writesPerSecond: 10 })).toStrictEqual([])
+    expect(findings(sharded(2048), { nodes: 10 }, ['shard', 'userId', 'at'])).toHaveLength(1)
+  })
+
+  it('says nothing of a table of which nothing is expected, or whose size alone is', () => {
+    expect(findings(sharded(1), undefined)).toStrictEqual([])
+    expect(findings(sharded(2048), { rowBytes: 10 })).toStrictEqual([])
+  })
+
+  it('reckons with the shard of an index too', () => {
+    const table = (shards: number) =>
+      live({
+        Log: {
+          columns: { id: 'int64', at: 'timestamp', page: 'string' },
+          key: ['id'],
+          indexes: [
+            { name: 'ByAt', on: ['at'], shard: { column: 'ByAt_shard', shards, of: ['id'] } },
+            { name: 'ByPage', on: ['page'], shard: { column: 'ByPage_shard', shards: 1, of: ['id'] } },
+          ],
+          expect: { writesPerSecond: 8_000 },
+        },
+      })
+    expect(verdicts(findingsOf('shard-count', table(4)))).toStrictEqual(['ByAt warning'])
+    expect(findingsOf('shard-count', table(8))).toStrictEqual([])
+  })
+})

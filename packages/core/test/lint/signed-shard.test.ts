@@ -1,0 +1,129 @@
+import type { ColumnSchema } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { findingsOf, generated, live, verdicts, type LiveColumn } from './support/live.js'
+
+type Dialect = 'googlesql' | 'spanner-postgresql'
+
+function findings(shard: LiveColumn, dialect: Dialect = 'googlesql') {
+  const schema = live({ Log: { columns: { shard, userId: 'int64' }, key: ['shard', 'userId'] } })
+  return findingsOf('signed-shard', schema, dialect)
+}
+
+describe('signed-shard', () => {
+  it.each([
+    'MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 2048)',
+    '(mod(farm_fingerprint(CAST(`userId` AS STRING)), 2048))',
+    'CAST(MOD((FARM_FINGERPRINT(CAST(userId AS STRING))), 2048) AS INT64)',
+  ])('finds %s', (sql) => {
+    expect(findings(generated(sql))).toStrictEqual([
+      {
+        rule: 'signed-shard',
+        severity: 'error',
+        table: 'Log',
+        column: 'shard',
+        message:
+          'shard is the remainder of a signed hash and runs from -2047 to 2047: half of all rows have a negative ' +
+          'shard, where a reader of the others does not look.',
+        fix:
+          'Take the absolute value of the remainder: ABS(MOD(FARM_FINGERPRINT(…), 2048)). The key of a table that ' +
+          'exists cannot change: declare its shard with signed: true, and all of its values are read.',
+        link: 'docs/lint/signed-shard.md',
+      },
+    ])
+  })
+
+  it.each([
+    `mod(spanner.farm_fingerprint(("userId")::text), '2048'::bigint)`,
+    `(spanner.farm_fingerprint(("userId")::text) % '2048'::bigint)`,
+    'spanner.farm_fingerprint(userId::text) % 2048',
+  ])('finds %s in the PostgreSQL dialect', (sql) => {
+    const [finding] = findings(generated(sql), 'spanner-postgresql')
+    expect(finding!.message).toContain('from -2047 to 2047')
+    expect(finding!.fix).toContain('abs(mod(spanner.farm_fingerprint(…), 2048))')
+  })
+
+  it('finds it with a modulus that is no number', () => {
+    const [finding] = findings(generated('MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 4 * 16)'))
+    expect(finding!.message).toContain('runs below 0 as well')
+  })
+
+  it('finds it in a default', () => {
+    const column = { type: { kind: 'int64' }, default: 'MOD(FARM_FINGERPRINT(GENERATE_UUID()), 16)' } as const
+    expect(verdicts(findings(column))).toStrictEqual(['Log.shard error'])
+  })
+
+  it('finds it where an index starts with it, and not where nothing does', () => {
+    const columns = {
+      id: 'int64',
+      shard: generated('MOD(FARM_FINGERPRINT(CAST(id AS STRING)), 16)', { kind: 'int64' }, false),
+    } as const
+    const schema = (on: readonly string[]) =>
+      live({ Log: { columns, key: ['id'], indexes: [{ name: 'I', on }] } })
+    expect(findingsOf('signed-shard', schema(['shard', 'id']))).toHaveLength(1)
+    expect(findingsOf('signed-shard', schema(['id', 'shard']))).toStrictEqual([])
+  })
+
+  it.each([
+    'MOD(ABS(FARM_FINGERPRINT(CAST(userId AS STRING))), 64)',
+    'ABS(FARM_FINGERPRINT(CAST(userId AS STRING)))',
+    'MOD(ABS((FARM_FINGERPRINT(CAST(userId AS STRING)))), 64)',
+  ])('warns of %s, which the smallest integer breaks', (sql) => {
+    const [finding] = findings(generated(sql))
+    expect(finding).toMatchObject({ severity: 'warning' })
+    expect(finding!.message).toContain('-9223372036854775808')
+  })
+
+  it.each([
+    'ABS(MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 64))',
+    'MOD(MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 64) + 64, 64)',
+    'MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 64) + 64',
+    'MOD(FARM_FINGERPRINT(CAST(userId AS STRING)) >> 1, 64)',
+    'IF(MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 64) < 0, 1, 0)',
+    'MOD(userId, 64)',
+    'FARM_FINGERPRINT(CAST(userId AS STRING))',
+    "'MOD(FARM_FINGERPRINT(x), 64)'",
+  ])('is content with %s', (sql) => {
+    expect(findings(generated(sql))).toStrictEqual([])
+  })
+
+  it.each([
+    `abs(mod(spanner.farm_fingerprint(("userId")::text), '64'::bigint))`,
+    `abs((spanner.farm_fingerprint(("userId")::text) % '64'::bigint))`,
+  ])('is content with %s in the PostgreSQL dialect', (sql) => {
+    expect(findings(generated(sql), 'spanner-postgresql')).toStrictEqual([])
+  })
+
+  it('leaves a shard alone that is declared as signed, and finds one that is not', () => {
+    const shard = (signed?: true): Partial<ColumnSchema> & { type: { kind: 'int64' } } => ({
+      type: { kind: 'int64' },
+      source: {
+        kind: 'shard',
+        strategy: 'hash',
+        shards: 16,
+        of: ['userId'],
+        computedBy: 'database',
+        expression: 'MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 16)',
+        ...(signed && { signed }),
+      },
+    })
+    expect(findings(shard(true))).toStrictEqual([])
+    expect(verdicts(findings(shard()))).toStrictEqual(['Log.shard error'])
+  })
+
+  it('leaves an interleaved child to its parent', () => {
+    const shard = generated('MOD(FARM_FINGERPRINT(CAST(id AS STRING)), 16)')
+    const schema = live({
+      Root: { columns: { shard, id: 'int64' }, key: ['shard', 'id'] },
+      Child: {
+        columns: {
+          shard: { ...shard, inherited: true },
+          id: { type: { kind: 'int64' }, inherited: true },
+          no: 'int64',
+        },
+        key: ['shard', 'id', 'no'],
+        parent: 'Root',
+      },
+    })
+    expect(verdicts(findingsOf('signed-shard', schema))).toStrictEqual(['Root.shard error'])
+  })
+})

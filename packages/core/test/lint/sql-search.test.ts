@@ -1,0 +1,95 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { beginningOf, integerOf, namesIn, remainderOf } from '../../src/lint/sql-search.js'
+import { parseSql } from '../../src/sql/syntax-tree.js'
+
+describe('an expression', () => {
+  it('names what may be columns, and neither types nor fields nor sequences', () => {
+    const names = (sql: string): string[] => namesIn(parseSql(sql, 'googlesql'))
+    expect(names('CONCAT(a, CAST(`b c` AS STRING), EXTRACT(DATE FROM d))')).toStrictEqual(['a', 'b c', 'd'])
+    expect(names('INT64(info.id)')).toStrictEqual(['info'])
+    expect(names('GET_NEXT_SEQUENCE_VALUE(SEQUENCE s)')).toStrictEqual([])
+    expect(names('sequence + 1')).toStrictEqual(['sequence'])
+  })
+
+  it('begins with what a concatenation begins with', () => {
+    const start = (sql: string): unknown => beginningOf(parseSql(sql, 'spanner-postgresql'))
+    expect(start("concat('log-'::text, (a)::text, b)")).toMatchObject([{ text: 'a' }])
+    expect(start("((a || '|'::text) || (b)::text)")).toMatchObject([{ text: 'a' }])
+    expect(start('a + b')).toHaveLength(3)
+  })
+
+  it.each([
+    ['MOD(h, 64)', 64],
+    ["(h % '64'::bigint)", 64],
+    ['CAST(MOD(h, N) AS INT64)', undefined],
+  ])('is a remainder: %s', (sql, divisor) => {
+    const remainder = remainderOf(parseSql(sql, 'spanner-postgresql'))
+    expect(remainder?.dividend).toMatchObject([{ text: 'h' }])
+    expect(integerOf(remainder!.divisor)).toBe(divisor)
+  })
+
+  it('is a constant, whatever literal it is', () => {
+    expect(beginningOf(parseSql(`CONCAT(b'x', "y", r'z', a)`, 'googlesql'))).toMatchObject([{ text: 'a' }])
+  })
+
+  it.each(['h % 64 + 64', 'ABS(MOD(h, 64))', 'MOD(h, 64) + 1', 'h'])('is no remainder: %s', (sql) => {
+    expect(remainderOf(parseSql(sql, 'spanner-postgresql'))).toBeUndefined()
+  })
+})
+
+it('can be asked anything, whatever it is', () => {
+  const pieces = [
+    '(',
+    ')',
+    '[',
+    ']',
+    ',',
+    '.',
+    '::',
+    '%',
+    '||',
+    'CAST(',
+    'EXTRACT(',
+    ' AS ',
+    ' FROM ',
+    'AT TIME ZONE',
+    'x',
+    "'",
+    '"',
+    '`',
+    '1',
+  ]
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(fc.constantFrom(...pieces)).map((each) => each.join('')),
+  )
+  fc.assert(
+    fc.property(
+      text,
+      fc.constantFrom('googlesql' as const, 'spanner-postgresql' as const),
+      (sql, dialect) => {
+        const parsed = parseSql(sql, dialect)
+        namesIn(parsed)
+        integerOf(parsed)
+        beginningOf(parsed)
+        remainderOf(parsed)
+      },
+    ),
+  )
+})
+
+it('can be asked anything, however deep and long it is', () => {
+  const texts = [
+    '('.repeat(3_000),
+    `x${'::text'.repeat(3_000)}`,
+    `x${' || x'.repeat(20_000)}`,
+    `x${'+ f(x)'.repeat(20_000)}`,
+  ]
+  for (const sql of texts) {
+    const parsed = parseSql(sql, 'spanner-postgresql')
+    expect(beginningOf(parsed).length).toBeGreaterThan(0)
+    namesIn(parsed)
+    remainderOf(parsed)
+  }
+})

@@ -1,0 +1,98 @@
+import {
+  lint,
+  type ColumnSchema,
+  type ColumnType,
+  type ExpectedLoad,
+  type Finding,
+  type LintException,
+  type Schema,
+  type TableSchema,
+} from '@isotherm/core'
+
+// Schemas as they are read from a live database: nobody has checked them, and no builder has made them.
+
+type Dialect = Parameters<typeof lint>[1]['dialect']
+type Index = TableSchema['indexes'][number]
+
+export type LiveColumn = ColumnType['kind'] | (Partial<ColumnSchema> & { readonly type: ColumnType })
+
+export interface LiveTable {
+  readonly columns: Readonly<Record<string, LiveColumn>>
+  /** Names, with ` desc` after those that descend. */
+  readonly key: readonly string[]
+  readonly indexes?: readonly (Partial<Index> & { readonly name: string; readonly on: readonly string[] })[]
+  readonly parent?: string
+  readonly expect?: ExpectedLoad
+  readonly exceptions?: readonly LintException[]
+}
+
+export function live(tables: Readonly<Record<string, LiveTable>>): Schema {
+  return {
+    version: 1,
+    tables: Object.entries(tables).map(([name, table]) => liveTable(name, table)),
+    namespaces: [],
+    sequences: [],
+    views: [],
+    changeStreams: [],
+  }
+}
+
+function liveTable(
+  name: string,
+  { columns, key, indexes = [], parent, expect, exceptions = [] }: LiveTable,
+): TableSchema {
+  return {
+    name,
+    columns: Object.entries(columns).map(([property, column]) => liveColumn(property, column)),
+    primaryKey: key.map(part),
+    indexes: indexes.map(({ on, ...index }) => ({
+      parts: on.map(part),
+      unique: false,
+      nullFiltered: false,
+      notNull: [],
+      storing: [],
+      ...index,
+    })),
+    ...(parent !== undefined && { parent: { table: parent, onDelete: 'no action' } }),
+    checks: [],
+    foreignKeys: [],
+    ...(expect && { expect }),
+    exceptions,
+  }
+}
+
+function liveColumn(property: string, column: LiveColumn): ColumnSchema {
+  const given = typeof column === 'string' ? { type: typeOf(column) } : column
+  return { property, name: property, nullable: false, immutable: false, inherited: false, ...given }
+}
+
+function typeOf(kind: ColumnType['kind']): ColumnType {
+  if (kind === 'string' || kind === 'bytes') return { kind, length: 36 }
+  return kind === 'array' ? { kind, of: { kind: 'int64' } } : { kind }
+}
+
+function part(text: string): { property: string; order: 'asc' | 'desc' } {
+  const [property = '', order] = text.split(' ')
+  return { property, order: order === 'desc' ? 'desc' : 'asc' }
+}
+
+/** A column that the database computes. */
+export function generated(
+  expression: string,
+  type: ColumnType = { kind: 'int64' },
+  stored = true,
+): Partial<ColumnSchema> & { readonly type: ColumnType } {
+  return { type, generated: { expression, stored } }
+}
+
+/** What one rule finds. */
+export function findingsOf(rule: string, schema: Schema, dialect: Dialect = 'googlesql'): Finding[] {
+  return lint(schema, { dialect }).filter((finding) => finding.rule === rule)
+}
+
+/** Where, and how bad: `Log.at error`. */
+export function verdicts(findings: readonly Finding[]): string[] {
+  return findings.map(({ table, column, index, severity }) =>
+    [index ?? (column === undefined ? table : `${table}.${column}`), severity].join(' '),
+  )
+}

@@ -1,0 +1,188 @@
+import { compileDdl, defineSchema, defineTable, type Counter, type Schema } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { bindingOf } from '../../src/model/bindings.js'
+import type { ValueSource } from '../../src/model/key.js'
+import { dialects } from '../support/layout.js'
+
+// A schema is frozen plain data. What data cannot hold, functions and counters, lies beside it.
+
+const counter: Counter = { next: () => 1n }
+const compute = () => 0
+
+const Customer = defineTable(
+  'sales.Customer',
+  (t) => ({
+    shardId: t.shardKey({ shards: 4, of: ['region', 'customerId'], signed: true }),
+    region: t.string({ length: 8 }).key(),
+    customerId: t.uuidV4({ storage: 'bytes' }),
+    joined: t.timestamp({ default: 'now', immutable: true }),
+    email: t.string({ nullable: true, name: 'e_mail', hidden: true }),
+    visits: t.int64({ as: 'number', default: '0' }),
+    day: t.date({ default: { googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' } }),
+    again: t.int64({
+      generated: { googlesql: 'visits + 1', 'spanner-postgresql': 'visits + 1' },
+      stored: false,
+    }),
+    friend: t.uuid({ nullable: true, storage: 'int64-pair' }),
+  }),
+  {
+    checks: [
+      { name: 'Visited', expression: { googlesql: 'visits >= 0', 'spanner-postgresql': 'visits >= 0' } },
+    ],
+    foreignKeys: [{ columns: ['region'], references: () => Region, on: ['name'], onDelete: 'cascade' }],
+    rowDeletion: { property: 'joined', days: 30 },
+    expect: { writesPerSecond: 5, rowBytes: 100, childrenPerRow: 3, nodes: 2 },
+    except: [{ rule: 'nullable-first-key', reason: 'for the test' }],
+    indexes: [
+      { on: ['email'], notNull: ['email'], unique: true },
+      {
+        on: [{ property: 'joined', order: 'desc' }],
+        shard: { shards: 4, of: ['region'] },
+        storing: ['email'],
+      },
+    ],
+  },
+)
+
+const Order = defineTable(
+  'sales.Order',
+  (t) => ({
+    shardId: t.parentKey<bigint>(),
+    region: t.parentKey<string>(),
+    customerId: t.parentKey<string>(),
+    orderId: t.bitReversedId({ from: 'sequence', startCounter: 5n, skipRange: [7n, 9n] }),
+  }),
+  { interleaveIn: () => Customer, onDelete: 'cascade' },
+)
+
+const Region = defineTable('Region', (t) => ({ name: t.string({ length: 8 }).key() }))
+
+const Page = defineTable('Page', (t) => ({
+  hash: t.hashKey({ of: ['url'], algorithm: 'sha256' }),
+  url: t.string({ immutable: true }),
+}))
+
+const Ticket = defineTable('Ticket', (t) => ({ id: t.bitReversedId({ from: counter }), note: t.string() }))
+
+const Adopted = defineTable('Adopted', (t) => ({
+  shardId: t.shardKey({
+    shards: 3,
+    first: 1,
+    of: ['n'],
+    expression: { googlesql: '1 + MOD(n, 3)', 'spanner-postgresql': '1 + mod(n, 3)' },
+    compute,
+  }),
+  n: t.int64().key(),
+}))
+
+const schema = defineSchema([Order, Customer, Region, Page, Ticket, Adopted], {
+  namespaces: ['empty'],
+  sequences: [{ name: 'ids', startCounter: 2n ** 60n }],
+  views: [{ name: 'Daily', query: 'SELECT 1 AS one', security: 'definer' }],
+  changeStreams: [
+    { name: 'Everything', watch: 'all', retention: '7d', values: 'NEW_ROW' },
+    { name: 'Some', watch: [Region, { table: Customer, columns: ['email'] }] },
+  ],
+})
+
+const read = JSON.parse(JSON.stringify(schema)) as Schema
+
+function sourceIn({ tables }: Schema, table: string): ValueSource {
+  return tables.find(({ name }) => name === table)!.columns[0]!.source!
+}
+
+function everyObjectIn(value: unknown): object[] {
+  return typeof value === 'object' && value !== null
+    ? [value, ...Object.values(value).flatMap(everyObjectIn)]
+    : []
+}
+
+describe('a schema of everything that there is', () => {
+  it('survives JSON', () => {
+    expect(read).toStrictEqual(schema)
+    expect(structuredClone(schema)).toStrictEqual(schema)
+  })
+
+  it.each(dialects)('compiles to the same statements then: $name', ({ name }) => {
+    const [before, after] = [schema, read].map((each) => compileDdl(each, { dialect: name }))
+    expect(before!.length).toBeGreaterThan(10)
+    expect(after).toStrictEqual(before)
+  })
+
+  it('is frozen to its last part', () => {
+    const objects = everyObjectIn(schema)
+    expect(objects.length).toBeGreaterThan(100)
+    expect(objects.filter((each) => !Object.isFrozen(each))).toStrictEqual([])
+  })
+
+  it('holds nothing that was passed in, so that nobody can change it from outside', () => {
+    const of = ['id']
+    const notNull: 'page'[] = ['page']
+    const columns: 'page'[] = ['page']
+    const onePage: readonly 'page'[] = ['page']
+    const checks = [{ name: 'Short', expression: 'TRUE' }]
+    const expected = { nodes: 1 }
+    const watched: string[] = ['page']
+    const Changing = defineTable(
+      'Changing',
+      (t) => ({ hash: t.hashKey({ of }), id: t.uuidV4(), page: t.string({ nullable: true }) }),
+      {
+        checks,
+        expect: expected,
+        indexes: [{ on: onePage, notNull }],
+        foreignKeys: [{ columns, references: () => Region }],
+      },
+    )
+    const before = defineSchema([Changing, Region], {
+      changeStreams: [{ name: 'Changes', watch: [{ table: Changing, columns: watched }] }],
+    })
+    const copy = structuredClone(before)
+    for (const list of [of, notNull, columns, watched]) list.push(list[0] as never)
+    checks[0]!.name = 'Other'
+    expected.nodes = 9
+    expect(before).toStrictEqual(copy)
+    expect(
+      [of, notNull, columns, watched, checks, checks[0], expected].some((each) => Object.isFrozen(each)),
+    ).toBe(false)
+  })
+})
+
+describe('what data cannot hold', () => {
+  it('is found by the frozen source that it belongs to', () => {
+    expect(Object.isFrozen(sourceIn(schema, 'Ticket'))).toBe(true)
+    expect(bindingOf(sourceIn(schema, 'Ticket'))).toStrictEqual({ counter })
+    expect(bindingOf(sourceIn(schema, 'Adopted')).shard).toBe(compute)
+    expect(bindingOf(sourceIn(schema, 'Adopted')).counter).toBeUndefined()
+  })
+
+  it('leaves no trace in the data', () => {
+    expect(sourceIn(schema, 'Ticket')).toStrictEqual({ kind: 'bit-reversed', from: 'client' })
+    for (const column of schema.tables.flatMap(({ columns }) => columns))
+      expect(column).not.toHaveProperty('binding')
+  })
+
+  it('is gone after a trip through JSON', () => {
+    for (const table of ['Ticket', 'Adopted']) expect(bindingOf(sourceIn(read, table))).toStrictEqual({})
+  })
+
+  it("goes along to a child, whose source is the parent's", () => {
+    const Child = defineTable(
+      'Child',
+      (t) => ({ shardId: t.parentKey(), n: t.parentKey(), line: t.int64().key() }),
+      {
+        interleaveIn: () => Adopted,
+      },
+    )
+    expect(bindingOf(sourceIn(defineSchema([Child, Adopted]), 'Child')).shard).toBe(compute)
+  })
+
+  it.each(dialects)('decides who makes a value: nobody can who has no counter: $name', (dialect) => {
+    const fillOf = ({ tables }: Schema, name: string) =>
+      dialect.layout(tables.find((table) => table.name === name)!).fields[0]!.fill
+    expect(fillOf(schema, 'Ticket')).toStrictEqual({ by: 'counter', counter })
+    expect(fillOf(read, 'Ticket')).toStrictEqual({ by: 'caller' })
+    expect(fillOf(schema, 'Adopted')).toMatchObject({ by: 'shard' })
+    // Its SQL is there: the database computes it, and only it.
+    expect(fillOf(read, 'Adopted')).toStrictEqual({ by: 'database' })
+  })
+})

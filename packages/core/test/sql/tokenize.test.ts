@@ -1,0 +1,120 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { SqlDialect } from '../../src/model/sql-expression.js'
+import { tokenize } from '../../src/sql/tokenize.js'
+
+function words(sql: string, dialect: SqlDialect): string[] {
+  return tokenize(sql, dialect).map(({ kind, text }) => `${kind}:${text}`)
+}
+
+describe('the words of GoogleSQL', () => {
+  it.each([
+    ['a  b', ['word:a', 'word:b']],
+    ['A +\n1.5e3', ['word:A', 'symbol:+', 'number:1.5e3']],
+    ['`a b`.`c\\`d`', ['quoted:a b', 'symbol:.', 'quoted:c`d']],
+    [`'it\\'s' "say 'no'"`, ["string:it's", "string:say 'no'"]],
+    [`'''a'b''c''' """x"y"""`, ["string:a'b''c", 'string:x"y']],
+    [`r'a\\n' rb"\\'" b'\\x41'`, ['string:a\\n', "bytes:\\'", 'bytes:A']],
+    [`'\\u00e9\\t\\101'`, ['string:é\tA']],
+    [`'\\U0001F600 \\UFFFFFFFF \\uD800'`, ['string:😀 \\UFFFFFFFF \uD800']],
+    ['1 -- two, `3\n# four "\n /* five \' \n */ 6', ['number:1', 'number:6']],
+    ['0xfF 1.5e-3 .5 7', ['number:0xfF', 'number:1.5e-3', 'number:.5', 'number:7']],
+    ['rb b r', ['word:rb', 'word:b', 'word:r']],
+    ["'never closed", ["symbol:'", 'word:never', 'word:closed']],
+    [`b'\\N'`, ['bytes:N']],
+    [`'\\\\N'`, ['string:\\N']],
+    [
+      'a||b<>c>=-1',
+      ['word:a', 'symbol:||', 'word:b', 'symbol:<>', 'word:c', 'symbol:>=', 'symbol:-', 'number:1'],
+    ],
+    ['a ≠ 😀', ['word:a', 'symbol:≠', 'symbol:😀']],
+  ])('%j', (sql, expected) => {
+    expect(words(sql, 'googlesql')).toEqual(expected)
+  })
+})
+
+describe("the words of Spanner's PostgreSQL dialect", () => {
+  it.each([
+    ['Ab "Ab" "say ""no"""', ['word:ab', 'quoted:Ab', 'quoted:say "no"']],
+    [`'it''s' '\\N'`, ["string:it's", 'string:\\N']],
+    [`E'a\\nb''c\\'d\\\\'`, ["string:a\nb'c'd\\"]],
+    [`$$it's$$ $a$x$$y$a$`, ["string:it's", 'string:x$$y']],
+    ['a$b $1', ['word:a$b', 'symbol:$', 'number:1']],
+    [`a::text`, ['word:a', 'symbol:::', 'word:text']],
+    ["a -- 'b'\n/* \" */ c", ['word:a', 'word:c']],
+    ['Naïve # ÄB "Ä"', ['word:naïve', 'symbol:#', 'word:Äb', 'quoted:Ä']],
+    ['x😀', ['word:x😀']],
+    ["'never closed", ["symbol:'", 'word:never', 'word:closed']],
+  ])('%j', (sql, expected) => {
+    expect(words(sql, 'spanner-postgresql')).toEqual(expected)
+  })
+})
+
+/** Of any UTF-16, halves of characters among it. */
+const anything = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })))
+  .map((units) => String.fromCharCode(...units))
+
+const dialects = fc.constantFrom<SqlDialect[]>('googlesql', 'spanner-postgresql')
+
+describe('any text', () => {
+  it('falls into tokens', () => {
+    const pieces = [
+      "'",
+      '"',
+      '`',
+      '\\',
+      '$$',
+      '$a$',
+      '--',
+      '/*',
+      '*/',
+      '#',
+      "E'",
+      'rb"',
+      '"""',
+      '\\U',
+      'F',
+      ' ',
+      '\n',
+      '😀',
+    ]
+    const text = fc.oneof(
+      anything,
+      fc.array(fc.constantFrom(...pieces)).map((each) => each.join('')),
+    )
+    fc.assert(
+      fc.property(text, dialects, (sql, dialect) => {
+        expect(tokenize(sql, dialect).length).toBeLessThanOrEqual(sql.length)
+      }),
+    )
+  })
+
+  it('has the names in it, whatever stands in their quotes', () => {
+    fc.assert(
+      fc.property(anything, (name) => {
+        const escaped = name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')
+        expect(tokenize(`\`${escaped}\``, 'googlesql')).toEqual([{ kind: 'quoted', text: name }])
+        const doubled = name.replaceAll('"', '""')
+        expect(tokenize(`"${doubled}"`, 'spanner-postgresql')).toEqual([{ kind: 'quoted', text: name }])
+      }),
+    )
+  })
+
+  it('is read in no time, however it is broken', () => {
+    const broken = [
+      `'''${'\\'.repeat(5_000)}`,
+      `""${'"\\a'.repeat(5_000)}`,
+      '$a$ '.repeat(2_000),
+      '/* '.repeat(5_000),
+      `'${'x'.repeat(1_000_000)}'`,
+    ]
+    for (const dialect of ['googlesql', 'spanner-postgresql'] as const) {
+      for (const sql of broken) {
+        const started = performance.now()
+        tokenize(sql, dialect)
+        expect(performance.now() - started).toBeLessThan(1_000)
+      }
+    }
+  })
+})

@@ -1,0 +1,82 @@
+import type { CatalogReader } from '../../src/dialects/introspect.js'
+
+/** A row of a view of the information schema, by its columns. What is left out is NULL. */
+export type RecordedRow = Readonly<Record<string, unknown>>
+
+export interface RecordedDatabase {
+  /** By the view's name: `columns`, `indexes` … */
+  readonly views: Readonly<Record<string, readonly RecordedRow[]>>
+  readonly ddl?: readonly string[]
+  /** Columns of the catalogue that not every engine has, as `view.column`. */
+  readonly has?: readonly string[]
+}
+
+/** A reader that answers from rows that were written down. */
+export function recordedCatalogue({ views, ddl = [], has = [] }: RecordedDatabase): CatalogReader {
+  return {
+    async query({ text }, types) {
+      if (text.startsWith('SELECT table_name, column_name FROM information_schema.columns')) {
+        return has.map((name) => name.split('.'))
+      }
+      const [, list, view] = /^SELECT (.+) FROM information_schema\.(\w+)/.exec(text)!
+      const columns = list!.split(', ').map((column) => column.slice(1, -1))
+      return (views[view!] ?? []).map((row) =>
+        columns.map((column, at) => {
+          const cell = row[column] ?? null
+          return types[at]!.kind === 'int64' && cell !== null ? BigInt(cell as number) : cell
+        }),
+      )
+    },
+    ddl: async () => ddl,
+  }
+}
+
+interface RecordedColumn extends RecordedRow {
+  readonly column_name: string
+  readonly spanner_type: string
+}
+
+export interface RecordedTable {
+  readonly schema?: string
+  readonly name?: string
+  readonly columns: readonly RecordedColumn[]
+  /** Names, each with `DESC` behind it where it descends. */
+  readonly key: readonly string[]
+  /** Further columns of the table's own row. */
+  readonly row?: RecordedRow
+}
+
+/** The rows of some tables: what a test does not say is as it mostly is. */
+export function recordedTables(tables: readonly RecordedTable[]): Record<string, RecordedRow[]> {
+  const place = ({ schema = '', name = 'T' }: RecordedTable): RecordedRow => ({
+    table_schema: schema,
+    table_name: name,
+  })
+  return {
+    tables: tables.map((table) => ({ ...place(table), table_type: 'BASE TABLE', ...table.row })),
+    columns: tables.flatMap((table) =>
+      table.columns.map((column, at) => ({
+        ...place(table),
+        ordinal_position: at + 1,
+        is_nullable: 'NO',
+        is_generated: 'NEVER',
+        ...column,
+      })),
+    ),
+    indexes: tables.map((table) => ({
+      ...place(table),
+      index_name: 'PRIMARY_KEY',
+      index_type: 'PRIMARY_KEY',
+      is_unique: true,
+    })),
+    index_columns: tables.flatMap((table) =>
+      table.key.map((part, at) => ({
+        ...place(table),
+        index_name: 'PRIMARY_KEY',
+        column_name: part.split(' ')[0]!,
+        ordinal_position: at + 1,
+        column_ordering: part.split(' ')[1] ?? 'ASC',
+      })),
+    ),
+  }
+}

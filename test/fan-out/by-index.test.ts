@@ -1,0 +1,175 @@
+import { defineSchema, defineTable, type DialectName } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { precise } from '../support/precise.js'
+import { matches, sortRows, type ReferenceOrder, type ReferenceRow } from '../support/reference.js'
+import { dialects, testDatabase } from '../support/spanner.js'
+
+const SHARDS = 5
+
+/** `covering` holds all columns, so it can be read by key; `narrow` cannot, and is read by statement. */
+const orders = defineTable(
+  'Orders',
+  (t) => ({
+    id: t.int64().key(),
+    placed: t.timestamp({ nullable: true }),
+    state: t.string({ length: 20 }),
+    total: t.int64({ nullable: true }),
+  }),
+  {
+    indexes: [
+      {
+        name: 'Covering',
+        on: [{ property: 'placed', order: 'desc' }],
+        storing: ['state', 'total'],
+        shard: { shards: SHARDS, of: ['id'] },
+      },
+      {
+        name: 'Narrow',
+        on: ['state', { property: 'placed', order: 'desc' }],
+        shard: { shards: SHARDS, of: ['id'] },
+      },
+      { name: 'Filtered', on: ['total', 'placed'], notNull: ['total'] },
+      { name: 'Unique', on: ['state', 'id'], unique: true },
+    ],
+  },
+)
+const schema = defineSchema([orders])
+
+const states = ['', 'new', 'paid', 'sent', '\u{1F600}']
+// Few moments, so that many rows share an index key: pages and refills end within such groups.
+const times = ['000000', '000001', '001000'].map((ns) => precise(`2026-11-21T10:00:00.123${ns}Z`))
+const row = fc.record({
+  placed: fc.option(fc.constantFrom(...times), { freq: 4 }),
+  state: fc.constantFrom(...states),
+  total: fc.option(fc.bigInt({ min: -3n, max: 3n })),
+})
+const rows = fc
+  .array(row, { maxLength: 60, size: 'max' })
+  .map((all) => all.map((each, id) => ({ id: BigInt(id * 7919), ...each }) as ReferenceRow))
+
+const ORDERS: readonly (readonly ReferenceOrder[])[] = [
+  [{ property: 'placed', direction: 'desc' }],
+  [
+    { property: 'placed', direction: 'desc' },
+    { property: 'id', direction: 'desc' },
+  ],
+  [
+    { property: 'placed', direction: 'desc' },
+    { property: 'total', direction: 'asc' },
+  ],
+  [
+    { property: 'state', direction: 'asc' },
+    { property: 'placed', direction: 'desc' },
+  ],
+  [{ property: 'total', direction: 'asc' }],
+]
+const where = fc.constantFrom<Record<string, unknown>>(
+  {},
+  { state: 'paid' },
+  { placed: { lt: times[2], gte: times[0] } },
+  { id: { in: [0n, 7919n, 5n * 7919n] } },
+  { total: { ne: null } },
+  { OR: [{ state: 'new' }, { placed: null }] },
+)
+
+for (const dialect of dialects) {
+  const { db, withCosts, empty } = await testDatabase(schema, dialect)
+  const service = withCosts({ statementsScan: false })
+  const all = db.fanOut(orders)
+
+  describe(`a fan-out by index, in ${dialect}`, () => {
+    it('equals the filter, sort and slice of the rows in memory', { timeout: 240_000 }, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          rows,
+          where,
+          fc.constantFrom(...ORDERS),
+          fc.constantFrom('Covering', 'Narrow', 'Unique', undefined),
+          fc.constantFrom('read-ranges', 'merge-shards', 'push-down', undefined),
+          fc.integer({ min: 1, max: 9 }),
+          async (given, filter, order, index, strategy, size) => {
+            await empty('Orders')
+            await db.insert(orders, given as never)
+            const wanted = sortRows(
+              given.filter((each) => matches(each, filter, dialect) === true),
+              [...order, { property: 'id', direction: 'asc' }],
+              dialect,
+            )
+            for (const database of [db, service]) {
+              let query = database.fanOut(orders).where(filter)
+              for (const { property, direction } of order)
+                query = query.orderBy(property as 'placed', direction)
+              if (index) query = query.byIndex(index)
+              if (strategy) query = query.via(strategy)
+              expect(await query.all()).toEqual(wanted)
+              expect(await query.limit(size).all()).toEqual(wanted.slice(0, size))
+              const paged: object[] = []
+              let cursor: string | undefined
+              do {
+                const page = await query.limit(size).after(cursor).page()
+                paged.push(...page.rows)
+                cursor = page.next
+              } while (cursor !== undefined)
+              expect(paged).toEqual(wanted)
+            }
+          },
+        ),
+        { numRuns: 60, endOnFailure: false },
+      )
+    })
+
+    it('is chosen where the index has the wanted order, and read by key where it holds all columns', () => {
+      const plan = all.orderBy('placed', 'desc').limit(10).explain()
+      expect(plan).toMatchObject({
+        index: 'Covering',
+        strategy: 'merge-shards',
+        shards: { of: SHARDS, read: [0, 1, 2, 3, 4] },
+        reason: 'the index Covering has the wanted order, and all columns of the rows',
+      })
+      expect(plan.calls[2]).toMatchObject({
+        kind: 'read',
+        shard: 2,
+        ranges: [{ start: ['2'], startOpen: false, end: ['2'], endOpen: false }],
+      })
+      expect(String(plan).split('\n')[0]).toContain('merge-shards on Orders by Covering')
+      expect(all.orderBy('id').limit(10).explain().index).toBeUndefined()
+    })
+
+    it('prunes the shards of the index by what they hash', () => {
+      const plan = all.where({ id: 7n }).byIndex('Covering').orderBy('placed', 'desc').explain()
+      expect(plan.shards).toEqual({ of: SHARDS, read: [shardOf(7n, SHARDS)] })
+    })
+
+    it('names the index in its statements', () => {
+      const plan = service.fanOut(orders).byIndex('Narrow').where({ state: 'paid' }).limit(2)
+      const [call] = plan.via('merge-shards').explain().calls
+      const texts: Record<DialectName, string> = {
+        googlesql:
+          'SELECT `id`, `placed`, `state`, `total` FROM `Orders`@{FORCE_INDEX=Narrow}' +
+          ' WHERE `Narrow_shard` = @p1 AND `state` = @p2 ORDER BY `id` LIMIT @p3',
+        'spanner-postgresql':
+          'SELECT "id", "placed", "state", "total" FROM "Orders" /*@ FORCE_INDEX="Narrow" */' +
+          ' WHERE "Narrow_shard" = $1 AND "state" = $2 ORDER BY "id" LIMIT $3',
+      }
+      expect(call).toMatchObject({ kind: 'statement', statement: { text: texts[dialect] } })
+    })
+
+    it('refuses an index that leaves out rows which the filter does not', async () => {
+      expect(() => all.byIndex('Filtered').explain()).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_QUERY',
+          message: expect.stringContaining('leaves out rows in which total is NULL'),
+        }),
+      )
+      expect(
+        all
+          .byIndex('Filtered')
+          .where({ total: { ne: null } })
+          .explain().index,
+      ).toBe('Filtered')
+      expect(() => all.byIndex('Orders')).toThrow('Choose from Covering, Narrow, Filtered, Unique.')
+    })
+  })
+}

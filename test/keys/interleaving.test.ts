@@ -1,0 +1,398 @@
+import type { PreciseDate } from '@google-cloud/precise-date'
+import { compileDdl, defineSchema, defineTable, SchemaError } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { precise } from '../support/precise.js'
+import { dialects, testDatabase } from '../support/spanner.js'
+import { byOtherWriter, inDialect, inPages, strategies } from './support.js'
+
+// Seven levels, each with a key part of another kind below the inherited ones.
+
+const cascade = { onDelete: 'cascade' } as const
+
+const Region = defineTable('Region', (t) => ({
+  shard: t.shardKey({ shards: 4, of: ['regionId'] }),
+  regionId: t.uuidV4({ storage: 'int64-pair', name: 'region_id' }),
+  name: t.string({ nullable: true }),
+}))
+const Day = defineTable(
+  'Day',
+  (t) => ({
+    shard: t.parentKey<bigint>(),
+    regionId: t.parentKey<string>(),
+    at: t.descTimestamp(),
+  }),
+  { interleaveIn: () => Region, ...cascade },
+)
+const Machine = defineTable(
+  'Machine',
+  (t) => ({
+    shard: t.parentKey<bigint>(),
+    regionId: t.parentKey<string>(),
+    at: t.parentKey<Date>(),
+    device: t.string({ length: 20 }).key(),
+  }),
+  { interleaveIn: () => Day, ...cascade },
+)
+const Run = defineTable(
+  'Run',
+  (t) => ({
+    shard: t.parentKey<bigint>(),
+    regionId: t.parentKey<string>(),
+    at: t.parentKey<Date>(),
+    device: t.parentKey<string>(),
+    runId: t.bitReversedId(),
+  }),
+  { interleaveIn: () => Machine, ...cascade },
+)
+const Phase = defineTable(
+  'Phase',
+  (t) => ({
+    shard: t.parentKey<bigint>(),
+    regionId: t.parentKey<string>(),
+    at: t.parentKey<Date>(),
+    device: t.parentKey<string>(),
+    runId: t.parentKey<bigint>(),
+    step: t.int64({ as: 'number' }).key('desc'),
+  }),
+  { interleaveIn: () => Run, ...cascade },
+)
+const Sample = defineTable(
+  'Sample',
+  (t) => ({
+    shard: t.parentKey<bigint>(),
+    regionId: t.parentKey<string>(),
+    at: t.parentKey<Date>(),
+    device: t.parentKey<string>(),
+    runId: t.parentKey<bigint>(),
+    step: t.parentKey<number>(),
+    sampleId: t.uuidV4({ storage: 'bytes' }),
+  }),
+  { interleaveIn: () => Phase, ...cascade },
+)
+const Reading = defineTable(
+  'Reading',
+  (t) => ({
+    shard: t.parentKey<bigint>(),
+    regionId: t.parentKey<string>(),
+    at: t.parentKey<Date>(),
+    device: t.parentKey<string>(),
+    runId: t.parentKey<bigint>(),
+    step: t.parentKey<number>(),
+    sampleId: t.parentKey<string>(),
+    day: t.date().key('desc'),
+    value: t.int64({ nullable: true }),
+  }),
+  { interleaveIn: () => Sample, ...cascade },
+)
+/** A second child of the root that holds its parent fast. */
+const Keeper = defineTable(
+  'Keeper',
+  (t) => ({
+    shard: t.parentKey<bigint>(),
+    regionId: t.parentKey<string>(),
+    owner: t.string({ length: 20 }).key(),
+  }),
+  { interleaveIn: () => Region, onDelete: 'no action' },
+)
+const levels = [Region, Day, Machine, Run, Phase, Sample, Reading] as const
+
+const schema = defineSchema([...levels, Keeper])
+
+const lastKey = {
+  googlesql:
+    'PRIMARY KEY (`shard`, `region_id_high`, `region_id_low`, `at` DESC, `device`, `runId`, `step` DESC, `sampleId`, `day` DESC),\n' +
+    '  INTERLEAVE IN PARENT `Sample` ON DELETE CASCADE',
+  'spanner-postgresql':
+    '  PRIMARY KEY ("shard", "region_id_high", "region_id_low", "at_desc", "at", "device", "runId", "step_desc", "step", "sampleId", "day_desc", "day")\n)\n' +
+    '  INTERLEAVE IN PARENT "Sample" ON DELETE CASCADE',
+}
+
+const regionId = '7b9bb4a4-8000-4000-8000-0123456789ab'
+const at = precise('1969-12-31T23:59:59.123456789Z')
+
+describe.each(dialects)('seven levels in %s', async (dialect) => {
+  const own = await testDatabase(schema, dialect)
+  const { db } = own
+
+  /** A row on each level, one under the other. */
+  async function tree(region: string, time: Date) {
+    const [root] = await db.insert(Region, [{ regionId: region }])
+    const [day] = await db.insert(Day, [{ shard: root!.shard, regionId: root!.regionId, at: time }])
+    const [device] = await db.insert(Machine, [{ ...day!, device: 'd' }])
+    const [run] = await db.insert(Run, [{ ...device! }])
+    const [step] = await db.insert(Phase, [{ ...run!, step: -3 }])
+    const [sample] = await db.insert(Sample, [{ ...step! }])
+    const [value] = await db.insert(Reading, [{ ...sample!, day: '2026-11-21', value: 7n }])
+    return [root!, day!, device!, run!, step!, sample!, value!] as const
+  }
+
+  it('have the whole key of their parent first, in the DDL of each', () => {
+    const ddl = compileDdl(schema, { dialect })
+    expect(ddl.find((text) => text.startsWith(inDialect(dialect, 'CREATE TABLE `Reading`')))).toContain(
+      lastKey[dialect],
+    )
+    expect(ddl.find((text) => text.startsWith(inDialect(dialect, 'CREATE TABLE `Keeper`')))).toContain(
+      inDialect(dialect, '  INTERLEAVE IN PARENT `Region` ON DELETE NO ACTION'),
+    )
+    // Nobody but the root's row makes the parts that are inherited.
+    for (const text of ddl.slice(1)) expect(text).not.toMatch(/region_id_(high|low).*DEFAULT/)
+  })
+
+  it('hold rows that inherit their key parts, typed as the parent has them', async () => {
+    const rows = await tree(regionId, at)
+    const last = rows[6]
+    expect(last).toEqual({
+      shard: BigInt(shardOf(regionId, 4)),
+      regionId,
+      at,
+      device: 'd',
+      runId: rows[3].runId,
+      step: -3,
+      sampleId: rows[5].sampleId,
+      day: '2026-11-21',
+      value: 7n,
+    })
+    expectTypeOf(last).toEqualTypeOf<{
+      shard: bigint
+      regionId: string
+      at: PreciseDate
+      device: string
+      runId: bigint
+      step: number
+      sampleId: string
+      day: string
+      value: bigint | null
+    }>()
+    for (const [place, model] of levels.entries()) {
+      expect(await db.get(model as typeof Reading, rows[place] as never)).toEqual(rows[place])
+      expect(
+        await db
+          .fanOut(model as typeof Reading)
+          .where({ regionId })
+          .all(),
+      ).toEqual([rows[place]])
+      const { shards } = db
+        .fanOut(model as typeof Reading)
+        .where({ regionId })
+        .explain()
+      expect(shards).toEqual({ of: 4, read: [shardOf(regionId, 4)] })
+    }
+    // The shard follows from the inherited id.
+    const { shard: _, ...key } = last
+    expect(await db.get(Reading, key)).toEqual(last)
+    await db.update(Reading, { ...key, value: 8n })
+    await db.transaction(async (tx) => {
+      expect(await tx.get(Reading, key)).toEqual({ ...last, value: 8n })
+      await tx.update(Reading, { ...key, value: 9n })
+      await tx.upsert(Reading, [{ ...last, value: 10n }])
+      const [more] = await tx.insert(Reading, [{ ...last, day: '0001-01-01' }])
+      expect(await tx.get(Reading, more!)).toEqual(more)
+      await tx.delete(Reading, more!)
+    })
+    expect(await db.get(Reading, key)).toEqual({ ...last, value: 10n })
+  })
+
+  it('refuse a row whose parent is not there, or that lacks a part of its parent', async () => {
+    const [root] = await db.insert(Region, [{}])
+    const orphan = { shard: root!.shard, regionId: root!.regionId, at, device: 'd' }
+    await expect(db.insert(Machine, [orphan])).rejects.toThrow(/parent/i)
+    await expect(db.transaction((tx) => tx.insert(Machine, [orphan]))).rejects.toThrow(/parent/i)
+    expect(await db.fanOut(Machine).where({ regionId: root!.regionId }).count()).toBe(0)
+    await expect(db.insert(Day, [{ shard: root!.shard, at } as never])).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'regionId',
+    })
+    await expect(
+      db.insert(Day, [{ ...orphan, shard: (root!.shard + 1n) % 4n, device: undefined } as never]),
+    ).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'shard',
+    })
+    await expect(db.get(Day, { regionId: root!.regionId })).rejects.toMatchObject({
+      code: 'KEY_INCOMPLETE',
+      column: 'at',
+    })
+  })
+
+  it('are read in the order of their keys, the exact time of an ancestor too', async () => {
+    const [root] = await db.insert(Region, [{}])
+    const { shard } = root!
+    const times = Array.from({ length: 12 }, (_, nanos) =>
+      precise(`2026-11-21T12:00:00.123456${String(nanos * 83).padStart(3, '0')}Z`),
+    )
+    const days = times.map((time) => ({ shard, regionId: root!.regionId, at: time }))
+    await db.insert(Day, days)
+    const devices = days.flatMap((day) => ['b', 'a', 'c'].map((device) => ({ ...day, device })))
+    await db.insert(Machine, devices)
+    const query = db.fanOut(Machine).readAt({ exactStaleness: 0 }).where({ regionId: root!.regionId })
+    const wanted = devices.toSorted(
+      (a, b) => b.at.getNanoseconds() - a.at.getNanoseconds() || (a.device < b.device ? -1 : 1),
+    )
+    for (const via of strategies) {
+      for (const size of [1, 5]) expect(await inPages(query.via(via), size)).toEqual(wanted)
+      expect(
+        await query
+          .via(via)
+          .where({ at: { lt: times[8]!, gte: times[2]! } })
+          .all(),
+      ).toEqual(wanted.filter((row) => row.at.getNanoseconds() < 8 * 83 && row.at.getNanoseconds() >= 2 * 83))
+      expect(await query.via(via).where({ at: times[5]! }).orderBy('device', 'desc').all()).toEqual(
+        ['c', 'b', 'a'].map((device) => ({ ...days[5], device })),
+      )
+    }
+    const found = await db.get(Machine, { regionId: root!.regionId, at: times[7]!, device: 'b' })
+    expect(found).toEqual({ ...days[7], device: 'b' })
+  })
+
+  it('ON DELETE CASCADE: all that is below a row goes with it, and no more', async () => {
+    const kept = await tree('00000000-0000-4000-8000-000000000001', at)
+    const gone = await tree('00000000-0000-4000-8000-000000000002', at)
+    const beside = await tree('00000000-0000-4000-8000-000000000003', at)
+    // From the middle, by statement: what is above stays.
+    await db.transaction(async (tx) => {
+      await tx.delete(Machine, beside[2])
+      expect(await tx.get(Reading, beside[6])).toBeUndefined()
+    })
+    await db.delete(Region, { regionId: gone[0].regionId })
+    for (const [place, model] of levels.entries()) {
+      const stays = async (row: object): Promise<boolean> =>
+        (await db.get(model as typeof Reading, row as never)) !== undefined
+      expect(await stays(kept[place]!)).toBe(true)
+      expect(await stays(gone[place]!)).toBe(false)
+      expect(await stays(beside[place]!)).toBe(place < 2)
+    }
+  })
+
+  it('ON DELETE NO ACTION: a row stays while it has rows below it', async () => {
+    const [root] = await db.insert(Region, [{ name: 'held' }])
+    const { shard, regionId: id } = root!
+    const [owner] = await db.insert(Keeper, [{ shard, regionId: id, owner: 'somebody' }])
+    const refused = { code: 'CONSTRAINT' }
+    await expect(db.delete(Region, { regionId: id })).rejects.toMatchObject(refused)
+    await expect(db.transaction((tx) => tx.delete(Region, { regionId: id }))).rejects.toMatchObject(refused)
+    expect(await db.get(Region, { regionId: id })).toEqual(root)
+    expect(await db.get(Keeper, owner!)).toEqual(owner)
+    await db.transaction(async (tx) => {
+      await tx.delete(Keeper, owner!)
+      await tx.delete(Region, { regionId: id })
+    })
+    expect(await db.get(Region, { regionId: id })).toBeUndefined()
+  })
+
+  it('let other writers leave out what is generated, and nothing else', async () => {
+    const [root] = await db.insert(Region, [{}])
+    const [high, low] = [root!.regionId.slice(0, 18), root!.regionId.slice(19)].map((half) =>
+      BigInt.asIntN(64, BigInt(`0x${half.replaceAll('-', '')}`)),
+    )
+    const columns = '`shard`, `region_id_high`, `region_id_low`, `at`'
+    const time =
+      dialect === 'googlesql' ? "TIMESTAMP '2026-01-01 00:00:00Z'" : "'2026-01-01 00:00:00Z'::timestamptz"
+    await byOtherWriter(
+      own,
+      `INSERT INTO \`Day\` (${columns}) VALUES (${root!.shard}, ${high}, ${low}, ${time})`,
+    )
+    expect(await db.fanOut(Day).where({ regionId: root!.regionId }).all()).toEqual([
+      { shard: root!.shard, regionId: root!.regionId, at: precise('2026-01-01T00:00:00Z') },
+    ])
+  })
+})
+
+describe('a key part that the parent makes', () => {
+  const Account = defineTable('Account', (t) => ({
+    shard: t.shardKey({ shards: 4, of: ['tenant'] }),
+    accountId: t.uuidV4(),
+    tenant: t.string({ length: 20, immutable: true }),
+  }))
+  const Entry = defineTable(
+    'Entry',
+    (t) => ({ shard: t.parentKey<bigint>(), accountId: t.parentKey<string>(), line: t.int64().key() }),
+    { interleaveIn: () => Account, ...cascade },
+  )
+  const Job = defineTable('Job', (t) => ({
+    queue: t.int64().key(),
+    started: t.descTimestamp({ default: 'now' }),
+  }))
+  const Attempt = defineTable(
+    'Attempt',
+    (t) => ({ queue: t.parentKey<bigint>(), started: t.parentKey<Date>(), attempt_no: t.int64().key() }),
+    { interleaveIn: () => Job, ...cascade },
+  )
+
+  it.each(dialects)('is the caller’s to give, where a child cannot work it out, in %s', async (dialect) => {
+    const { db } = await testDatabase(defineSchema([Account, Entry, Job, Attempt]), dialect)
+    const [account] = await db.insert(Account, [{ tenant: 'eu' }])
+    const { shard, accountId } = account!
+    expect(shard).toBe(BigInt(shardOf('eu', 4)))
+    const [entry] = await db.insert(Entry, [{ shard, accountId, line: 1n }])
+    expect(await db.get(Entry, { shard, accountId, line: 1n })).toEqual(entry)
+    await expect(db.get(Entry, { accountId, line: 1n })).rejects.toMatchObject({
+      code: 'KEY_INCOMPLETE',
+      column: 'shard',
+    })
+    await expect(db.insert(Entry, [{ accountId, line: 2n } as never])).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'shard',
+    })
+    const all = db.fanOut(Entry).where({ accountId })
+    expect(all.explain().shards?.read).toEqual([0, 1, 2, 3])
+    expect(await all.all()).toEqual([entry])
+
+    const [job] = await db.insert(Job, [{ queue: 1n }])
+    const [attempt] = await db.insert(Attempt, [{ ...job!, attempt_no: 1n }])
+    expect(await db.get(Attempt, attempt!)).toEqual(attempt)
+    // The parent's clock has been read already: the child must not read its own.
+    await expect(db.insert(Attempt, [{ queue: 1n, attempt_no: 2n } as never])).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'started',
+    })
+  })
+
+  // In PostgreSQL a commit timestamp cannot descend.
+  const orders = [
+    ['googlesql', 'desc'],
+    ['googlesql', 'asc'],
+    ['spanner-postgresql', 'asc'],
+  ] as const
+
+  it.each(orders)('may be a commit timestamp, in %s, %s', async (dialect, order) => {
+    const Log = defineTable('Log', (t) => ({
+      source: t.int64().key(),
+      at: t.timestamp({ default: 'commit' }).key(order),
+    }))
+    const Line = defineTable(
+      'Line',
+      (t) => ({ source: t.parentKey<bigint>(), at: t.parentKey<Date>(), number: t.int64().key() }),
+      { interleaveIn: () => Log, ...cascade },
+    )
+    const { db } = await testDatabase(defineSchema([Log, Line]), dialect)
+    const [log] = await db.insert(Log, [{ source: 1n }])
+    const [line] = await db.insert(Line, [{ ...log!, number: 1n }])
+    expect(await db.get(Line, line!)).toEqual(line)
+    const inside = await db.transaction((tx) => tx.insert(Log, [{ source: 2n }]))
+    expect(await db.get(Log, inside[0]!)).toEqual(inside[0])
+    await db.delete(Log, log!)
+    expect(await db.fanOut(Line).count()).toBe(0)
+  })
+})
+
+describe('an eighth level', () => {
+  it('is refused by name, with the level it would be', () => {
+    const Eighth = defineTable(
+      'Eighth',
+      (t) => ({
+        ...Object.fromEntries(
+          ['shard', 'regionId', 'at', 'device', 'runId', 'step', 'sampleId', 'day'].map((name) => [
+            name,
+            t.parentKey(),
+          ]),
+        ),
+        last: t.int64().key(),
+      }),
+      { interleaveIn: () => Reading, ...cascade },
+    )
+    const define = () => defineSchema([...levels, Eighth])
+    expect(define).toThrow(SchemaError)
+    expect(define).toThrow('Eighth: is level 8 of its row tree. A row tree has at most 7 levels.')
+  })
+})

@@ -1,0 +1,80 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { dialects, testDatabase } from '../support/spanner.js'
+import { strategies } from './support.js'
+
+// GoogleSQL takes a bare name for the table, as a whole row, where a column of that table has the same one.
+
+const Device = defineTable('Device', (t) => ({
+  shard: t.shardKey({ shards: 2, of: ['device'] }),
+  device: t.string({ length: 20 }).key(),
+  number: t.int64({ nullable: true }),
+}))
+const Value = defineTable(
+  'Value',
+  (t) => ({ id: t.uuidV4(), value: t.int64({ nullable: true }), other: t.int64({ nullable: true }) }),
+  { indexes: [{ on: ['value'], name: 'ByValue' }] },
+)
+const Ticket = defineTable('Ticket', (t) => ({
+  ticket: t.bitReversedId(),
+  title: t.string({ nullable: true }),
+}))
+
+describe.each(dialects)('a column that has the name of its table, in %s', async (dialect) => {
+  const { db } = await testDatabase(defineSchema([Device, Value, Ticket]), dialect)
+  const devices = ['a', 'b', 'c'].map((device) => ({ device, number: 1n }))
+
+  it('in the key: rows are written, changed and deleted by it, outside transactions and inside', async () => {
+    await db.insert(Device, devices)
+    await db.update(Device, { device: 'a', number: 2n })
+    await db.transaction(async (tx) => {
+      await tx.insert(Device, [{ device: 'd' }])
+      await tx.update(Device, { device: 'd', number: 4n })
+      await tx.upsert(Device, [{ device: 'd', number: 5n }])
+      expect(await tx.get(Device, { device: 'd' })).toMatchObject({ number: 5n })
+      await tx.delete(Device, { device: 'd' })
+    })
+    expect(await db.get(Device, { device: 'a' })).toMatchObject({ device: 'a', number: 2n })
+  })
+
+  it.each(strategies)('in the key: rows are filtered, ordered and counted by it, by %s', async (via) => {
+    await db.upsert(Device, devices)
+    const query = db.fanOut(Device).via(via)
+    expect((await query.orderBy('device', 'desc').all()).map(({ device }) => device)).toEqual(['c', 'b', 'a'])
+    expect((await query.where({ device: { gt: 'a' } }).all()).map(({ device }) => device)).toEqual(['b', 'c'])
+    expect(await query.where({ device: { in: ['a', 'c'] } }).count()).toBe(2)
+    expect(await query.groupBy('device').count()).toHaveLength(3)
+  })
+
+  it('in the key, made by the database: it comes back with the rows', async () => {
+    const [one, two] = await db.insert(Ticket, [{ title: 'one' }, { title: 'two' }])
+    expect(await db.get(Ticket, { ticket: one!.ticket })).toEqual(one)
+    const [three] = await db.transaction((tx) => tx.upsert(Ticket, [{ title: 'three' }]))
+    expect(await db.get(Ticket, { ticket: three!.ticket! })).toEqual(three)
+    expect(
+      await db
+        .fanOut(Ticket)
+        .where({ ticket: { in: [two!.ticket] } })
+        .all(),
+    ).toEqual([two])
+  })
+
+  it('beside the key: rows are changed, filtered and ordered by it, an index on it too', async () => {
+    const [one, two] = await db.insert(Value, [{ value: 1n }, { value: 2n }])
+    await db.transaction((tx) => tx.update(Value, { id: one!.id, value: 3n }))
+    const wanted = [two, { ...one!, value: 3n }]
+    for (const via of strategies) {
+      expect(await db.fanOut(Value).via(via).orderBy('value').all()).toEqual(wanted)
+      expect(
+        await db
+          .fanOut(Value)
+          .via(via)
+          .where({ value: { gte: 2n } })
+          .orderBy('value')
+          .all(),
+      ).toEqual(wanted)
+    }
+    expect(await db.fanOut(Value).byIndex('ByValue').orderBy('value').all()).toEqual(wanted)
+    expect(await db.fanOut(Value).groupBy('value').count()).toHaveLength(2)
+  })
+})

@@ -1,0 +1,216 @@
+import {
+  compileDdl,
+  defineSchema,
+  defineTable,
+  SchemaError,
+  type ColumnBuilder,
+  type SchemaFinding,
+  type TableBuilder,
+} from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { dialects, testDatabase } from '../support/spanner.js'
+import { byOtherWriter, inDialect, inPages } from './support.js'
+
+const SHARDS = 16
+
+const Random = defineTable('Random', (t) => ({
+  shard: t.shardKey({ shards: SHARDS, strategy: 'random' }),
+  at: t.timestamp().key(),
+  id: t.uuidV4(),
+}))
+const RoundRobin = defineTable('RoundRobin', (t) => ({
+  shard: t.shardKey({ shards: SHARDS, strategy: 'round-robin', first: 100, name: 'place' }),
+  id: t.uuidV4(),
+  number: t.int64(),
+}))
+const Child = defineTable(
+  'Child',
+  (t) => ({ shard: t.parentKey<bigint>(), id: t.parentKey<string>(), line: t.int64().key() }),
+  { interleaveIn: () => RoundRobin, onDelete: 'cascade' },
+)
+
+const schema = defineSchema([Random, RoundRobin, Child])
+
+describe.each(dialects)('a shard that hashes nothing, in %s', async (dialect) => {
+  const own = await testDatabase(schema, dialect)
+  const { db } = own
+  const at = new Date('2026-11-21T12:00:00Z')
+
+  it('is a plain column with a check that keeps others in range', () => {
+    const ddl = compileDdl(schema, { dialect })
+    expect(ddl[0]).toContain(
+      inDialect(dialect, 'CONSTRAINT `Random_shard_range` CHECK (`shard` >= 0 AND `shard` < 16)'),
+    )
+    expect(ddl[1]).toContain(
+      inDialect(dialect, 'CONSTRAINT `RoundRobin_place_range` CHECK (`place` >= 100 AND `place` < 116)'),
+    )
+    // The parent's row, which a child needs, has been checked.
+    expect(ddl[2]).not.toContain('CHECK')
+  })
+
+  it('random: every shard takes rows, and none takes far more than its share', async () => {
+    const rows = await db.insert(
+      Random,
+      Array.from({ length: 480 }, () => ({ at })),
+    )
+    const counts = Array.from(
+      { length: SHARDS },
+      (_, shard) => rows.filter((row) => row.shard === BigInt(shard)).length,
+    )
+    expect(counts.reduce((sum, count) => sum + count)).toBe(rows.length)
+    // 30 each, give or take 5: none at all, or twice as many, is less than one in a million runs.
+    for (const count of counts) expect(Math.abs(count - 30)).toBeLessThan(30)
+    expect(await db.fanOut(Random).count()).toBe(rows.length)
+    expect(await db.fanOut(Random).groupBy('shard').count()).toHaveLength(SHARDS)
+  })
+
+  it('round-robin: one shard after the other, without end', async () => {
+    const numbers = Array.from({ length: 40 }, (_, number) => ({ number: BigInt(number) }))
+    const rows = [...(await db.insert(RoundRobin, numbers)), ...(await db.insert(RoundRobin, numbers))]
+    const first = rows[0]!.shard
+    expect(rows.map(({ shard }) => shard)).toEqual(
+      rows.map((_, place) => 100n + ((first - 100n + BigInt(place)) % 16n)),
+    )
+    const sorted = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    expect(await inPages(db.fanOut(RoundRobin), 11)).toEqual(sorted)
+  })
+
+  it('has to be known to get a row, and prunes nothing but a filter on itself', async () => {
+    const [row] = await db.insert(RoundRobin, [{ number: -1n }])
+    const { shard, id } = row!
+    expect(await db.get(RoundRobin, { shard, id })).toEqual(row)
+    await expect(db.get(RoundRobin, { id })).rejects.toMatchObject({
+      code: 'KEY_INCOMPLETE',
+      column: 'shard',
+    })
+    await expect(db.delete(RoundRobin, { id })).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
+    const byId = db.fanOut(RoundRobin).where({ id })
+    expect(byId.explain().shards?.read).toHaveLength(SHARDS)
+    expect(await byId.all()).toEqual([row])
+    const inShard = db.fanOut(RoundRobin).where({ id, shard })
+    expect(inShard.explain().shards).toEqual({ of: SHARDS, read: [Number(shard)] })
+    expect(await inShard.all()).toEqual([row])
+    expect(
+      await db
+        .fanOut(RoundRobin)
+        .where({ shard: { lt: 100n } })
+        .all(),
+    ).toEqual([])
+
+    await db.transaction(async (tx) => {
+      await tx.update(RoundRobin, { shard, id, number: -2n })
+      await tx.upsert(RoundRobin, [{ shard, id, number: -3n }])
+      expect(await tx.get(RoundRobin, { shard, id })).toEqual({ ...row, number: -3n })
+      const [line] = await tx.insert(Child, [{ shard, id, line: 1n }])
+      expect(await tx.get(Child, line!)).toEqual({ shard, id, line: 1n })
+    })
+    await db.delete(RoundRobin, { shard, id })
+    expect(await db.fanOut(Child).count()).toBe(0)
+  })
+
+  it('may be given, within the range', async () => {
+    const [row] = await db.insert(Random, [{ shard: 15n, at }])
+    expect(row!.shard).toBe(15n)
+    for (const shard of [-1n, 16n, 99n]) {
+      await expect(db.insert(Random, [{ shard, at }])).rejects.toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'shard',
+        message: expect.stringContaining('look in 0 to 15'),
+      })
+    }
+    await expect(db.insert(RoundRobin, [{ shard: 0n, number: 1n }])).rejects.toThrow('look in 100 to 115')
+  })
+
+  it('keeps other writers in range', async () => {
+    const insert = (place: number): Promise<number> =>
+      byOtherWriter(own, `INSERT INTO \`RoundRobin\` (\`place\`, \`number\`) VALUES (${place}, 0)`)
+    for (const place of [0, 99, 116, -100])
+      await expect(insert(place)).rejects.toThrow(/RoundRobin_place_range/)
+    expect(await insert(115)).toBe(1)
+    expect(await db.fanOut(RoundRobin).where({ number: 0n, shard: 115n }).count()).toBeGreaterThan(0)
+  })
+})
+
+/** What is wrong with a table whose shard hashes `value`. */
+function findingsOf(
+  value: (t: TableBuilder) => ColumnBuilder<unknown>,
+  shard: { computedBy?: 'database' | 'client' } = {},
+): readonly SchemaFinding[] {
+  const table = defineTable('Bad', (t) => ({
+    shard: t.shardKey({ shards: 4, of: ['value'], ...shard }),
+    value: value(t),
+    id: t.int64().key(),
+  }))
+  try {
+    defineSchema([table])
+    return []
+  } catch (error) {
+    if (error instanceof SchemaError) return error.findings
+    throw error
+  }
+}
+
+describe('what cannot be hashed is refused, by name', () => {
+  it.each<[string, (t: TableBuilder) => ColumnBuilder<unknown>]>([
+    ['numeric', (t) => t.numeric().key()],
+    ['float32', (t) => t.float32().key()],
+    ['float64', (t) => t.float64().key()],
+    ['json', (t) => t.json({ immutable: true })],
+    ['array of string', (t) => t.array({ kind: 'string', length: 'max' }, { immutable: true })],
+  ])('%s', (type, value) => {
+    expect(findingsOf(value)).toContainEqual({
+      table: 'Bad',
+      column: 'shard',
+      message: `hashes value, of type ${type}, whose text differs between engines.`,
+      fix: expect.stringContaining('Hash integers, strings, bytes, booleans, dates, timestamps or UUIDs'),
+    })
+  })
+
+  it.each<[string, (t: TableBuilder) => ColumnBuilder<unknown>, string]>([
+    ['a column that can change', (t) => t.string(), 'neither a key part nor immutable'],
+    ['a commit timestamp', (t) => t.descTimestamp({ default: 'commit' }), 'a commit timestamp'],
+    ['a bit-reversed id', (t) => t.bitReversedId(), 'spread already'],
+    ['a generated column', (t) => t.string({ generated: "'x'" }).key(), 'which the database generates'],
+    ['another shard', (t) => t.shardKey({ shards: 2, strategy: 'random' }), 'which is a shard itself'],
+  ])('%s', (_, value, message) => {
+    expect(findingsOf(value)).toContainEqual(
+      expect.objectContaining({ table: 'Bad', column: 'shard', message: expect.stringContaining(message) }),
+    )
+  })
+
+  it.each<[string, (t: TableBuilder) => ColumnBuilder<unknown>]>([
+    ['an int64-pair', (t) => t.uuidV4({ storage: 'int64-pair' })],
+    ['bytes', (t) => t.uuidV4({ storage: 'bytes' })],
+  ])('a UUID as %s by the database; the client may', (_, value) => {
+    expect(findingsOf(value, { computedBy: 'client' })).toEqual([])
+    expect(findingsOf(value)).toEqual([])
+    expect(findingsOf(value, { computedBy: 'database' })).toEqual([
+      {
+        table: 'Bad',
+        column: 'shard',
+        message: expect.stringContaining('cannot be computed by the database: value is stored as'),
+        fix: "Use computedBy: 'client', or hash other columns.",
+      },
+    ])
+  })
+
+  it('a shard that hashes nothing, without a UUID in the key', () => {
+    for (const strategy of ['random', 'round-robin'] as const) {
+      const table = defineTable('Bad', (t) => ({
+        shard: t.shardKey({ shards: 4, strategy }),
+        id: t.int64().key(),
+      }))
+      expect(() => defineSchema([table])).toThrow(
+        `is a ${strategy} shard, which keeps nothing unique across shards`,
+      )
+    }
+  })
+
+  it.each([0, -1, 1.5, 10_001, Number.NaN])('%d shards', (shards) => {
+    const table = defineTable('Bad', (t) => ({
+      shard: t.shardKey({ shards, of: ['id'] }),
+      id: t.int64().key(),
+    }))
+    expect(() => defineSchema([table])).toThrow(`has ${shards} shards`)
+  })
+})

@@ -1,0 +1,349 @@
+import {
+  compileDdl,
+  defineSchema,
+  defineTable,
+  openDatabase,
+  type DialectName,
+  type UuidStorage,
+} from '@isotherm/core'
+import { spanner } from '@isotherm/core/spanner'
+import { createHash, randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dialects, sharedEmulator, testDatabase } from '../support/spanner.js'
+import { byOtherWriter, inDialect, inPages, strategies } from './support.js'
+
+const storages = ['text', 'int64-pair', 'bytes', 'native'] as const
+const V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+function modelsOf(storage: UuidStorage) {
+  const Owner = defineTable('Owner', (t) => ({
+    id: t.uuidV4({ storage }),
+    name: t.string({ nullable: true }),
+  }))
+  const Item = defineTable(
+    'Item',
+    (t) => ({
+      id: t.parentKey<string>(),
+      itemId: t.uuidV4({ storage }),
+      soldTo: t.uuid({ storage, nullable: true }),
+      note: t.string({ nullable: true }),
+    }),
+    {
+      interleaveIn: () => Owner,
+      onDelete: 'cascade',
+      foreignKeys: [{ columns: ['soldTo'], references: () => Owner }],
+    },
+  )
+  // Not declared as v4, but first in the key; and a place where any UUID may stand.
+  const Plain = defineTable('Plain', (t) => ({
+    id: t.uuid({ storage }).key(),
+    other: t.uuid({ storage, nullable: true }),
+  }))
+  return { Owner, Item, Plain, schema: defineSchema([Owner, Item, Plain]) }
+}
+
+/** What the key column of `Owner` is in the DDL: the database's own default serves other writers. */
+const columns: Readonly<Record<DialectName, Record<UuidStorage, readonly string[]>>> = {
+  googlesql: {
+    text: ['`id` STRING(36) NOT NULL DEFAULT (GENERATE_UUID())'],
+    'int64-pair': [
+      '`id_high` INT64 NOT NULL DEFAULT ((FARM_FINGERPRINT(GENERATE_UUID()) & -61441) | 16384)',
+      '`id_low` INT64 NOT NULL DEFAULT ((FARM_FINGERPRINT(GENERATE_UUID()) & 4611686018427387903) | (-9223372036854775807 - 1))',
+    ],
+    bytes: ["`id` BYTES(16) NOT NULL DEFAULT (FROM_HEX(REPLACE(GENERATE_UUID(), '-', '')))"],
+    native: ['`id` UUID NOT NULL DEFAULT (NEW_UUID())'],
+  },
+  'spanner-postgresql': {
+    text: ['"id" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid())'],
+    'int64-pair': [
+      '"id_high" bigint NOT NULL DEFAULT ((spanner.farm_fingerprint(spanner.generate_uuid()) & -61441) | 16384)',
+      '"id_low" bigint NOT NULL DEFAULT ((spanner.farm_fingerprint(spanner.generate_uuid()) & 4611686018427387903) | (-9223372036854775807 - 1))',
+    ],
+    bytes: ['"id" bytea NOT NULL'],
+    native: ['"id" uuid NOT NULL DEFAULT (gen_random_uuid())'],
+  },
+}
+
+/** The halves as two signed integers. */
+function halves(uuid: string): readonly [bigint, bigint] {
+  const hex = uuid.replaceAll('-', '')
+  return [BigInt.asIntN(64, BigInt(`0x${hex.slice(0, 16)}`)), BigInt.asIntN(64, BigInt(`0x${hex.slice(16)}`))]
+}
+
+/** How the database orders UUIDs of this storage. */
+function compare(storage: UuidStorage, a: string, b: string): number {
+  if (storage !== 'int64-pair') return a < b ? -1 : a > b ? 1 : 0
+  const [[high, low], [otherHigh, otherLow]] = [halves(a), halves(b)]
+  if (high !== otherHigh) return high < otherHigh ? -1 : 1
+  return low < otherLow ? -1 : low > otherLow ? 1 : 0
+}
+
+/** 60 UUIDs, the same in each run: of all signs, and groups that differ in one half only. */
+const ids = Array.from({ length: 60 }, (_, at) => {
+  const hex = createHash('sha256').update(String(at)).digest('hex')
+  const lead =
+    at % 3 === 0 ? '7fffffff-ffff' : at % 3 === 1 ? '80000000-0000' : `${hex.slice(0, 8)}-${hex.slice(8, 12)}`
+  const variant = '89ab04cf'[at % 8]
+  return `${lead}-4000-${variant}${hex.slice(16, 19)}-${hex.slice(20, 32)}`
+})
+
+async function suite(dialect: DialectName, storage: UuidStorage) {
+  const { Owner, Item, Plain, schema } = modelsOf(storage)
+  const own = await testDatabase(schema, dialect)
+  const { db } = own
+  const owner = () => db.insert(Owner, [{}]).then(([row]) => row!)
+
+  it('is made here, and known before the insert is committed', async () => {
+    const rows = await db.transaction(async (tx) => {
+      const made = await tx.insert(Owner, [{ name: 'a' }, { name: 'b' }], { buffered: true })
+      for (const { id } of made) {
+        expect(id).toMatch(V4)
+        expect(await db.get(Owner, { id }, { at: { exactStaleness: 1 } })).toBeUndefined()
+      }
+      return made
+    })
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(2)
+    for (const row of rows) expect(await db.get(Owner, { id: row.id })).toEqual(row)
+  })
+
+  it('is what rows are got, changed and deleted by, in capitals too', async () => {
+    const { id } = await owner()
+    await db.update(Owner, { id, name: 'changed' })
+    expect(await db.get(Owner, { id: id.toUpperCase() })).toEqual({ id, name: 'changed' })
+    await db.upsert(Owner, [{ id, name: 'upserted' }])
+    expect(await db.get(Owner, { id })).toEqual({ id, name: 'upserted' })
+    const [fresh] = await db.upsert(Owner, [{ name: 'fresh' }])
+    expect(fresh!.id).toMatch(V4)
+    expect(await db.get(Owner, { id: fresh!.id! })).toEqual(fresh)
+    await expect(db.insert(Owner, [{ id }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+    await expect(db.update(Owner, { id: randomUUID(), name: '' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    await db.delete(Owner, [{ id }, { id: fresh!.id! }])
+    expect(await db.get(Owner, { id })).toBeUndefined()
+    expect(await db.get(Owner, { id: fresh!.id! })).toBeUndefined()
+  })
+
+  it('is the same inside a transaction, whose reads see it', async () => {
+    const kept = await db.transaction(async (tx) => {
+      const [made] = await tx.insert(Owner, [{ name: 'inside' }])
+      const { id } = made!
+      expect(await tx.get(Owner, { id })).toEqual({ id, name: 'inside' })
+      await tx.update(Owner, { id, name: 'changed' })
+      expect(await tx.get(Owner, { id })).toEqual({ id, name: 'changed' })
+      const [, fresh] = await tx.upsert(Owner, [{ id, name: 'upserted' }, { name: 'fresh' }])
+      expect(await tx.get(Owner, { id })).toEqual({ id, name: 'upserted' })
+      await tx.delete(Owner, { id })
+      expect(await tx.get(Owner, { id })).toBeUndefined()
+      return fresh!
+    })
+    expect(kept.id).toMatch(V4)
+    expect(await db.get(Owner, { id: kept.id! })).toEqual({ id: kept.id, name: 'fresh' })
+  })
+
+  it('is inherited by a child, and held by a column that refers to it', async () => {
+    const [seller, buyer] = [await owner(), await owner()]
+    const [item, unsold] = await db.insert(Item, [{ id: seller.id, soldTo: buyer.id }, { id: seller.id }])
+    expect(item).toEqual({ id: seller.id, itemId: expect.stringMatching(V4), soldTo: buyer.id, note: null })
+    expect(await db.get(Item, { id: seller.id, itemId: item!.itemId })).toEqual(item)
+    expect(await db.fanOut(Item).where({ soldTo: buyer.id }).all()).toEqual([item])
+    expect(await db.fanOut(Item).where({ id: seller.id, soldTo: null }).all()).toEqual([unsold])
+    expect(
+      await db
+        .fanOut(Item)
+        .where({ soldTo: { ne: buyer.id }, id: seller.id })
+        .count(),
+    ).toBe(0)
+    expect(await db.fanOut(Item).groupBy('soldTo').count()).toContainEqual({ soldTo: buyer.id, count: 1 })
+
+    await db.update(Item, { id: seller.id, itemId: item!.itemId, soldTo: null, note: 'returned' })
+    expect(await db.get(Item, item!)).toEqual({ ...item, soldTo: null, note: 'returned' })
+    await expect(db.insert(Item, [{ id: seller.id, soldTo: randomUUID() }])).rejects.toMatchObject({
+      code: 'CONSTRAINT',
+    })
+    await expect(db.insert(Item, [{ id: randomUUID() }])).rejects.toThrow(/parent/i)
+    await db.delete(Owner, { id: seller.id })
+    expect(await db.get(Item, unsold!)).toBeUndefined()
+  })
+
+  const hasDefault = !(dialect === 'spanner-postgresql' && storage === 'bytes')
+
+  it.each(!hasDefault ? [storage] : [])(
+    '%s has to be brought by other writers, where the database can make none',
+    async () => {
+      const insert = byOtherWriter(own, "INSERT INTO `Owner` (`name`) VALUES ('other')")
+      await expect(insert).rejects.toThrow(/NULL/i)
+      expect(await db.fanOut(Owner).where({ name: 'other' }).count()).toBe(0)
+    },
+  )
+
+  it.each(hasDefault ? [storage] : [])('%s is made by the database for other writers', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `('other writer ${at}')`)
+    await byOtherWriter(own, `INSERT INTO \`Owner\` (\`name\`) VALUES ${names.join(', ')}`)
+    const rows = await db
+      .fanOut(Owner)
+      .where({ name: { startsWith: 'other writer' } })
+      .all()
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(20)
+    for (const { id, name } of rows) {
+      expect(id).toMatch(V4)
+      expect(await db.get(Owner, { id })).toEqual({ id, name })
+    }
+    // Random in every digit but the version's and the variant's: twenty alike are as likely as 16^-19.
+    const digits = rows.map(({ id }) => id.replaceAll('-', ''))
+    for (let at = 0; at < 32; at++) {
+      if (at === 12 || at === 16) continue
+      expect(new Set(digits.map((each) => each[at])).size, `digit ${at}`).toBeGreaterThan(1)
+    }
+  })
+
+  it('is refused where its high bits are a clock', async () => {
+    for (const version of ['1', '6', '7']) {
+      const id = `019f0000-0000-${version}000-8000-000000000000`
+      const refused = {
+        code: 'INVALID_VALUE',
+        column: 'id',
+        message: expect.stringContaining(`not the v${version}`),
+      }
+      await expect(db.insert(Owner, [{ id }])).rejects.toMatchObject(refused)
+      await expect(db.upsert(Owner, [{ id }])).rejects.toMatchObject(refused)
+      await expect(db.transaction((tx) => tx.insert(Owner, [{ id }]))).rejects.toMatchObject(refused)
+      await expect(db.insert(Plain, [{ id }])).rejects.toMatchObject(refused)
+      await expect(db.insert(Item, [{ id: (await owner()).id, itemId: id }])).rejects.toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'itemId',
+      })
+      const [row] = await db.insert(Plain, [{ id: randomUUID(), other: id }])
+      expect(await db.get(Plain, { id: row!.id })).toEqual(row)
+    }
+  })
+
+  describe('orders and filters', () => {
+    const inOrder = ids.toSorted((a, b) => compare(storage, a, b))
+
+    beforeAll(async () => {
+      await db.delete(Plain, await db.fanOut(Plain).all())
+      await db.insert(
+        Plain,
+        // Every other one with a neighbour, so that a column that is no key is ordered too.
+        ids.map((id, at) => ({ id, other: at % 4 === 0 ? null : ids[(at * 7) % 20]! })),
+      )
+    })
+
+    it.each(['asc', 'desc'] as const)('by the key, %s, page by page, by each strategy', async (direction) => {
+      const wanted = direction === 'asc' ? inOrder : inOrder.toReversed()
+      const query = db.fanOut(Plain).readAt({ exactStaleness: 0 }).orderBy('id', direction)
+      for (const via of [query, ...strategies.map((strategy) => query.via(strategy))]) {
+        expect((await via.all()).map(({ id }) => id)).toEqual(wanted)
+        expect((await inPages(via, 7)).map(({ id }) => id)).toEqual(wanted)
+      }
+      expect((await inPages(query, 1)).map(({ id }) => id)).toEqual(wanted)
+    })
+
+    it.each(['asc', 'desc'] as const)('by another column, %s, NULL in its place', async (direction) => {
+      const nullFirst = (dialect === 'googlesql') === (direction === 'asc')
+      const sign = direction === 'asc' ? 1 : -1
+      const rows = await db.fanOut(Plain).all()
+      const wanted = rows.toSorted((a, b) => {
+        if (a.other === b.other) return compare(storage, a.id, b.id)
+        if (a.other === null || b.other === null) return (a.other === null) === nullFirst ? -1 : 1
+        return sign * compare(storage, a.other, b.other)
+      })
+      const query = db.fanOut(Plain).readAt({ exactStaleness: 0 }).orderBy('other', direction)
+      for (const via of [query, query.via('merge-shards'), query.via('push-down')]) {
+        expect(await inPages(via, 13)).toEqual(wanted)
+      }
+    })
+
+    it('by what its statement says of each column', () => {
+      const { calls } = db
+        .fanOut(Plain)
+        .where({ id: { gt: ids[0]! } })
+        .via('push-down')
+        .limit(5)
+        .explain()
+      const high = inDialect(dialect, '`id_high`')
+      const low = inDialect(dialect, '`id_low`')
+      const id = inDialect(dialect, '`id`')
+      const p = (at: number): string => (dialect === 'googlesql' ? `@p${at}` : `$${at}`)
+      expect(calls).toMatchObject([
+        {
+          statement: {
+            text: expect.stringContaining(
+              storage === 'int64-pair'
+                ? ` WHERE (${high} > ${p(1)} OR (${high} = ${p(2)} AND ${low} > ${p(3)})) ORDER BY ${high}, ${low} LIMIT ${p(4)}`
+                : ` WHERE ${id} > ${p(1)} ORDER BY ${id} LIMIT ${p(2)}`,
+            ),
+          },
+        },
+      ])
+    })
+
+    it('eq, ne, in, notIn, lt, lte, gt, gte, of the key and of another column', async () => {
+      const current = db.fanOut(Plain).readAt({ exactStaleness: 0 })
+      const rows = await current.all()
+      const pivots = [0, 17, 31, 59].map((at) => inOrder[at]!)
+      for (const property of ['id', 'other'] as const) {
+        for (const pivot of pivots) {
+          const few = [pivot, ids[3]!, ids[8]!, randomUUID()]
+          const filters: [object, (order: number, value: string) => boolean][] = [
+            [{ eq: pivot }, (order) => order === 0],
+            [{ ne: pivot }, (order) => order !== 0],
+            [{ in: few }, (_, value) => few.includes(value)],
+            [{ notIn: few }, (_, value) => !few.includes(value)],
+            [{ lt: pivot }, (order) => order < 0],
+            [{ lte: pivot }, (order) => order <= 0],
+            [{ gt: pivot }, (order) => order > 0],
+            [{ gte: pivot }, (order) => order >= 0],
+            [
+              { gt: inOrder[10], lte: pivot },
+              (order, value) => order <= 0 && compare(storage, value, inOrder[10]!) > 0,
+            ],
+          ]
+          for (const [filter, matches] of filters) {
+            const wanted = rows.filter((row) => {
+              const value = row[property]
+              return value !== null && matches(compare(storage, value, pivot), value)
+            })
+            const query = current.where({ [property]: filter })
+            expect(await query.all(), `${property} ${JSON.stringify(filter)}`).toEqual(wanted)
+            expect(await query.via('push-down').all(), `${property} ${JSON.stringify(filter)}`).toEqual(
+              wanted,
+            )
+          }
+        }
+      }
+    })
+  })
+}
+
+for (const dialect of dialects) {
+  const emulator = await sharedEmulator()
+  const driver = spanner(await emulator.database({ dialect }))
+  const lacking = driver.lacks.includes('uuid-type')
+
+  describe.each(storages)(`a UUID in ${dialect}, stored as %s`, async (storage) => {
+    it('has its columns in the DDL, and a default for other writers', () => {
+      const [table, child] = compileDdl(modelsOf(storage).schema, { dialect })
+      for (const column of columns[dialect][storage]) expect(table).toContain(`\n  ${column}`)
+      // The parent's row has made it already.
+      expect(child!.split('\n  ').filter((line) => /^.id(_high|_low)?. .*DEFAULT/.test(line))).toEqual([])
+    })
+
+    it.each(storage === 'native' && lacking ? [storage] : [])(
+      '%s is refused, by name, by an engine without the type',
+      () => {
+        expect(() => openDatabase({ driver, schema: modelsOf('native').schema })).toThrow(
+          expect.objectContaining({
+            code: 'UNSUPPORTED',
+            table: 'Owner',
+            column: 'id',
+            message: expect.stringContaining('Owner.id is stored as the type UUID, which this'),
+          }),
+        )
+      },
+    )
+
+    await (storage === 'native' && lacking ? undefined : suite(dialect, storage))
+  })
+}

@@ -1,0 +1,355 @@
+import {
+  Column,
+  compileDdl,
+  defineSchema,
+  DescTimestamp,
+  HotspotError,
+  Key,
+  lint,
+  ParentKey,
+  ShardKey,
+  Table,
+  UuidV4,
+  type Generated,
+} from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import { describe, expect, it } from 'vitest'
+import { precise } from '../support/precise.js'
+import { dialects, testDatabase } from '../support/spanner.js'
+
+// A log by time is what runs hot first: every entry lands behind the last one. There are two ways out.
+
+// Local: the log of one thing lies in that thing's row tree. As many places take entries as there are things.
+
+@Table('Account')
+class Account {
+  @UuidV4() accountId!: Generated<string>
+  @Column.string({ length: 100 }) name!: string
+}
+
+@Table('AccountLog', {
+  interleaveIn: () => Account,
+  onDelete: 'cascade',
+  expect: { childrenPerRow: 100_000, rowBytes: 300 },
+})
+class AccountLog {
+  @ParentKey() accountId!: string
+  @DescTimestamp({ default: 'now' }) at!: Generated<Date>
+  @UuidV4() entryId!: Generated<string>
+  @Column.string({ length: 200 }) action!: string
+}
+
+// Global: one log of everything, in shards. Its total order is made again by who reads it.
+
+@Table('EventLog', { expect: { writesPerSecond: 20_000, rowBytes: 300, nodes: 30 } })
+class EventLog {
+  @ShardKey({ shards: 64, of: ['eventId'] }) shard!: Generated<bigint>
+  @DescTimestamp({ default: 'now' }) at!: Generated<Date>
+  @UuidV4() eventId!: Generated<string>
+  @Column.string({ length: 200 }) what!: string
+}
+
+// The same for readers that follow: commit timestamps grow in the order in which rows can be seen.
+
+@Table('Outbox', { expect: { writesPerSecond: 5_000 } })
+class Outbox {
+  @ShardKey({ shards: 16, of: ['eventId'] }) shard!: Generated<bigint>
+  @Key() @Column.timestamp({ default: 'commit' }) at!: Generated<Date>
+  @UuidV4() eventId!: Generated<string>
+  @Column.string({ length: 200 }) what!: string
+}
+
+const schema = defineSchema([Account, AccountLog, EventLog, Outbox])
+
+const ddl = {
+  googlesql: {
+    AccountLog: `CREATE TABLE \`AccountLog\` (
+  \`accountId\` STRING(36) NOT NULL,
+  \`at\` TIMESTAMP NOT NULL DEFAULT (CURRENT_TIMESTAMP()),
+  \`entryId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  \`action\` STRING(200) NOT NULL
+) PRIMARY KEY (\`accountId\`, \`at\` DESC, \`entryId\`),
+  INTERLEAVE IN PARENT \`Account\` ON DELETE CASCADE`,
+    EventLog: `CREATE TABLE \`EventLog\` (
+  \`shard\` INT64 NOT NULL AS (ABS(MOD(FARM_FINGERPRINT(\`eventId\`), 64))) STORED,
+  \`at\` TIMESTAMP NOT NULL DEFAULT (CURRENT_TIMESTAMP()),
+  \`eventId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  \`what\` STRING(200) NOT NULL
+) PRIMARY KEY (\`shard\`, \`at\` DESC, \`eventId\`)`,
+    Outbox: `CREATE TABLE \`Outbox\` (
+  \`shard\` INT64 NOT NULL AS (ABS(MOD(FARM_FINGERPRINT(\`eventId\`), 16))) STORED,
+  \`at\` TIMESTAMP NOT NULL OPTIONS (allow_commit_timestamp = true),
+  \`eventId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  \`what\` STRING(200) NOT NULL
+) PRIMARY KEY (\`shard\`, \`at\`, \`eventId\`)`,
+  },
+  'spanner-postgresql': {
+    AccountLog: `CREATE TABLE "AccountLog" (
+  "accountId" varchar(36) NOT NULL,
+  "at_desc" bigint NOT NULL GENERATED ALWAYS AS ((-(EXTRACT(epoch FROM "at") * 1000000))::bigint) STORED,
+  "at" timestamptz NOT NULL DEFAULT (CURRENT_TIMESTAMP),
+  "entryId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
+  "action" varchar(200) NOT NULL,
+  PRIMARY KEY ("accountId", "at_desc", "at", "entryId")
+)
+  INTERLEAVE IN PARENT "Account" ON DELETE CASCADE`,
+    EventLog: `CREATE TABLE "EventLog" (
+  "shard" bigint NOT NULL GENERATED ALWAYS AS (abs(mod(spanner.farm_fingerprint("eventId"), 64))) STORED,
+  "at_desc" bigint NOT NULL GENERATED ALWAYS AS ((-(EXTRACT(epoch FROM "at") * 1000000))::bigint) STORED,
+  "at" timestamptz NOT NULL DEFAULT (CURRENT_TIMESTAMP),
+  "eventId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
+  "what" varchar(200) NOT NULL,
+  PRIMARY KEY ("shard", "at_desc", "at", "eventId")
+)`,
+    Outbox: `CREATE TABLE "Outbox" (
+  "shard" bigint NOT NULL GENERATED ALWAYS AS (abs(mod(spanner.farm_fingerprint("eventId"), 16))) STORED,
+  "at" spanner.commit_timestamp NOT NULL,
+  "eventId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
+  "what" varchar(200) NOT NULL,
+  PRIMARY KEY ("shard", "at", "eventId")
+)`,
+  },
+}
+
+const second = (at: number, below = '000000000'): Date =>
+  precise(`2020-11-21T12:00:${String(at).padStart(2, '0')}.${below}Z`)
+
+describe.each(dialects)('a timestamp log in %s', async (dialect) => {
+  const { db } = await testDatabase(schema, dialect)
+
+  it('is no hotspot in either way, and is one as it is mostly written', () => {
+    const statements = compileDdl(schema, { dialect })
+    for (const text of Object.values(ddl[dialect])) expect(statements).toContain(text)
+    expect(lint(schema, { dialect }).filter(({ severity }) => severity === 'error')).toEqual([])
+
+    @Table('Hot')
+    class Hot {
+      @DescTimestamp({ default: 'now' }) at!: Generated<Date>
+      @UuidV4() eventId!: Generated<string>
+    }
+    const compile = () => compileDdl(defineSchema([Hot]), { dialect })
+    expect(compile).toThrow(HotspotError)
+    expect(compile).toThrow("Swap the order, primaryKey: ['eventId', 'at']")
+  })
+
+  describe('local, under a root row', () => {
+    it('is read newest first, one root’s entries and no others, in one read', async () => {
+      const [ada, bob] = await db.insert(Account, [{ name: 'Ada' }, { name: 'Bob' }])
+      await db.insert(
+        AccountLog,
+        Array.from({ length: 50 }, (_, at) => ({
+          accountId: at % 5 === 0 ? bob!.accountId : ada!.accountId,
+          at: second(at),
+          action: `action ${at}`,
+        })),
+      )
+      const log = db.fanOut(AccountLog).where({ accountId: ada!.accountId })
+      const plan = log.limit(10).explain()
+      expect(plan).toMatchObject({
+        calls: [{ kind: 'read', ranges: [{ start: [ada!.accountId], end: [ada!.accountId] }] }],
+      })
+      expect(plan.shards).toBeUndefined()
+
+      const first = await log.limit(10).page()
+      expect(first.rows.map(({ action }) => action)).toEqual(
+        [49, 48, 47, 46, 44, 43, 42, 41, 39, 38].map((at) => `action ${at}`),
+      )
+      // What is written meanwhile is newer than the page, and does not move the next one.
+      await db.insert(AccountLog, [{ accountId: ada!.accountId, action: 'meanwhile' }])
+      const next = await log.limit(10).after(first.next).page()
+      expect(next.rows.map(({ action }) => action)).toEqual(
+        [37, 36, 34, 33, 32, 31, 29, 28, 27, 26].map((at) => `action ${at}`),
+      )
+      expect((await log.limit(1).page()).rows[0]!.action).toBe('meanwhile')
+
+      const window = log.where({ at: { gte: second(11), lt: second(17) } })
+      expect((await window.all()).map(({ action }) => action)).toEqual(
+        [16, 14, 13, 12, 11].map((at) => `action ${at}`),
+      )
+      expect(await window.count()).toBe(5)
+      expect(await db.fanOut(AccountLog).where({ accountId: bob!.accountId }).count()).toBe(10)
+    })
+
+    it('keeps entries of one moment apart, and goes with its root', async () => {
+      const [root] = await db.insert(Account, [{ name: 'ties' }])
+      const { accountId } = root!
+      const at = second(7, '123456789')
+      const entries = await db.insert(
+        AccountLog,
+        Array.from({ length: 20 }, (_, number) => ({ accountId, at, action: String(number) })),
+      )
+      const log = db.fanOut(AccountLog).where({ accountId })
+      const wanted = entries.toSorted((a, b) => (a.entryId < b.entryId ? -1 : 1))
+      expect(await log.all()).toEqual(wanted)
+      const [one, two] = [
+        await log.limit(7).page(),
+        await log
+          .limit(20)
+          .after((await log.limit(7).page()).next)
+          .page(),
+      ]
+      expect([...one.rows, ...two.rows]).toEqual(wanted)
+      expect(await db.get(AccountLog, { accountId, at, entryId: wanted[3]!.entryId })).toEqual(wanted[3])
+
+      // A thing and its first entry: one commit.
+      const fresh = await db.transaction(async (tx) => {
+        const [made] = await tx.insert(Account, [{ name: 'fresh' }])
+        await tx.insert(AccountLog, [{ accountId: made!.accountId, action: 'opened' }])
+        return made!
+      })
+      expect(await db.fanOut(AccountLog).where({ accountId: fresh.accountId }).count()).toBe(1)
+      await db.delete(Account, [root!, fresh])
+      expect(await log.count()).toBe(0)
+    })
+  })
+
+  describe('global, in shards', () => {
+    // 300 events at 12 moments, some a nanosecond apart: ties within shards and across them.
+    const moments = Array.from({ length: 12 }, (_, at) => second(at % 4, `00000000${at % 3}`))
+    const events = Array.from({ length: 300 }, (_, number) => ({
+      at: moments[number % moments.length]!,
+      eventId: crypto.randomUUID() as string,
+      what: `event ${number}`,
+    }))
+    const text = (event: (typeof events)[0]): string => event.at.toISOString()
+    const total = events
+      .toSorted((a, b) =>
+        text(a) === text(b) ? (a.eventId < b.eventId ? -1 : 1) : text(a) < text(b) ? -1 : 1,
+      )
+      .map((event) => ({ shard: BigInt(shardOf(event.eventId, 64)), ...event }))
+
+    it('takes its entries from many writers, spread over the shards', async () => {
+      const parts = Array.from({ length: 6 }, (_, writer) => events.filter((_, at) => at % 6 === writer))
+      await Promise.all(parts.map((part) => db.insert(EventLog, part)))
+      expect(await db.fanOut(EventLog).count()).toBe(300)
+      expect((await db.fanOut(EventLog).groupBy('shard').count()).length).toBeGreaterThan(55)
+    })
+
+    it.each(['what is cheapest', 'read-ranges', 'merge-shards', 'push-down'] as const)(
+      'has one total order for all who read it, ties too, by %s',
+      async (strategy) => {
+        const log = strategy === 'what is cheapest' ? db.fanOut(EventLog) : db.fanOut(EventLog).via(strategy)
+        expect(log.explain().shards?.read).toHaveLength(64)
+        expect(await log.orderBy('at', 'asc').all()).toEqual(total)
+        expect(await log.orderBy('at', 'desc').orderBy('eventId', 'desc').all()).toEqual(total.toReversed())
+
+        const paged = []
+        let cursor: string | undefined
+        do {
+          const page = await log.orderBy('at', 'asc').limit(60).after(cursor).page()
+          paged.push(...page.rows)
+          cursor = page.next
+        } while (cursor !== undefined)
+        expect(paged).toEqual(total)
+
+        const streamed = []
+        for await (const event of log.limit(100)) streamed.push(event)
+        // Newest first, the key's own order: entries of one moment by their ids.
+        expect(streamed).toEqual(
+          total
+            .toSorted((a, b) =>
+              text(a) === text(b) ? (a.eventId < b.eventId ? -1 : 1) : text(a) > text(b) ? -1 : 1,
+            )
+            .slice(0, 100),
+        )
+      },
+    )
+
+    it('is cut by time in every shard, and asked for one entry in one', async () => {
+      const window = db
+        .fanOut(EventLog)
+        .where({ at: { gte: second(1, '000000001'), lt: second(3) } })
+        .orderBy('at', 'asc')
+      const wanted = total.filter(
+        (event) => text(event) >= '2020-11-21T12:00:01.000000001Z' && text(event) < '2020-11-21T12:00:03',
+      )
+      expect(wanted.length).toBeGreaterThan(50)
+      expect(await window.all()).toEqual(wanted)
+      expect(await window.count()).toBe(wanted.length)
+      const { shard, at, eventId, what } = total[17]!
+      expect(await db.get(EventLog, { at, eventId })).toEqual({ shard, at, eventId, what })
+      const one = db.fanOut(EventLog).where({ eventId })
+      expect(one.explain().shards).toEqual({ of: 64, read: [Number(shard)] })
+      expect(await one.all()).toEqual([{ shard, at, eventId, what }])
+    })
+  })
+
+  describe('global, followed as it is written', () => {
+    it('by commit timestamps: whoever goes on from the last one misses nothing and sees nothing twice', async () => {
+      const writers = Array.from({ length: 4 }, async (_, writer) => {
+        for (let commit = 0; commit < 6; commit++)
+          // The entries of one commit have one timestamp, and are seen together.
+          await db.insert(
+            Outbox,
+            Array.from({ length: 3 }, (_, at) => ({ what: `${writer}/${commit}/${at}` })),
+          )
+      })
+      let writing = true
+      const written = Promise.all(writers).finally(() => {
+        writing = false
+      })
+
+      const seen: string[] = []
+      let last: Date | undefined
+      for (let more = true; more;) {
+        more = writing
+        const fresh = await db
+          .fanOut(Outbox)
+          .where(last ? { at: { gt: last } } : {})
+          .orderBy('at', 'asc')
+          .all()
+        seen.push(...fresh.map(({ what }) => what))
+        last = fresh.at(-1)?.at ?? last
+      }
+      await written
+      const all = await db.fanOut(Outbox).orderBy('at', 'asc').all()
+      expect(seen).toHaveLength(72)
+      expect(new Set(seen).size).toBe(72)
+      expect(seen).toEqual(all.map(({ what }) => what))
+    })
+  })
+})
+
+describe('the load that a table expects', () => {
+  it('is carried in the schema, as plain data', () => {
+    const load = new Map(schema.tables.map(({ name, expect: expected }) => [name, expected]))
+    expect(load.get('Account')).toBeUndefined()
+    expect(load.get('AccountLog')).toEqual({ childrenPerRow: 100_000, rowBytes: 300 })
+    expect(load.get('EventLog')).toEqual({ writesPerSecond: 20_000, rowBytes: 300, nodes: 30 })
+    const copy = JSON.parse(JSON.stringify(schema)) as typeof schema
+    for (const dialect of dialects) expect(lint(copy, { dialect })).toEqual(lint(schema, { dialect }))
+  })
+
+  const found = (models: readonly object[], dialect: (typeof dialects)[number]) =>
+    lint(defineSchema(models), { dialect }).map(({ rule, severity, table }) => ({ rule, severity, table }))
+
+  it.each(dialects)('is what the linter reckons with, in %s', (dialect) => {
+    @Table('Busy', { expect: { writesPerSecond: 100_000 } })
+    class Busy {
+      @ShardKey({ shards: 2, of: ['id'] }) shard!: Generated<bigint>
+      @DescTimestamp({ default: 'now' }) at!: Generated<Date>
+      @UuidV4() id!: Generated<string>
+    }
+    expect(found([Busy], dialect)).toContainEqual({ rule: 'shard-count', severity: 'error', table: 'Busy' })
+
+    @Table('HugeLog', { interleaveIn: () => Account, expect: { childrenPerRow: 100_000_000, rowBytes: 300 } })
+    class HugeLog {
+      @ParentKey() accountId!: string
+      @DescTimestamp({ default: 'now' }) at!: Generated<Date>
+    }
+    expect(found([Account, HugeLog], dialect)).toContainEqual({
+      rule: 'row-tree-size',
+      severity: 'warning',
+      table: 'Account',
+    })
+
+    @Table('Quiet', { expect: { writesPerSecond: 1 } })
+    class Quiet {
+      @Key() @Column.timestamp() at!: Date
+    }
+    // One entry a second is one server's work wherever it lands.
+    expect(found([Quiet], dialect)).toEqual([
+      { rule: 'monotonic-first-key', severity: 'warning', table: 'Quiet' },
+    ])
+  })
+})
