@@ -236,6 +236,24 @@ describe.each(dialects)('keys in %s', async (dialect) => {
     await expect(db.insert(table, [{ value: -0, n: 1n }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
   })
 
+  it('hold NaN in GoogleSQL, where it equals nothing', async () => {
+    if (dialect !== 'googlesql') return
+    const table = 'Keyed_float64_asc'
+    const keys = [1n, 2n, 3n].map((n) => ({ value: NaN, n }))
+    await empty(table)
+    await db.insert(table, keys)
+    await db.transaction(async (tx) => {
+      await tx.update(table, { ...keys[0], note: 'changed' })
+      expect(await tx.get(table, keys[0]!)).toMatchObject({ note: 'changed' })
+      await tx.upsert(table, [{ ...keys[1], note: 'changed' }])
+      await tx.delete(table, keys[2]!)
+    })
+    expect((await db.fanOut(table).all()).map(({ n, note }) => [n, note])).toEqual([
+      [1n, 'changed'],
+      [2n, 'changed'],
+    ])
+  })
+
   it('refuse by name what no key holds', async () => {
     const long = 'x'.repeat(9000)
     for (const table of ['Keyed_string_asc', 'Keyed_bytes_asc']) {

@@ -147,7 +147,7 @@ for (const dialect of dialects) {
       const [call] = plan.via('merge-shards').explain().calls
       const texts: Record<DialectName, string> = {
         googlesql:
-          'SELECT `id`, `placed`, `state`, `total` FROM `Orders`@{FORCE_INDEX=Narrow}' +
+          'SELECT `id`, `placed`, `state`, `total` FROM `Orders`@{FORCE_INDEX=`Narrow`}' +
           ' WHERE `Narrow_shard` = @p1 AND `state` = @p2 ORDER BY `id` LIMIT @p3',
         'spanner-postgresql':
           'SELECT "id", "placed", "state", "total" FROM "Orders" /*@ FORCE_INDEX="Narrow" */' +

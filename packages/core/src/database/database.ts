@@ -3,6 +3,7 @@ import { dialectNamed } from '../dialects/registry.js'
 import { FanOutQuery } from '../fan-out/query.js'
 import type { Severity } from '../lint/rule.js'
 import { refuseHotspots } from '../lint/run.js'
+import { checkSchema } from '../model/checked.js'
 import type { Model } from '../model/model.js'
 import type { Change, Insert, KeyOf, Row } from '../model/row.js'
 import type { Schema } from '../model/schema.js'
@@ -73,6 +74,7 @@ export class Database {
   readonly #tables: CompiledTables
 
   constructor({ driver, schema, severity = {} }: OpenDatabaseOptions) {
+    checkSchema(schema)
     refuseHotspots(schema, { dialect: driver.dialect, severity })
     refuseLacking(schema, driver)
     this.driver = driver

@@ -179,6 +179,8 @@ export class InsertPlan {
       )
     }
     const accepted = field.accept(value)
+    if (field.storesNoNan && Number.isNaN(accepted))
+      throw this.#invalid('takes no NaN: it is in the key.', 'Use another number.', field.column.property)
     if (refusesClockUuids && isTimeOrderedUuid(accepted as string)) {
       throw this.#invalid(
         `takes a UUID v4, not the v${(accepted as string)[14]} ${String(accepted)}.`,

@@ -31,6 +31,7 @@ function rowsPerStatement({ dialect }: CompiledTable, group: RowGroup): number {
 /** Undefined where the dialect has no statement that does both. */
 function upsertStatements(table: CompiledTable, group: RowGroup): Statement[] | undefined {
   const { layout, dialect } = table
+  if (wouldEmpty(table, group)) return undefined
   const perStatement = rowsPerStatement(table, group)
   const statements: Statement[] = []
   for (let from = 0; from < group.rows.length; from += perStatement) {
@@ -40,6 +41,14 @@ function upsertStatements(table: CompiledTable, group: RowGroup): Statement[] | 
     statements.push(statement)
   }
   return statements
+}
+
+/**
+ * The emulator sets columns that such a statement leaves out to NULL, though they are to keep their values: where there are
+ * any, it is asked which rows exist (https://github.com/GoogleCloudPlatform/cloud-spanner-emulator/issues/303).
+ */
+function wouldEmpty({ layout }: CompiledTable, group: RowGroup): boolean {
+  return layout.columns.some((column) => column.written && !group.columns.includes(column))
 }
 
 /** Reads which of the rows exist, in the same transaction: those are changed, the others inserted. */

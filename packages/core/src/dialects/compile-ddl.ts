@@ -1,5 +1,6 @@
 import type { Severity } from '../lint/rule.js'
 import { refuseHotspots } from '../lint/run.js'
+import { checkSchema } from '../model/checked.js'
 import type { Schema } from '../model/schema.js'
 import type { DialectName } from './dialect.js'
 import { dialectNamed } from './registry.js'
@@ -20,6 +21,7 @@ export interface CompileDdlOptions {
  */
 export function compileDdl(schema: Schema, options: CompileDdlOptions): string[] {
   const dialect = dialectNamed(options.dialect)
+  checkSchema(schema)
   refuseHotspots(schema, { ...options, dialect: dialect.name })
   return dialect.ddl(
     schema,

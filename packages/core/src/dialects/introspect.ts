@@ -4,6 +4,7 @@ import type { DialectName } from './dialect.js'
 import { introspectedGoogleSql } from './googlesql/introspect.js'
 import { assemble } from './introspection/assemble.js'
 import type { CatalogReader } from './introspection/catalog-query.js'
+import { markChecked } from '../model/checked.js'
 import { deepFreeze } from '../model/deep-freeze.js'
 import type { IntrospectedDialect } from './introspection/dialect.js'
 import { readCatalog } from './introspection/read-catalog.js'
@@ -31,5 +32,5 @@ export async function readSchema(reader: CatalogReader, dialect: DialectName): P
     })
   }
   const introspected = dialects[dialect]
-  return deepFreeze(assemble(await readCatalog(reader, introspected), introspected))
+  return markChecked(deepFreeze(assemble(await readCatalog(reader, introspected), introspected)))
 }

@@ -59,6 +59,8 @@ export interface Field {
    */
   readonly mirror?: PhysicalColumn
   readonly coarseMirror?: true
+  /** The column cannot hold NaN, because it is in a key of a dialect that has none there. */
+  readonly storesNoNan?: true
   readonly fill: Fill
   /** @throws {IsothermError} `INVALID_VALUE` naming the table and the column. */
   accept(value: unknown): unknown

@@ -82,14 +82,7 @@ export function source(syntax: SqlSyntax, { layout, index }: Selection): string 
 }
 
 function whereKey(writer: SqlWriter, layout: TableLayout, key: readonly Wire[]): string {
-  return layout.key
-    .map(({ column }, at) => {
-      const value = key[at]!
-      return value === null
-        ? `${writer.column(column)} IS NULL`
-        : `${writer.column(column)} = ${writer.parameter(column.type, value)}`
-    })
-    .join(' AND ')
+  return layout.key.map(({ column }, at) => writer.same(column, key[at]!)).join(' AND ')
 }
 
 /** The WHERE clause of a selection, with the shards left out where another clause sees to them. */

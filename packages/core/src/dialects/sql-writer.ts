@@ -190,13 +190,14 @@ export class SqlWriter {
     terms.forEach((term, at) => {
       const beyond = this.#beyond(term.column, term.direction, term.wire)
       if (beyond === undefined) return
-      const equal = terms.slice(0, at).map(({ column, wire }) => this.#sameAs(column, wire))
+      const equal = terms.slice(0, at).map(({ column, wire }) => this.same(column, wire))
       alternatives.push(equal.length === 0 ? beyond : `(${[...equal, beyond].join(' AND ')})`)
     })
     return alternatives.length === 0 ? 'FALSE' : `(${alternatives.join(' OR ')})`
   }
 
-  #sameAs(column: PhysicalColumn, wire: Wire): string {
+  /** The column has this value, NULL and NaN included. */
+  same(column: PhysicalColumn, wire: Wire): string {
     const name = this.column(column)
     if (wire === null) return `${name} IS NULL`
     const { isNan } = this.#syntax

@@ -41,6 +41,8 @@ export interface LayoutRules {
   readonly dialect: SqlDialect
   readonly values: ValueRules
   readonly nulls: NullOrder
+  /** Whether a float in a key may be NaN. */
+  readonly nanInKeys: boolean
   /** The database's clock, as a default. */
   readonly clock: string
   /** The database's default for each column of a UUID; undefined where it can make none. */
@@ -206,7 +208,9 @@ function fieldOf(table: Table, column: Column, rules: LayoutRules): Field {
     ...(made && { made }),
     ...(column.hidden && { hidden: true }),
   })
-  return mirror ? mirrored(field, mirror) : field
+  if (mirror) return mirrored(field, mirror)
+  const isKey = table.primaryKey.some(({ property }) => property === column.property)
+  return isKey && !rules.nanInKeys && type.kind === 'float64' ? { ...field, storesNoNan: true } : field
 }
 
 function mirrored(field: Field, { name, expression, coarse, encode }: Mirror): Field {

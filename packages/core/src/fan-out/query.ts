@@ -230,11 +230,11 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
 
   #run(request: FanOutRequest): AsyncGenerator<PlainRow[], void, undefined> {
     const { driver, table, at, call } = this.#state
-    return runPlan(driver, table, request, this.#plan(request), { ...call, ...(at && { at }) })
+    return runPlan(driver, table, request, this.#plan(request), { ...call, ...(at !== undefined && { at }) })
   }
 
   #aggregate() {
     const { driver, table, condition, at, call } = this.#state
-    return { driver, table, condition, options: { ...call, ...(at && { at }) } }
+    return { driver, table, condition, options: { ...call, ...(at !== undefined && { at }) } }
   }
 }

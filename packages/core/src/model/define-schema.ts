@@ -3,6 +3,7 @@ import { bind } from './bindings.js'
 import type { Column, ColumnDefinition, SourceDefinition } from './column.js'
 import { generatedKeyObstacle } from './generated-key.js'
 import { constraintName, generatedName } from './generated-name.js'
+import { markChecked } from './checked.js'
 import { deepFreeze } from './deep-freeze.js'
 import type { KeyPart, ValueSource } from './key.js'
 import { definitionOf, modelName } from './model.js'
@@ -43,7 +44,7 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
   }
   findings.push(...validateSchema(schema))
   if (findings.length > 0) throw new SchemaError(findings)
-  return deepFreeze(schema)
+  return markChecked(deepFreeze(schema))
 }
 
 /** A column whose source may leave open who computes it. */

@@ -9,6 +9,7 @@ import { checkIdentifier, Names } from './validation/names.js'
 import { checkPrimaryKey } from './validation/primary-key.js'
 import { reportTo } from './validation/report.js'
 import { checkSource } from './validation/sources.js'
+import { checkWords } from './validation/words.js'
 
 // What holds for every engine. Limits of one engine are checked by its dialect, heat by the linter.
 
@@ -16,6 +17,7 @@ export function validateSchema(schema: Schema): SchemaFinding[] {
   const findings: SchemaFinding[] = []
   const names = new Names()
   const { tables } = schema
+  checkWords(schema, findings)
   for (const table of tables) {
     const report = reportTo(findings, table.name)
     names.claim(table.name, `the table ${table.name}`, report)

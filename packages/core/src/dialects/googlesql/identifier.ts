@@ -7,11 +7,15 @@
 export function quote(name: string): string {
   return name
     .split('.')
-    .map((part) => `\`${part.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``)
+    .map((part) => `\`${escaped(part).replaceAll('`', '\\`')}\``)
     .join('.')
 }
 
 /** A text, as a literal. */
 export function literal(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
+  return `'${escaped(text).replaceAll("'", "\\'")}'`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
 }

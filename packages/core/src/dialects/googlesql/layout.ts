@@ -27,6 +27,7 @@ const rules: LayoutRules = {
   dialect: 'googlesql',
   values: { nan: 'lowest', numeric: 'fixed' },
   nulls: 'lowest',
+  nanInKeys: true,
   clock: 'CURRENT_TIMESTAMP()',
   uuidDefaults,
   shardExpression,

@@ -23,7 +23,7 @@ const syntax: SqlSyntax = {
   },
   startsWith: (expression, prefix) => `STARTS_WITH(${expression}, ${prefix})`,
   orderTerm: (_, expression, direction) => (direction === 'desc' ? `${expression} DESC` : expression),
-  forceIndex: (index) => `@{FORCE_INDEX=${plainName(index)}}`,
+  forceIndex: (index) => `@{FORCE_INDEX=${quote(plainName(index))}}`,
 }
 
 const common = commonStatements(syntax)

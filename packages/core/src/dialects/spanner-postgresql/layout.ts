@@ -29,6 +29,7 @@ const rules: LayoutRules = {
   dialect: 'spanner-postgresql',
   values: { nan: 'highest', numeric: 'wide' },
   nulls: 'highest',
+  nanInKeys: false,
   clock: 'CURRENT_TIMESTAMP',
   uuidDefaults,
   shardExpression,

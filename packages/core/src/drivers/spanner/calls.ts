@@ -1,6 +1,22 @@
 import { IsothermError } from '../../errors.js'
 import type { CallOptions } from '../../database/driver.js'
 
+/** As far as a timer reaches: 24 days. */
+const FURTHEST = 2 ** 31 - 1
+
+/**
+ * How long a call may take, in milliseconds.
+ *
+ * @throws {IsothermError} `INVALID_VALUE` for what is no time.
+ */
+export function timeLimit(given: number | undefined, otherwise: number): number {
+  if (given === undefined) return otherwise
+  if (typeof given === 'number' && Number.isFinite(given)) return Math.min(given, FURTHEST)
+  throw new IsothermError('INVALID_VALUE', `${String(given)} is no deadline.`, {
+    fix: 'A deadline is a number of milliseconds; leave it out for the default.',
+  })
+}
+
 export function deadlineError(deadline: number): IsothermError {
   return new IsothermError('DEADLINE', `The database did not answer within ${deadline} ms.`, {
     fix: 'Give the call a longer deadline, or see why the database is slow.',

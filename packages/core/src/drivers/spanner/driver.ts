@@ -12,7 +12,7 @@ import type {
 import type { DialectName } from '../../dialects/dialect.js'
 import type { Statement } from '../../dialects/statement.js'
 import type { WireType } from '../../dialects/wire.js'
-import { answer, refuseAborted } from './calls.js'
+import { answer, refuseAborted, timeLimit } from './calls.js'
 import { costsOf, isEmulator } from './costs.js'
 import { isAborted, outcomeUnknown, translate, translateCommit } from './errors.js'
 import {
@@ -59,14 +59,14 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     call: CallOptions,
   ): Promise<Cells[]> => {
     refuseAborted(call)
-    const own = call.deadline ?? deadline
+    const own = timeLimit(call.deadline, deadline)
     const stream = source.runStream(sqlRequest(statement, own, dialect))
     return collectRows(stream, rowDecoder(types), types.length, own, call)
   }
 
   const read = async (source: ClientSnapshot, request: ReadRequest, call: CallOptions): Promise<Cells[]> => {
     refuseAborted(call)
-    const own = call.deadline ?? deadline
+    const own = timeLimit(call.deadline, deadline)
     const stream = source.createReadStream(request.table, readRequest(request, own))
     return collectRows(stream, columnsDecoder(request.columns), request.columns.length, own, call)
   }
@@ -92,7 +92,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
       const bounds = timestampBounds(fixedMoment(call.at))
       let opening: ReturnType<typeof openSnapshot> | undefined
       const open = (): ReturnType<typeof openSnapshot> => (opening = openSnapshot(database, bounds))
-      const snapshot = await translated(answer(open, call.deadline ?? deadline, call)).catch(
+      const snapshot = await translated(answer(open, timeLimit(call.deadline, deadline), call)).catch(
         (error: unknown) => {
           // One that comes after the caller has gone would keep its session.
           opening?.then(
@@ -126,19 +126,19 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
         const [operation] = await database.updateSchema([...statements])
         await operation.promise()
       }
-      await translated(answer(change, call.deadline ?? ddlDeadline, call))
+      await translated(answer(change, timeLimit(call.deadline, ddlDeadline), call))
     },
 
     async readDdl(call = {}) {
       const [statements] = await translated(
-        answer(() => database.getSchema(), call.deadline ?? deadline, call),
+        answer(() => database.getSchema(), timeLimit(call.deadline, deadline), call),
       )
       return statements
     },
   }
 
   function contextOf(transaction: Transaction, call: CallOptions): TransactionContext {
-    const own = call.deadline ?? deadline
+    const own = timeLimit(call.deadline, deadline)
     const buffered: object[] = []
     return {
       ...readerOf(transaction),
@@ -161,7 +161,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     work: (transaction: Transaction) => Promise<T>,
     call: CallOptions,
   ): Promise<{ value: T; commitTimestamp: Date }> {
-    const own = call.deadline ?? deadline
+    const own = timeLimit(call.deadline, deadline)
     let committing = false
     let ended = false
     const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {

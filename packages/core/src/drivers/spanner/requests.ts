@@ -1,3 +1,4 @@
+import { IsothermError } from '../../errors.js'
 import { preciseDate } from '../../keys/precise-date.js'
 import type { KeyRange, Mutation, ReadAt, ReadRequest } from '../../database/driver.js'
 import type { DialectName } from '../../dialects/dialect.js'
@@ -59,6 +60,7 @@ export interface Bounds {
  * A moment is given as the protocol has it: the client knows a `PreciseDate` only if it is of its own copy of that class.
  */
 export function timestampBounds(at: ReadAt = 'strong'): Bounds {
+  checkMoment(at)
   if (at === 'strong') return { strong: true }
   if (!('readTimestamp' in at)) return at
   const seconds = Math.floor(at.readTimestamp.getTime() / 1000)
@@ -66,6 +68,23 @@ export function timestampBounds(at: ReadAt = 'strong'): Bounds {
   const nanos =
     fraction.getUTCMilliseconds() * 1_000_000 + fraction.getMicroseconds() * 1000 + fraction.getNanoseconds()
   return { readTimestamp: { seconds, nanos } }
+}
+
+/** @throws {IsothermError} `INVALID_VALUE` for what is no moment: a client without a compiler may pass anything. */
+function checkMoment(at: unknown): void {
+  if (at === 'strong') return
+  const [[kind, value] = [], ...more] = typeof at === 'object' && at !== null ? Object.entries(at) : []
+  const isTime =
+    kind === 'readTimestamp'
+      ? value instanceof Date && !Number.isNaN(value.getTime())
+      : (kind === 'exactStaleness' || kind === 'maxStaleness') &&
+        typeof value === 'number' &&
+        Number.isFinite(value) &&
+        value >= 0
+  if (isTime && more.length === 0) return
+  throw new IsothermError('INVALID_VALUE', 'This is no moment to read as of.', {
+    fix: "Use 'strong', { exactStaleness } or { maxStaleness } in milliseconds, or { readTimestamp } as a Date.",
+  })
 }
 
 /** Several reads need one moment, which `maxStaleness` leaves open: its far end is always within it. */

@@ -20,6 +20,13 @@ export function checkColumns(table: Table, report: Report): void {
         property,
       )
     }
+    if (property in Object.prototype) {
+      report(
+        'has a name that every object has already.',
+        "Give the property another name; `name` can keep the column's.",
+        property,
+      )
+    }
     if (properties.has(property)) report('is declared twice.', 'Keep one of the two.', property)
     properties.add(property)
     const other = names.get(name.toLowerCase())

@@ -4,6 +4,7 @@ import type { Report } from './report.js'
 const MAX_INT64 = 2n ** 63n - 1n
 
 function isPositiveInt64(text: string): boolean {
+  if (typeof text !== 'string' || !/^\d{1,19}$/.test(text)) return false
   return BigInt(text) >= 1n && BigInt(text) <= MAX_INT64
 }
 

@@ -1,0 +1,157 @@
+import { defineSchema, defineTable, type DialectName, type Schema } from '@isotherm/core'
+import { tokensOf, type Token } from './sql-tokens.js'
+
+// A schema with a name in every place that can have one, and what its DDL is when other names stand there.
+
+export const NAMES = {
+  table: 'PlainTable',
+  child: 'PlainChild',
+  other: 'PlainOther',
+  shard: 'plain_shard',
+  column: 'plain_column',
+  pair: 'plain_pair',
+  day: 'plain_day',
+  note: 'plain_note',
+  number: 'plain_number',
+  index: 'PlainIndex',
+  shardedIndex: 'PlainShardedIndex',
+  sequence: 'PlainSequence',
+  columnSequence: 'PlainColumnSequence',
+  check: 'plain_check',
+  foreignKey: 'plain_foreign_key',
+  view: 'PlainView',
+  stream: 'PlainStream',
+  namespace: 'plain_namespace',
+  spacedTable: 'plain_space.PlainTable',
+} as const
+
+export type Place = keyof typeof NAMES
+
+export const places = Object.keys(NAMES) as Place[]
+
+/** @throws {SchemaError} for names that no schema has. */
+export function schemaNamed(changed: Partial<Record<Place, string>> = {}): Schema {
+  const names: Record<Place, string> = { ...NAMES, ...changed }
+  const table = defineTable(
+    names.table,
+    (t) => ({
+      shard: t.shardKey({ shards: 4, of: ['id', 'key'], name: names.shard }),
+      key: t.string({ length: 100, name: names.column }).key(),
+      day: t.date({ name: names.day }).key('desc'),
+      id: t.int64().key(),
+      pair: t.uuid({ storage: 'int64-pair', name: names.pair }),
+      note: t.string({ nullable: true, name: names.note }),
+      at: t.timestamp({ default: 'now' }),
+    }),
+    {
+      indexes: [
+        {
+          name: names.index,
+          on: [{ property: 'note', order: 'desc' }, 'pair'],
+          storing: ['at'],
+          notNull: ['note'],
+        },
+        { name: names.shardedIndex, on: ['at'], shard: { shards: 4, of: ['key'] } },
+      ],
+      checks: [{ name: names.check, expression: 'TRUE' }],
+    },
+  )
+  const child = defineTable(
+    names.child,
+    (t) => ({
+      shard: t.parentKey<bigint>(),
+      key: t.parentKey<string>(),
+      day: t.parentKey<string>(),
+      id: t.parentKey<bigint>(),
+      line: t.int64().key(),
+      other: t.int64({ nullable: true }),
+    }),
+    {
+      interleaveIn: () => table,
+      onDelete: 'cascade',
+      foreignKeys: [{ name: names.foreignKey, columns: ['other'], references: () => other }],
+    },
+  )
+  const other = defineTable(names.other, (t) => ({
+    number: t.bitReversedId({ from: 'sequence', sequence: names.columnSequence, name: names.number }),
+  }))
+  const spaced = defineTable(
+    names.spacedTable,
+    (t) => ({ id: t.uuidV4(), note: t.string({ nullable: true }), at: t.timestamp({ default: 'now' }) }),
+    { indexes: [{ on: ['note'] }], rowDeletion: { property: 'at', days: 30 } },
+  )
+  return defineSchema([table, child, other, spaced], {
+    namespaces: [names.namespace],
+    sequences: [{ name: names.sequence, startCounter: 7n, skipRange: [1n, 5n] }],
+    views: [{ name: names.view, query: 'SELECT 1 AS one' }],
+    changeStreams: [{ name: names.stream, watch: [{ table, columns: ['note'] }, spaced], retention: '7d' }],
+  })
+}
+
+/** As if it had come from a file: nothing of it has been checked. */
+export function unchecked(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema)) as Schema
+}
+
+/** What is to be called what, where this place is given another name. An index stays in the named schema of its table. */
+export function namesFor(place: Place, given: string): Map<string, string> {
+  const names = new Map([[NAMES[place] as string, given]])
+  const dot = given.indexOf('.')
+  if (place === 'spacedTable') names.set('plain_space.PlainTable_note', `${given.slice(0, dot + 1)}Index`)
+  return names
+}
+
+/** With other names, wherever these stand. Expressions are code and have none of them. */
+export function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
+  if (typeof value === 'string') return (names.get(value) ?? value) as T
+  if (Array.isArray(value)) return value.map((each: unknown) => renamed(each, names)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, renamed(each, names)])) as T
+}
+
+/** The tokens of statements, names with dots as one. Named schemas are looked at here: a dot in a name makes one. */
+export function shapesOf(statements: readonly string[], dialect: DialectName): Token[][] {
+  return statements.flatMap((statement) => {
+    const joined: Token[] = []
+    for (const token of tokensOf(statement, dialect)) {
+      const [dot, before] = [joined.at(-1), joined.at(-2)]
+      const named = token.kind === 'quoted' || token.kind === 'word'
+      if (named && dot?.value === '.' && dot.kind === 'symbol' && before?.kind === token.kind) {
+        joined.splice(-2, 2, { kind: token.kind, value: `${before.value}.${token.value}` })
+      } else joined.push(token)
+    }
+    const [create, schema, name, ...more] = joined
+    const isSchema = create?.value === 'CREATE' && schema?.value === 'SCHEMA'
+    return isSchema && name?.kind === 'quoted' && more.length === 0 ? [] : [joined]
+  })
+}
+
+/** Names without quotes stand in hints. */
+const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/
+
+/**
+ * How statements differ from those with plain names by more than the names; empty where they do not. Names that are made of
+ * others are not looked into.
+ */
+export function differences(
+  plain: readonly Token[][],
+  found: readonly Token[][],
+  names: ReadonlyMap<string, string>,
+): string[] {
+  if (plain.length !== found.length) return [`${found.length} statements, not ${plain.length}`]
+  const isDerived = (value: string): boolean =>
+    [...names.keys()].some((name) => value !== name && value.includes(name.slice(name.indexOf('.') + 1)))
+  return plain.flatMap((tokens, at) => {
+    const own = found[at]!
+    if (own.length !== tokens.length)
+      return [`${own.length} tokens, not ${tokens.length}: ${own.map(({ value }) => value).join(' ')}`]
+    return tokens.flatMap(({ kind, value }, place) => {
+      const token = own[place]!
+      const quoted = kind === 'quoted' || kind === 'text'
+      const expected = names.get(value) ?? value
+      const same = token.value === expected || (quoted && isDerived(value))
+      if (token.kind === kind && same && (quoted || expected === value || PLAIN.test(expected))) return []
+      return [`${token.kind} ${JSON.stringify(token.value)}, not ${kind} ${JSON.stringify(expected)}`]
+    })
+  })
+}

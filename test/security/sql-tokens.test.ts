@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { tokensOf } from './sql-tokens.js'
+
+// What the other tests here rely on: a name that got out of its quotes would be seen.
+
+const shown = (sql: string, dialect: 'googlesql' | 'spanner-postgresql'): string[] =>
+  tokensOf(sql, dialect).map(({ kind, value }) => `${kind} ${value}`)
+
+describe('tokens of GoogleSQL', () => {
+  it('are names, texts and parameters without their quotes', () => {
+    expect(
+      shown("SELECT `a\\`b`, 'it\\'s', \"x\\n\" FROM t@{FORCE_INDEX=i} WHERE c >= @p1", 'googlesql'),
+    ).toEqual([
+      'word SELECT',
+      'quoted a`b',
+      'symbol ,',
+      "text it's",
+      'symbol ,',
+      'text x\n',
+      'word FROM',
+      'word t',
+      'symbol @{',
+      'word FORCE_INDEX',
+      'symbol =',
+      'word i',
+      'symbol }',
+      'word WHERE',
+      'word c',
+      'symbol >=',
+      'parameter p1',
+    ])
+  })
+
+  it.each(['`a', '`a\n`', "'a\r'", "'''a'''", '`a`;', '`a` -- b', '`a` /* b */', '# a', "'\\q'", 'a\0'])(
+    'are not those of %j',
+    (sql) => {
+      expect(() => tokensOf(sql, 'googlesql')).toThrow(Error)
+    },
+  )
+})
+
+describe('tokens of the PostgreSQL dialect', () => {
+  it('are names, texts and parameters without their quotes', () => {
+    const sql = `SELECT "a""b\n", 'it''s \\' FROM "t" /*@ FORCE_INDEX="i" */ WHERE c = ANY($1)`
+    expect(shown(sql, 'spanner-postgresql')).toEqual([
+      'word SELECT',
+      'quoted a"b\n',
+      'symbol ,',
+      "text it's \\",
+      'word FROM',
+      'quoted t',
+      'symbol /*@',
+      'word FORCE_INDEX',
+      'symbol =',
+      'quoted i',
+      'symbol */',
+      'word WHERE',
+      'word c',
+      'symbol =',
+      'word ANY',
+      'symbol (',
+      'parameter 1',
+      'symbol )',
+    ])
+  })
+
+  it.each(['"a', "'a", '"a"; b', '"a" -- b', '/* a */', '/*@ FORCE_INDEX="a*/b" */', '$$a$$', '`a`', 'a\0'])(
+    'are not those of %j',
+    (sql) => {
+      expect(() => tokensOf(sql, 'spanner-postgresql')).toThrow(Error)
+    },
+  )
+})
