@@ -1,4 +1,5 @@
 import { transform } from 'esbuild'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { startSpannerEmulator, type SpannerEmulator } from './packages/core/src/engines/index.js'
@@ -52,6 +53,8 @@ export default defineConfig({
   test: {
     reporters: results ? ['default', 'json'] : ['default'],
     ...(results && { outputFile: { json: results } }),
+    // Tests on an engine mostly wait for it: more of them than there are processors.
+    maxWorkers: Math.max(4, availableParallelism()),
     projects: [
       {
         resolve: { alias },
