@@ -67,8 +67,8 @@ describe.each(dialects)('a document in %s', async (dialect) => {
     })
   })
 
-  it('takes raw JSON for what it says', async ({ skip }) => {
-    skip(!('rawJSON' in JSON), 'This version of Node has none.')
+  // Node 20 has none.
+  it.each('rawJSON' in JSON ? ['raw JSON'] : [])('takes %s for what it says', async () => {
     const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
     expect(await insert({ id: rawJSON('9007199254740993') })).toStrictEqual({ id: 9007199254740993n })
   })
