@@ -16,7 +16,7 @@ export interface Groups {
 
 /**
  * Rows of whole groups, sorted. Those of an open last group are left out, to be read again from its start; `began` says
- * whether there was any other.
+ * whether another group came before it.
  */
 export function sortGroups(
   rows: readonly PlainRow[],
