@@ -57,6 +57,10 @@ function modelsOf() {
     SharedToo: table('SharedToo', { from: 'sequence', sequence: 'Declared' }),
     ByOne: table('ByOne', { from: byOne }),
     ByMany: table('ByMany', { from: byMany }),
+    BesideIdentity: defineTable('BesideIdentity', (t) => ({
+      id: t.bitReversedId({ from: byMany }),
+      line: t.bitReversedId(),
+    })),
   }
   const schema = defineSchema(Object.values(models), {
     sequences: [{ name: 'Declared', startCounter: 50_000n, skipRange: [1n, 1000n] }],
@@ -243,6 +247,14 @@ for (const dialect of dialects) {
       await db.delete(models.ByMany, [{ id: 8n }, { id: 9n }])
       await db.insert(models.ByMany, [])
       expect(byMany.asked).toEqual([])
+    })
+
+    it('are taken once for an upsert whose other key part the database makes', async () => {
+      byMany.asked.length = 0
+      const rowsWritten = await db.upsert(models.BesideIdentity, [{}, {}])
+      expect(byMany.asked).toEqual(['take 2'])
+      const stored = await db.fanOut(models.BesideIdentity).all()
+      expect(new Set(stored.map(({ line }) => line))).toEqual(new Set(rowsWritten.map(({ line }) => line)))
     })
 
     it('are taken once for a split insert as well', async () => {

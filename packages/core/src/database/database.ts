@@ -27,6 +27,7 @@ import {
 } from './writes.js'
 import { insertReturning } from './insert-statements.js'
 import { hasDefaultsBesideKey, updateByStatement } from './update-statements.js'
+import { upsertByStatement } from './upsert-statements.js'
 
 export interface OpenDatabaseOptions {
   readonly driver: Driver
@@ -192,10 +193,11 @@ export class Database {
     refuseUnstableUpsert(table)
     const prepared = table.insertPlan.prepare(rows, true, await table.insertPlan.supply(rows))
     this.#chunks(table, rows, {})
-    if (prepared.needsReturning)
-      return this.transaction((tx) => tx.upsert(table.layout.table.name, rows), options)
     try {
-      const { commitTimestamp } = await this.driver.write(insertMutations(table, prepared, 'upsert'), options)
+      // A mutation gives nothing back: values that the database makes come from statements.
+      const { commitTimestamp } = prepared.needsReturning
+        ? await this.driver.transaction((context) => upsertByStatement(context, table, prepared), options)
+        : await this.driver.write(insertMutations(table, prepared, 'upsert'), options)
       return completed(prepared, commitTimestamp)
     } catch (error) {
       throw withRows(error, prepared)

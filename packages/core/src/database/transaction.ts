@@ -10,7 +10,6 @@ import {
   completed,
   deleteMutation,
   insertMutations,
-  isMade,
   many,
   prepareChange,
   refuseUnstableUpsert,
@@ -121,13 +120,7 @@ export class Transaction {
       this.#context.buffer(insertMutations(table, prepared, 'upsert'))
     } else {
       this.#refuseBuffered(table)
-      // Without the key that the database makes, a row cannot be one that exists.
-      const [fresh, keyed] = [
-        prepared.groups.filter(isMade),
-        prepared.groups.filter((group) => !isMade(group)),
-      ]
-      await insertReturning(this.#context, table, prepared, fresh)
-      await upsertByStatement(this.#context, table, prepared, keyed)
+      await upsertByStatement(this.#context, table, prepared)
     }
     this.#awaitCommit.push(prepared)
     return prepared.rows

@@ -7,16 +7,19 @@ import { completeKeys, generatedFrom } from './complete.js'
 import type { CompiledTable } from './compiled-table.js'
 import type { TransactionContext } from './driver.js'
 import type { PreparedInsert, RowGroup } from './insert-plan.js'
+import { insertReturning } from './insert-statements.js'
 
-/** Inserts rows, or changes those that exist, by statement. */
+/** Inserts rows, or changes those that exist, by statement; completes the prepared rows with what the database made. */
 export async function upsertByStatement(
   context: TransactionContext,
   table: CompiledTable,
   prepared: PreparedInsert,
-  groups: readonly RowGroup[],
 ): Promise<void> {
+  // Without the key that the database makes, a row cannot be one that exists.
+  await insertReturning(context, table, prepared, prepared.groups.filter(isMade))
   const statements: Statement[] = []
-  for (const group of groups) {
+  for (const group of prepared.groups) {
+    if (isMade(group)) continue
     statements.push(
       ...(upsertStatements(table, group) ?? (await knowingWhichExist(context, table, prepared, group))),
     )
@@ -111,4 +114,9 @@ async function completeUnknownKeys(
 
 function isUnknown({ layout }: CompiledTable, row: PlainRow): boolean {
   return keyFields(layout).some(({ column }) => row[column.property] === undefined)
+}
+
+/** Whether the database makes a value of these rows. */
+function isMade({ made }: RowGroup): boolean {
+  return made.length > 0
 }

@@ -5,7 +5,7 @@ import { keyWires, wiresOf, type PlainRow } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
 import type { Mutation } from './driver.js'
 import { completeKey, incompleteKey, unknownProperty } from './fill.js'
-import type { PreparedInsert, RowGroup } from './insert-plan.js'
+import type { PreparedInsert } from './insert-plan.js'
 
 // What a write becomes: mutations (cheapest, seen by nobody before the commit) or DML statements (seen by the
 // transaction's own reads, and able to give back what the database made).
@@ -21,11 +21,6 @@ export function insertMutations(
     columns: group.columns.map((column) => column.name),
     rows: group.rows,
   }))
-}
-
-/** Whether the database makes a value of these rows. */
-export function isMade(group: RowGroup): boolean {
-  return group.made.length > 0
 }
 
 /** One row's key and the changes to it. */

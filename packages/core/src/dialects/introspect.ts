@@ -1,4 +1,3 @@
-import { IsothermError } from '../errors.js'
 import type { Schema } from '../model/schema.js'
 import type { DialectName } from './dialect.js'
 import { introspectedGoogleSql } from './googlesql/introspect.js'
@@ -6,6 +5,7 @@ import { assemble } from './introspection/assemble.js'
 import type { CatalogReader } from './introspection/catalog-query.js'
 import { markChecked } from '../model/checked.js'
 import { deepFreeze } from '../model/deep-freeze.js'
+import { checkDialect } from '../model/sql-expression.js'
 import type { IntrospectedDialect } from './introspection/dialect.js'
 import { readCatalog } from './introspection/read-catalog.js'
 import { introspectedSpannerPostgreSql } from './spanner-postgresql/introspect.js'
@@ -26,11 +26,7 @@ const dialects: Readonly<Record<DialectName, IntrospectedDialect>> = {
  *   cannot be read; what the reader throws where it is refused.
  */
 export async function readSchema(reader: CatalogReader, dialect: DialectName): Promise<Schema> {
-  if (!Object.hasOwn(dialects, dialect)) {
-    throw new IsothermError('UNSUPPORTED', `A database of ${JSON.stringify(dialect)} cannot be read.`, {
-      fix: `Use one of ${Object.keys(dialects).join(', ')}.`,
-    })
-  }
+  checkDialect(dialect)
   const introspected = dialects[dialect]
   return markChecked(deepFreeze(assemble(await readCatalog(reader, introspected), introspected)))
 }

@@ -1,15 +1,25 @@
 import { physicalColumns, type PhysicalColumn, type TableLayout } from './layout.js'
 import { ROW, SqlWriter, type SqlSyntax } from './sql-writer.js'
-import type { Selection, Statements, WireRow } from './statement.js'
+import type { Selection, ShardSelection, Statements, WireRow } from './statement.js'
 import type { Wire } from './wire.js'
 
 // The statements that SQL dialects write in the same way, given their syntax.
 
-export type CommonStatements = Pick<Statements, 'update' | 'delete' | 'get' | 'select' | 'count'>
+export type CommonStatements = Pick<Statements, 'insert' | 'update' | 'delete' | 'get' | 'select' | 'count'>
 
 export function commonStatements(syntax: SqlSyntax): CommonStatements {
   const nameOf = ({ table }: TableLayout): string => syntax.quote(table.name)
   return {
+    insert(layout, columns, rows, returning) {
+      const writer = new SqlWriter(syntax)
+      const insert = `INSERT ${insertInto(writer, syntax, layout, columns, rows)}`
+      return writer.statement(
+        returning.length > 0
+          ? `${insert} ${syntax.returning} ${writer.of(layout).columns(returning)}`
+          : insert,
+      )
+    },
+
     update(layout, changes, key) {
       const writer = new SqlWriter(syntax).of(layout)
       const set = changes.map(
@@ -37,7 +47,7 @@ export function commonStatements(syntax: SqlSyntax): CommonStatements {
       const writer = new SqlWriter(syntax).from(selection.layout)
       return writer.statement(
         `SELECT ${writer.columns(physicalColumns(selection.layout))} FROM ${source(syntax, selection)}` +
-          where(writer, selection, selection.shards) +
+          where(writer, selection) +
           tail(writer, selection),
       )
     },
@@ -48,9 +58,7 @@ export function commonStatements(syntax: SqlSyntax): CommonStatements {
       const columns = groups.length === 0 ? '' : `${writer.columns(groups)}, `
       const by = groups.length === 0 ? '' : ` GROUP BY ${writer.columns(groups)}`
       return writer.statement(
-        `SELECT ${columns}COUNT(*) FROM ${source(syntax, selection)}` +
-          where(writer, selection, selection.shards) +
-          by,
+        `SELECT ${columns}COUNT(*) FROM ${source(syntax, selection)}` + where(writer, selection) + by,
       )
     },
   }
@@ -85,20 +93,24 @@ function whereKey(writer: SqlWriter, layout: TableLayout, key: readonly Wire[]):
   return layout.key.map(({ column }, at) => writer.same(column, key[at]!)).join(' AND ')
 }
 
-/** The WHERE clause of a selection, with the shards left out where another clause sees to them. */
-export function where(
-  writer: SqlWriter,
-  selection: Selection,
-  shards: readonly number[] | undefined,
-): string {
-  const { layout, index, condition, order, after } = selection
+/** The column that tells shards apart, of a selection that has them. */
+export function shardColumn({ layout, index }: ShardSelection): PhysicalColumn {
+  return (index ?? layout).shard!.physical[0]!
+}
+
+function where(writer: SqlWriter, selection: Selection): string {
+  const { layout, index, shards } = selection
   const { shard } = index ?? layout
   const parts = [
     ...(shards && shard ? [writer.inShards(shard, shards)] : []),
-    ...(condition ? [writer.condition(condition)] : []),
-    ...(after ? [writer.after(order, after)] : []),
+    ...conditions(writer, selection),
   ]
   return parts.length === 0 ? '' : ` WHERE ${parts.join(' AND ')}`
+}
+
+/** What a selection asks of its rows, but for their shards. */
+export function conditions(writer: SqlWriter, { condition, order, after }: Selection): readonly string[] {
+  return [...(condition ? [writer.condition(condition)] : []), ...(after ? [writer.after(order, after)] : [])]
 }
 
 export function tail(writer: SqlWriter, { order, limit }: Selection): string {

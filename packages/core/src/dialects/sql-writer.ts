@@ -28,6 +28,8 @@ export interface SqlSyntax {
   ): string
   startsWith(expression: string, prefix: string): string
   orderTerm(column: PhysicalColumn, expression: string, direction: 'asc' | 'desc'): string
+  /** After an INSERT: what it gives back. */
+  readonly returning: 'THEN RETURN' | 'RETURNING'
   /** After a table's name: read it by this index. */
   forceIndex(index: string): string
 }

@@ -26,6 +26,11 @@ export interface Selection {
   readonly limit?: number
 }
 
+/** Rows of a table, or of an index, that has shards: of these ones. */
+export interface ShardSelection extends Selection {
+  readonly shards: readonly number[]
+}
+
 /** A row to be written, as stored; `undefined` leaves the column to the database's default. */
 export type WireRow = readonly (Wire | undefined)[]
 
@@ -53,8 +58,8 @@ export interface Statements {
   get(layout: TableLayout, key: readonly Wire[]): Statement
   select(selection: Selection): Statement
   /** How many shards `selectPerShard` may name at once. */
-  shardsPerStatement(selection: Selection): number
+  shardsPerStatement(selection: ShardSelection): number
   /** The limit is pushed into each shard, so that no shard gives back more than the whole needs. */
-  selectPerShard(selection: Selection): Statement
+  selectPerShard(selection: ShardSelection): Statement
   count(selection: Selection, groupBy: readonly Field[]): Statement
 }

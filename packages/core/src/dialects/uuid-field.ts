@@ -6,13 +6,15 @@ import type { Wire } from './wire.js'
 
 // A UUID that does not lie in the database as its text. Rows, filters and cursors have its text all the same.
 
-/** For 64 random bits that are to be half of a UUID v4: which to keep, and which to set. As SQL spells them. */
-export const UUID_MASKS = {
-  // The version, 4, in the thirteenth of its hexadecimal digits.
-  high: { keep: '-61441', set: '16384' },
-  // The variant, 10, in its two highest bits. The smallest integer cannot be written as a literal.
-  low: { keep: '4611686018427387903', set: '(-9223372036854775807 - 1)' },
-} as const
+/** The two halves of a random UUID in SQL, of an expression that gives 64 random bits each time. */
+export function randomHalves(random: string): readonly [high: string, low: string] {
+  return [
+    // The version, 4, is the thirteenth of its hexadecimal digits.
+    `(${random} & -61441) | 16384`,
+    // The variant, 10, is its two highest bits. The smallest integer cannot be written as a literal.
+    `(${random} & 4611686018427387903) | (-9223372036854775807 - 1)`,
+  ]
+}
 
 interface Storage {
   columns(name: string): readonly { readonly name: string; readonly type: PhysicalColumn['type'] }[]

@@ -234,10 +234,12 @@ function statementsFor(
   { shape, costs }: { readonly shape: Pick<QueryShape, 'statementOrdered'>; readonly costs: CostProfile },
 ): { readonly statement: Statement; readonly shards?: readonly number[] }[] {
   const { shards } = selection
-  if (!shape.statementOrdered || costs.statementsScan) return [{ statement: statementOver(table, selection) }]
+  if (!shards || !shape.statementOrdered || costs.statementsScan) {
+    return [{ statement: statementOver(table, selection) }]
+  }
   const { statements } = table.dialect
-  const each = statements.shardsPerStatement(selection)
-  if (!shards || shards.length <= each) return [{ statement: statements.selectPerShard(selection) }]
+  const each = statements.shardsPerStatement({ ...selection, shards })
+  if (shards.length <= each) return [{ statement: statements.selectPerShard({ ...selection, shards }) }]
   const batches = []
   for (let from = 0; from < shards.length; from += each) {
     const batch = shards.slice(from, from + each)

@@ -1,6 +1,6 @@
 import { describeFindings, IsothermError } from '../errors.js'
 import type { Schema } from '../model/schema.js'
-import type { SqlDialect } from '../model/sql-expression.js'
+import { checkDialect, type SqlDialect } from '../model/sql-expression.js'
 import type { LintException, Table } from '../model/table.js'
 import type { Finding, Rule, Severity } from './rule.js'
 import { commitTimestampInShard } from './rules/commit-timestamp-in-shard.js'
@@ -40,8 +40,6 @@ export const rules: readonly Rule[] = [
 
 /** The names of the rules, in the same order. */
 export const lintRules: readonly string[] = rules.map((rule) => rule.name)
-
-const DIALECTS: Readonly<Record<SqlDialect, true>> = { googlesql: true, 'spanner-postgresql': true }
 
 /** Where in the repository each rule has its page. */
 const PAGES = 'docs/lint'
@@ -91,13 +89,6 @@ export function lint(schema: Schema, options: LintOptions): Finding[] {
     }
   }
   return findings
-}
-
-function checkDialect(dialect: string): void {
-  if (Object.hasOwn(DIALECTS, dialect)) return
-  throw new IsothermError('UNSUPPORTED', `${JSON.stringify(dialect)} is not a dialect.`, {
-    fix: `Use one of ${Object.keys(DIALECTS).join(', ')}.`,
-  })
 }
 
 function isExcepted(

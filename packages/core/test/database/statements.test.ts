@@ -60,7 +60,7 @@ describe.each(dialects)('in $name', (dialect) => {
 
   async function upsert(table: CompiledTable, rows: Record<string, unknown>[], recorded: Recorded) {
     const prepared = table.insertPlan.prepare(rows, true)
-    await upsertByStatement(recorded.context, table, prepared, prepared.groups)
+    await upsertByStatement(recorded.context, table, prepared)
   }
 
   describe('an insert', () => {

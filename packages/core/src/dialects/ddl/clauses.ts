@@ -1,20 +1,28 @@
 import type { ChangeStream, View } from '../../model/schema.js'
 import type { SqlDialect } from '../../model/sql-expression.js'
 import type { Table } from '../../model/table.js'
-import type { TableLayout } from '../layout.js'
-import { columnsOf, shardRanges, type ColumnForeignKey, type Layouts } from './constraints.js'
+import type { PhysicalColumn, TableLayout } from '../layout.js'
+import { columnsOf, shardChecks, type ColumnForeignKey, type Layouts } from './constraints.js'
 import { requiredSql } from './refusal.js'
 
 // What Spanner's dialects spell alike, but for their quotes.
 
 export interface Spelling {
   readonly dialect: SqlDialect
+  /** What stands before a list of options. */
+  readonly options: 'OPTIONS' | 'WITH'
   quote(name: string): string
   literal(text: string): string
 }
 
 export function nameList(names: readonly string[], { quote }: Spelling): string {
   return names.map(quote).join(', ')
+}
+
+/** A column that is computed when it is read cannot be NOT NULL, whatever its expression gives. */
+export function notNullClause({ nullable, made }: PhysicalColumn): string[] {
+  const virtual = made?.by === 'generated' && !made.stored
+  return nullable || virtual ? [] : ['NOT NULL']
 }
 
 /** The checks of a table: those that keep its shards in their range, and its own. */
@@ -24,7 +32,7 @@ export function checkClauses(layout: TableLayout, spelling: Spelling): string[] 
   const clause = (check: string, expression: string): string =>
     `CONSTRAINT ${quote(check)} CHECK (${expression})`
   return [
-    ...shardRanges(layout).map(({ name: check, column, lowest, highest }) =>
+    ...shardChecks(layout).map(({ name: check, column, lowest, highest }) =>
       clause(check, `${quote(column)} >= ${lowest} AND ${quote(column)} < ${highest + 1}`),
     ),
     ...checks.map((check) =>
@@ -75,18 +83,13 @@ export function watchClause(
   return tables.join(', ')
 }
 
-export function createChangeStream(
-  stream: ChangeStream,
-  layouts: Layouts,
-  keyword: 'OPTIONS' | 'WITH',
-  spelling: Spelling,
-): string {
+export function createChangeStream(stream: ChangeStream, layouts: Layouts, spelling: Spelling): string {
   const watched = watchClause(stream, layouts, spelling)
   const options = streamOptions(stream, spelling)
   return [
     `CREATE CHANGE STREAM ${spelling.quote(stream.name)}`,
     ...(watched === undefined ? [] : [`FOR ${watched}`]),
-    ...(options === '' ? [] : [`${keyword} (${options})`]),
+    ...(options === '' ? [] : [`${spelling.options} (${options})`]),
   ].join(' ')
 }
 

@@ -27,7 +27,7 @@ export function foreignKeyColumns(layouts: Layouts, layout: TableLayout, key: Fo
 }
 
 /** What a shard may be, where the client computes it. */
-export interface ShardRange {
+export interface ShardCheck {
   readonly name: string
   readonly column: string
   readonly lowest: number
@@ -38,7 +38,7 @@ export interface ShardRange {
  * Where the client computes the shard, a check keeps other writers inside the shards that are read. A child whose row needs
  * its parent's row has the parent's check.
  */
-export function shardRanges({ table, fields }: TableLayout): readonly ShardRange[] {
+export function shardChecks({ table, fields }: TableLayout): readonly ShardCheck[] {
   return fields.flatMap(({ column, physical }) => {
     const { source, inherited } = column
     const [own] = physical

@@ -1,4 +1,4 @@
-import { checkClauses, foreignKeyClause, interleaveClause } from '../ddl/clauses.js'
+import { checkClauses, foreignKeyClause, interleaveClause, notNullClause } from '../ddl/clauses.js'
 import { columnsOf, type ColumnForeignKey } from '../ddl/constraints.js'
 import type { Made, PhysicalColumn, TableLayout } from '../layout.js'
 import { quote } from './identifier.js'
@@ -26,16 +26,11 @@ export function columnDefinition(column: PhysicalColumn): string {
   return [
     quote(name),
     googleSqlType(type),
-    ...(column.nullable || isVirtual(made) ? [] : ['NOT NULL']),
+    ...notNullClause(column),
     ...(made ? valueClause(made) : []),
     ...(hidden ? ['HIDDEN'] : []),
     ...(made?.by === 'commit-timestamp' ? ['OPTIONS (allow_commit_timestamp = true)'] : []),
   ].join(' ')
-}
-
-/** A column that is computed when it is read cannot be NOT NULL, whatever its expression gives. */
-function isVirtual(made: Made | undefined): boolean {
-  return made?.by === 'generated' && !made.stored
 }
 
 function valueClause(made: Made): string[] {

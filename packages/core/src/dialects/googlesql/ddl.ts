@@ -1,6 +1,6 @@
 import type { Schema, Sequence } from '../../model/schema.js'
-import { addForeignKey, createChangeStream, createView } from '../ddl/clauses.js'
-import { ddlStatements, type DdlSyntax } from '../ddl/statements.js'
+import { ddlStatements } from '../ddl/statements.js'
+import { ddlSyntax } from '../ddl/syntax.js'
 import type { TableLayout } from '../layout.js'
 import { createIndex } from './ddl-index.js'
 import { createTable } from './ddl-table.js'
@@ -9,15 +9,11 @@ import { refuseUnsupported } from './limits.js'
 import { spelling } from './spelling.js'
 
 /** How GoogleSQL spells each thing that a schema is made of. */
-export const googleSqlDdlSyntax: DdlSyntax = {
-  namespace: (name) => `CREATE SCHEMA ${quote(name)}`,
+export const googleSqlDdlSyntax = ddlSyntax(spelling, {
   sequence: createSequence,
   table: createTable,
   index: createIndex,
-  addForeignKey: (table, key) => addForeignKey(table, key, spelling),
-  view: (view) => createView(view, spelling),
-  changeStream: (stream, layouts) => createChangeStream(stream, layouts, 'OPTIONS', spelling),
-}
+})
 
 /**
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-definition-language

@@ -1,21 +1,13 @@
 import { NULL_TEXT, SEPARATOR } from '../../keys/shard.js'
 import type { ColumnType } from '../../model/column-type.js'
-import type { HashAlgorithm, ShardSource } from '../../model/key.js'
+import type { HashAlgorithm } from '../../model/key.js'
+import { shardOfHash, type ShardRange } from '../shard-expression.js'
 import type { HashedColumn } from '../table-layout.js'
 import { literal, quote } from './identifier.js'
 
-/** The range that a shard is in. */
-type ShardRange = Pick<ShardSource, 'shards' | 'first' | 'signed'>
-
-/**
- * The shard of a row, as the database computes it: `shardOf` in SQL. `MOD` comes before `ABS`, which fails on the smallest
- * INT64; without `ABS` half of the values would be negative.
- */
-export function shardExpression(columns: readonly HashedColumn[], source: ShardRange): string {
-  const { shards, first = 0, signed } = source
-  const remainder = `MOD(${hashExpression(columns, 'farm-fingerprint')}, ${shards})`
-  if (signed) return remainder
-  return first === 0 ? `ABS(${remainder})` : `${first} + ABS(${remainder})`
+/** The shard of a row, as the database computes it. */
+export function shardExpression(columns: readonly HashedColumn[], range: ShardRange): string {
+  return shardOfHash(hashExpression(columns, 'farm-fingerprint'), range, { mod: 'MOD', abs: 'ABS' })
 }
 
 const FUNCTIONS = { 'farm-fingerprint': 'FARM_FINGERPRINT', sha256: 'SHA256', sha512: 'SHA512' } as const

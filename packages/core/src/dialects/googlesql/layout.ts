@@ -2,13 +2,11 @@ import type { Column } from '../../model/column.js'
 import type { Table } from '../../model/table.js'
 import type { TableLayout } from '../layout.js'
 import { tableLayout, type LayoutRules } from '../table-layout.js'
-import { UUID_MASKS } from '../uuid-field.js'
+import { randomHalves } from '../uuid-field.js'
 import { hashExpression, shardExpression } from './hash-expression.js'
 
-// The hash of a random text is 64 random bits; the masks put a UUID's version and variant in their places.
-const RANDOM = 'FARM_FINGERPRINT(GENERATE_UUID())'
-const HIGH = `(${RANDOM} & ${UUID_MASKS.high.keep}) | ${UUID_MASKS.high.set}`
-const LOW = `(${RANDOM} & ${UUID_MASKS.low.keep}) | ${UUID_MASKS.low.set}`
+// The hash of a random text.
+const RANDOM_BITS = 'FARM_FINGERPRINT(GENERATE_UUID())'
 
 function uuidDefaults({ type }: Column): readonly string[] {
   switch (type.kind === 'uuid' ? type.storage : undefined) {
@@ -17,7 +15,7 @@ function uuidDefaults({ type }: Column): readonly string[] {
     case 'bytes':
       return ["FROM_HEX(REPLACE(GENERATE_UUID(), '-', ''))"]
     case 'int64-pair':
-      return [HIGH, LOW]
+      return randomHalves(RANDOM_BITS)
     default:
       return ['GENERATE_UUID()']
   }

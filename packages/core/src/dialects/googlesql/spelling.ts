@@ -1,4 +1,4 @@
 import type { Spelling } from '../ddl/clauses.js'
 import { literal, quote } from './identifier.js'
 
-export const spelling: Spelling = { dialect: 'googlesql', quote, literal }
+export const spelling: Spelling = { dialect: 'googlesql', options: 'OPTIONS', quote, literal }

@@ -1,11 +1,12 @@
 import { physicalColumns } from '../layout.js'
 import { plainName } from '../plain-name.js'
-import { commonStatements, insertInto, source, tail, where } from '../sql-statements.js'
+import { commonStatements, conditions, insertInto, shardColumn, source, tail } from '../sql-statements.js'
 import { SqlWriter, unqualified, type SqlSyntax } from '../sql-writer.js'
 import type { Statements } from '../statement.js'
 import { quote } from './identifier.js'
 
 const syntax: SqlSyntax = {
+  returning: 'THEN RETURN',
   nulls: 'lowest',
   isNan: (expression) => `IS_NAN(${expression})`,
   commitTimestamp: 'PENDING_COMMIT_TIMESTAMP()',
@@ -26,18 +27,8 @@ const syntax: SqlSyntax = {
   forceIndex: (index) => `@{FORCE_INDEX=${quote(plainName(index))}}`,
 }
 
-const common = commonStatements(syntax)
-
 export const googleSqlStatements: Statements = {
-  ...common,
-
-  insert(layout, columns, rows, returning) {
-    const writer = new SqlWriter(syntax)
-    const insert = `INSERT ${insertInto(writer, syntax, layout, columns, rows)}`
-    return writer.statement(
-      returning.length > 0 ? `${insert} THEN RETURN ${writer.of(layout).columns(returning)}` : insert,
-    )
-  },
+  ...commonStatements(syntax),
 
   upsert(layout, columns, rows) {
     const writer = new SqlWriter(syntax)
@@ -47,18 +38,16 @@ export const googleSqlStatements: Statements = {
   shardsPerStatement: () => Infinity,
 
   selectPerShard(selection) {
-    const { layout, index, shards } = selection
-    const { shard } = index ?? layout
-    if (!shard || !shards) return common.select(selection)
+    const { layout, shards } = selection
+    const own = shardColumn(selection)
     const writer = new SqlWriter(syntax)
     const columns = writer.columns(physicalColumns(layout))
     const list = writer.shardList(shards)
     const inside = writer.from(layout)
-    const inner = where(inside, selection, undefined)
-    const own = `${inside.column(shard.physical[0]!)} = _shard`
+    const asked = [`${inside.column(own)} = _shard`, ...conditions(inside, selection)]
     const perShard =
       `SELECT AS STRUCT ${inside.columns(physicalColumns(layout))} FROM ${source(syntax, selection)}` +
-      ` WHERE ${own}${inner === '' ? '' : ` AND ${inner.slice(' WHERE '.length)}`}${tail(inside, selection)}`
+      ` WHERE ${asked.join(' AND ')}${tail(inside, selection)}`
     return writer.statement(
       `SELECT ${columns} FROM UNNEST(${list}) AS _shard, UNNEST(ARRAY(${perShard}))${tail(writer, selection)}`,
     )

@@ -1,5 +1,5 @@
 import type { Sequence } from '../../model/schema.js'
-import { checkClauses, foreignKeyClause, interleaveClause } from '../ddl/clauses.js'
+import { checkClauses, foreignKeyClause, interleaveClause, notNullClause } from '../ddl/clauses.js'
 import { columnsOf, type ColumnForeignKey } from '../ddl/constraints.js'
 import type { Made, PhysicalColumn, TableLayout } from '../layout.js'
 import { literal, quote } from './identifier.js'
@@ -19,18 +19,14 @@ export function createTable(layout: TableLayout, foreignKeys: readonly ColumnFor
 }
 
 /** A hidden column is not hidden here: the mirror and the shards have the names that say what they are. */
-export function columnDefinition({ name, type, nullable, made }: PhysicalColumn): string {
+export function columnDefinition(column: PhysicalColumn): string {
+  const { name, type, made } = column
   return [
     quote(name),
     made?.by === 'commit-timestamp' ? 'spanner.commit_timestamp' : spannerPostgreSqlType(type),
-    ...(nullable || isVirtual(made) ? [] : ['NOT NULL']),
+    ...notNullClause(column),
     ...(made ? valueClause(made) : []),
   ].join(' ')
-}
-
-/** A column that is computed when it is read cannot be NOT NULL, whatever its expression gives. */
-function isVirtual(made: Made | undefined): boolean {
-  return made?.by === 'generated' && !made.stored
 }
 
 function valueClause(made: Made): string[] {

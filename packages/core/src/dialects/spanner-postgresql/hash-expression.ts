@@ -1,23 +1,17 @@
 import { IsothermError } from '../../errors.js'
 import { NULL_TEXT, SEPARATOR } from '../../keys/shard.js'
-import type { HashAlgorithm, ShardSource } from '../../model/key.js'
+import type { HashAlgorithm } from '../../model/key.js'
+import { shardOfHash, type ShardRange } from '../shard-expression.js'
 import type { HashedColumn } from '../table-layout.js'
 import { literal, quote } from './identifier.js'
 
-/** The range that a shard is in. */
-type ShardRange = Pick<ShardSource, 'shards' | 'first' | 'signed'>
-
 /**
- * The shard of a row, as the database computes it: `shardOf` in SQL. `mod` comes before `abs`, which fails on the smallest
- * bigint; without `abs` half of the values would be negative.
+ * The shard of a row, as the database computes it.
  *
  * @throws {IsothermError} `UNSUPPORTED` for columns that the database cannot hash.
  */
-export function shardExpression(columns: readonly HashedColumn[], source: ShardRange): string {
-  const { shards, first = 0, signed } = source
-  const remainder = `mod(${hashExpression(columns, 'farm-fingerprint')}, ${shards})`
-  if (signed) return remainder
-  return first === 0 ? `abs(${remainder})` : `${first} + abs(${remainder})`
+export function shardExpression(columns: readonly HashedColumn[], range: ShardRange): string {
+  return shardOfHash(hashExpression(columns, 'farm-fingerprint'), range, { mod: 'mod', abs: 'abs' })
 }
 
 /**

@@ -2,14 +2,12 @@ import type { Column } from '../../model/column.js'
 import type { Table } from '../../model/table.js'
 import type { TableLayout } from '../layout.js'
 import { tableLayout, type LayoutRules } from '../table-layout.js'
-import { UUID_MASKS } from '../uuid-field.js'
+import { randomHalves } from '../uuid-field.js'
 import { canHash, hashExpression, shardExpression } from './hash-expression.js'
 import { mirrorOf } from './mirror.js'
 
-// The hash of a random text is 64 random bits; the masks put a UUID's version and variant in their places.
-const RANDOM = 'spanner.farm_fingerprint(spanner.generate_uuid())'
-const HIGH = `(${RANDOM} & ${UUID_MASKS.high.keep}) | ${UUID_MASKS.high.set}`
-const LOW = `(${RANDOM} & ${UUID_MASKS.low.keep}) | ${UUID_MASKS.low.set}`
+// The hash of a random text.
+const RANDOM_BITS = 'spanner.farm_fingerprint(spanner.generate_uuid())'
 
 function uuidDefaults({ type }: Column): readonly string[] {
   switch (type.kind === 'uuid' ? type.storage : undefined) {
@@ -19,7 +17,7 @@ function uuidDefaults({ type }: Column): readonly string[] {
       // Nothing here makes bytes of hexadecimal digits: other writers have to bring their own.
       return []
     case 'int64-pair':
-      return [HIGH, LOW]
+      return randomHalves(RANDOM_BITS)
     default:
       return ['spanner.generate_uuid()']
   }

@@ -1,6 +1,6 @@
 import { physicalColumns, type PhysicalColumn, type TableLayout } from '../layout.js'
 import { plainName } from '../plain-name.js'
-import { commonStatements, insertInto, source, tail, where } from '../sql-statements.js'
+import { commonStatements, conditions, insertInto, shardColumn, source, tail } from '../sql-statements.js'
 import { isFloat, SqlWriter, type SqlSyntax } from '../sql-writer.js'
 import type { Statements } from '../statement.js'
 import { quote } from './identifier.js'
@@ -16,6 +16,7 @@ function unlessNull(column: PhysicalColumn, expression: string, comparison: stri
 }
 
 const syntax: SqlSyntax = {
+  returning: 'RETURNING',
   nulls: 'highest',
   commitTimestamp: 'SPANNER.PENDING_COMMIT_TIMESTAMP()',
   quote,
@@ -43,8 +44,6 @@ const syntax: SqlSyntax = {
   forceIndex: (index) => ` /*@ FORCE_INDEX=${quote(plainName(index))} */`,
 }
 
-const common = commonStatements(syntax)
-
 /** Source: https://cloud.google.com/spanner/quotas#query-limits */
 const MAX_UNIONS = 200
 const MAX_FUNCTION_CALLS = 1000
@@ -60,15 +59,7 @@ function unionAll(queries: readonly string[]): string {
 }
 
 export const spannerPostgreSqlStatements: Statements = {
-  ...common,
-
-  insert(layout, columns, rows, returning) {
-    const writer = new SqlWriter(syntax)
-    const insert = `INSERT ${insertInto(writer, syntax, layout, columns, rows)}`
-    return writer.statement(
-      returning.length > 0 ? `${insert} RETURNING ${writer.columns(returning)}` : insert,
-    )
-  },
+  ...commonStatements(syntax),
 
   upsert(layout, columns, rows) {
     // A generated key part can be named as what conflicts, but not be set; the emulator takes neither.
@@ -84,20 +75,20 @@ export const spannerPostgreSqlStatements: Statements = {
 
   shardsPerStatement(selection) {
     // Each shard's query has them all once more, and the comparison of its shard.
-    const operators = where(new SqlWriter(syntax), selection, undefined).match(OPERATOR)?.length ?? 0
+    const operators = conditions(new SqlWriter(syntax), selection).join(' AND ').match(OPERATOR)?.length ?? 0
     return Math.min(MAX_UNIONS, Math.max(1, Math.floor(MAX_FUNCTION_CALLS / (operators + 1))))
   },
 
   selectPerShard(selection) {
-    const { layout, index, shards } = selection
-    const { shard } = index ?? layout
-    if (!shard || !shards) return common.select(selection)
+    const { layout, shards } = selection
+    const own = shardColumn(selection)
     const writer = new SqlWriter(syntax)
     const columns = writer.columns(physicalColumns(layout))
-    const own = shard.physical[0]!
     // All shards are asked the same, but for the shard itself: the parameters are shared.
-    const inner = where(writer, selection, undefined)
-    const rest = `${inner === '' ? '' : ` AND ${inner.slice(' WHERE '.length)}`}${tail(writer, selection)}`
+    const rest =
+      conditions(writer, selection)
+        .map((each) => ` AND ${each}`)
+        .join('') + tail(writer, selection)
     const perShard = shards.map(
       (each) =>
         `(SELECT ${columns} FROM ${source(syntax, selection)}` +

@@ -1,0 +1,16 @@
+import { addForeignKey, createChangeStream, createView, type Spelling } from './clauses.js'
+import type { DdlSyntax } from './statements.js'
+
+/** A dialect's syntax: what is its own, and what it spells as the others do. */
+export function ddlSyntax(
+  spelling: Spelling,
+  own: Pick<DdlSyntax, 'sequence' | 'table' | 'index'>,
+): DdlSyntax {
+  return {
+    ...own,
+    namespace: (name) => `CREATE SCHEMA ${spelling.quote(name)}`,
+    addForeignKey: (table, key) => addForeignKey(table, key, spelling),
+    view: (view) => createView(view, spelling),
+    changeStream: (stream, layouts) => createChangeStream(stream, layouts, spelling),
+  }
+}
