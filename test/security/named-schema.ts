@@ -41,7 +41,8 @@ export function schemaNamed(changed: Partial<Record<Place, string>> = {}): Schem
       id: t.int64().key(),
       pair: t.uuid({ storage: 'int64-pair', name: names.pair }),
       note: t.string({ nullable: true, name: names.note }),
-      at: t.timestamp({ default: 'now' }),
+      // Not called as a reserved word: a column with its table's name is written otherwise.
+      at: t.timestamp({ default: 'now', name: 'plain_at' }),
     }),
     {
       indexes: [
