@@ -44,7 +44,7 @@ const offences = [
   ],
   [
     "a vendor's client outside the drivers",
-    'fan-out/costs.ts',
+    'fan-out/planning/costs.ts',
     (text) => `import '@google-cloud/spanner'\n${text}`,
     'no-restricted-imports',
   ],

@@ -15,4 +15,5 @@ npx -y pnpm@12 install --no-frozen-lockfile >install.log 2>&1 || { tail install.
 grep -q "\"version\": \"$version\"" packages/core/node_modules/@google-cloud/spanner/package.json
 "$node" node_modules/typescript/bin/tsc -b packages/core
 "$node" node_modules/vitest/vitest.mjs run --project spanner \
-  test/database/writes test/database/values test/database/bad-input test/keys/agrees-with-database test/fan-out/plan
+  test/database/writes test/database/values test/database/bad-input test/keys/agrees-with-database test/fan-out/plan \
+  test/fan-out/cancel test/fan-out/part-streams test/database/snapshots

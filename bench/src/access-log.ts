@@ -34,7 +34,7 @@ export class AccessLog {
 export type Access = Row<AccessLog>
 export type NewAccess = Insert<AccessLog>
 
-const schema = defineSchema([AccessLog])
+export const schema = defineSchema([AccessLog])
 
 /** An empty table, for both sides of a benchmark. */
 export async function createAccessLog(

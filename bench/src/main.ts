@@ -1,22 +1,31 @@
 import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
 import type { Benchmark, BenchmarkContext } from './benchmark.js'
 import { insert } from './insert.js'
+import { merge } from './merge.js'
 import { newest } from './newest.js'
 import { pointRead } from './point-read.js'
 import { progress } from './progress.js'
+import { pageOf } from './page.js'
 import { missed, reportOf, tableOf, type BenchmarkResult } from './report.js'
+import { scan } from './scan.js'
 
 /** All benchmarks, in the order in which they run. A new one is a file here and a name in this list. */
-const BENCHMARKS: readonly Benchmark[] = [insert, pointRead, newest]
+const BENCHMARKS: readonly Benchmark[] = [insert, pointRead, newest, scan, merge]
+
+/** Where a run of all of them is written down. */
+const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
 
 const HELP = `Measures Isotherm against the vendor's client, both in this run, round by round.
 
-  pnpm bench [--only NAME]... [--json FILE] [--check]
+  pnpm bench [--only NAME]... [--json FILE] [--markdown FILE] [--check]
 
   --only NAME  run this benchmark only; may be given more than once
   --json FILE  write the figures to a file as well
+  --markdown FILE
+               the same as a page; a run of all benchmarks writes docs/benchmarks.md
   --check      exit with 1 if a target is missed
   --help       print this
 
@@ -32,6 +41,7 @@ function readArguments() {
     options: {
       only: { type: 'string', multiple: true },
       json: { type: 'string' },
+      markdown: { type: 'string' },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -67,6 +77,8 @@ async function main(): Promise<void> {
   if (wanted.json !== undefined) {
     await writeFile(wanted.json, `${JSON.stringify(reportOf(results), undefined, 2)}\n`)
   }
+  const page = wanted.markdown ?? (wanted.only ? undefined : PAGE)
+  if (page !== undefined) await writeFile(page, pageOf(reportOf(results)))
   const misses = missed(results)
   if (wanted.check && misses.length > 0) {
     console.error(`Missed: ${misses.join('; ')}`)

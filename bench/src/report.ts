@@ -86,6 +86,6 @@ function row(what: string, { per }: Comparison, { raw, ours, ratio, target, met 
   ]
 }
 
-function times(ratio: number): string {
+export function times(ratio: number): string {
   return `${ratio.toFixed(2)}×`
 }

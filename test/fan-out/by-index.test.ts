@@ -8,6 +8,15 @@ import { dialects, testDatabase } from '../support/spanner.js'
 
 const SHARDS = 5
 
+const STRATEGIES = [
+  'read-ranges',
+  'probe-window',
+  'merge-shards',
+  'push-down',
+  'bounded-range',
+  'back-join',
+] as const
+
 /** `covering` holds all columns, so it can be read by key; `narrow` cannot, and is read by statement. */
 const orders = defineTable(
   'Orders',
@@ -87,7 +96,7 @@ for (const dialect of dialects) {
           where,
           fc.constantFrom(...ORDERS),
           fc.constantFrom('Covering', 'Narrow', 'Unique', undefined),
-          fc.constantFrom('read-ranges', 'merge-shards', 'push-down', undefined),
+          fc.constantFrom(...STRATEGIES, undefined),
           fc.integer({ min: 1, max: 9 }),
           async (given, filter, order, index, strategy, size) => {
             await empty('Orders')
@@ -124,16 +133,21 @@ for (const dialect of dialects) {
       const plan = all.orderBy('placed', 'desc').limit(10).explain()
       expect(plan).toMatchObject({
         index: 'Covering',
-        strategy: 'merge-shards',
+        strategy: 'probe-window',
         shards: { of: SHARDS, read: [0, 1, 2, 3, 4] },
+      })
+      const merged = all.orderBy('placed', 'desc').explain()
+      expect(merged).toMatchObject({
+        index: 'Covering',
+        strategy: 'merge-shards',
         reason: 'the index Covering has the wanted order, and all columns of the rows',
       })
-      expect(plan.calls[2]).toMatchObject({
+      expect(merged.calls[2]).toMatchObject({
         kind: 'read',
         shard: 2,
         ranges: [{ start: ['2'], startOpen: false, end: ['2'], endOpen: false }],
       })
-      expect(String(plan).split('\n')[0]).toContain('merge-shards on Orders by Covering')
+      expect(String(merged).split('\n')[0]).toContain('merge-shards on Orders by Covering')
       expect(all.orderBy('id').limit(10).explain().index).toBeUndefined()
     })
 

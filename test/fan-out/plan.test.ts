@@ -129,8 +129,26 @@ for (const dialect of dialects) {
     })
 
     describe('the planner', () => {
-      it('merges the shards’ own order where statements scan', () => {
+      it('finds the window of the first rows by a probe of one shard', () => {
         const plan = log.orderBy('lastAccess', 'desc').limit(50).explain()
+        expect(plan).toMatchObject({ strategy: 'probe-window', snapshot: true, filteredHere: false })
+        const [probe, window] = plan.calls
+        expect(probe).toMatchObject({ kind: 'read', shard: expect.any(Number), limit: 3 })
+        expect(window).toMatchObject({ kind: 'read', ranges: { length: 64 }, upTo: 'last row' })
+        expect(plan.toString()).toContain('read of 64 key ranges up to the last of those, ')
+      })
+
+      it('filters nothing here that the key ranges say already', () => {
+        const page = log.orderBy('lastAccess', 'desc').limit(50)
+        const implied = page.where({ lastAccess: { lt: until } })
+        // A mirror holds microseconds only: its bound does not say all.
+        expect(implied.explain().filteredHere).toBe(dialect !== 'googlesql')
+        expect(page.where({ userId: { gt: 1n } }).explain().filteredHere).toBe(true)
+      })
+
+      it('merges the shards’ own order where a stream is read', () => {
+        expect(log.orderBy('lastAccess', 'desc').explain().strategy).toBe('merge-shards')
+        const plan = log.orderBy('lastAccess', 'desc').limit(50).via('merge-shards').explain()
         expect(plan).toMatchObject({ strategy: 'merge-shards', snapshot: true, filteredHere: false })
         expect(plan.calls.length).toBe(64)
         expect(plan.calls[5]).toEqual({
@@ -249,7 +267,7 @@ for (const dialect of dialects) {
           'calls     1, in one snapshot',
           `  shard ${shardOf(7n, 64)}: read of 1 key range, ${dialect === 'googlesql' ? 20 : 21} rows at first`,
           expect.stringMatching(
-            /^estimates read-ranges not here, merge-shards \d+\.\d ms, push-down \d+\.\d ms, for a table of a million rows$/,
+            /^estimates merge-shards \d+\.\d ms, push-down \d+\.\d ms, for a table of a million rows$/,
           ),
         ])
         expect(JSON.parse(JSON.stringify(plan))).toMatchObject({
@@ -264,6 +282,18 @@ for (const dialect of dialects) {
           expect(query.explain()).toMatchObject({ strategy, reason: 'asked for' })
           expect(await query.all()).toEqual(await log.orderBy('page', 'desc').limit(7).all())
         }
+      })
+    })
+
+    describe('a strategy that cannot be used', () => {
+      it.each([
+        ['probe-window', "needs the key's order"],
+        ['bounded-range', 'needs a window that is bounded on both sides'],
+        ['back-join', 'needs an index that lacks columns of the rows'],
+      ] as const)('as %s is not: %s', async (strategy, why) => {
+        const query = log.via(strategy).orderBy('page', 'desc').limit(7)
+        expect(query.explain()).toMatchObject({ strategy: 'merge-shards', reason: `${strategy} ${why}` })
+        expect(await query.all()).toEqual(await log.orderBy('page', 'desc').limit(7).all())
       })
     })
 

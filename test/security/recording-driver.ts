@@ -42,9 +42,11 @@ export function recordingDriver(dialect: DialectName): RecordingDriver {
   }
   const driver: Driver = {
     name: 'No database',
+    system: 'none',
     dialect,
     costs: {
       roundTrip: 1,
+      call: 0.1,
       statement: 1,
       range: 0.1,
       row: 0.001,

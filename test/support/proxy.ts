@@ -4,26 +4,102 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 export interface Proxy {
   readonly host: string
   readonly isLost: boolean
+  /** How many bytes the engine has sent so far. */
+  readonly received: number
+  /** Does this once the engine has sent so many bytes more, before they are passed on. */
+  after(bytes: number, act: () => void): void
   /** From now on, bytes in both directions vanish, and connections stay open. */
   blackHole(): void
+  /** From now on, bytes in both directions are held back, until `heal`. */
+  stall(): void
+  /** From now on, bytes are this many milliseconds late in each direction. */
+  slow(milliseconds: number): void
+  /** From now on, new connections are ended at once. */
+  refuse(): void
+  /** Ends all connections; new ones may be made. */
+  cut(): void
+  /** Resets all connections, as a machine does that knows nothing of them; new ones may be made. */
+  reset(): void
+  /** All is well from now on, and nothing is to come. What a black hole took is gone, so connections that lost something are reset. */
+  heal(): void
   close(): Promise<void>
+}
+
+/** One direction of a connection. */
+interface Way {
+  readonly from: Socket
+  /** What is late, in order. */
+  readonly late: Buffer[]
+  /** What is held back, in order. */
+  readonly held: Buffer[]
+  readonly timers: Set<NodeJS.Timeout>
+  hasLost: boolean
+  deliver(bytes: Buffer): void
 }
 
 export async function startProxy(target: string): Promise<Proxy> {
   const [host, port] = target.split(':') as [string, string]
-  const sockets = new Set<Socket>()
-  let lost = false
+  const ways = new Set<Way>()
+  let state: 'well' | 'lost' | 'stalled' = 'well'
+  let isRefusing = false
+  let delay = 0
+  let received = 0
+  let coming: { readonly at: number; readonly act: () => void }[] = []
+
+  const arrived = (bytes: number): void => {
+    received += bytes
+    const due = coming.filter(({ at }) => at <= received)
+    if (due.length === 0) return
+    coming = coming.filter(({ at }) => at > received)
+    for (const { act } of due) act()
+  }
+  const pass = (way: Way, bytes: Buffer): void => {
+    if (state === 'lost') way.hasLost = true
+    else if (state === 'stalled' || way.held.length > 0) way.held.push(bytes)
+    else way.deliver(bytes)
+  }
+  const end = (how: (socket: Socket) => void): void => {
+    for (const { from } of ways) how(from)
+  }
+
   const server = createServer((client) => {
+    if (isRefusing) {
+      client.resetAndDestroy()
+      return
+    }
     const upstream = connect(Number(port), host)
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      sockets.add(from)
+      const way: Way = {
+        from,
+        late: [],
+        held: [],
+        timers: new Set(),
+        hasLost: false,
+        deliver: (bytes) => to.write(bytes),
+      }
+      ways.add(way)
       from.on('data', (bytes) => {
-        if (!lost) to.write(bytes)
+        if (from === upstream) arrived(bytes.length)
+        if (delay === 0 && way.late.length === 0) {
+          pass(way, bytes)
+          return
+        }
+        way.late.push(bytes)
+        // The first timer takes the first bytes, whichever they were set for.
+        const timer = setTimeout(() => {
+          way.timers.delete(timer)
+          pass(way, way.late.shift()!)
+        }, delay)
+        way.timers.add(timer)
       })
-      from.on('close', () => to.destroy())
+      from.on('close', () => {
+        for (const timer of way.timers) clearTimeout(timer)
+        ways.delete(way)
+        to.destroy()
+      })
       from.on('error', () => to.destroy())
     }
   })
@@ -31,13 +107,44 @@ export async function startProxy(target: string): Promise<Proxy> {
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     get isLost() {
-      return lost
+      return state === 'lost'
+    },
+    get received() {
+      return received
+    },
+    after(bytes, act) {
+      coming.push({ at: received + bytes, act })
     },
     blackHole() {
-      lost = true
+      state = 'lost'
+    },
+    stall() {
+      state = 'stalled'
+    },
+    slow(milliseconds) {
+      delay = milliseconds
+    },
+    refuse() {
+      isRefusing = true
+    },
+    cut() {
+      end((socket) => socket.destroy())
+    },
+    reset() {
+      end((socket) => socket.resetAndDestroy())
+    },
+    heal() {
+      state = 'well'
+      isRefusing = false
+      delay = 0
+      coming = []
+      for (const way of ways) {
+        if (way.hasLost) way.from.resetAndDestroy()
+        else for (const bytes of way.held.splice(0)) way.deliver(bytes)
+      }
     },
     async close() {
-      for (const socket of sockets) socket.destroy()
+      end((socket) => socket.destroy())
       await new Promise((resolve) => server.close(resolve))
     },
   }

@@ -11,6 +11,8 @@ export type IsothermErrorCode =
   | 'INVALID_VALUE'
   | 'INVALID_QUERY'
   | 'INVALID_CURSOR'
+  | 'INVALID_PART'
+  | 'SNAPSHOT_EXPIRED'
   | 'KEY_INCOMPLETE'
   | 'TOO_MANY_MUTATIONS'
   | 'READ_OF_BUFFERED_TABLE'
@@ -34,6 +36,7 @@ export interface IsothermErrorDetails {
   readonly table?: string
   readonly column?: string
   readonly rows?: readonly object[]
+  readonly transient?: boolean
   readonly cause?: unknown
 }
 
@@ -59,6 +62,8 @@ export class IsothermError extends Error {
    * (`OUTCOME_UNKNOWN`), those that are committed (`PARTLY_WRITTEN`).
    */
   readonly rows: readonly object[] | undefined
+  /** Whether the same call may succeed if it is made again: the database, or the way to it, failed for the moment. */
+  readonly transient: boolean
 
   constructor(code: IsothermErrorCode, what: string, details: IsothermErrorDetails = {}) {
     super(
@@ -70,6 +75,7 @@ export class IsothermError extends Error {
     this.table = details.table
     this.column = details.column
     this.rows = details.rows
+    this.transient = details.transient ?? false
   }
 }
 

@@ -55,9 +55,40 @@ export {
 } from './database/database.js'
 export { introspect, type IntrospectOptions } from './database/introspect.js'
 export type { Transaction, WriteOptions } from './database/transaction.js'
-export type { CallOptions, Capability, CostProfile, Driver, ReadAt, ReadOptions } from './database/driver.js'
+export type {
+  CallOptions,
+  Capability,
+  CostProfile,
+  DirectedReads,
+  Driver,
+  PartitionedReads,
+  Priority,
+  ReadAt,
+  ReadOptions,
+  Replicas,
+} from './database/driver.js'
 export type { Comparisons, Where } from './database/filter.js'
 export type { FanOutQuery, Page } from './fan-out/query.js'
-export type { ExplainedPlan } from './fan-out/explain.js'
-export type { FanOutPlan, PlannedRead, PlannedStatement } from './fan-out/plan.js'
-export type { Strategy } from './fan-out/costs.js'
+export type { Aggregable } from './fan-out/aggregates/aggregable.js'
+export type { GroupedFanOut } from './fan-out/aggregates/grouped.js'
+export type { GroupQuery } from './fan-out/aggregates/group-query.js'
+export type {
+  AverageOf,
+  LeastOf,
+  MeasureOptions,
+  Measures,
+  MeasureValues,
+  NumberProperty,
+  OrderedProperty,
+  SumOf,
+} from './fan-out/aggregates/aggregate-types.js'
+export type { Children, IncludeOptions, IncludeOrder, Includes } from './fan-out/children/include.js'
+export type { IncludeWay, PlannedInclude } from './fan-out/children/include-plan.js'
+export type { DatabaseEvents, FanOutReport, MissingShard, SkewEvent } from './observability/events.js'
+export type { FanOutParts, PartitionsOptions } from './fan-out/partitions/partitions.js'
+export type { FanOutPart, PartSource } from './fan-out/partitions/part.js'
+export type { PartOptions } from './fan-out/partitions/part-reading.js'
+export type { ExplainedPlan } from './fan-out/planning/explain.js'
+export type { PlannedCall, PlannedRead, PlannedStatement } from './fan-out/planning/calls.js'
+export type { FanOutPlan } from './fan-out/planning/plan.js'
+export type { Strategy } from './fan-out/planning/costs.js'

@@ -1,5 +1,5 @@
-import { physicalColumns, type Field, type PhysicalColumn, type TableLayout } from '../dialects/layout.js'
-import type { Wire } from '../dialects/wire.js'
+import { type Field, type PhysicalColumn, type TableLayout } from '../dialects/layout.js'
+import type { Wire, WireType } from '../dialects/wire.js'
 import type { Cells } from './driver.js'
 
 /** A row as a plain object. */
@@ -9,15 +9,19 @@ export type PlainRow = Record<string, unknown>
 export interface RowCodec {
   /** The columns a row is read from. */
   readonly columns: readonly PhysicalColumn[]
+  readonly types: readonly WireType[]
   decode(cells: Cells): PlainRow
 }
 
-export function rowCodec(layout: TableLayout): RowCodec {
-  const columns = physicalColumns(layout)
-  const properties = layout.fields.map((field) => field.column.property)
-  if (layout.fields.every((field) => field.physical.length === 1 && !field.join)) {
+/** @param fields those of a table, or some of them */
+export function rowCodec(fields: readonly Field[]): RowCodec {
+  const columns = fields.flatMap((field) => field.physical)
+  const types = columns.map((column) => column.type)
+  const properties = fields.map((field) => field.column.property)
+  if (fields.every((field) => field.physical.length === 1 && !field.join)) {
     return {
       columns,
+      types,
       decode(cells) {
         const row: PlainRow = {}
         for (let at = 0; at < properties.length; at++) row[properties[at]!] = cells[at]
@@ -26,16 +30,17 @@ export function rowCodec(layout: TableLayout): RowCodec {
     }
   }
   let next = 0
-  const starts = layout.fields.map((field) => {
+  const starts = fields.map((field) => {
     const start = next
     next += field.physical.length
     return start
   })
   return {
     columns,
+    types,
     decode(cells) {
       const row: PlainRow = {}
-      layout.fields.forEach((field, at) => {
+      fields.forEach((field, at) => {
         const start = starts[at]!
         row[properties[at]!] = field.join ? field.join(cells, start) : cells[start]
       })
@@ -50,8 +55,8 @@ export function wiresOf(field: Field, value: unknown): readonly Wire[] {
 }
 
 /** The key of a row, as stored. */
-export function keyWires(layout: TableLayout, row: PlainRow): Wire[] {
-  return layout.key.map(({ field, column }) => {
+export function keyWires({ key }: Pick<TableLayout, 'key'>, row: PlainRow): Wire[] {
+  return key.map(({ field, column }) => {
     const value = row[field.column.property]
     return value === null ? null : column.encode(value)
   })

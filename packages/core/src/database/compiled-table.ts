@@ -4,6 +4,8 @@ import type { TableLayout } from '../dialects/layout.js'
 import { definitionOf, modelName } from '../model/model.js'
 import { findTable, type Schema } from '../model/schema.js'
 import { rowCodec, type RowCodec } from './codec.js'
+import type { Observer } from '../observability/observer.js'
+import type { TableSkew } from '../observability/skew.js'
 import { InsertPlan } from './insert-plan.js'
 
 /** What one table needs at run time, compiled when it is first used. */
@@ -12,17 +14,21 @@ export interface CompiledTable {
   readonly layout: TableLayout
   readonly codec: RowCodec
   readonly insertPlan: InsertPlan
+  /** Sees what becomes hot; absent where nobody watches. */
+  readonly skew?: TableSkew
 }
 
 /** The tables of one schema, by model or by name. */
 export class CompiledTables {
   readonly #schema: Schema
   readonly #dialect: Dialect
+  readonly #observer: Observer | undefined
   readonly #layouts: ReadonlyMap<string, TableLayout>
   readonly #compiled = new Map<object | string, CompiledTable>()
 
   /** @throws {IsothermError} `UNSUPPORTED` for what the dialect cannot lay out: now, rather than when a table is used. */
-  constructor(schema: Schema, dialect: Dialect) {
+  constructor(schema: Schema, dialect: Dialect, observer?: Observer) {
+    this.#observer = observer
     this.#schema = schema
     this.#dialect = dialect
     this.#layouts = new Map(schema.tables.map((table) => [table.name, dialect.layout(table)]))
@@ -47,8 +53,9 @@ export class CompiledTables {
     const compiled = {
       dialect: this.#dialect,
       layout,
-      codec: rowCodec(layout),
+      codec: rowCodec(layout.fields),
       insertPlan: new InsertPlan(layout),
+      ...(this.#observer && { skew: this.#observer.skewOf(layout) }),
     }
     this.#compiled.set(model, compiled)
     return compiled

@@ -1,6 +1,13 @@
+import type { EventEmitter } from 'node:events'
 import { IsothermError } from '../errors.js'
 import { dialectNamed } from '../dialects/registry.js'
+import { closeParts, readPart, type PartOptions } from '../fan-out/partitions/part-reading.js'
+import type { FanOutPart } from '../fan-out/partitions/part.js'
 import { FanOutQuery } from '../fan-out/query.js'
+import { secretsOf, type Secret } from '../fan-out/seal.js'
+import type { FanOutServices } from '../fan-out/services.js'
+import type { DatabaseEvents } from '../observability/events.js'
+import { Observer } from '../observability/observer.js'
 import type { Severity } from '../lint/rule.js'
 import { refuseHotspots } from '../lint/run.js'
 import { checkSchema } from '../model/checked.js'
@@ -14,6 +21,7 @@ import type { CallOptions, Commit, Driver, ReadOptions } from './driver.js'
 import { completeKey } from './fill.js'
 import type { PreparedInsert } from './insert-plan.js'
 import { mutationsPerRow } from './mutation-count.js'
+import { Limits, withRetries } from './retries.js'
 import { Transaction } from './transaction.js'
 import {
   completed,
@@ -34,6 +42,12 @@ export interface OpenDatabaseOptions {
   readonly schema: Schema
   /** Another severity for lint rules, by their names: for a database that is as it is. */
   readonly severity?: Readonly<Record<string, Severity>>
+  /**
+   * Signs the cursors of pages, and the parts of fan-outs (HMAC-SHA-256), so that nobody else can make one: at least 32
+   * bytes, the same in all processes that share them. Of several, the first signs and all are taken, so that secrets can
+   * be changed. Default: they have a checksum only.
+   */
+  readonly cursorSecret?: Secret | readonly Secret[]
 }
 
 export interface InsertOptions extends CallOptions {
@@ -73,14 +87,23 @@ export class Database {
   readonly driver: Driver
   readonly schema: Schema
   readonly #tables: CompiledTables
+  readonly #services: FanOutServices
+  readonly #observer: Observer
 
-  constructor({ driver, schema, severity = {} }: OpenDatabaseOptions) {
+  constructor({ driver, schema, severity = {}, cursorSecret }: OpenDatabaseOptions) {
     checkSchema(schema)
     refuseHotspots(schema, { dialect: driver.dialect, severity })
     refuseLacking(schema, driver)
     this.driver = driver
     this.schema = schema
-    this.#tables = new CompiledTables(schema, dialectNamed(driver.dialect))
+    this.#observer = new Observer(driver.system)
+    this.#tables = new CompiledTables(schema, dialectNamed(driver.dialect), this.#observer)
+    this.#services = {
+      observer: this.#observer,
+      driver,
+      tables: this.#tables,
+      ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
+    }
   }
 
   /**
@@ -122,6 +145,7 @@ export class Database {
         const error = withRows(caught, prepared)
         throw at === 0 ? error : partlyWritten(table, written, rows.length, error)
       }
+      table.skew?.keys('writes', prepared.rows)
       written.push(...prepared.rows)
     }
     return Object.defineProperty(written, 'commits', { value: chunks.length })
@@ -138,13 +162,14 @@ export class Database {
     options?: ReadOptions,
   ): Promise<Row<Fields> | undefined>
   async get(table: string, key: Given, options?: ReadOptions): Promise<PlainRow | undefined>
-  async get(model: object | string, key: Given, options?: ReadOptions): Promise<unknown> {
-    const { layout, codec } = this.#tables.of(model)
-    const keys = [keyWires(layout, completeKey(layout, key))]
-    const [cells] = await this.driver.read(
-      { table: layout.table.name, columns: codec.columns, keys },
-      options,
-    )
+  async get(model: object | string, key: Given, options: ReadOptions = {}): Promise<unknown> {
+    const { layout, codec, skew } = this.#tables.of(model)
+    const complete = completeKey(layout, key)
+    const keys = [keyWires(layout, complete)]
+    skew?.keys('reads', [complete])
+    const request = { table: layout.table.name, columns: codec.columns, keys }
+    const limits = new Limits(options)
+    const [cells] = await withRetries(() => this.driver.read(request, limits.options), limits)
     return cells && codec.decode(cells)
   }
 
@@ -162,6 +187,10 @@ export class Database {
   async update(model: object | string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
     const table = this.#tables.of(model)
     const prepared = many(changes).map((change) => prepareChange(table, change))
+    table.skew?.keys(
+      'writes',
+      prepared.map(({ key }) => key),
+    )
     if (this.driver.lacks.includes('update-beside-defaults') && hasDefaultsBesideKey(table.layout)) {
       const { commitTimestamp } = await this.driver.transaction(
         (context) => updateByStatement(context, table, prepared),
@@ -193,6 +222,7 @@ export class Database {
     refuseUnstableUpsert(table)
     const prepared = table.insertPlan.prepare(rows, true, await table.insertPlan.supply(rows))
     this.#chunks(table, rows, {})
+    table.skew?.keys('writes', prepared.rows)
     try {
       // A mutation gives nothing back: values that the database makes come from statements.
       const { commitTimestamp } = prepared.needsReturning
@@ -214,6 +244,7 @@ export class Database {
   async delete(model: object | string, keys: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
     const table = this.#tables.of(model)
     const complete = many(keys).map((key) => completeKey(table.layout, key))
+    table.skew?.keys('writes', complete)
     return this.driver.write([deleteMutation(table, complete)], options)
   }
 
@@ -247,7 +278,54 @@ export class Database {
   fanOut<Fields extends object>(model: Model<Fields>): FanOutQuery<Fields>
   fanOut(table: string): FanOutQuery<Record<string, unknown>>
   fanOut(model: object | string): unknown {
-    return FanOutQuery.over(this.driver, this.#tables.of(model))
+    return FanOutQuery.over(this.#services, this.#tables.of(model))
+  }
+
+  /**
+   * The rows of one part of a fan-out, in whatever process it was split: as they arrive, no faster than they are taken.
+   *
+   * @throws {IsothermError} `INVALID_PART` for a part of another table or of other columns; while it is read,
+   * `SNAPSHOT_EXPIRED` once the parts are gone.
+   * @example
+   * for await (const row of db.readPart(UserAccessLog, JSON.parse(message))) write(row)
+   */
+  readPart<Fields extends object>(
+    model: Model<Fields>,
+    part: FanOutPart,
+    options?: PartOptions,
+  ): AsyncGenerator<Row<Fields>, void, undefined>
+  readPart(table: string, part: FanOutPart, options?: PartOptions): AsyncGenerator<PlainRow, void, undefined>
+  readPart(model: object | string, part: FanOutPart, options: PartOptions = {}): unknown {
+    return readPart(this.#services, this.#tables.of(model), part, options)
+  }
+
+  /** Ends a part and all that were made together with it, wherever they are being read. */
+  closeParts(part: FanOutPart, options: CallOptions = {}): Promise<void> {
+    return closeParts(this.#services, part, options)
+  }
+
+  /**
+   * Tells of what happens: `fanOut` when a fan-out has ended, `skew` when a shard or a key is seen to take far more than its
+   * share, once for each. A listener that throws ends nothing: its error becomes a warning of the process.
+   *
+   * @example
+   * db.on('skew', ({ table, of, shard, keyHash, share }) => log.warn({ table, of, shard, keyHash, share }, 'hot'))
+   */
+  on<Name extends keyof DatabaseEvents>(
+    event: Name,
+    listener: (...told: DatabaseEvents[Name]) => void,
+  ): this {
+    ;(this.#observer.events as EventEmitter).on(event, listener as (...told: unknown[]) => void)
+    return this
+  }
+
+  /** Takes a listener away again. */
+  off<Name extends keyof DatabaseEvents>(
+    event: Name,
+    listener: (...told: DatabaseEvents[Name]) => void,
+  ): this {
+    ;(this.#observer.events as EventEmitter).off(event, listener as (...told: unknown[]) => void)
+    return this
   }
 
   async #commitInsert(table: CompiledTable, prepared: PreparedInsert, options: InsertOptions): Promise<void> {

@@ -38,11 +38,46 @@ export interface CallOptions {
   /** How long the call may take, in milliseconds. Default: the driver's. */
   readonly deadline?: number
   readonly signal?: AbortSignal
+  /** Whose calls the database serves first when it is busy. Default: `high`. */
+  readonly priority?: Priority
+  /** A name for this kind of call in the database's own statistics; of a transaction, its tag. */
+  readonly tag?: string
 }
+
+export type Priority = 'low' | 'medium' | 'high'
 
 export interface ReadOptions extends CallOptions {
   /** Default: `strong`. */
   readonly at?: ReadAt
+  /** Which replicas may answer, or may not. Not for reads inside a read-write transaction. */
+  readonly directedReads?: DirectedReads
+}
+
+/**
+ * Which replicas answer reads, by preference; or which must not.
+ *
+ * Source: https://cloud.google.com/spanner/docs/directed-reads
+ */
+export type DirectedReads =
+  | {
+      readonly include: readonly Replicas[]
+      /** Whether others may answer where these cannot. Default: true. */ readonly failover?: boolean
+    }
+  | { readonly exclude: readonly Replicas[] }
+
+/** Replicas in a location, of a type, or both. */
+export interface Replicas {
+  /** A region, as in `us-east1`. */
+  readonly location?: string
+  readonly type?: 'read-write' | 'read-only'
+}
+
+export interface SnapshotOptions extends ReadOptions {
+  /**
+   * Begin with the first call, which saves a round trip; that call has to be answered before there is another. Default:
+   * begin at once.
+   */
+  readonly lazily?: boolean
 }
 
 export interface Reader {
@@ -53,8 +88,41 @@ export interface Reader {
 
 /** Several reads as of one moment. */
 export interface Snapshot extends Reader {
+  /** The moment; undefined before it has begun. */
   readonly readTimestamp: Date | undefined
   close(): void
+}
+
+/** What is read in parts: rows by key, or those of a statement that the engine can split. */
+export type PartRequest =
+  | { readonly kind: 'read'; readonly read: ReadRequest }
+  | { readonly kind: 'query'; readonly statement: Statement; readonly types: readonly WireType[] }
+
+export interface PartitionOptions extends ReadOptions {
+  /** How many parts are wished for; the engine may make more, or fewer. */
+  readonly parts: number
+}
+
+export interface ReadPartOptions extends CallOptions, Pick<ReadOptions, 'directedReads'> {
+  /** Read by machines that serve nobody else. */
+  readonly dataBoost?: boolean
+}
+
+/** A read that other processes run, each a part of it. */
+export interface PartitionedReads {
+  /**
+   * Splits a read as of one moment. Each token stands for one part in any process, until the parts are closed.
+   *
+   * @throws {IsothermError} `UNSUPPORTED` for a statement that the engine cannot split.
+   */
+  partition(
+    request: PartRequest,
+    options: PartitionOptions,
+  ): Promise<{ readonly readTimestamp: Date; readonly tokens: readonly string[] }>
+  /** The rows of one part in batches, no faster than they are taken. The request is the one that was split. */
+  readPart(request: PartRequest, token: string, options?: ReadPartOptions): AsyncIterable<readonly Cells[]>
+  /** Ends all parts that were made together with this one. */
+  closeParts(token: string, options?: CallOptions): Promise<void>
 }
 
 export type Mutation =
@@ -83,6 +151,8 @@ export interface TransactionContext extends Reader {
 export interface CostProfile {
   /** One small call and its answer. */
   readonly roundTrip: number
+  /** What a call costs this process, however many are in flight. */
+  readonly call: number
   /** What the engine adds for a statement over a plain read: parsing, planning. */
   readonly statement: number
   /** Each further key range in one read. */
@@ -103,17 +173,23 @@ export interface CostProfile {
  * - `uuid-type`: the type UUID.
  * - `update-beside-defaults`: an update by mutation of a table whose key, and another column, have values that the database
  *   makes. The emulator takes the column that is left out for one to be filled in.
+ * - `numeric-order`: NUMERIC values in an order, and groups of those that are equal.
+ * - `nanosecond-extremes`: MIN and MAX of timestamps to the nanosecond.
  */
-export type Capability = 'uuid-type' | 'update-beside-defaults'
+export type Capability = 'uuid-type' | 'update-beside-defaults' | 'numeric-order' | 'nanosecond-extremes'
 
 export interface Driver extends Reader {
   /** For messages: `Cloud Spanner`. */
   readonly name: string
+  /** As OpenTelemetry names it: `gcp.spanner`. */
+  readonly system: string
   readonly dialect: DialectName
   readonly costs: CostProfile
   /** What this engine does not have. */
   readonly lacks: readonly Capability[]
-  snapshot(options?: ReadOptions): Promise<Snapshot>
+  snapshot(options?: SnapshotOptions): Promise<Snapshot>
+  /** Absent where the engine cannot split a read. */
+  readonly partitions?: PartitionedReads
   /** Commits mutations, exactly once. */
   write(mutations: readonly Mutation[], options?: CallOptions): Promise<Commit>
   /** Runs `work` in a read-write transaction, again from the start when the engine aborts it. */

@@ -60,6 +60,7 @@ export class Transaction {
   async insert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
     const table = this.#tables.of(model)
     const prepared = table.insertPlan.prepare(rows, false, await table.insertPlan.supply(rows))
+    table.skew?.keys('writes', prepared.rows)
     if (options.buffered) {
       if (prepared.needsReturning && options.returning !== false) throw cannotBuffer(table, prepared)
       this.#buffer(table)
@@ -79,7 +80,9 @@ export class Transaction {
     const table = this.#tables.of(model)
     this.#refuseBuffered(table)
     const { layout, codec } = table
-    const keys = [keyWires(layout, completeKey(layout, key))]
+    const complete = completeKey(layout, key)
+    const keys = [keyWires(layout, complete)]
+    table.skew?.keys('reads', [complete])
     const [cells] = await this.#context.read({ table: layout.table.name, columns: codec.columns, keys })
     return cells && codec.decode(cells)
   }
@@ -94,6 +97,10 @@ export class Transaction {
   async update(model: object | string, changes: OneOrMany<Given>, options: WriteOptions = {}): Promise<void> {
     const table = this.#tables.of(model)
     const prepared = many(changes).map((change) => prepareChange(table, change))
+    table.skew?.keys(
+      'writes',
+      prepared.map(({ key }) => key),
+    )
     if (options.buffered) {
       this.#buffer(table)
       this.#context.buffer(prepared.map((change) => updateMutation(table, change)))
@@ -114,6 +121,7 @@ export class Transaction {
     const table = this.#tables.of(model)
     refuseUnstableUpsert(table)
     const prepared = table.insertPlan.prepare(rows, true, await table.insertPlan.supply(rows))
+    table.skew?.keys('writes', prepared.rows)
     if (options.buffered) {
       if (prepared.needsReturning && options.returning !== false) throw cannotBuffer(table, prepared)
       this.#buffer(table)
@@ -136,6 +144,7 @@ export class Transaction {
   async delete(model: object | string, keys: OneOrMany<Given>, options: WriteOptions = {}): Promise<void> {
     const table = this.#tables.of(model)
     const complete = many(keys).map((key) => completeKey(table.layout, key))
+    table.skew?.keys('writes', complete)
     if (options.buffered) {
       this.#buffer(table)
       this.#context.buffer([deleteMutation(table, complete)])

@@ -3,6 +3,7 @@ import type { SqlDialect } from '../model/sql-expression.js'
 import type { Table } from '../model/table.js'
 import type { TableLayout } from './layout.js'
 import type { Statements } from './statement.js'
+import type { ValueRules } from './values.js'
 
 export type DialectName = SqlDialect
 
@@ -15,6 +16,8 @@ export interface Dialect {
   readonly nulls: NullOrder
   /** Whether NaN equals itself and is more than any number, rather than nothing to compare with. */
   readonly nanIsValue: boolean
+  /** How values are checked and ordered. */
+  readonly values: ValueRules
   readonly statements: Statements
   /** How many parameters one statement may have. */
   readonly maxParameters: number

@@ -1,11 +1,15 @@
 import { physicalColumns, type PhysicalColumn, type TableLayout } from './layout.js'
+import { groupExpression, measureExpression } from './aggregate-sql.js'
 import { ROW, SqlWriter, type SqlSyntax } from './sql-writer.js'
 import type { Selection, ShardSelection, Statements, WireRow } from './statement.js'
 import type { Wire } from './wire.js'
 
 // The statements that SQL dialects write in the same way, given their syntax.
 
-export type CommonStatements = Pick<Statements, 'insert' | 'update' | 'delete' | 'get' | 'select' | 'count'>
+export type CommonStatements = Pick<
+  Statements,
+  'insert' | 'update' | 'delete' | 'get' | 'select' | 'aggregate' | 'hasExtremes'
+>
 
 export function commonStatements(syntax: SqlSyntax): CommonStatements {
   const nameOf = ({ table }: TableLayout): string => syntax.quote(table.name)
@@ -52,15 +56,23 @@ export function commonStatements(syntax: SqlSyntax): CommonStatements {
       )
     },
 
-    count(selection, groupBy) {
-      const writer = new SqlWriter(syntax).from(selection.layout)
-      const groups = groupBy.flatMap((field) => field.physical)
-      const columns = groups.length === 0 ? '' : `${writer.columns(groups)}, `
-      const by = groups.length === 0 ? '' : ` GROUP BY ${writer.columns(groups)}`
-      return writer.statement(
-        `SELECT ${columns}COUNT(*) FROM ${source(syntax, selection)}` + where(writer, selection) + by,
-      )
+    aggregate({ rows, groups, measures, having, order, limit }) {
+      const writer = new SqlWriter(syntax)
+      const inside = writer.from(rows.layout)
+      const keys = groups.map((group) => groupExpression(syntax, inside, group))
+      const computed = measures.map((measure) => measureExpression(syntax, inside, measure))
+      const results = [...groups, ...measures].map(({ as }) => as)
+      const columns = [...keys, ...computed].map((each, at) => `${each} AS ${writer.column(results[at]!)}`)
+      const by = keys.length === 0 ? '' : ` GROUP BY ${keys.join(', ')}`
+      const grouped = `SELECT ${columns.join(', ')} FROM ${source(syntax, rows)}` + where(inside, rows) + by
+      if (!having && order.length === 0 && limit === undefined) return writer.statement(grouped)
+      // From outside the computed columns are like any others: compared, and ordered, in the same way.
+      const asked = having ? ` WHERE ${writer.condition(having)}` : ''
+      const cut = tail(writer, { layout: rows.layout, order, ...(limit !== undefined && { limit }) })
+      return writer.statement(`SELECT ${writer.columns(results)} FROM (${grouped}) AS _groups${asked}${cut}`)
     },
+
+    hasExtremes: (type) => syntax.hasExtremes(type),
   }
 }
 

@@ -32,6 +32,11 @@ export interface SqlSyntax {
   readonly returning: 'THEN RETURN' | 'RETURNING'
   /** After a table's name: read it by this index. */
   forceIndex(index: string): string
+  /** What the types are called that values are cast to before, or after, they are summed up. */
+  readonly castTypes: { readonly numeric: string; readonly double: string; readonly text: string }
+  /** The text of a NUMERIC, the same for the same number. */
+  numericText(expression: string): string
+  hasExtremes(type: WireType): boolean
 }
 
 const OPERATORS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const

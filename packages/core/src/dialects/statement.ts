@@ -1,5 +1,5 @@
 import type { Condition, OrderTerm, Position } from './condition.js'
-import type { Field, IndexLayout, PhysicalColumn, TableLayout } from './layout.js'
+import type { IndexLayout, PhysicalColumn, TableLayout } from './layout.js'
 import type { Wire, WireType } from './wire.js'
 
 export interface Parameter {
@@ -29,6 +29,46 @@ export interface Selection {
 /** Rows of a table, or of an index, that has shards: of these ones. */
 export interface ShardSelection extends Selection {
   readonly shards: readonly number[]
+}
+
+/** Rows whose key begins with that of another table's row. */
+export interface ChildSelection extends Selection {
+  /** The columns that they have from their parents. */
+  readonly parentKey: readonly PhysicalColumn[]
+  readonly parents: readonly (readonly Wire[])[]
+}
+
+/** `values` is the array of all values, NULLs included: for what an engine computes wrongly, so that it is done here. */
+export type AggregateFunction = 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max' | 'values'
+
+/** A column by which rows are grouped. */
+export interface GroupColumn {
+  readonly column: PhysicalColumn
+  /** Take its text, for numbers that an engine cannot group. */
+  readonly asText: boolean
+  /** The column of the result. Its name is made here, and no user's. */
+  readonly as: PhysicalColumn
+}
+
+/** A column that is computed over the rows of each group. */
+export interface Measure {
+  readonly compute: AggregateFunction
+  /** The columns of one value; none for `count`, which counts rows. */
+  readonly columns: readonly PhysicalColumn[]
+  /** As for a group. */
+  readonly asText: boolean
+  readonly as: PhysicalColumn
+}
+
+/** What is computed over which rows; without groups, over all of them at once. */
+export interface Aggregation {
+  readonly rows: Selection
+  readonly groups: readonly GroupColumn[]
+  readonly measures: readonly Measure[]
+  /** Which groups, in which order: of the columns of the result. */
+  readonly having?: Condition
+  readonly order: readonly OrderTerm[]
+  readonly limit?: number
 }
 
 /** A row to be written, as stored; `undefined` leaves the column to the database's default. */
@@ -61,5 +101,12 @@ export interface Statements {
   shardsPerStatement(selection: ShardSelection): number
   /** The limit is pushed into each shard, so that no shard gives back more than the whole needs. */
   selectPerShard(selection: ShardSelection): Statement
-  count(selection: Selection, groupBy: readonly Field[]): Statement
+  /** How many parents `selectPerParent` may name at once. */
+  parentsPerStatement(selection: Omit<ChildSelection, 'parents'>): number
+  /** The children of several parents, each with filter, order and limit of its own; in no order over all. */
+  selectPerParent(selection: ChildSelection): Statement
+  /** A row for each group: its columns in the order of the groups, then of the measures. */
+  aggregate(aggregation: Aggregation): Statement
+  /** Whether the dialect has MIN and MAX of this type. */
+  hasExtremes(type: WireType): boolean
 }

@@ -1,7 +1,7 @@
 import type { PlainRow } from '../database/codec.js'
 import type { OrderTerm, Position } from '../dialects/condition.js'
 import type { Dialect } from '../dialects/dialect.js'
-import type { TableLayout } from '../dialects/layout.js'
+import type { Field, TableLayout } from '../dialects/layout.js'
 import { canBeKey, describeType } from '../model/column-type.js'
 import { wiresOf } from '../database/codec.js'
 import { invalidQuery } from './invalid-query.js'
@@ -62,25 +62,73 @@ export type CompareRows = (a: PlainRow, b: PlainRow) => number
 /** Compares rows exactly as the engine orders them. */
 export function rowOrder(dialect: Dialect, terms: readonly OrderTerm[]): CompareRows {
   const nullSign = dialect.nulls === 'lowest' ? -1 : 1
-  const steps = terms.map(({ field, order }) => {
-    const { property } = field.column
-    const sign = order === 'desc' ? -1 : 1
-    return (a: PlainRow, b: PlainRow): number => {
-      const left = a[property]
-      const right = b[property]
-      if (left === null || right === null) {
-        return left === right ? 0 : sign * (left === null ? nullSign : -nullSign)
+  // The first term mostly decides: each looks at the next one only where it finds no difference.
+  return terms.reduceRight<CompareRows>(
+    (next, { field, order }) => {
+      const { property } = field.column
+      const sign = order === 'desc' ? -1 : 1
+      return (a, b) => {
+        const left = a[property]
+        const right = b[property]
+        if (left === null || right === null) {
+          if (left === right) return next(a, b)
+          return sign * (left === null ? nullSign : -nullSign)
+        }
+        const difference = field.compare(left, right)
+        return difference === 0 ? next(a, b) : sign * difference
       }
-      return sign * field.compare(left, right)
-    }
-  })
-  return (a, b) => {
-    for (const step of steps) {
-      const result = step(a, b)
-      if (result !== 0) return result
-    }
-    return 0
+    },
+    () => 0,
+  )
+}
+
+/** A number that rows are first compared by: of two rows, the one with the lower number comes first. */
+export type RankRow = (row: PlainRow) => number
+
+/**
+ * The first term of an order as a number, so that most rows are told apart by comparing two numbers. Where it cannot say,
+ * rows have the same one.
+ */
+export function rowRank(dialect: Dialect, terms: readonly OrderTerm[]): RankRow {
+  const [first] = terms
+  const rank = first && valueRank(first.field, dialect)
+  if (!rank) return () => 0
+  const { property } = first.field.column
+  const sign = first.order === 'desc' ? -1 : 1
+  const ofNull = sign * (dialect.nulls === 'lowest' ? -Infinity : Infinity)
+  return (row) => {
+    const value = row[property]
+    return value === null ? ofNull : sign * rank(value)
   }
+}
+
+function valueRank({ column, physical }: Field, dialect: Dialect): ((value: unknown) => number) | undefined {
+  switch (column.type.kind) {
+    case 'timestamp':
+      return (value) => (value as Date).getTime()
+    case 'int64':
+      // Beyond 2^53 neighbours have the same number.
+      return Number
+    case 'float32':
+    case 'float64': {
+      const ofNan = dialect.nanIsValue ? Infinity : -Infinity
+      return (value) => (Number.isNaN(value) ? ofNan : (value as number))
+    }
+    case 'string':
+      return codePoints
+    case 'uuid':
+      return physical.length === 1 && column.type.storage !== 'bytes' ? codePoints : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The first two characters of a text; those of the same ones are told apart in full. */
+function codePoints(value: unknown): number {
+  const text = value as string
+  const first = text.codePointAt(0)
+  if (first === undefined) return -1
+  return first * 0x110000 + (text.codePointAt(first > 0xffff ? 2 : 1) ?? -1)
 }
 
 /** Where a row stands in an order: what a cursor carries. */

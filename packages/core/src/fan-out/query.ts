@@ -1,40 +1,55 @@
 import type { PlainRow } from '../database/codec.js'
 import type { CompiledTable } from '../database/compiled-table.js'
-import type { CallOptions, Driver, ReadAt } from '../database/driver.js'
+import type { CallOptions, ReadAt, ReadOptions } from '../database/driver.js'
 import { compileWhere, type Where } from '../database/filter.js'
-import type { Condition } from '../dialects/condition.js'
+import type { Condition, OrderTerm, Position } from '../dialects/condition.js'
 import type { IndexLayout } from '../dialects/layout.js'
+import type { Model } from '../model/model.js'
 import type { PropertyOf, Row } from '../model/row.js'
-import { countRows, GroupedFanOut } from './aggregate.js'
-import type { Strategy } from './costs.js'
-import { decodeCursor, encodeCursor, queryFingerprint } from './cursor.js'
-import { explain, type ExplainedPlan } from './explain.js'
+import type { MissingShard } from '../observability/events.js'
+import type { AggregateRequest } from './aggregates/aggregate.js'
+import { Aggregable } from './aggregates/aggregable.js'
+import { STRATEGIES, type Strategy } from './planning/costs.js'
+import { decodeCursor, encodeCursor, queryFingerprint, type CursorContent } from './cursor.js'
+import { explain, type ExplainedPlan } from './planning/explain.js'
+import { Includes, type Children, type FreeName, type IncludeOptions } from './children/include.js'
 import { invalidQuery } from './invalid-query.js'
+import { checkedLimit } from './limit.js'
 import { positionOf, totalOrder, type WantedOrder } from './order.js'
-import { refusePartialIndex } from './partial-index.js'
-import { planFanOut, type FanOutPlan, type FanOutRequest } from './plan.js'
-import { runPlan } from './run.js'
+import { refusePartialIndex } from './planning/partial-index.js'
+import { openParts, type FanOutParts, type PartitionsOptions } from './partitions/partitions.js'
+import { planFanOut, type FanOutPlan } from './planning/plan.js'
+import { Reading } from './reading/reading.js'
+import { RunReport } from './reading/report.js'
+import type { FanOutRequest } from './request.js'
+import { RowIterator } from './reading/row-iterator.js'
+import { runPlan } from './reading/run.js'
+import type { FanOutServices } from './services.js'
 
 export interface Page<T> {
   readonly rows: T[]
   /** The cursor of the next page; undefined after the last row. */
   readonly next: string | undefined
+  /** Shards whose rows may lack, where `onShardError('partial')` lets them. */
+  readonly missing: readonly MissingShard[]
 }
 
 interface QueryState {
-  readonly driver: Driver
+  readonly services: FanOutServices
   readonly table: CompiledTable
   readonly condition: Condition | undefined
   readonly wanted: readonly WantedOrder[]
   readonly limit: number | undefined
   readonly cursor: string | undefined
   readonly index: IndexLayout | undefined
+  readonly includes: Includes<Record<string, unknown>>
   readonly forced: Strategy | undefined
   readonly at: ReadAt | undefined
-  readonly call: CallOptions
+  readonly isPinned: boolean
+  readonly isPartial: boolean
+  readonly onMissing: ((missing: MissingShard) => void) | undefined
+  readonly call: CallOptions & Pick<ReadOptions, 'directedReads'>
 }
-
-const STRATEGIES: readonly string[] = ['read-ranges', 'merge-shards', 'push-down'] satisfies Strategy[]
 
 /** How many rows a page has where `limit` does not say. */
 const DEFAULT_PAGE = 100
@@ -51,25 +66,33 @@ const DEFAULT_PAGE = 100
  * for await (const row of recent) console.log(row)
  * const { rows, next } = await recent.page()
  */
-export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
+export class FanOutQuery<Fields, Included = unknown>
+  extends Aggregable<Fields>
+  implements AsyncIterable<Row<Fields> & Included>
+{
   readonly #state: QueryState
 
   private constructor(state: QueryState) {
+    super()
     this.#state = state
   }
 
   /** @internal */
-  static over<Fields>(driver: Driver, table: CompiledTable): FanOutQuery<Fields> {
+  static over<Fields>(services: FanOutServices, table: CompiledTable): FanOutQuery<Fields> {
     return new FanOutQuery({
-      driver,
+      services,
       table,
       condition: undefined,
       wanted: [],
       limit: undefined,
       cursor: undefined,
       index: undefined,
+      includes: Includes.of(services.tables, table),
       forced: undefined,
       at: undefined,
+      isPinned: false,
+      isPartial: false,
+      onMissing: undefined,
       call: {},
     })
   }
@@ -80,7 +103,7 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
    *
    * @throws {IsothermError} `INVALID_QUERY` for an unknown property; `INVALID_VALUE` for a value of another type.
    */
-  where(where: Where<Fields>): FanOutQuery<Fields> {
+  where(where: Where<Fields>): FanOutQuery<Fields, Included> {
     const { table, condition } = this.#state
     const more = compileWhere(table.layout, where)
     return this.#with({ condition: condition ? { kind: 'and', of: [condition, more] } : more })
@@ -90,22 +113,15 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
    * The order, most significant property first. Ties are broken by the primary key, so that the order is total. Without
    * it: the key's own order, the shard aside.
    */
-  orderBy(property: PropertyOf<Fields>, direction: 'asc' | 'desc' = 'asc'): FanOutQuery<Fields> {
+  orderBy(property: PropertyOf<Fields>, direction: 'asc' | 'desc' = 'asc'): FanOutQuery<Fields, Included> {
     const wanted = [...this.#state.wanted, { property, direction }]
     totalOrder(this.#state.table.layout, wanted)
     return this.#with({ wanted })
   }
 
   /** At most this many rows; for `page`, the size of a page. */
-  limit(limit: number): FanOutQuery<Fields> {
-    if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw invalidQuery(
-        this.#state.table.layout,
-        `has the limit ${limit}.`,
-        'A limit is a whole number from 1.',
-      )
-    }
-    return this.#with({ limit })
+  limit(limit: number): FanOutQuery<Fields, Included> {
+    return this.#with({ limit: checkedLimit(this.#state.table.layout, limit) })
   }
 
   /**
@@ -113,17 +129,50 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
    *
    * @throws {IsothermError} `INVALID_CURSOR` when the query is run, for a cursor that is damaged or another query's.
    */
-  after(cursor: string | undefined): FanOutQuery<Fields> {
+  after(cursor: string | undefined): FanOutQuery<Fields, Included> {
     return this.#with({ cursor })
   }
 
   /** As of when: `strong` (the default), or stale, which can be cheaper. All shards are read at the same moment. */
-  readAt(at: ReadAt): FanOutQuery<Fields> {
+  readAt(at: ReadAt): FanOutQuery<Fields, Included> {
     return this.#with({ at })
   }
 
+  /**
+   * Pages of the table as it was when the first page was read: the cursor carries that moment on. It has to be within the
+   * database's version retention period, by default one hour.
+   *
+   * @throws {IsothermError} `SNAPSHOT_EXPIRED` when a page is read for whose moment the database has no versions any more.
+   */
+  pinned(): FanOutQuery<Fields, Included> {
+    return this.#with({ isPinned: true })
+  }
+
+  /**
+   * What becomes of a shard that cannot be read, after retries: `fail` (the default) ends the query with its error; `partial`
+   * goes on without the rows that it still owes, and says so in `missing`.
+   *
+   * @param listener is told of each missing shard when it is given up; only a page says so by itself
+   * @example
+   * const { rows, missing } = await recent.onShardError('partial').page()
+   * for (const { shard, since, error } of missing) console.warn(shard, since, error.message)
+   */
+  onShardError(
+    mode: 'fail' | 'partial',
+    listener?: (missing: MissingShard) => void,
+  ): FanOutQuery<Fields, Included> {
+    if (mode !== 'fail' && mode !== 'partial') {
+      throw invalidQuery(
+        this.#state.table.layout,
+        `cannot treat shard errors as ${JSON.stringify(mode)}.`,
+        "Use 'fail' or 'partial'.",
+      )
+    }
+    return this.#with({ isPartial: mode === 'partial', onMissing: listener })
+  }
+
   /** Forces a strategy; without it the planner chooses by what the driver says things cost. */
-  via(strategy: Strategy): FanOutQuery<Fields> {
+  via(strategy: Strategy): FanOutQuery<Fields, Included> {
     if (!STRATEGIES.includes(strategy)) {
       throw invalidQuery(
         this.#state.table.layout,
@@ -141,7 +190,7 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
    * @throws {IsothermError} `INVALID_QUERY` for an index that the table does not have; when the query is run, for one that
    * leaves out rows that the filter does not.
    */
-  byIndex(name: string): FanOutQuery<Fields> {
+  byIndex(name: string): FanOutQuery<Fields, Included> {
     const { layout } = this.#state.table
     const index = layout.indexes.find((each) => each.index.name === name)
     if (!index) {
@@ -155,48 +204,67 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
     return this.#with({ index })
   }
 
-  /** A deadline in milliseconds and an `AbortSignal`, for each call to the database. */
-  options(call: CallOptions): FanOutQuery<Fields> {
+  /**
+   * Each row with its children in an interleaved table, as of the same moment. Several tables can be included.
+   *
+   * @param name the property that holds the children, which no property of the row may be called
+   * @throws {IsothermError} `INVALID_QUERY` for a name that is taken, and for a table that is not interleaved in this one.
+   * @example
+   * const customers = db.fanOut(Customer).include('orders', Order, { orderBy: ['placedAt', 'desc'], limit: 3 })
+   * for await (const { name, orders } of customers) console.log(name, orders.length)
+   */
+  include<Name extends string, Child extends object, Nested = unknown>(
+    name: FreeName<Name, PropertyOf<Fields> | keyof Included>,
+    model: Model<Child>,
+    options?: IncludeOptions<Child, Nested>,
+  ): FanOutQuery<Fields, Included & Children<Name, Row<Child> & Nested>>
+  include<Name extends string, Nested = unknown>(
+    name: FreeName<Name, PropertyOf<Fields> | keyof Included>,
+    table: string,
+    options?: IncludeOptions<Record<string, unknown>, Nested>,
+  ): FanOutQuery<Fields, Included & Children<Name, Record<string, unknown> & Nested>>
+  include(name: string, model: object | string, options?: IncludeOptions<Record<string, unknown>>): unknown {
+    return this.#with({ includes: this.#state.includes.add(name, model, options) })
+  }
+
+  /**
+   * A deadline in milliseconds and an `AbortSignal` for the whole query, retries included; the priority and tag of its calls;
+   * the replicas that may answer them.
+   */
+  options(call: CallOptions & Pick<ReadOptions, 'directedReads'>): FanOutQuery<Fields, Included> {
     return this.#with({ call: { ...this.#state.call, ...call } })
   }
 
   /** One page, and the cursor of the next. A page has `limit` rows, by default 100. */
-  async page(): Promise<Page<Row<Fields>>> {
-    const { table } = this.#state
+  async page(): Promise<Page<Row<Fields> & Included>> {
     const size = this.#state.limit ?? DEFAULT_PAGE
     // One row more tells whether there is a next page.
-    const request = this.#request(size + 1)
-    const rows: PlainRow[] = []
-    for await (const batch of this.#run(request)) rows.push(...batch)
+    const reading = this.#read(this.#request(size + 1, 1))
+    const rows = await collected(reading)
     const more = rows.length > size
     if (more) rows.length = size
-    const fingerprint = queryFingerprint(table.layout, request.condition, request.order)
-    const next = more ? encodeCursor(fingerprint, positionOf(request.order, rows.at(-1)!)) : undefined
-    return { rows: rows as Row<Fields>[], next }
+    const { order } = reading.request
+    const next = more ? this.#cursor(positionOf(order, rows.at(-1)!), order, reading) : undefined
+    return { rows: rows as (Row<Fields> & Included)[], next, missing: reading.report.missing }
   }
 
   /** All rows at once: for results that are known to be small. */
-  async all(): Promise<Row<Fields>[]> {
-    const rows: PlainRow[] = []
-    for await (const batch of this.#run(this.#request(this.#state.limit))) rows.push(...batch)
-    return rows as Row<Fields>[]
-  }
-
-  /** How many rows match; limit and cursor do not count. */
-  count(): Promise<number> {
-    return countRows(this.#aggregate())
+  async all(): Promise<(Row<Fields> & Included)[]> {
+    return (await collected(this.#read(this.#request(this.#state.limit)))) as (Row<Fields> & Included)[]
   }
 
   /**
-   * Counts per value of a property.
+   * Splits the query into parts that other processes read, each with `db.readPart`. Together they hold every matching row
+   * once, as of one moment, in no order. The parts are in the database until they are closed.
    *
+   * @param wish how many parts; the database may make more, or fewer
+   * @throws {IsothermError} `INVALID_QUERY` for what only a whole result has: orderBy, limit, after, include.
    * @example
-   * await db.fanOut(Request).groupBy('status').count() // [{ status: 200n, count: 9126 }, …]
+   * await using scan = await db.fanOut(UserAccessLog).where({ page: '/docs' }).partitions(8, { dataBoost: true })
+   * await Promise.all(scan.parts.map((part) => worker.run(JSON.stringify(part))))
    */
-  groupBy<Property extends PropertyOf<Fields>>(
-    property: Property,
-  ): GroupedFanOut<Pick<Row<Fields>, Property>> {
-    return new GroupedFanOut(this.#aggregate(), property)
+  partitions(wish: number, options: PartitionsOptions = {}): Promise<FanOutParts> {
+    return openParts(this.#state, wish, options)
   }
 
   /** What would be done, as data; printed as text it is for people. */
@@ -204,37 +272,86 @@ export class FanOutQuery<Fields> implements AsyncIterable<Row<Fields>> {
     return explain(this.#plan(this.#request(this.#state.limit)))
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Row<Fields>, void, undefined> {
-    for await (const batch of this.#run(this.#request(this.#state.limit))) yield* batch as Row<Fields>[]
+  [Symbol.asyncIterator](): AsyncIterableIterator<Row<Fields> & Included, void, undefined> {
+    return new RowIterator(this.#batches(), this.#state.call.signal)
   }
 
-  #with(change: Partial<QueryState>): FanOutQuery<Fields> {
+  async *#batches(): AsyncGenerator<(Row<Fields> & Included)[], void, undefined> {
+    yield* runPlan(this.#read(this.#request(this.#state.limit))) as AsyncGenerator<(Row<Fields> & Included)[]>
+  }
+
+  #with(change: Partial<QueryState>): FanOutQuery<Fields, Included> {
     return new FanOutQuery({ ...this.#state, ...change })
   }
 
-  #request(limit: number | undefined): FanOutRequest {
-    const { table, condition, wanted, cursor, forced, index } = this.#state
+  #request(limit: number | undefined, lookAhead = 0): FanOutRequest {
+    const { table, condition, wanted, forced, index, includes, isPartial, isPinned } = this.#state
     if (index) refusePartialIndex(table, index, condition)
     const order = totalOrder(table.layout, wanted)
-    const after =
-      cursor === undefined
-        ? undefined
-        : decodeCursor(cursor, queryFingerprint(table.layout, condition, order), order)
-    return { condition, order, after, limit, forced, index }
+    const after = this.#begin(order)?.position
+    return {
+      condition,
+      order,
+      after,
+      limit,
+      forced,
+      index,
+      apart: isPartial,
+      pinned: isPinned,
+      includes: includes.list,
+      lookAhead,
+    }
+  }
+
+  /** Where the cursor says to begin. */
+  #begin(order: readonly OrderTerm[]): CursorContent | undefined {
+    const { services, table, condition, cursor } = this.#state
+    if (cursor === undefined) return undefined
+    return decodeCursor(
+      cursor,
+      queryFingerprint(table.layout, condition, order),
+      order,
+      services.cursorSecrets,
+    )
+  }
+
+  #cursor(position: Position, order: readonly OrderTerm[], reading: Reading): string {
+    const { services, table, condition, isPinned } = this.#state
+    const readTimestamp = isPinned ? reading.readTimestamp : undefined
+    return encodeCursor(
+      queryFingerprint(table.layout, condition, order),
+      { position, ...(readTimestamp && { readTimestamp }) },
+      services.cursorSecrets,
+    )
   }
 
   #plan(request: FanOutRequest): FanOutPlan {
-    const { driver, table } = this.#state
-    return planFanOut(table, request, driver.costs)
+    const { services, table } = this.#state
+    return planFanOut(table, request, services.driver.costs)
   }
 
-  #run(request: FanOutRequest): AsyncGenerator<PlainRow[], void, undefined> {
-    const { driver, table, at, call } = this.#state
-    return runPlan(driver, table, request, this.#plan(request), { ...call, ...(at !== undefined && { at }) })
+  #read(request: FanOutRequest): Reading {
+    const { services, table, at, call, onMissing } = this.#state
+    const pinned = request.pinned ? this.#begin(request.order)?.readTimestamp : undefined
+    const moment = pinned ? { readTimestamp: pinned } : at
+    const options = { ...call, ...(moment !== undefined && { at: moment }) }
+    return new Reading(services, table, request, this.#plan(request), options, new RunReport(onMissing))
   }
 
-  #aggregate() {
-    const { driver, table, condition, at, call } = this.#state
-    return { driver, table, condition, options: { ...call, ...(at !== undefined && { at }) } }
+  /** @internal */
+  protected aggregateRequest(): AggregateRequest {
+    const { services, table, condition, at, call } = this.#state
+    return {
+      driver: services.driver,
+      table,
+      condition,
+      options: { ...call, ...(at !== undefined && { at }) },
+    }
   }
+}
+
+async function collected(reading: Reading): Promise<PlainRow[]> {
+  const rows: PlainRow[] = []
+  for await (const batch of runPlan(reading)) rows.push(...batch)
+  return rows
 }

@@ -82,7 +82,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
 
     it('is read from its cells, wherever in the row they are', () => {
-      const codec = rowCodec(layout)
+      const codec = rowCodec(layout.fields)
       const width = expectedWires[storage]('00000000-0000-4000-8000-000000000000').length
       fc.assert(
         fc.property(anyUuid, fc.option(anyUuid), (id, ref) => {

@@ -5,6 +5,7 @@ import { IsothermError } from '../../src/errors.js'
 import { compileWhere } from '../../src/database/filter.js'
 import type { PlainRow } from '../../src/database/codec.js'
 import { decodeCursor, encodeCursor, queryFingerprint } from '../../src/fan-out/cursor.js'
+import { preciseDate } from '../../src/keys/precise-date.js'
 import { positionOf, rowAt, totalOrder, type WantedOrder } from '../../src/fan-out/order.js'
 import {
   bytes,
@@ -90,7 +91,7 @@ describe.each(dialects)('in $name', (dialect) => {
     pair: 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6',
     ref: '00000000-0000-4000-8000-000000000000',
   }
-  const cursor = encodeCursor(fingerprint, positionOf(everyTerm, sample))
+  const cursor = encodeCursor(fingerprint, { position: positionOf(everyTerm, sample) })
 
   /** What decoding says. Anything but an `IsothermError` passes through, and fails the test. */
   function answer(given: unknown): string {
@@ -113,9 +114,9 @@ describe.each(dialects)('in $name', (dialect) => {
       fc.assert(
         fc.property(row, (given) => {
           const position = positionOf(everyTerm, given)
-          const decoded = decodeCursor(encodeCursor(fingerprint, position), fingerprint, everyTerm)
-          expect(decoded).toStrictEqual(position)
-          expect(rowAt(everyTerm, decoded)).toStrictEqual(given)
+          const decoded = decodeCursor(encodeCursor(fingerprint, { position }), fingerprint, everyTerm)
+          expect(decoded).toStrictEqual({ position })
+          expect(rowAt(everyTerm, decoded.position)).toStrictEqual(given)
         }),
         { numRuns: 500 },
       )
@@ -123,8 +124,42 @@ describe.each(dialects)('in $name', (dialect) => {
 
     it('is safe in a URL, and the same for the same row', () => {
       expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
-      expect(encodeCursor(fingerprint, positionOf(everyTerm, sample))).toBe(cursor)
+      expect(encodeCursor(fingerprint, { position: positionOf(everyTerm, sample) })).toBe(cursor)
     })
+  })
+
+  describe('a signed cursor', () => {
+    const position = positionOf(everyTerm, sample)
+    const [old, fresh] = ['o'.repeat(32), Buffer.alloc(32, 7)]
+    const signed = encodeCursor(fingerprint, { position }, [old])
+
+    it('is taken where any of the secrets has signed it, and nowhere else', () => {
+      for (const secrets of [[old], [fresh, old]])
+        expect(decodeCursor(signed, fingerprint, everyTerm, secrets)).toStrictEqual({ position })
+      for (const secrets of [[fresh], [], ['p'.repeat(32)]]) {
+        const error = refusal(() => decodeCursor(signed, fingerprint, everyTerm, secrets))
+        expect(error).toMatchObject({ code: 'INVALID_CURSOR' })
+      }
+      const error = refusal(() => decodeCursor(cursor, fingerprint, everyTerm, [old]))
+      expect(error.message).toContain('is damaged, or was not signed here')
+    })
+
+    it('is refused with any one character changed', () => {
+      for (let at = 0; at < signed.length; at++) {
+        const changed = signed.slice(0, at) + (signed[at] === 'A' ? 'B' : 'A') + signed.slice(at + 1)
+        expect(refusal(() => decodeCursor(changed, fingerprint, everyTerm, [old])).code).toBe(
+          'INVALID_CURSOR',
+        )
+      }
+    })
+  })
+
+  it('a cursor of a pinned query carries its moment, to the nanosecond', () => {
+    const position = positionOf(everyTerm, sample)
+    const readTimestamp = preciseDate('2026-11-21T10:00:00.123456789Z')
+    const pinned = encodeCursor(fingerprint, { position, readTimestamp })
+    const decoded = decodeCursor(pinned, fingerprint, everyTerm)
+    expect(decoded.readTimestamp?.toISOString()).toBe('2026-11-21T10:00:00.123456789Z')
   })
 
   describe('a damaged cursor is refused', () => {
@@ -201,7 +236,7 @@ describe.each(dialects)('in $name', (dialect) => {
     }
 
     it.each(Object.entries(others))('%s', (_, other) => {
-      const foreign = encodeCursor(other, positionOf(wanted, sample))
+      const foreign = encodeCursor(other, { position: positionOf(wanted, sample) })
       const error = refusal(() => decodeCursor(foreign, query, wanted))
       expect(error).toMatchObject({
         code: 'INVALID_CURSOR',
@@ -258,7 +293,9 @@ describe.each(dialects)('in $name', (dialect) => {
     })
 
     it('which leaves well-made ones, for they say nothing that a query could not', () => {
-      expect(decodeCursor(forge([1, fingerprint, position]), fingerprint, everyTerm)).toStrictEqual(position)
+      expect(decodeCursor(forge([1, fingerprint, position]), fingerprint, everyTerm)).toStrictEqual({
+        position,
+      })
     })
   })
 })

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import { googleSqlDdl } from './ddl.js'
-import { googleSqlLayout } from './layout.js'
+import { googleSqlLayout, googleSqlValues } from './layout.js'
 import { googleSqlStatements } from './statements.js'
 
 /** Cloud Spanner's GoogleSQL. */
@@ -8,6 +8,7 @@ export const googleSql: Dialect = {
   name: 'googlesql',
   nulls: 'lowest',
   nanIsValue: false,
+  values: googleSqlValues,
   statements: googleSqlStatements,
   // Source: https://cloud.google.com/spanner/quotas
   maxParameters: 950,

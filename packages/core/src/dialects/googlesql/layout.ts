@@ -3,6 +3,7 @@ import type { Table } from '../../model/table.js'
 import type { TableLayout } from '../layout.js'
 import { tableLayout, type LayoutRules } from '../table-layout.js'
 import { randomHalves } from '../uuid-field.js'
+import type { ValueRules } from '../values.js'
 import { hashExpression, shardExpression } from './hash-expression.js'
 
 // The hash of a random text.
@@ -21,9 +22,11 @@ function uuidDefaults({ type }: Column): readonly string[] {
   }
 }
 
+export const googleSqlValues: ValueRules = { nan: 'lowest', numeric: 'fixed' }
+
 const rules: LayoutRules = {
   dialect: 'googlesql',
-  values: { nan: 'lowest', numeric: 'fixed' },
+  values: googleSqlValues,
   nulls: 'lowest',
   nanInKeys: true,
   clock: 'CURRENT_TIMESTAMP()',

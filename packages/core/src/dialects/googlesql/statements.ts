@@ -1,8 +1,10 @@
-import { physicalColumns } from '../layout.js'
+import { canBeKey, type ScalarType } from '../../model/column-type.js'
+import { physicalColumns, type PhysicalColumn } from '../layout.js'
 import { plainName } from '../plain-name.js'
 import { commonStatements, conditions, insertInto, shardColumn, source, tail } from '../sql-statements.js'
-import { SqlWriter, unqualified, type SqlSyntax } from '../sql-writer.js'
-import type { Statements } from '../statement.js'
+import { isFloat, SqlWriter, unqualified, type SqlSyntax } from '../sql-writer.js'
+import type { Selection, Statements } from '../statement.js'
+import type { Wire } from '../wire.js'
 import { quote } from './identifier.js'
 
 const syntax: SqlSyntax = {
@@ -25,6 +27,9 @@ const syntax: SqlSyntax = {
   startsWith: (expression, prefix) => `STARTS_WITH(${expression}, ${prefix})`,
   orderTerm: (_, expression, direction) => (direction === 'desc' ? `${expression} DESC` : expression),
   forceIndex: (index) => `@{FORCE_INDEX=${quote(plainName(index))}}`,
+  castTypes: { numeric: 'NUMERIC', double: 'FLOAT64', text: 'STRING' },
+  numericText: (expression) => `CAST(${expression} AS STRING)`,
+  hasExtremes: canBeKey,
 }
 
 export const googleSqlStatements: Statements = {
@@ -38,18 +43,61 @@ export const googleSqlStatements: Statements = {
   shardsPerStatement: () => Infinity,
 
   selectPerShard(selection) {
-    const { layout, shards } = selection
     const own = shardColumn(selection)
     const writer = new SqlWriter(syntax)
-    const columns = writer.columns(physicalColumns(layout))
-    const list = writer.shardList(shards)
-    const inside = writer.from(layout)
-    const asked = [`${inside.column(own)} = _shard`, ...conditions(inside, selection)]
-    const perShard =
-      `SELECT AS STRUCT ${inside.columns(physicalColumns(layout))} FROM ${source(syntax, selection)}` +
-      ` WHERE ${asked.join(' AND ')}${tail(inside, selection)}`
-    return writer.statement(
-      `SELECT ${columns} FROM UNNEST(${list}) AS _shard, UNNEST(ARRAY(${perShard}))${tail(writer, selection)}`,
-    )
+    const shards = `UNNEST(${writer.shardList(selection.shards)}) AS _shard`
+    const text = nested(writer, selection, shards, (inside) => [`${inside.column(own)} = _shard`])
+    return writer.statement(text + tail(writer, selection))
   },
+
+  parentsPerStatement: () => Infinity,
+
+  selectPerParent(selection) {
+    const { parentKey, parents } = selection
+    const writer = new SqlWriter(syntax)
+    // A list for each part of the key; a parent has the same place in all of them.
+    const lists = parentKey.map((column, part) => {
+      const values = parents.map((key) => key[part]!)
+      // No key part is an array itself.
+      const list = writer.parameter({ kind: 'array', of: column.type as ScalarType }, values)
+      return { column, values, list }
+    })
+    const places = `UNNEST(${lists[0]!.list}) AS _parent WITH OFFSET AS _at`
+    const text = nested(writer, selection, places, (inside) =>
+      lists.map(({ column, values, list }, part) =>
+        sameAs(column, inside.column(column), part === 0 ? '_parent' : `${list}[OFFSET(_at)]`, values),
+      ),
+    )
+    return writer.statement(text)
+  },
+}
+
+/** A query within another: once for each row of `outer`, with a limit of its own each time. */
+function nested(
+  writer: SqlWriter,
+  selection: Selection,
+  outer: string,
+  asked: (inside: SqlWriter) => readonly string[],
+): string {
+  const { layout } = selection
+  const columns = physicalColumns(layout)
+  const inside = writer.from(layout)
+  const where = [...asked(inside), ...conditions(inside, selection)].join(' AND ')
+  const query =
+    `SELECT AS STRUCT ${inside.columns(columns)} FROM ${source(syntax, selection)}` +
+    ` WHERE ${where}${tail(inside, selection)}`
+  return `SELECT ${writer.columns(columns)} FROM ${outer}, UNNEST(ARRAY(${query}))`
+}
+
+/** The column has the value of an operand, NULL and NaN included where that can be one. */
+function sameAs(
+  column: PhysicalColumn,
+  expression: string,
+  operand: string,
+  values: readonly Wire[],
+): string {
+  const same = [`${expression} = ${operand}`]
+  if (values.includes(null)) same.push(`(${expression} IS NULL AND ${operand} IS NULL)`)
+  if (isFloat(column) && values.includes('NaN')) same.push(`(IS_NAN(${expression}) AND IS_NAN(${operand}))`)
+  return same.length === 1 ? same[0]! : `(${same.join(' OR ')})`
 }

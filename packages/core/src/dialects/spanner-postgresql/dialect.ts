@@ -1,16 +1,17 @@
 import type { Dialect } from '../dialect.js'
 import { spannerPostgreSqlDdl } from './ddl.js'
-import { spannerPostgreSqlLayout } from './layout.js'
-import { spannerPostgreSqlStatements } from './statements.js'
+import { spannerPostgreSqlLayout, spannerPostgreSqlValues } from './layout.js'
+import { MAX_PARAMETERS, spannerPostgreSqlStatements } from './statements.js'
 
 /** Cloud Spanner's PostgreSQL dialect. */
 export const spannerPostgreSql: Dialect = {
   name: 'spanner-postgresql',
   nulls: 'highest',
   nanIsValue: true,
+  values: spannerPostgreSqlValues,
   statements: spannerPostgreSqlStatements,
+  maxParameters: MAX_PARAMETERS,
   // Source: https://cloud.google.com/spanner/quotas
-  maxParameters: 950,
   maxMutations: 80_000,
   returnsGenerated: false,
   layout: spannerPostgreSqlLayout,

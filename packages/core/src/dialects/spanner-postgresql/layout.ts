@@ -3,6 +3,7 @@ import type { Table } from '../../model/table.js'
 import type { TableLayout } from '../layout.js'
 import { tableLayout, type LayoutRules } from '../table-layout.js'
 import { randomHalves } from '../uuid-field.js'
+import type { ValueRules } from '../values.js'
 import { canHash, hashExpression, shardExpression } from './hash-expression.js'
 import { mirrorOf } from './mirror.js'
 
@@ -23,9 +24,11 @@ function uuidDefaults({ type }: Column): readonly string[] {
   }
 }
 
+export const spannerPostgreSqlValues: ValueRules = { nan: 'highest', numeric: 'wide' }
+
 const rules: LayoutRules = {
   dialect: 'spanner-postgresql',
-  values: { nan: 'highest', numeric: 'wide' },
+  values: spannerPostgreSqlValues,
   nulls: 'highest',
   nanInKeys: false,
   clock: 'CURRENT_TIMESTAMP',

@@ -1,8 +1,10 @@
+import { canBeKey } from '../../model/column-type.js'
 import { physicalColumns, type PhysicalColumn, type TableLayout } from '../layout.js'
 import { plainName } from '../plain-name.js'
 import { commonStatements, conditions, insertInto, shardColumn, source, tail } from '../sql-statements.js'
 import { isFloat, SqlWriter, type SqlSyntax } from '../sql-writer.js'
-import type { Statements } from '../statement.js'
+import type { Selection, Statements } from '../statement.js'
+import type { Wire } from '../wire.js'
 import { quote } from './identifier.js'
 
 /**
@@ -26,8 +28,10 @@ const syntax: SqlSyntax = {
   isOneOf(column, expression, values, parameter) {
     const { type } = column
     if (type.kind === 'array') return 'FALSE'
-    // ANY does not take arrays of these.
-    if (type.kind === 'numeric' || isFloat(column)) {
+    // ANY does not take arrays of these, and the emulator no list of numerics.
+    if (type.kind === 'numeric')
+      return `(${values.map((value) => `${expression} = ${parameter(type, value)}`).join(' OR ')})`
+    if (isFloat(column)) {
       const list = values.map((value) => parameter(type, value)).join(', ')
       return unlessNull(column, expression, `${expression} IN (${list})`)
     }
@@ -42,14 +46,22 @@ const syntax: SqlSyntax = {
       : expression + suffix
   },
   forceIndex: (index) => ` /*@ FORCE_INDEX=${quote(plainName(index))} */`,
+  castTypes: { numeric: 'numeric', double: 'double precision', text: 'text' },
+  // It keeps the zeros that a number was written with.
+  numericText(expression) {
+    const text = `CAST(${expression} AS text)`
+    return `CASE WHEN strpos(${text}, '.') > 0 THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END`
+  },
+  hasExtremes: (type) => canBeKey(type) && type.kind !== 'bool' && type.kind !== 'bytes',
 }
 
 /** Source: https://cloud.google.com/spanner/quotas#query-limits */
 const MAX_UNIONS = 200
 const MAX_FUNCTION_CALLS = 1000
+export const MAX_PARAMETERS = 950
 
 /** Operators count as function calls. */
-const OPERATOR = /\b(?:AND|OR|NOT|IS|IN|ANY|CASE|starts_with)\b|[=<>!]+/g
+const OPERATOR = /\b(?:AND|OR|NOT|IS|IN|ANY|CASE|COALESCE|starts_with)\b|[=<>!]+/g
 
 /** Joined pair by pair: in a plain list each query lies one level deeper than the one before, and levels are limited. */
 function unionAll(queries: readonly string[]): string {
@@ -80,24 +92,61 @@ export const spannerPostgreSqlStatements: Statements = {
   },
 
   selectPerShard(selection) {
-    const { layout, shards } = selection
     const own = shardColumn(selection)
     const writer = new SqlWriter(syntax)
-    const columns = writer.columns(physicalColumns(layout))
-    // All shards are asked the same, but for the shard itself: the parameters are shared.
-    const rest =
-      conditions(writer, selection)
-        .map((each) => ` AND ${each}`)
-        .join('') + tail(writer, selection)
-    const perShard = shards.map(
-      (each) =>
-        `(SELECT ${columns} FROM ${source(syntax, selection)}` +
-        ` WHERE ${writer.column(own)} = ${writer.parameter(own.type, String(each))}${rest})`,
+    const perShard = queries(
+      writer,
+      selection,
+      [own],
+      selection.shards.map((shard) => [String(shard)]),
     )
+    const columns = writer.columns(physicalColumns(selection.layout))
     return writer.statement(
       `SELECT ${columns} FROM ${unionAll(perShard)} AS shards${tail(writer, selection)}`,
     )
   },
+
+  parentsPerStatement(selection) {
+    const { parentKey } = selection
+    const writer = new SqlWriter(syntax)
+    const [one] = queries(writer, selection, parentKey, [parentKey.map(() => '')])
+    const operators = one!.match(OPERATOR)?.length ?? 0
+    const shared = writer.statement('').parameters.length - parentKey.length
+    return Math.max(
+      1,
+      Math.min(
+        MAX_UNIONS,
+        Math.floor(MAX_FUNCTION_CALLS / operators),
+        Math.floor((MAX_PARAMETERS - shared) / parentKey.length),
+      ),
+    )
+  },
+
+  selectPerParent(selection) {
+    const { layout, parentKey, parents } = selection
+    const writer = new SqlWriter(syntax)
+    const perParent = queries(writer, selection, parentKey, parents)
+    const columns = writer.columns(physicalColumns(layout))
+    return writer.statement(`SELECT ${columns} FROM ${unionAll(perParent)} AS children`)
+  },
+}
+
+/** A query for each of these values of some columns. All ask the same but for those: the other parameters are shared. */
+function queries(
+  writer: SqlWriter,
+  selection: Selection,
+  own: readonly PhysicalColumn[],
+  values: readonly (readonly Wire[])[],
+): readonly string[] {
+  const columns = writer.columns(physicalColumns(selection.layout))
+  const rest =
+    conditions(writer, selection)
+      .map((each) => ` AND ${each}`)
+      .join('') + tail(writer, selection)
+  return values.map((each) => {
+    const same = own.map((column, at) => writer.same(column, each[at]!)).join(' AND ')
+    return `(SELECT ${columns} FROM ${source(syntax, selection)} WHERE ${same}${rest})`
+  })
 }
 
 function keyColumns(writer: SqlWriter, layout: TableLayout): string {

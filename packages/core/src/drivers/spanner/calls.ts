@@ -18,7 +18,7 @@ export function timeLimit(given: number | undefined, otherwise: number): number 
 }
 
 export function deadlineError(deadline: number): IsothermError {
-  return new IsothermError('DEADLINE', `The database did not answer within ${deadline} ms.`, {
+  return new IsothermError('DEADLINE', `The database did not answer within ${Math.round(deadline)} ms.`, {
     fix: 'Give the call a longer deadline, or see why the database is slow.',
   })
 }

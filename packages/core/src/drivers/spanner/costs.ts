@@ -4,6 +4,7 @@ import type { CostProfile } from '../../database/driver.js'
 /** Cloud Spanner in one region: calls cost milliseconds, a statement reads no more than its WHERE selects. */
 const SERVICE: CostProfile = {
   roundTrip: 5,
+  call: 0.2,
   statement: 2,
   range: 0.05,
   row: 0.01,
@@ -15,6 +16,7 @@ const SERVICE: CostProfile = {
 /** Measured on the emulator: reads by key are quick, a statement walks through the whole table. */
 const EMULATOR: CostProfile = {
   roundTrip: 1,
+  call: 0.3,
   statement: 3,
   range: 0.1,
   row: 0.02,

@@ -6,6 +6,7 @@ import type {
   CostProfile,
   Driver,
   Reader,
+  ReadOptions,
   ReadRequest,
   TransactionContext,
 } from '../../database/driver.js'
@@ -13,18 +14,24 @@ import type { DialectName } from '../../dialects/dialect.js'
 import type { Statement } from '../../dialects/statement.js'
 import type { WireType } from '../../dialects/wire.js'
 import { answer, refuseAborted, timeLimit } from './calls.js'
-import { costsOf, isEmulator } from './costs.js'
-import { isAborted, outcomeUnknown, translate, translateCommit } from './errors.js'
+import { costsOf } from './costs.js'
+import { isRunAgain, outcomeUnknown, translate, translateCommit } from './errors.js'
+import { lacksOf } from './lacks.js'
+import { spannerPartitions } from './partitions.js'
 import {
-  fixedMoment,
+  commitOptions,
   protoMutation,
   readRequest,
+  served,
   sqlRequest,
+  tagged,
   timestampBounds,
-  type Bounds,
 } from './requests.js'
 import { collectRows } from './result-stream.js'
+import { paceResumption } from './resumption.js'
 import { singleUse } from './single-use.js'
+import { spannerSnapshot } from './snapshot.js'
+import { CallHandle } from './transport-call.js'
 import { columnsDecoder, rowDecoder } from './values.js'
 
 export interface SpannerOptions {
@@ -60,54 +67,43 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
   ): Promise<Cells[]> => {
     refuseAborted(call)
     const own = timeLimit(call.deadline, deadline)
-    const stream = source.runStream(sqlRequest(statement, own, dialect))
-    return collectRows(stream, rowDecoder(types), types.length, own, call)
+    const handle = new CallHandle()
+    const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
+    return collectRows(stream, handle, rowDecoder(types), types.length, own, call)
   }
 
   const read = async (source: ClientSnapshot, request: ReadRequest, call: CallOptions): Promise<Cells[]> => {
     refuseAborted(call)
     const own = timeLimit(call.deadline, deadline)
-    const stream = source.createReadStream(request.table, readRequest(request, own))
-    return collectRows(stream, columnsDecoder(request.columns), request.columns.length, own, call)
+    const { table, columns } = request
+    const handle = new CallHandle()
+    const stream = source.createReadStream(table, { ...readRequest(request, own, handle), ...served(call) })
+    return collectRows(stream, handle, columnsDecoder(columns), columns.length, own, call)
   }
 
-  const readerOf = (source: ClientSnapshot): Reader => ({
-    read: (request, call = {}) => read(source, request, call),
-    query: (statement, types, call = {}) => query(source, statement, types, call),
+  const readerOf = (source: ClientSnapshot, otherwise: CallOptions = {}): Reader => ({
+    read: (request, call = otherwise) => read(source, request, call),
+    query: (statement, types, call = otherwise) => query(source, statement, types, call),
   })
+
+  const once = <T>(call: ReadOptions, work: (source: ClientSnapshot, call: ReadOptions) => Promise<T>) =>
+    singleUse(database, timestampBounds(call.at), call, timeLimit(call.deadline, deadline), work)
 
   return {
     name: 'Cloud Spanner',
+    system: 'gcp.spanner',
     dialect,
     costs: { ...costsOf(database), ...options.costs },
-    lacks: isEmulator(database) ? ['uuid-type', 'update-beside-defaults'] : [],
+    lacks: lacksOf(database, dialect),
 
-    read: (request, call = {}) =>
-      singleUse(database, timestampBounds(call.at), (snapshot) => read(snapshot, request, call)),
+    read: (request, call = {}) => once(call, (source, left) => read(source, request, left)),
 
     query: (statement, types, call = {}) =>
-      singleUse(database, timestampBounds(call.at), (snapshot) => query(snapshot, statement, types, call)),
+      once(call, (source, left) => query(source, statement, types, left)),
 
-    async snapshot(call = {}) {
-      const bounds = timestampBounds(fixedMoment(call.at))
-      let opening: ReturnType<typeof openSnapshot> | undefined
-      const open = (): ReturnType<typeof openSnapshot> => (opening = openSnapshot(database, bounds))
-      const snapshot = await translated(answer(open, timeLimit(call.deadline, deadline), call)).catch(
-        (error: unknown) => {
-          // One that comes after the caller has gone would keep its session.
-          opening?.then(
-            (late) => late.end(),
-            () => {},
-          )
-          throw error
-        },
-      )
-      return {
-        readTimestamp: snapshot.readTimestamp,
-        ...readerOf(snapshot),
-        close: () => snapshot.end(),
-      }
-    },
+    snapshot: (call = {}) => spannerSnapshot(database, readerOf, call, deadline),
+
+    partitions: spannerPartitions(database, dialect, deadline),
 
     async write(mutations, call = {}) {
       const { commitTimestamp } = await transact(async (transaction) => {
@@ -140,9 +136,11 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
   function contextOf(transaction: Transaction, call: CallOptions): TransactionContext {
     const own = timeLimit(call.deadline, deadline)
     const buffered: object[] = []
+    // The tag is the transaction's, not that of each call.
+    const { tag: _, ...inside } = call
     return {
-      ...readerOf(transaction),
-      returning: (statement, types) => query(transaction, statement, types, call),
+      ...readerOf(transaction, inside),
+      returning: (statement, types) => query(transaction, statement, types, inside),
       async execute(statements) {
         const batch = statements.map((statement) => sqlRequest(statement, own, dialect))
         const [counts] = await translated(
@@ -166,19 +164,20 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     let ended = false
     const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {
       handleBegin(transaction)
+      paceResumption(transaction)
       try {
         const value = await work(transaction)
         // The caller has been told that the deadline passed or that the work was cancelled: do not commit now.
         if (ended) throw new IsothermError('CANCELLED', 'The transaction was given up before its commit.')
         committing = true
-        await transaction.commit({ gaxOptions: { timeout: own } })
+        await transaction.commit({ gaxOptions: { timeout: own }, ...commitOptions(call) })
         return { value, commitTimestamp: transaction.commitTimestamp as Date }
       } catch (error) {
-        // The client runs an aborted transaction again, but only if it sees its own error.
-        const aborted = committing ? error : error instanceof IsothermError ? error.cause : undefined
-        if (isAborted(aborted)) {
+        // The client runs some transactions again, but only if it sees its own error.
+        const theirs = committing ? error : error instanceof IsothermError ? error.cause : undefined
+        if (isRunAgain(theirs)) {
           committing = false
-          throw aborted
+          throw theirs
         }
         if (committing) throw translateCommit(error)
         await transaction.rollback().catch(() => {})
@@ -186,7 +185,11 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
       }
     }
     try {
-      return await answer(() => database.runTransactionAsync({ timeout: own }, attempt), own, call)
+      return await answer(
+        () => database.runTransactionAsync({ timeout: own, ...tagged(call) }, attempt),
+        own,
+        call,
+      )
     } catch (error) {
       if (error instanceof WorkFailed) throw error.error
       const lost =
@@ -198,11 +201,6 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
       ended = true
     }
   }
-}
-
-async function openSnapshot(database: Database, bounds: Bounds): Promise<ClientSnapshot> {
-  const [snapshot] = await database.getSnapshot(bounds)
-  return snapshot
 }
 
 /** The client knows a database's dialect once it has asked for it, or has made the database. */

@@ -1,4 +1,5 @@
 import { IsothermError, type IsothermErrorCode } from '../../errors.js'
+import { GivenUp } from './resumption.js'
 
 // The only place that knows the client's error codes (gRPC's: https://grpc.github.io/grpc/core/md_doc_statuscodes.html).
 
@@ -16,11 +17,19 @@ const CODES: Readonly<Record<number, IsothermErrorCode>> = {
 const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
   DEADLINE: 'Give the call a longer deadline, or see why the database is slow.',
   UNAVAILABLE: 'See that the database can be reached.',
+  SNAPSHOT_EXPIRED:
+    'Begin again as of now, or let the database keep versions longer (version_retention_period).',
 }
+
+/** Said of a moment whose versions the database has removed: a failed precondition like others, but for its words. */
+const EXPIRED = /exceeded the maximum timestamp staleness/
 
 /** Codes after which nobody knows whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
 const OUTCOME_UNKNOWN = new Set([1, 2, 4, 13, 14])
 const ABORTED = 10
+
+/** Codes after which the same read may succeed: unknown (a broken connection), resource exhausted, internal, unavailable. */
+const TRANSIENT = new Set([2, 8, 13, 14])
 
 interface GrpcError extends Error {
   readonly code: number
@@ -31,8 +40,9 @@ function isGrpcError(error: unknown): error is GrpcError {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
 }
 
-export function isAborted(error: unknown): boolean {
-  return isGrpcError(error) && error.code === ABORTED
+/** Whether the client runs a transaction again after this error of its own: it was aborted, or its session is lost. */
+export function isRunAgain(error: unknown): boolean {
+  return isGrpcError(error) && (error.code === ABORTED || isSessionLost(translate(error)))
 }
 
 /** Whether a call failed because the database has forgotten the session that it was made in. */
@@ -44,12 +54,17 @@ export function isSessionLost(error: unknown): boolean {
   )
 }
 
-export function translate(error: unknown): unknown {
+export function translate(failure: unknown): unknown {
+  const error = failure instanceof GivenUp ? failure.cause : failure
   if (!isGrpcError(error)) return error
-  const code = CODES[error.code] ?? 'DATABASE'
+  const code = EXPIRED.test(error.message) ? 'SNAPSHOT_EXPIRED' : (CODES[error.code] ?? 'DATABASE')
   const fix = FIXES[code]
   const said = error.details || error.message
-  return new IsothermError(code, said, { cause: error, ...(fix !== undefined && { fix }) })
+  return new IsothermError(code, said, {
+    cause: error,
+    transient: TRANSIENT.has(error.code),
+    ...(fix !== undefined && { fix }),
+  })
 }
 
 /** For the failure of a commit, where some codes mean that it may have taken place all the same. */

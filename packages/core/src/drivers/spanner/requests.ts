@@ -1,8 +1,19 @@
 import { IsothermError } from '../../errors.js'
 import { preciseDate } from '../../keys/precise-date.js'
-import type { KeyRange, Mutation, ReadAt, ReadRequest } from '../../database/driver.js'
+import type {
+  CallOptions,
+  DirectedReads,
+  KeyRange,
+  Mutation,
+  Priority,
+  ReadAt,
+  ReadOptions,
+  ReadRequest,
+  Replicas,
+} from '../../database/driver.js'
 import type { DialectName } from '../../dialects/dialect.js'
 import type { Statement } from '../../dialects/statement.js'
+import type { CallHandle } from './transport-call.js'
 import { boundParameters, toProtoList } from './values.js'
 
 // What the driver is asked for, in the shapes of the client and of Spanner's protocol.
@@ -19,8 +30,22 @@ export interface ProtoKeyRange {
  * before any row: even for a statement that the database has refused for good.
  * (https://github.com/googleapis/nodejs-spanner/issues/2014)
  */
-function transport(deadline: number) {
-  return { timeout: deadline, retryRequestOptions: { noResponseRetries: 0 } }
+function transport(deadline: number, handle?: CallHandle) {
+  return {
+    timeout: deadline,
+    retryRequestOptions: { noResponseRetries: 0 },
+    ...(handle && { otherArgs: { options: { interceptors: handle.interceptors } } }),
+  }
+}
+
+/**
+ * No retries of the client's own, whose pauses nothing can end, and no timeout: the client would write it into settings that
+ * all calls of the method share.
+ *
+ * @param handle can end the call
+ */
+export function beginOptions(handle: CallHandle) {
+  return { retry: { retryCodes: [] }, otherArgs: { options: { interceptors: handle.interceptors } } }
 }
 
 function protoRange(range: KeyRange): ProtoKeyRange {
@@ -30,7 +55,8 @@ function protoRange(range: KeyRange): ProtoKeyRange {
   }
 }
 
-export function readRequest(request: ReadRequest, deadline: number) {
+/** @param handle can end the call */
+export function readRequest(request: ReadRequest, deadline: number, handle?: CallHandle) {
   return {
     columns: request.columns.map((column) => column.name),
     ...(request.index !== undefined && { index: request.index }),
@@ -39,13 +65,72 @@ export function readRequest(request: ReadRequest, deadline: number) {
       ...(request.ranges && { ranges: request.ranges.map(protoRange) }),
       ...(!request.keys && !request.ranges && { all: true }),
     },
-    gaxOptions: transport(deadline),
+    gaxOptions: transport(deadline, handle),
     ...(request.limit !== undefined && { limit: request.limit }),
   }
 }
 
-export function sqlRequest({ text, parameters }: Statement, deadline: number, dialect: DialectName) {
-  return { sql: text, gaxOptions: transport(deadline), ...boundParameters(parameters, dialect) }
+export function sqlRequest(
+  { text, parameters }: Statement,
+  deadline: number,
+  dialect: DialectName,
+  handle?: CallHandle,
+) {
+  return { sql: text, gaxOptions: transport(deadline, handle), ...boundParameters(parameters, dialect) }
+}
+
+const PRIORITIES = {
+  low: 'PRIORITY_LOW',
+  medium: 'PRIORITY_MEDIUM',
+  high: 'PRIORITY_HIGH',
+} as const satisfies Record<Priority, string>
+
+/** @throws {IsothermError} `INVALID_VALUE` for a priority that is none. */
+function clientPriority(priority: Priority) {
+  if (Object.hasOwn(PRIORITIES, priority)) return PRIORITIES[priority]
+  throw new IsothermError('INVALID_VALUE', `${JSON.stringify(priority)} is no priority.`, {
+    fix: `Use one of ${Object.keys(PRIORITIES).join(', ')}.`,
+  })
+}
+
+/** How a read is to be served: its priority and tag, and by which replicas. */
+export function served({ priority, tag, directedReads }: ReadOptions) {
+  return {
+    ...((priority !== undefined || tag !== undefined) && {
+      requestOptions: {
+        ...(priority !== undefined && { priority: clientPriority(priority) }),
+        ...(tag !== undefined && { requestTag: tag }),
+      },
+    }),
+    ...(directedReads && { directedReadOptions: replicaChoice(directedReads) }),
+  }
+}
+
+/** A transaction has one tag for all that it does. */
+export function tagged({ tag }: CallOptions) {
+  return tag === undefined ? {} : { requestOptions: { transactionTag: tag } }
+}
+
+export function commitOptions({ priority }: CallOptions) {
+  return priority === undefined ? {} : { requestOptions: { priority: clientPriority(priority) } }
+}
+
+function replicaChoice(directed: DirectedReads) {
+  if ('exclude' in directed)
+    return { excludeReplicas: { replicaSelections: directed.exclude.map(replicaSelection) } }
+  const { include, failover = true } = directed
+  return {
+    includeReplicas: { replicaSelections: include.map(replicaSelection), autoFailoverDisabled: !failover },
+  }
+}
+
+const REPLICA_TYPES = { 'read-write': 'READ_WRITE', 'read-only': 'READ_ONLY' } as const
+
+function replicaSelection({ location, type }: Replicas) {
+  return {
+    ...(location !== undefined && { location }),
+    ...(type !== undefined && { type: REPLICA_TYPES[type] }),
+  }
 }
 
 /** As of when, in the client's words and the protocol's. */

@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream'
 import type { CallOptions } from '../../database/driver.js'
 import { cancelled, deadlineError } from './calls.js'
 import { translate } from './errors.js'
+import type { CallHandle } from './transport-call.js'
 import type { ProtoValue, RowDecoder } from './values.js'
 
 /** One message of a result, as the client's `response` event hands it out: a flat piece of the table of values. */
-interface PartialResultSet {
+export interface PartialResultSet {
   values?: ProtoValue[] | null
   readonly chunkedValue?: boolean | null
 }
@@ -18,6 +19,7 @@ interface PartialResultSet {
  */
 export function collectRows(
   stream: Readable,
+  handle: CallHandle,
   decode: RowDecoder,
   width: number,
   deadline: number,
@@ -25,14 +27,14 @@ export function collectRows(
 ): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
     const rows: unknown[][] = []
-    let values: ProtoValue[] = []
-    let unfinished: ProtoValue | undefined
+    const take = rowTaker(decode, width)
 
     const stop = (error: unknown): void => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
       // A stream that is being destroyed may report more errors; the first one has been told.
       stream.on('error', () => {})
+      handle.cancel()
       stream.destroy()
       reject(error)
     }
@@ -41,17 +43,8 @@ export function collectRows(
     signal?.addEventListener('abort', abort, { once: true })
 
     stream.on('response', (part: PartialResultSet) => {
-      const more = part.values
-      if (!more || more.length === 0) return
-      // Left empty, the message costs the client no second decoding.
-      part.values = []
       try {
-        if (unfinished !== undefined) more[0] = joined(unfinished, more[0]!)
-        unfinished = part.chunkedValue ? more.pop() : undefined
-        values = values.length === 0 ? more : values.concat(more)
-        let start = 0
-        for (; start + width <= values.length; start += width) rows.push(decode(values, start))
-        values = start === values.length ? [] : values.slice(start)
+        take(part, rows)
       } catch (error) {
         stop(error)
       }
@@ -64,6 +57,27 @@ export function collectRows(
     })
     stream.resume()
   })
+}
+
+/** Adds the rows of one message after the other to a list; what a message leaves unfinished waits for the next one. */
+export function rowTaker(
+  decode: RowDecoder,
+  width: number,
+): (part: PartialResultSet, rows: unknown[][]) => void {
+  let values: ProtoValue[] = []
+  let unfinished: ProtoValue | undefined
+  return (part, rows) => {
+    const more = part.values
+    if (!more || more.length === 0) return
+    // Left empty, the message costs the client no second decoding.
+    part.values = []
+    if (unfinished !== undefined) more[0] = joined(unfinished, more[0]!)
+    unfinished = part.chunkedValue ? more.pop() : undefined
+    values = values.length === 0 ? more : values.concat(more)
+    let start = 0
+    for (; start + width <= values.length; start += width) rows.push(decode(values, start))
+    values = start === values.length ? [] : values.slice(start)
+  }
 }
 
 /**

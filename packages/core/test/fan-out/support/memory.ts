@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { PlainRow } from '../../../src/database/codec.js'
 import { wiresOf } from '../../../src/database/codec.js'
 import type { CompiledTable } from '../../../src/database/compiled-table.js'
@@ -5,11 +6,13 @@ import type { Cells, CostProfile, Driver, ReadRequest } from '../../../src/datab
 import type { KeyOrder, PhysicalColumn } from '../../../src/dialects/layout.js'
 import type { Wire } from '../../../src/dialects/wire.js'
 import { preciseDate } from '../../../src/keys/precise-date.js'
+import type { FanOutServices } from '../../../src/fan-out/services.js'
 import { compareKeys, isInRange, keyOf } from './key-order.js'
 
 /** Reads by key as the service has them: a statement is worth more than it costs. */
 const COSTS: CostProfile = {
   roundTrip: 5,
+  call: 0.2,
   statement: 2,
   range: 0.05,
   row: 0.01,
@@ -23,23 +26,33 @@ const COSTS: CostProfile = {
  * knows no statements: what it is asked for has to be read by key.
  */
 export function memoryDriver(
-  table: CompiledTable,
-  rows: readonly PlainRow[],
+  own: CompiledTable,
+  ownRows: readonly PlainRow[],
+  others: readonly (readonly [CompiledTable, readonly PlainRow[]])[] = [],
 ): Driver & { readonly reads: ReadRequest[] } {
-  const { layout, dialect } = table
+  const { dialect } = own
+  const tables = new Map(
+    [[own, ownRows] as const, ...others].map((each) => [each[0].layout.table.name, each]),
+  )
   const reads: ReadRequest[] = []
   const refuse = (): never => {
     throw new Error('This driver only reads by key.')
   }
   const read = (request: ReadRequest): Promise<Cells[]> => {
     reads.push(request)
+    const [table, rows] = tables.get(request.table)!
+    const { layout } = table
     if (reads.length * rows.length > 100_000) throw new Error('It reads the same rows for ever.')
-    const { index: name, ranges = [], columns, limit } = request
+    const { index: name, keys: wanted, ranges = [], columns, limit } = request
     const index = name === undefined ? undefined : layout.indexes.find((each) => each.index.name === name)
     const keys: KeyOrder = index ?? layout
     const found = rows
       .filter((row) => !index || isIndexed(index, row))
-      .filter((row) => ranges.some((range) => isInRange(dialect, keys, row, range)))
+      .filter((row) =>
+        wanted
+          ? wanted.some((key) => isDeepStrictEqual(key, keyOf(keys, row)))
+          : ranges.some((range) => isInRange(dialect, keys, row, range)),
+      )
       .toSorted((a, b) => compareKeys(dialect, keys, keyOf(keys, a), keyOf(keys, b)))
     return Promise.resolve(
       found.slice(0, limit).map((row) => columns.map((column) => cellOf(table, row, column))),
@@ -47,6 +60,7 @@ export function memoryDriver(
   }
   return {
     name: 'memory',
+    system: 'memory',
     dialect: dialect.name,
     costs: COSTS,
     lacks: [],
@@ -64,6 +78,11 @@ export function memoryDriver(
 function isIndexed({ index }: CompiledTable['layout']['indexes'][number], row: PlainRow): boolean {
   const filtered = index.nullFiltered ? index.parts.map(({ property }) => property) : index.notNull
   return filtered.every((property) => row[property] !== null)
+}
+
+/** What a database lends to its fan-outs, one of a single table. */
+export function servicesOf(driver: Driver, table: CompiledTable): FanOutServices {
+  return { driver, tables: { of: () => table } }
 }
 
 /** A cell as a driver reads it. */

@@ -1,0 +1,29 @@
+import { spanner } from '@isotherm/core/spanner'
+import { AccessLog, openAccessLog } from './access-log.js'
+import { spannerClass } from './raw-access-log.js'
+
+// One ordered scan of a database that its first argument names; prints what it took.
+
+const [, project, instance, name] = /projects\/([^/]+)\/instances\/([^/]+)\/databases\/([^/]+)/.exec(
+  process.argv[2]!,
+)!
+for (const kind of ['', '_FOR_RW', '_PARTITIONED_OPS'])
+  process.env[`GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS${kind}`] = 'false'
+const Spanner = await spannerClass()
+const client = new Spanner({ projectId: project! })
+const database = client.instance(instance!).database(name!)
+const db = openAccessLog(spanner(database))
+let mostHeld = 0
+db.on('fanOut', (report) => (mostHeld = Math.max(mostHeld, report.mostHeld)))
+
+let rows = 0
+let heap = 0
+for await (const row of db.fanOut(AccessLog).orderBy('accessedAt', 'desc')) {
+  if (row && ++rows % 10_000 === 0) heap = Math.max(heap, process.memoryUsage().heapUsed)
+}
+await database.close()
+void client.close()
+const megabytes = (heap / 2 ** 20).toFixed(0)
+console.log(
+  `${rows.toLocaleString('en')} rows in order, at most ${mostHeld.toLocaleString('en')} held at once (of 96,000 at most), ${megabytes} MB of heap`,
+)

@@ -1,0 +1,13 @@
+import type { Database } from '@google-cloud/spanner'
+import type { Capability } from '../../database/driver.js'
+import type { DialectName } from '../../dialects/dialect.js'
+import { isEmulator } from './costs.js'
+
+const EMULATOR: readonly Capability[] = ['uuid-type', 'update-beside-defaults', 'nanosecond-extremes']
+
+/** What the engine behind a client does not have, although its dialect has it. */
+export function lacksOf(database: Database, dialect: DialectName): readonly Capability[] {
+  if (!isEmulator(database)) return []
+  // It ends on an ORDER BY, or a GROUP BY, of a PostgreSQL numeric, and counts 1.5 and 1.50 as two values.
+  return dialect === 'spanner-postgresql' ? [...EMULATOR, 'numeric-order'] : EMULATOR
+}

@@ -1,0 +1,128 @@
+import { rowCodec, type PlainRow } from '../../database/codec.js'
+import type { CompiledTable } from '../../database/compiled-table.js'
+import type { Driver, ReadOptions } from '../../database/driver.js'
+import { predicateOf } from '../../database/predicate.js'
+import type { Condition, OrderTerm } from '../../dialects/condition.js'
+import type { Field } from '../../dialects/layout.js'
+import type { Aggregation } from '../../dialects/statement.js'
+import { spanned } from '../../observability/operation-span.js'
+import { callOverAll } from './aggregate-call.js'
+import { isImpossible, tableConstraints } from '../planning/constraints.js'
+import { measureResult, type Computation, type GroupResult, type MeasureResult } from './measure.js'
+import { rowOrder } from '../order.js'
+import { isFoundHere, isUnordered } from './result-field.js'
+import { shardCount, shardsToRead } from '../planning/shards.js'
+
+/** Which rows are aggregated, and how they are read. */
+export interface AggregateRequest {
+  readonly driver: Driver
+  readonly table: CompiledTable
+  readonly condition: Condition | undefined
+  readonly options: ReadOptions
+}
+
+/** What is asked of the groups, in terms of the result's own fields. */
+export interface AggregateQuery {
+  readonly groups: readonly GroupResult[]
+  readonly measures: readonly MeasureResult[]
+  readonly having: Condition | undefined
+  readonly order: readonly OrderTerm[]
+  readonly limit: number | undefined
+}
+
+/** One statement over the shards that can match: the database computes, and a row for each group comes back. */
+export async function aggregated(request: AggregateRequest, query: AggregateQuery): Promise<PlainRow[]> {
+  const { driver, table, condition, options } = request
+  const { layout, dialect } = table
+  const constraints = tableConstraints(layout, condition, dialect)
+  const shards = shardsToRead(layout, layout, constraints)
+  if (shards?.length === 0 || isImpossible(constraints)) return []
+  const inDatabase = leavesToDatabase(request, query)
+  const { groups, measures } = query
+  const statement = dialect.statements.aggregate({
+    rows: {
+      layout,
+      order: [],
+      ...(shards && shards.length !== shardCount(layout) && { shards }),
+      ...(condition && { condition }),
+    },
+    groups: groups.flatMap(({ columns }) => columns),
+    measures: measures.map(({ measure }) => measure),
+    ...(inDatabase ? choiceOf(query) : { order: [] }),
+  })
+  const codec = rowCodec([...groups, ...measures].map(({ field }) => field))
+  const target = { system: driver.system, table: layout.table.name }
+  const cells = await spanned(target, 'aggregate', (span) =>
+    callOverAll(layout, options, (call, attempt) => {
+      if (attempt > 0) span.retry(attempt)
+      return driver.query(statement, codec.types, call)
+    }),
+  )
+  const rows = cells.map(codec.decode)
+  return inDatabase ? rows : chosen(rows, query, table)
+}
+
+function choiceOf({ having, order, limit }: AggregateQuery): Pick<Aggregation, 'having' | 'order' | 'limit'> {
+  return { order, ...(having && { having }), ...(limit !== undefined && { limit }) }
+}
+
+/** Whether the engine can compare and order all that the groups are chosen by. */
+function leavesToDatabase(
+  { driver: { lacks } }: AggregateRequest,
+  { having, order }: AggregateQuery,
+): boolean {
+  const ordered = order.map(({ field }) => field)
+  return !(
+    ordered.some((field) => isUnordered(field, lacks)) ||
+    [...ordered, ...(having ? fieldsOf(having) : [])].some(isFoundHere)
+  )
+}
+
+function fieldsOf(condition: Condition): readonly Field[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.of.flatMap(fieldsOf)
+    case 'not':
+      return fieldsOf(condition.of)
+    default:
+      return [condition.field]
+  }
+}
+
+/** The groups that are wanted, for an engine that cannot choose them itself. */
+function chosen(rows: PlainRow[], { having, order, limit }: AggregateQuery, { dialect }: CompiledTable) {
+  const matches = having && predicateOf(having, dialect)
+  const found = matches ? rows.filter((row) => matches(row) === true) : rows
+  return found.sort(rowOrder(dialect, order)).slice(0, limit)
+}
+
+/** The property of a total, which nobody sees. */
+const TOTAL = 'total'
+
+async function total(
+  request: AggregateRequest,
+  compute: Computation,
+  property: string | undefined,
+): Promise<unknown> {
+  const owner = { table: request.table, lacks: request.driver.lacks }
+  const measure = measureResult(owner, compute, property, { property: TOTAL, column: 0 })
+  const query = { groups: [], measures: [measure], having: undefined, order: [], limit: undefined }
+  const [row] = await aggregated(request, query)
+  return row?.[TOTAL] ?? null
+}
+
+/** One value over all rows; NULL where there are none. */
+export function aggregateOf(
+  request: AggregateRequest,
+  compute: 'sum' | 'avg' | 'min' | 'max',
+  property: string,
+): Promise<unknown> {
+  return total(request, compute, property)
+}
+
+/** How many rows, or different values of a property. */
+export async function countOf(request: AggregateRequest, property?: string): Promise<number> {
+  const counted = await total(request, property === undefined ? 'count' : 'countDistinct', property)
+  return (counted ?? 0) as number
+}

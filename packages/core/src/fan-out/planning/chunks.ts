@@ -1,0 +1,42 @@
+import type { QueryShape } from './query-shape.js'
+
+// How many rows to ask for at once.
+
+/** How many rows a stream holds at most, those that are read ahead included. */
+const STREAM_ROWS = 96_000
+
+/** A call for fewer rows costs more than it brings. */
+const LEAST_CHUNK = 16
+const MOST_CHUNK = 10_000
+
+/** More at first would keep the reader waiting for its first row. */
+const FIRST_CHUNK = 1_000
+
+/** How many rows a statement over all shards asks for, which has to find the place where it left off each time. */
+export const STATEMENT_CHUNK = 5_000
+
+/** How many rows a call to one of several shards asks for at most where no limit says so. */
+export function streamChunk(shards: number): number {
+  // The next chunk is asked for when half of one is left.
+  const share = Math.floor(STREAM_ROWS / 1.5 / shards)
+  return Math.min(MOST_CHUNK, Math.max(LEAST_CHUNK, share))
+}
+
+/**
+ * How many rows to ask each shard for at first. Hashed keys spread evenly, so a shard holds its share of the wanted rows,
+ * give or take three standard deviations; a shard that holds more is asked again.
+ */
+export function firstChunk({ wanted, ranges, filtered, point }: QueryShape): number {
+  // One row at most; one more is asked for, so that nobody asks again.
+  if (point) return 2
+  if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(ranges))
+  const most = Math.min(wanted, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / ranges)))
+  if (ranges === 1 || filtered) return most
+  const share = wanted / ranges
+  return Math.min(most, Math.ceil(share + 3 * Math.sqrt(share) + 2))
+}
+
+/** How many rows a window may hold before it is taken for one that reaches too far. */
+export function windowRows(probe: number, ranges: number): number {
+  return Math.ceil(1.85 * probe * ranges)
+}

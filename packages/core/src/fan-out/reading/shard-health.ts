@@ -1,0 +1,138 @@
+import {
+  circuitBreaker,
+  CircuitState,
+  ConsecutiveBreaker,
+  handleWhen,
+  isBrokenCircuitError,
+  type CircuitBreakerPolicy,
+} from 'cockatiel'
+import { withRetries, type CallLimits } from '../../database/retries.js'
+import type { TableLayout } from '../../dialects/layout.js'
+import { IsothermError } from '../../errors.js'
+
+/** How often in a row a shard may fail, retries not counted, before it is no longer asked. */
+const FAILURES = 3
+/** Milliseconds until it is asked again. */
+const REST = 5_000
+
+/** A deadline that passes sooner, in milliseconds, says more of who set it than of the shard. */
+const PATIENCE = 1_000
+
+/** Whether an error is the shard's, or the way to it, rather than the query's. */
+export function isShardFailure(error: unknown): error is IsothermError {
+  return error instanceof IsothermError && (error.transient || error.code === 'DEADLINE')
+}
+
+/** Takes an error past a circuit that has nothing to learn from it: who asked did not wait for the answer. */
+class Unanswered {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+interface Circuit {
+  readonly policy: CircuitBreakerPolicy
+  /** When it began to fail; undefined while it does not. */
+  since: Date | undefined
+}
+
+/**
+ * The shards of one table as this process finds them. One that keeps failing is left alone for a while: its readers hear of
+ * it at once, and the database is spared their retries.
+ */
+export class ShardHealth {
+  readonly #table: string
+  readonly #circuits = new Map<number | undefined, Circuit>()
+
+  constructor(table: string) {
+    this.#table = table
+  }
+
+  /** @throws {IsothermError} `UNAVAILABLE` without a call where the shard has been failing. */
+  async call<T>(
+    shard: number | undefined,
+    call: (attempt: number) => Promise<T>,
+    limits: CallLimits,
+  ): Promise<T> {
+    const circuit = this.#circuits.get(shard)
+    // Who comes while another one tries would have to wait for an answer that may take longer than its own deadline.
+    if (circuit?.policy.state === CircuitState.HalfOpen) throw this.#unavailable(shard, circuit)
+    const begunAt = performance.now()
+    try {
+      if (!circuit) return await withRetries(call, limits)
+      const result = await circuit.policy.execute(() =>
+        withRetries(call, limits).catch((error: unknown) => {
+          throw isUnanswered(error, begunAt, limits) ? new Unanswered(error) : error
+        }),
+      )
+      circuit.since = undefined
+      return result
+    } catch (error) {
+      if (isBrokenCircuitError(error)) throw this.#unavailable(shard, circuit!)
+      if (error instanceof Unanswered) throw error.error
+      if (isShardFailure(error) && !isUnanswered(error, begunAt, limits))
+        await this.#failed(shard, circuit, error)
+      throw error
+    }
+  }
+
+  /** When a shard began to fail. */
+  since(shard: number): Date | undefined {
+    return this.#circuits.get(shard)?.since
+  }
+
+  /** A shard has a circuit from its first failure on: nobody pays for those that never fail. */
+  async #failed(shard: number | undefined, asked: Circuit | undefined, error: IsothermError): Promise<void> {
+    if (asked) {
+      asked.since ??= new Date()
+      return
+    }
+    const known = this.#circuits.get(shard)
+    if (known) {
+      // Another one has failed meanwhile.
+      await known.policy.execute(() => Promise.reject(error)).catch(() => {})
+      return
+    }
+    const policy: CircuitBreakerPolicy = circuitBreaker(
+      // One that was tried and not waited for has not shown that it answers again.
+      handleWhen((failure: unknown) =>
+        failure instanceof Unanswered ? policy.state === CircuitState.HalfOpen : isShardFailure(failure),
+      ),
+      { halfOpenAfter: REST, breaker: new ConsecutiveBreaker(FAILURES) },
+    )
+    this.#circuits.set(shard, { policy, since: new Date() })
+    await policy.execute(() => Promise.reject(error)).catch(() => {})
+  }
+
+  #unavailable(shard: number | undefined, { since = new Date() }: Circuit): IsothermError {
+    const what = shard === undefined ? this.#table : `Shard ${shard} of ${this.#table}`
+    return new IsothermError('UNAVAILABLE', `${what} has been failing since ${since.toISOString()}.`, {
+      fix:
+        `It is asked again every ${REST / 1000} seconds` +
+        (shard === undefined ? '.' : "; to read the others meanwhile, use onShardError('partial')."),
+      table: this.#table,
+      transient: true,
+    })
+  }
+}
+
+/** Whether a call ended because nobody wanted to wait for it, or not for long. */
+function isUnanswered(error: unknown, begunAt: number, { signal }: CallLimits): boolean {
+  if (signal.aborted) return true
+  const isLate = error instanceof IsothermError && error.code === 'DEADLINE'
+  return isLate && performance.now() - begunAt < PATIENCE
+}
+
+const healthByLayout = new WeakMap<TableLayout, ShardHealth>()
+
+/** What this process knows of the shards of a table of one database. */
+export function healthOf(layout: TableLayout): ShardHealth {
+  let health = healthByLayout.get(layout)
+  if (!health) {
+    health = new ShardHealth(layout.table.name)
+    healthByLayout.set(layout, health)
+  }
+  return health
+}

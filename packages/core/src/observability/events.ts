@@ -1,0 +1,54 @@
+import type { IsothermError } from '../errors.js'
+
+/** A shard whose rows are not in a result. */
+export interface MissingShard {
+  readonly shard: number
+  /** Since when it has failed. */
+  readonly since: Date
+  readonly error: IsothermError
+}
+
+/** What a fan-out has done, once it has ended. */
+export interface FanOutReport {
+  readonly table: string
+  readonly strategy: string
+  readonly shards: number | undefined
+  readonly calls: number
+  readonly retries: number
+  /** Rows that came from the database. Rows of interleaved children are among them. */
+  readonly rowsRead: number
+  readonly rowsReturned: number
+  /** The most rows that were held at once, read ahead or waiting to be merged. */
+  readonly mostHeld: number
+  readonly missing: readonly MissingShard[]
+  /** From its first call to its end, its reader's own time included. */
+  readonly milliseconds: number
+  /** What it ended with; absent where it ended well, or where its reader had enough. */
+  readonly error?: unknown
+}
+
+/** A shard or a key that takes far more than its share of the rows: the next one to run hot. */
+export interface SkewEvent {
+  readonly table: string
+  readonly of: 'shard' | 'key'
+  readonly by: 'reads' | 'writes'
+  /** The shard that takes them, or that the key is in; absent where it is not known here. */
+  readonly shard: number | undefined
+  /**
+   * What tells the key from others without telling what it is: the fingerprint of its values, those that are hashed for the
+   * shard, else of the primary key. Of a key only.
+   */
+  readonly keyHash?: string
+  /** Which part of the rows, from 0 to 1. */
+  readonly share: number
+  /** Which part a shard has where all are equal. */
+  readonly fairShare: number
+  /** Among how many rows this was seen: of each call, no more than 64 are looked at. */
+  readonly rows: number
+}
+
+/** The events of a `Database`, and what their listeners are given. */
+export interface DatabaseEvents {
+  fanOut: [report: FanOutReport]
+  skew: [event: SkewEvent]
+}

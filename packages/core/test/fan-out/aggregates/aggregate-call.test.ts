@@ -1,0 +1,101 @@
+import { defineSchema, defineTable, IsothermError, openDatabase } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { statementDriver } from '../support/statements.js'
+
+const Item = () => {
+  const table = defineTable('Item', (t) => ({
+    id: t.uuidV4(),
+    at: t.timestamp({ nullable: true }),
+    price: t.numeric({ nullable: true }),
+    total: t.int64({ nullable: true }),
+  }))
+  return { table, schema: defineSchema([table]) }
+}
+const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { transient: true })
+
+describe('an aggregate', () => {
+  it('is asked for again after a failure that may pass', async () => {
+    const { table, schema } = Item()
+    let failures = 2
+    const driver = statementDriver('googlesql', async () => {
+      if (failures-- > 0) throw unavailable
+      return [[7n]]
+    })
+    expect(await openDatabase({ driver, schema }).fanOut(table).count()).toBe(7)
+    expect(driver.asked).toHaveLength(3)
+  })
+
+  it('is not asked for again after one that stays', async () => {
+    const { table, schema } = Item()
+    const refusal = new IsothermError('CONSTRAINT', 'numeric overflow: SUM')
+    const driver = statementDriver('googlesql', () => Promise.reject(refusal))
+    await expect(openDatabase({ driver, schema }).fanOut(table).sum('price')).rejects.toBe(refusal)
+    expect(driver.asked).toHaveLength(1)
+  })
+
+  it('has one deadline for all attempts', async () => {
+    const { table, schema } = Item()
+    const driver = statementDriver('googlesql', async () => {
+      throw unavailable
+    })
+    const items = openDatabase({ driver, schema }).fanOut(table).options({ deadline: 20 })
+    await expect(items.sum('total')).rejects.toMatchObject({
+      code: 'DEADLINE',
+      message: expect.stringContaining('The reading of Item did not end within 20 ms.'),
+    })
+    const deadlines = driver.asked.map(({ call }) => call!.deadline!)
+    expect(deadlines).toEqual(deadlines.toSorted((a, b) => b - a))
+  })
+
+  it('ends with its signal', async () => {
+    const { table, schema } = Item()
+    const controller = new AbortController()
+    const driver = statementDriver('googlesql', async () => {
+      controller.abort(new Error('Enough.'))
+      throw unavailable
+    })
+    const items = openDatabase({ driver, schema }).fanOut(table).options({ signal: controller.signal })
+    await expect(items.max('at')).rejects.toMatchObject({ code: 'CANCELLED', table: 'Item' })
+    expect(driver.asked).toHaveLength(1)
+  })
+
+  it('is read as its query is', async () => {
+    const { table, schema } = Item()
+    const driver = statementDriver('googlesql')
+    const at = { exactStaleness: 5 }
+    const options = { priority: 'low', tag: 'report' } as const
+    const items = openDatabase({ driver, schema }).fanOut(table).readAt(at).options(options)
+    await items
+      .groupBy('total')
+      .select({ rows: { count: true } })
+      .all()
+    expect(driver.asked[0]!.call).toMatchObject({ at, ...options })
+  })
+
+  it('of an engine that cannot choose groups has them chosen here', async () => {
+    const { table, schema } = Item()
+    const groups = [
+      ['10', 1n, '-2', [new Date(3), null, new Date(9)]],
+      ['9.5', 2n, '3', [null]],
+      [null, 3n, '4', null],
+      ['100', 4n, '5', [new Date(1)]],
+      ['-1', 5n, null, [new Date(0)]],
+    ]
+    const driver = statementDriver('spanner-postgresql', () => Promise.resolve(groups), [
+      'numeric-order',
+      'nanosecond-extremes',
+    ])
+    const asked = openDatabase({ driver, schema })
+      .fanOut(table)
+      .groupBy('price')
+      .select({ rows: { count: true }, sum: { sum: 'total' }, last: { max: 'at' } })
+      .having({ OR: [{ rows: { gt: 1 } }, { last: { gte: new Date(9) } }], NOT: { sum: 5n } })
+    expect(await asked.limit(3).all()).toEqual([
+      { price: '9.5', rows: 2, sum: 3n, last: null },
+      { price: '10', rows: 1, sum: -2n, last: new Date(9) },
+      { price: null, rows: 3, sum: 4n, last: null },
+    ])
+    expect((await asked.orderBy('sum', 'desc').all()).map(({ sum }) => sum)).toEqual([4n, 3n, -2n])
+    expect(driver.asked.map(({ statement }) => statement.parameters)).toEqual([[], []])
+  })
+})

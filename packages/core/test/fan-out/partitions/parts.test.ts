@@ -1,0 +1,291 @@
+import { defineSchema, openDatabase, type Driver, type FanOutPart } from '@isotherm/core'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CompiledTables } from '../../../src/database/compiled-table.js'
+import type { Cells, PartRequest, ReadPartOptions } from '../../../src/database/driver.js'
+import { IsothermError } from '../../../src/errors.js'
+import { compileWhere } from '../../../src/database/filter.js'
+import { predicateOf } from '../../../src/database/predicate.js'
+import { describeCondition } from '../../../src/fan-out/describe.js'
+import { conditionFrom } from '../../../src/fan-out/partitions/undescribe.js'
+import { googleSql, logTable, looseTable } from '../../support/layout.js'
+import { refusal, rejection } from '../../support/refusal.js'
+import { memoryDriver } from '../support/memory.js'
+import { filters, named, sampleTables } from '../support/tables.js'
+
+const Log = logTable(
+  (t) => ({
+    shardId: t.shardKey({ shards: 4, of: ['userId'] }),
+    userId: t.int64().key(),
+    page: t.string({ nullable: true }),
+  }),
+  { indexes: [{ name: 'ByPage', on: ['page', 'userId'] }] },
+)
+const Line = looseTable(
+  'Line',
+  (t) => ({ shardId: t.parentKey<bigint>(), userId: t.parentKey<bigint>(), line: t.int64().key() }),
+  { interleaveIn: () => Log },
+)
+const schema = defineSchema([Log, Line])
+
+const ROWS: Cells[] = [1n, 2n, 3n, 4n, 5n].map((id) => [0n, id, id % 2n === 0n ? '/even' : null])
+
+interface Asked {
+  readonly request: PartRequest
+  readonly options: ReadPartOptions
+}
+
+/** A driver whose parts hold these batches, after as many failures. */
+function partDriver(batches: readonly (readonly Cells[] | Error)[] = [ROWS], failures = 0) {
+  const asked: Asked[] = []
+  const closed: string[] = []
+  let left = failures
+  const memory = memoryDriver(new CompiledTables(schema, googleSql).of('Log'), [])
+  const driver: Driver = {
+    ...memory,
+    partitions: {
+      partition(request, { parts, ...options }) {
+        asked.push({ request, options })
+        const tokens = Array.from({ length: parts }, (_, at) => `part ${at}`)
+        return Promise.resolve({ readTimestamp: new Date(0), tokens })
+      },
+      async *readPart(request, _, options = {}) {
+        asked.push({ request, options })
+        if (left-- > 0) throw new IsothermError('UNAVAILABLE', 'lost', { transient: true })
+        for (const batch of batches) {
+          if (batch instanceof Error) throw batch
+          yield batch
+        }
+      },
+      closeParts(token) {
+        closed.push(token)
+        return Promise.resolve()
+      },
+    },
+  }
+  return { driver, asked, closed, db: openDatabase({ driver, schema, severity: quiet }) }
+}
+
+const quiet = { 'unsharded-child-of-hot-root': 'off', 'redundant-index': 'off' } as const
+
+function passedOn<T>(part: T): T {
+  return JSON.parse(JSON.stringify(part)) as T
+}
+
+async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const row of rows) found.push(row)
+  return found
+}
+
+describe('a part', () => {
+  it('is plain data that says what it reads', async () => {
+    const { db } = partDriver()
+    const { parts } = await db
+      .fanOut('Log')
+      .where({ page: '/even', userId: 2n })
+      .partitions(2, { dataBoost: true })
+    expect(parts).toHaveLength(2)
+    expect(passedOn(parts)).toEqual(parts)
+    expect(parts[1]).toMatchObject({
+      version: 1,
+      table: 'Log',
+      columns: ['shardId int64', 'userId int64', 'page string'],
+      readAt: '1970-01-01T00:00:00.000Z',
+      dataBoost: true,
+      token: 'part 1',
+    })
+  })
+
+  it('asks for the same wherever it is read, in whatever order its properties come', async () => {
+    const { db, asked } = partDriver()
+    const { parts } = await db
+      .fanOut('Log')
+      .where({ shardId: 3n, userId: { gte: 2n } })
+      .partitions(1)
+    const reversed = JSON.parse(
+      JSON.stringify(parts[0], (_, value: unknown) =>
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).toReversed())
+          : value,
+      ),
+    ) as FanOutPart
+    expect(Object.keys(reversed)).not.toEqual(Object.keys(parts[0]!))
+    await all(db.readPart('Log', reversed))
+    expect(asked[1]!.request).toEqual(asked[0]!.request)
+  })
+
+  it('is refused where it is none, damaged, or not for this', async () => {
+    const { db } = partDriver()
+    const { parts } = await db.fanOut('Log').partitions(1)
+    const part = parts[0]!
+    const refused = (given: unknown, table = 'Log'): string =>
+      String(refusal(() => db.readPart(table, given as FanOutPart)))
+    expect(refused(undefined)).toContain('This is no part of a fan-out.')
+    expect(refused('text')).toContain('This is no part of a fan-out.')
+    expect(refused({ ...part, version: 0 })).toContain('The part has version 0, not 1.')
+    expect(refused({ ...part, token: 'another' })).toContain('The part is damaged.')
+    expect(refused({ ...part, source: { statement: { text: 'SELECT 1', parameters: [] } } })).toContain(
+      'damaged',
+    )
+    expect(refused(part, 'Line')).toContain(
+      'The part is one of Log, not of Line. Read it with readPart("Log", part)',
+    )
+    expect(refused(part, 'Nowhere')).toContain('"Nowhere" is not a table of this schema.')
+  })
+
+  it('is refused where the table has other columns', async () => {
+    const { db, driver } = partDriver()
+    const { parts } = await db.fanOut('Log').partitions(1)
+    const Changed = logTable((t) => ({
+      shardId: t.shardKey({ shards: 4, of: ['userId'] }),
+      userId: t.int64().key(),
+      page: t.bytes({ nullable: true }),
+      note: t.string({ nullable: true }),
+    }))
+    const changed = openDatabase({ driver, schema: defineSchema([Changed]) })
+    expect(refusal(() => changed.readPart('Log', parts[0]!))).toMatchObject({
+      code: 'INVALID_PART',
+      table: 'Log',
+      message:
+        'The part of Log was made with other columns: page string; here: page bytes, note string. ' +
+        'Make and read parts with the same schema.',
+    })
+  })
+
+  it('is signed where there is a secret', async () => {
+    const { driver } = partDriver()
+    const [old, current] = ['o'.repeat(32), 'c'.repeat(32)]
+    const opened = (...secrets: string[]) =>
+      openDatabase({ driver, schema, severity: quiet, ...(secrets.length > 0 && { cursorSecret: secrets }) })
+    const { parts } = await opened(old).fanOut('Log').partitions(1)
+    expect(await all(opened(current, old).readPart('Log', parts[0]!))).toHaveLength(ROWS.length)
+    expect(refusal(() => opened(current).readPart('Log', parts[0]!)).message).toContain('not signed here')
+    const unsigned = await opened().fanOut('Log').partitions(1)
+    expect(refusal(() => opened(current).readPart('Log', unsigned.parts[0]!)).code).toBe('INVALID_PART')
+    await expect(opened(current).closeParts(unsigned.parts[0]!)).rejects.toMatchObject({
+      code: 'INVALID_PART',
+    })
+  })
+
+  it('carries how it is to be read, and its reader may differ', async () => {
+    const { db, asked } = partDriver()
+    const call = { priority: 'low', tag: 'export', deadline: 5000 } as const
+    const { parts } = await db.fanOut('Log').options(call).partitions(1, { dataBoost: true })
+    await all(db.readPart('Log', passedOn(parts[0]!), { tag: 'mine' }))
+    expect(asked.map(({ options }) => options)).toEqual([
+      call,
+      { priority: 'low', tag: 'mine', dataBoost: true },
+    ])
+  })
+
+  it('closes all that were made with it', async () => {
+    const { db, closed } = partDriver()
+    const scan = await db.fanOut('Log').partitions(3)
+    await db.closeParts(passedOn(scan.parts[2]!))
+    await scan[Symbol.asyncDispose]()
+    expect(closed).toEqual(['part 2', 'part 0'])
+  })
+})
+
+describe('a query cannot be split', () => {
+  const query = partDriver().db.fanOut('Log')
+
+  it.each([
+    ['in an order', () => query.orderBy('page').partitions(2), 'Leave orderBy out'],
+    ['with a limit', () => query.limit(5).partitions(2), 'Leave limit out'],
+    ['after a cursor', () => query.after('cursor').partitions(2), 'Leave after out'],
+    ['with children', () => query.include('lines', 'Line').partitions(2), 'Leave include out'],
+    ['by an index', () => query.byIndex('ByPage').partitions(2), 'Leave byIndex and via out'],
+    ['via a strategy', () => query.via('push-down').partitions(2), 'Leave byIndex and via out'],
+    ['with shards missing', () => query.onShardError('partial').partitions(2), "onShardError('partial') out"],
+    ['into 0 parts', () => query.partitions(0), 'from 1'],
+    ['into 1.5 parts', () => query.partitions(1.5), 'from 1'],
+  ])('%s', async (what, work, fix) => {
+    expect(await rejection(work())).toMatchObject({
+      code: 'INVALID_QUERY',
+      table: 'Log',
+      message: expect.stringMatching(`^Log cannot be split ${what}\\. `),
+      fix: expect.stringContaining(fix),
+    })
+  })
+
+  it('where the driver cannot', async () => {
+    const { partitions: _, ...driver } = partDriver().driver
+    const plain = openDatabase({ driver, schema, severity: quiet })
+    expect(await rejection(plain.fanOut('Log').partitions(2))).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('memory cannot split a read'),
+    })
+  })
+})
+
+describe('reading a part', () => {
+  it('begins again where it fails before there is a row', async () => {
+    const { db, asked } = partDriver([ROWS], 2)
+    const { parts } = await db.fanOut('Log').partitions(1)
+    expect(await all(db.readPart('Log', parts[0]!))).toHaveLength(ROWS.length)
+    expect(asked).toHaveLength(4)
+  })
+
+  it('never gives a row twice where it fails later', async () => {
+    const broken = new IsothermError('UNAVAILABLE', 'lost', { transient: true })
+    const { db, asked } = partDriver([ROWS.slice(0, 2), broken])
+    const { parts } = await db.fanOut('Log').partitions(1)
+    const rows = db.readPart('Log', parts[0]!)
+    await rows.next()
+    await rows.next()
+    expect(await rejection(rows.next())).toMatchObject({
+      code: 'UNAVAILABLE',
+      transient: true,
+      message: expect.stringContaining('broke off after 2 rows, and cannot be resumed: lost'),
+      cause: broken,
+    })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is read by key, and filtered here, where the database cannot split the statement', async () => {
+    const { driver, asked } = partDriver()
+    const { partition } = driver.partitions!
+    const refusing: Driver = {
+      ...driver,
+      partitions: {
+        ...driver.partitions!,
+        partition: (request, options) =>
+          request.kind === 'query'
+            ? Promise.reject(new IsothermError('UNSUPPORTED', 'not partitionable'))
+            : partition(request, options),
+      },
+    }
+    const db = openDatabase({ driver: refusing, schema, severity: quiet })
+    const { parts } = await db.fanOut('Log').where({ page: '/even' }).partitions(1)
+    expect(parts[0]!.source).toMatchObject({ filter: ['page', 'eq', '/even'] })
+    expect((await all(db.readPart('Log', passedOn(parts[0]!)))).map(({ userId }) => userId)).toEqual([2n, 4n])
+    expect(asked.map(({ request }) => request.kind)).toEqual(['read', 'read'])
+  })
+
+  it('ends with its signal, in the middle of a batch', async () => {
+    const { db } = partDriver()
+    const { parts } = await db.fanOut('Log').partitions(1)
+    const controller = new AbortController()
+    const rows = db.readPart('Log', parts[0]!, { signal: controller.signal })
+    await rows.next()
+    controller.abort()
+    expect(await rejection(rows.next())).toMatchObject({ code: 'CANCELLED', table: 'Log' })
+  })
+})
+
+describe.each(named(sampleTables))('a filter that is sent elsewhere: %s', (_, sample) => {
+  it('means the same', () => {
+    fc.assert(
+      fc.property(filters(sample), fc.array(sample.row, { maxLength: 5 }), (filter, rows) => {
+        const own = compileWhere(sample.layout, filter)
+        const described = describeCondition(own)
+        const other = conditionFrom(sample.layout, passedOn(described))
+        expect(describeCondition(other)).toEqual(described)
+        const [here, there] = [own, other].map((each) => predicateOf(each, sample.dialect))
+        expect(rows.map(there!)).toEqual(rows.map(here!))
+      }),
+    )
+  })
+})

@@ -1,0 +1,258 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PlainRow } from '../../../src/database/codec.js'
+import { CompiledTables } from '../../../src/database/compiled-table.js'
+import { compileWhere } from '../../../src/database/filter.js'
+import { predicateOf } from '../../../src/database/predicate.js'
+import type { IndexLayout } from '../../../src/dialects/layout.js'
+import { tableConstraints } from '../../../src/fan-out/planning/constraints.js'
+import { groupKey, isKeyOrder, rangeAfter, shardRange } from '../../../src/fan-out/planning/key-ranges.js'
+import { positionOf, rowOrder, totalOrder, type WantedOrder } from '../../../src/fan-out/order.js'
+import { FanOutQuery } from '../../../src/fan-out/query.js'
+import { shardCount, shardsToRead } from '../../../src/fan-out/planning/shards.js'
+import { dialects, layoutOf, postgreSql } from '../../support/layout.js'
+import { indexedTable } from '../support/indexed.js'
+import { compareKeys, isInRange, keyOf } from '../support/key-order.js'
+import { memoryDriver, servicesOf } from '../support/memory.js'
+import { filters, type Filter, type SampleTable } from '../support/tables.js'
+
+// An index is rows in an order of its own, of which several may share a key.
+
+const asc = (property: string): WantedOrder => ({ property, direction: 'asc' })
+const desc = (property: string): WantedOrder => ({ property, direction: 'desc' })
+
+describe.each(dialects)('in $name', (dialect) => {
+  const table: SampleTable = indexedTable(dialect)
+  const { layout, row } = table
+  const indexNamed = (name: string): IndexLayout => layout.indexes.find(({ index }) => index.name === name)!
+  const constraintsFor = (filter: Filter) => tableConstraints(layout, compileWhere(layout, filter), dialect)
+  const isKey = (index: string, wanted: readonly WantedOrder[], filter: Filter = {}): boolean =>
+    isKeyOrder(indexNamed(index), totalOrder(layout, wanted), constraintsFor(filter))
+
+  describe('the order of an index', () => {
+    it.each<[string, readonly WantedOrder[], boolean]>([
+      ['ByPage', [desc('page'), asc('ratio')], true],
+      // What follows its parts is sorted here, whatever it is.
+      ['ByPage', [desc('page'), asc('ratio'), desc('userId')], true],
+      ['ByPage', [desc('page'), asc('ratio'), asc('shardId'), asc('day')], true],
+      ['ByPage', [desc('page')], false],
+      ['ByPage', [asc('page'), asc('ratio')], false],
+      ['ByPage', [desc('page'), desc('ratio')], false],
+      ['ByPage', [desc('page'), asc('day'), asc('ratio')], false],
+      ['ByPage', [asc('ratio'), desc('page')], false],
+      ['ByPage', [], false],
+      ['ByPair', [asc('pair')], true],
+      ['ByPair', [desc('pair')], false],
+      // Its shard is none of the order's terms: each shard is read for itself.
+      ['ByRatio', [asc('ratio')], true],
+      ['ByRatio', [desc('ratio')], false],
+    ])('%s is that of %j: %s', (index, wanted, expected) => {
+      expect(isKey(index, wanted)).toBe(expected)
+    })
+
+    it('does not count what the filter fixes', () => {
+      expect(isKey('ByPage', [asc('ratio')], { page: 'a' })).toBe(true)
+      expect(isKey('ByPage', [asc('ratio')], { page: null })).toBe(true)
+      expect(isKey('ByPage', [asc('page'), asc('ratio')], { page: 'a' })).toBe(true)
+      expect(isKey('ByPage', [asc('ratio')], { page: { in: ['a', 'b'] } })).toBe(false)
+      expect(isKey('ByPage', [asc('day')], { page: 'a' })).toBe(false)
+    })
+
+    it('is none where the filter fixes all that it orders: it would be one group, however large', () => {
+      expect(isKey('ByPair', [asc('page')], { pair: '00000000-0000-4000-8000-000000000000' })).toBe(false)
+      expect(isKey('ByPage', [asc('userId')], { page: 'a', ratio: 1 })).toBe(false)
+    })
+  })
+
+  describe('the order of a table whose key only groups', () => {
+    const grouping = layoutOf(
+      dialect,
+      defineTable('Log', (t) => ({
+        shardId: t.shardKey({ shards: 4, of: ['userId'] }),
+        userId: t.int64().key(),
+        at: t.descTimestamp(),
+        line: t.int64().key(),
+      })),
+    )
+    const isGrouped = dialect === postgreSql
+    const orders = (wanted: readonly WantedOrder[], filter: Filter = {}): boolean =>
+      isKeyOrder(
+        grouping,
+        totalOrder(grouping, wanted),
+        tableConstraints(grouping, compileWhere(grouping, filter), dialect),
+      )
+
+    it('ends with the mirror that several times share', () => {
+      expect(grouping.grouped).toBe(isGrouped ? 3 : undefined)
+      expect(orders([])).toBe(true)
+      expect(orders([asc('userId'), desc('at'), asc('line')])).toBe(true)
+      expect(orders([asc('userId'), desc('at'), desc('line')])).toBe(isGrouped)
+      expect(orders([asc('userId'), desc('at'), asc('shardId'), asc('line')])).toBe(false)
+      expect(orders([asc('userId'), asc('at')])).toBe(false)
+      expect(orders([desc('at')])).toBe(false)
+      expect(orders([desc('at'), desc('line')], { userId: 7n })).toBe(isGrouped)
+      expect(orders([asc('line')], { userId: 7n, at: new Date(0) })).toBe(!isGrouped)
+      expect(orders([], { userId: 7n, at: new Date(0), line: 1n })).toBe(true)
+    })
+  })
+
+  const indexes = layout.indexes.map((index) => [index.index.name, index] as const)
+
+  /** Only one of them is sharded. */
+  const shardOfRow = (index: IndexLayout, { day, userId }: PlainRow): number | undefined =>
+    index.shard && shardOf([day as string | null, userId as bigint], 4)
+
+  describe.each(indexes)('the ranges of %s', (_, index) => {
+    it('hold every row that matches, in a shard that is read', () => {
+      let matched = 0
+      fc.assert(
+        fc.property(filters(table), fc.array(row, { minLength: 5, maxLength: 20 }), (filter, rows) => {
+          const condition = compileWhere(layout, filter)
+          const matches = predicateOf(condition, dialect)
+          const constraints = tableConstraints(layout, condition, dialect)
+          const shards = shardsToRead(layout, index, constraints)
+          const missed = rows.filter((each) => {
+            if (matches(each) !== true) return false
+            matched++
+            const shard = shardOfRow(index, each)
+            const range = shardRange(index, shard, constraints)
+            return shards?.includes(shard!) === false || !isInRange(dialect, index, each, range)
+          })
+          expect(missed).toStrictEqual([])
+        }),
+        { numRuns: 300 },
+      )
+      expect(matched).toBeGreaterThan(300)
+    })
+
+    it('begin again with the group of the row that was read last', () => {
+      fc.assert(
+        fc.property(row, (each) => {
+          const key = groupKey(index, shardOfRow(index, each), each)
+          expect(key).toStrictEqual(keyOf(index, each).slice(0, index.grouped))
+        }),
+      )
+    })
+  })
+
+  /** The order of an index's parts; undefined where the index has NULL at another end than the dialect. */
+  const ordered = layout.indexes.flatMap((index) => {
+    const wanted = index.index.parts.map(({ property, order }): WantedOrder => ({
+      property,
+      direction: order,
+    }))
+    const order = totalOrder(layout, wanted)
+    return isKeyOrder(index, order, new Map()) ? [[index.index.name, { index, order }] as const] : []
+  })
+
+  it('every index has an order, but for those with NULL at the other end', () => {
+    const turned = dialect === postgreSql ? ['NullsFirst', 'NullsLast'] : []
+    expect(ordered.map(([name]) => name)).toStrictEqual(
+      indexes.map(([name]) => name).filter((name) => !turned.includes(name)),
+    )
+  })
+
+  it.each(ordered)(
+    'after a row of %s come those of its group, and of all groups behind it',
+    (_, { index, order }) => {
+      const compare = rowOrder(dialect, order)
+      const { key, grouped } = index
+      const groups = {
+        key: key.slice(0, grouped).filter(({ field }) => field !== index.shard),
+        shard: undefined,
+      }
+      const inGroup = (a: PlainRow, b: PlainRow) =>
+        compareKeys(dialect, groups, keyOf(groups, a), keyOf(groups, b)) === 0
+      let checked = 0
+      fc.assert(
+        fc.property(
+          filters(table),
+          row,
+          fc.array(row, { minLength: 10, maxLength: 10 }),
+          (filter, last, others) => {
+            const condition = compileWhere(layout, filter)
+            const matches = predicateOf(condition, dialect)
+            const constraints = tableConstraints(layout, condition, dialect)
+            // Where the order is not the key's, the rows are not read by key.
+            if (matches(last) !== true || !isKeyOrder(index, order, constraints)) return
+            const misplaced = others.filter((other) => {
+              if (matches(other) !== true) return false
+              checked++
+              const shard = shardOfRow(index, other)
+              const range = shardRange(index, shard, constraints)
+              const rest = rangeAfter(index, shard, range, order, positionOf(order, last), constraints)
+              return (
+                isInRange(dialect, index, other, rest) !== (compare(last, other) < 0 || inGroup(last, other))
+              )
+            })
+            expect(misplaced).toStrictEqual([])
+          },
+        ),
+        { numRuns: 500 },
+      )
+      expect(checked).toBeGreaterThan(200)
+    },
+  )
+
+  describe('the shards of an index', () => {
+    const all = [0, 1, 2, 3]
+    const shards = (filter: Filter) => shardsToRead(layout, indexNamed('ByRatio'), constraintsFor(filter))
+
+    it('are its own, not those of its table', () => {
+      expect(shardCount(indexNamed('ByRatio'))).toBe(4)
+      expect(shardCount(indexNamed('ByPage'))).toBeUndefined()
+      expect(shards({})).toStrictEqual(all)
+      expect(shards({ shardId: 1n })).toStrictEqual(all)
+      expect(shardsToRead(layout, indexNamed('ByPage'), constraintsFor({ shardId: 1n }))).toBeUndefined()
+    })
+
+    it('are those of what it hashes, where the filter fixes that', () => {
+      expect(shards({ userId: 1n, day: '2026-02-03' })).toStrictEqual([shardOf(['2026-02-03', 1n], 4)])
+      expect(shards({ userId: 1n, day: null })).toStrictEqual([shardOf([null, 1n], 4)])
+      expect(shards({ userId: { in: [] }, day: null })).toStrictEqual([])
+      expect(shards({ userId: 1n })).toStrictEqual(all)
+    })
+  })
+
+  it('an index that is interleaved begins with the key of the parent as it lies there, mirrors and all', () => {
+    const Parent = defineTable('Parent', (t) => ({ region: t.string().key(), at: t.descTimestamp() }))
+    const Child = defineTable(
+      'Child',
+      (t) => ({
+        region: t.parentKey<string>(),
+        at: t.parentKey<Date>(),
+        line: t.int64().key(),
+        page: t.string(),
+      }),
+      {
+        interleaveIn: () => Parent,
+        indexes: [
+          {
+            name: 'ByPage',
+            on: ['region', { property: 'at', order: 'desc' }, 'page'],
+            interleaveIn: () => Parent,
+          },
+        ],
+      },
+    )
+    const child = new CompiledTables(defineSchema([Parent, Child]), dialect).of('Child')
+    const plan = FanOutQuery.over<PlainRow>(servicesOf(memoryDriver(child, []), child), child)
+      .orderBy('region')
+      .orderBy('at', 'desc')
+      .orderBy('page')
+      .byIndex('ByPage')
+      .via('merge-shards')
+      .explain()
+    // Its own parts are no whole key there: a statement says what it wants by the names of columns.
+    expect(plan.calls.map(({ kind }) => kind)).toStrictEqual([dialect === postgreSql ? 'statement' : 'read'])
+  })
+
+  it('an index holds its parts, the key and what it stores, and nothing else', () => {
+    const covered = (name: string) =>
+      [...indexNamed(name).covered].map(({ column }) => column.property).toSorted()
+    expect(covered('Narrow')).toStrictEqual(['at', 'page', 'shardId', 'userId'])
+    expect(covered('ByPair')).toStrictEqual(['at', 'day', 'page', 'pair', 'ratio', 'shardId', 'userId'])
+  })
+})

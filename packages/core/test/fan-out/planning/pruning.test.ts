@@ -1,0 +1,71 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PlainRow } from '../../../src/database/codec.js'
+import { compileWhere } from '../../../src/database/filter.js'
+import { predicateOf } from '../../../src/database/predicate.js'
+import type { Condition } from '../../../src/dialects/condition.js'
+import { isImpossible, tableConstraints } from '../../../src/fan-out/planning/constraints.js'
+import { shardRange } from '../../../src/fan-out/planning/key-ranges.js'
+import { shardsToRead } from '../../../src/fan-out/planning/shards.js'
+import { isInRange } from '../support/key-order.js'
+import { filters, named, sampleTables, type SampleTable } from '../support/tables.js'
+
+// Whatever is not read is not found: for any filter, each row that matches must lie in a shard that is read, inside the
+// range that is read of it.
+
+const shardIn = (row: PlainRow): number => Number(row['shardId'])
+
+/** Why a read by this filter would miss the row, though it matches; nothing where it does not. */
+function missed({ dialect, layout }: SampleTable, condition: Condition | undefined, row: PlainRow): string[] {
+  const constraints = tableConstraints(layout, condition, dialect)
+  const shards = shardsToRead(layout, layout, constraints)
+  const range = shardRange(layout, shards && shardIn(row), constraints)
+  return [
+    ...(isImpossible(constraints) ? ['the filter counts as impossible'] : []),
+    ...(shards?.includes(shardIn(row)) === false ? ['its shard is not read'] : []),
+    ...(isInRange(dialect, layout, row, range) ? [] : ['it is outside the range of its shard']),
+  ]
+}
+
+describe.each(named(sampleTables))('over a table with %s', (_, table) => {
+  const { dialect, layout, row } = table
+
+  it('no matching row is left out', () => {
+    let matched = 0
+    fc.assert(
+      fc.property(filters(table), fc.array(row, { minLength: 5, maxLength: 20 }), (filter, rows) => {
+        const condition = compileWhere(layout, filter)
+        const matches = predicateOf(condition, dialect)
+        const matching = rows.filter((each) => matches(each) === true)
+        matched += matching.length
+        expect(matching.flatMap((each) => missed(table, condition, each))).toStrictEqual([])
+      }),
+      { numRuns: 1000 },
+    )
+    // Else the property says nothing.
+    expect(matched).toBeGreaterThan(1000)
+  })
+
+  it('the shards that are read are sorted, and each is read once', () => {
+    fc.assert(
+      fc.property(filters(table), (filter) => {
+        const shards = shardsToRead(
+          layout,
+          layout,
+          tableConstraints(layout, compileWhere(layout, filter), dialect),
+        )
+        const sorted = shards && [...new Set(shards)].toSorted((a, b) => a - b)
+        expect(shards).toStrictEqual(sorted)
+        expect(shards === undefined).toBe(layout.shard === undefined)
+      }),
+    )
+  })
+
+  it('without a filter everything is read', () => {
+    fc.assert(
+      fc.property(row, (each) => {
+        expect(missed(table, undefined, each)).toStrictEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { IsothermError } from '../../../src/errors.js'
+import { dialects } from '../../support/layout.js'
+import { failingLog, inNoTime, lasting, passing, shardOf, SHARDS, type Script } from '../support/failing.js'
+
+// A shard that keeps failing is left alone for a while.
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00Z') }))
+afterEach(() => void vi.useRealTimers())
+
+const REST = 5_000
+const late = (): IsothermError => new IsothermError('DEADLINE', 'The database did not answer.')
+
+const [dialect] = dialects
+
+/** A table whose third shard does what it is told to, and a query of that shard alone. */
+function failingShard(first: () => ReturnType<Script>) {
+  let script = first
+  const rows = [0, 1, 2, 3, 4].map((shard) => ({
+    shard: BigInt(shard),
+    at: new Date(shard * 1000),
+    id: `00000000-0000-4000-8000-00000000000${shard}`,
+    page: '/',
+    size: 1n,
+  }))
+  const { query, asked } = failingLog(dialect!, rows, (request) =>
+    shardOf(request) === 3 ? script() : undefined,
+  )
+  return {
+    query,
+    shard: query.where({ shard: 3n }),
+    /** How often the shard has been asked. */
+    asked: () => asked.filter((request) => shardOf(request) === 3).length,
+    /** From now on. */
+    does: (next: () => ReturnType<Script>) => (script = next),
+  }
+}
+
+async function failThrice({ shard }: ReturnType<typeof failingShard>): Promise<void> {
+  for (let round = 0; round < 3; round++)
+    await expect(inNoTime(shard.all())).rejects.toMatchObject({ message: 'The connection was lost.' })
+}
+
+describe('the circuit of a shard', () => {
+  it('opens when three queries have failed, and then fails at once, naming the shard and since when', async () => {
+    const own = failingShard(passing)
+    const begun = new Date()
+    await failThrice(own)
+    const asked = own.asked()
+    expect(asked).toBe(15)
+    const refused = own.shard.all()
+    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', table: 'Log', transient: true })
+    const { message } = (await refused.catch((error: IsothermError) => error)) as IsothermError
+    const [, since] = /^Shard 3 of Log has been failing since (\S+)\. /.exec(message)!
+    expect(new Date(since!).getTime()).toBeGreaterThan(begun.getTime())
+    expect(new Date(since!).getTime()).toBeLessThan(begun.getTime() + 1000)
+    expect(own.asked()).toBe(asked)
+    expect(vi.getTimerCount()).toBe(0)
+    // The others are as they were.
+    expect(await own.query.where({ shard: 2n }).all()).toHaveLength(1)
+  })
+
+  it('closes when the shard answers after its rest', async () => {
+    const own = failingShard(passing)
+    await failThrice(own)
+    vi.setSystemTime(Date.now() + REST - 10)
+    await expect(own.shard.all()).rejects.toMatchObject({ message: expect.stringContaining('failing since') })
+    vi.setSystemTime(Date.now() + 10)
+    own.does(() => undefined)
+    expect(await own.shard.all()).toHaveLength(1)
+    own.does(passing)
+    // It takes three again.
+    await failThrice(own)
+    await expect(own.shard.all()).rejects.toMatchObject({ message: expect.stringContaining('failing since') })
+  })
+
+  it('stays open for another rest when the shard fails again, since when it did at first', async () => {
+    const own = failingShard(passing)
+    await failThrice(own)
+    const said = async (): Promise<string> =>
+      own.shard.all().then(
+        () => '',
+        (error: IsothermError) => error.message,
+      )
+    const before = await said()
+    vi.setSystemTime(Date.now() + REST)
+    await expect(inNoTime(own.shard.all())).rejects.toMatchObject({ message: 'The connection was lost.' })
+    const asked = own.asked()
+    expect(await said()).toBe(before)
+    expect(own.asked()).toBe(asked)
+  })
+
+  it('lets nobody wait for the one who tries, and learns nothing from one who gives up', async () => {
+    const own = failingShard(passing)
+    await failThrice(own)
+    vi.setSystemTime(Date.now() + REST)
+    const answers: ((error: Error) => void)[] = []
+    own.does(() => new Promise((_, reject) => answers.push(reject)))
+    const controller = new AbortController()
+    const trying = own.shard.options({ signal: controller.signal }).all()
+    const outcome = trying.catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(0)
+    const asked = own.asked()
+    await expect(own.shard.all()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    controller.abort()
+    answers[0]!(new IsothermError('CANCELLED', 'The call was cancelled by its signal.'))
+    expect(await outcome).toMatchObject({ code: 'CANCELLED' })
+    await expect(own.shard.all()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(own.asked()).toBe(asked)
+  })
+
+  it('has nothing to do with errors that are not the shard’s', async () => {
+    const own = failingShard(lasting)
+    for (let round = 0; round < 10; round++)
+      await expect(inNoTime(own.shard.all())).rejects.toMatchObject({ code: 'DATABASE' })
+    expect(own.asked()).toBe(10)
+  })
+
+  it.each([
+    [5, 10],
+    [1_500, 3],
+  ])(
+    'takes a deadline for a failure only if there was time for an answer (%s ms: asked %s times of 10)',
+    async (milliseconds, times) => {
+      const own = failingShard(
+        () => new Promise((_, reject) => setTimeout(() => reject(late()), milliseconds)),
+      )
+      for (let round = 0; round < 10; round++) await inNoTime(own.shard.all()).catch(() => {})
+      expect(own.asked()).toBe(times)
+    },
+  )
+
+  it('leaves a shard out at once where a part of the result will do', async () => {
+    const own = failingShard(passing)
+    await failThrice(own)
+    const asked = own.asked()
+    const { rows, missing } = await own.query.onShardError('partial').page()
+    expect(rows.map(({ shard }) => shard)).toStrictEqual([4n, 2n, 1n, 0n])
+    expect(rows).toHaveLength(SHARDS - 1)
+    expect(missing).toMatchObject([{ shard: 3, since: expect.any(Date), error: { code: 'UNAVAILABLE' } }])
+    expect(own.asked()).toBe(asked)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

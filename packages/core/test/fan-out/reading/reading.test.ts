@@ -1,0 +1,275 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PlainRow } from '../../../src/database/codec.js'
+import { compileWhere } from '../../../src/database/filter.js'
+import { predicateOf } from '../../../src/database/predicate.js'
+import type { Strategy } from '../../../src/fan-out/planning/costs.js'
+import { rowOrder, totalOrder, type WantedOrder } from '../../../src/fan-out/order.js'
+import { FanOutQuery } from '../../../src/fan-out/query.js'
+import { moment } from '../../support/arbitraries.js'
+import { dialects, postgreSql } from '../../support/layout.js'
+import { indexedTable } from '../support/indexed.js'
+import { keyOf } from '../support/key-order.js'
+import { memoryDriver, servicesOf } from '../support/memory.js'
+import { filters, named, sampleTables, type Filter, type SampleTable } from '../support/tables.js'
+
+// A table or an index that is read by key, chunk by chunk and shard by shard, gives back the same rows in the same order
+// as one that is filtered and sorted as a whole.
+
+/** Rows of a table: no two have the same key. */
+function tables({ layout, row }: SampleTable, maxLength = 40): fc.Arbitrary<PlainRow[]> {
+  return fc.uniqueArray(row, { maxLength, selector: (each) => JSON.stringify(keyOf(layout, each)) })
+}
+
+/** What a query over these rows has to give back. */
+function expected(
+  { layout, dialect }: SampleTable,
+  rows: readonly PlainRow[],
+  { filter, wanted }: { readonly filter: Filter; readonly wanted: readonly WantedOrder[] },
+): PlainRow[] {
+  const matches = predicateOf(compileWhere(layout, filter), dialect)
+  return rows.filter((row) => matches(row) === true).toSorted(rowOrder(dialect, totalOrder(layout, wanted)))
+}
+
+interface Question {
+  readonly filter: Filter
+  readonly wanted: readonly WantedOrder[]
+  readonly index?: string
+  readonly strategy: Strategy
+}
+
+function query(table: SampleTable, rows: readonly PlainRow[], question: Question): FanOutQuery<PlainRow> {
+  const driver = memoryDriver(table.table, rows)
+  let asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table)
+    .where(question.filter as never)
+    .via(question.strategy)
+  for (const { property, direction } of question.wanted) asked = asked.orderBy(property, direction)
+  return question.index === undefined ? asked : asked.byIndex(question.index)
+}
+
+async function pages(asked: FanOutQuery<PlainRow>, size: number): Promise<PlainRow[]> {
+  const rows: PlainRow[] = []
+  let next: string | undefined
+  do {
+    const page = await asked.limit(size).after(next).page()
+    expect(page.rows.length).toBe(page.next === undefined ? page.rows.length : size)
+    rows.push(...(page.rows as PlainRow[]))
+    if (rows.length > 100) throw new Error('It reads the same page for ever.')
+    ;({ next } = page)
+  } while (next !== undefined)
+  return rows
+}
+
+/** Whether the rows are read by key: where their order is not that of a key, a statement sorts them. */
+function isByKey(asked: FanOutQuery<PlainRow>): boolean {
+  return asked.explain().calls.every(({ kind }) => kind === 'read')
+}
+
+/** Reads the same in one go, up to a limit, and page by page. */
+async function check(
+  table: SampleTable,
+  rows: readonly PlainRow[],
+  question: Question,
+  limit: number,
+): Promise<void> {
+  fc.pre(isByKey(query(table, rows, question)))
+  const whole = expected(table, rows, question)
+  expect(await query(table, rows, question).all()).toStrictEqual(whole)
+  expect(await query(table, rows, question).limit(limit).all()).toStrictEqual(whole.slice(0, limit))
+  expect(await pages(query(table, rows, question), limit)).toStrictEqual(whole)
+}
+
+/** The parts of a key as an order, the shard left out. */
+function keyOrder({ layout }: SampleTable): WantedOrder[] {
+  return layout.table.primaryKey
+    .filter(({ property }) => property !== layout.shard?.column.property)
+    .map(({ property, order }) => ({ property, direction: order }))
+}
+
+const inKeyOrder = fc.constantFrom<Strategy>('merge-shards', 'probe-window')
+const limits = fc.integer({ min: 1, max: 6 })
+const options = { numRuns: 50, maxSkipsPerRun: 1000 }
+
+describe.each(named(sampleTables))('a table with %s', (_, table) => {
+  it('is read in the order of its key', async () => {
+    const key = keyOrder(table)
+    const question = fc.record({
+      filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
+      wanted: fc.integer({ min: 0, max: key.length }).map((length) => key.slice(0, length)),
+      strategy: inKeyOrder,
+    })
+    await fc.assert(
+      fc.asyncProperty(tables(table), question, limits, (rows, asked, limit) =>
+        check(table, rows, asked, limit),
+      ),
+      options,
+    )
+  })
+
+  it('is read in any order where the ranges of all shards are read at once', async () => {
+    const properties = table.layout.fields.map(({ column }) => column.property)
+    const question = fc.record({
+      filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
+      wanted: fc
+        .shuffledSubarray(properties, { maxLength: 3 })
+        .chain((some) =>
+          fc.tuple(
+            ...some.map((property) =>
+              fc.constantFrom('asc' as const, 'desc' as const).map((direction) => ({ property, direction })),
+            ),
+          ),
+        ),
+      strategy: fc.constant('read-ranges' as const),
+    })
+    await fc.assert(
+      fc.asyncProperty(tables(table), question, limits, (rows, asked, limit) =>
+        check(table, rows, asked, limit),
+      ),
+      options,
+    )
+  })
+})
+
+describe.each(dialects)('an index in $name', (dialect) => {
+  const table = indexedTable(dialect)
+  const withPage: Filter = { page: { ne: null } }
+  const asc = (property: string): WantedOrder => ({ property, direction: 'asc' })
+  const desc = (property: string): WantedOrder => ({ property, direction: 'desc' })
+
+  const cases: readonly (readonly [string, readonly WantedOrder[], Filter])[] = [
+    ['ByPage', [desc('page'), asc('ratio')], {}],
+    ['ByPage', [desc('page'), asc('ratio'), asc('day')], {}],
+    ['ByPage', [asc('ratio')], { page: 'a' }],
+    ['ByPair', [asc('pair')], {}],
+    ['ByPair', [asc('pair'), desc('page')], {}],
+    ['ByRatio', [asc('ratio')], {}],
+    ['ByRatio', [asc('ratio'), desc('userId')], {}],
+    ['ByTime', [desc('at'), asc('day')], {}],
+    ['PairAndPage', [asc('pair'), asc('page')], {}],
+    ['PairAndPage', [asc('pair'), asc('page'), desc('userId')], {}],
+    ['WithPage', [asc('page'), asc('day')], withPage],
+    ['WithBoth', [asc('page'), asc('day')], { ...withPage, day: { ne: null } }],
+  ]
+
+  it.each(cases)('%s is read in the order %j where %j', async (index, wanted, base) => {
+    const filter = fc.oneof(fc.constant<Filter>({}), filters(table))
+    const question = fc.tuple(filter, inKeyOrder).map(([more, strategy]): Question => ({
+      filter: { AND: [base, more] },
+      wanted,
+      index,
+      strategy,
+    }))
+    await fc.assert(
+      fc.asyncProperty(tables(table), question, limits, (rows, asked, limit) =>
+        check(table, rows, asked, limit),
+      ),
+      options,
+    )
+  })
+
+  it('that lacks columns is joined to its rows', async () => {
+    const question = fc.oneof(fc.constant<Filter>({}), filters(table)).map((filter): Question => ({
+      filter,
+      wanted: [asc('page')],
+      index: 'Narrow',
+      strategy: 'back-join',
+    }))
+    await fc.assert(
+      fc.asyncProperty(tables(table), question, limits, async (rows, asked, limit) => {
+        // Not where the filter leaves the index no order.
+        fc.pre(query(table, rows, asked).explain().strategy === 'back-join')
+        await check(table, rows, asked, limit)
+      }),
+      options,
+    )
+  })
+
+  it('is what the planner takes where its order is wanted, and it is whole', async () => {
+    const question = fc.record({
+      filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
+      wanted: fc.constantFrom(
+        [desc('page'), asc('ratio')],
+        [asc('pair')],
+        [asc('ratio')],
+        [asc('ratio'), desc('userId')],
+      ),
+      strategy: fc.constant('merge-shards' as const),
+    })
+    let byIndex = 0
+    await fc.assert(
+      fc.asyncProperty(tables(table), question, limits, async (rows, asked, limit) => {
+        await check(table, rows, asked, limit)
+        byIndex += Number(query(table, rows, asked).explain().index !== undefined)
+      }),
+      { ...options, numRuns: 100 },
+    )
+    // Some filters fix what orders the rows, or leave none: then the table will do.
+    expect(byIndex).toBeGreaterThan(5)
+  })
+})
+
+describe("an index that says where NULL stands, as PostgreSQL's can", () => {
+  const table = indexedTable(postgreSql)
+  const rows = [null, 'a', 'b'].map((page, at): PlainRow => ({
+    shardId: 0n,
+    at: moment(0, 0),
+    userId: BigInt(at),
+    page,
+    ratio: null,
+    pair: '00000000-0000-4000-8000-000000000000',
+    day: null,
+  }))
+
+  it.each([
+    ['NullsFirst', 'asc'],
+    ['NullsLast', 'desc'],
+  ] as const)('is not taken for one in the order of all others: %s', async (index, direction) => {
+    for (const by of [{}, { index }]) {
+      const question: Question = {
+        filter: {},
+        wanted: [{ property: 'page', direction }],
+        strategy: 'merge-shards',
+        ...by,
+      }
+      const asked = query(table, rows, question)
+      // By a statement the database sorts, which it does as always.
+      const first = isByKey(asked) ? (await asked.limit(1).all()).map(({ page }) => page) : ['by statement']
+      expect([['by statement'], [direction === 'asc' ? 'a' : null]]).toContainEqual(first)
+    }
+  })
+})
+
+describe.each(dialects)('a stream in $name', (dialect) => {
+  const table = sampleTables.find((each) => each.dialect === dialect)!
+
+  it('goes on through groups that are larger than its chunks', async () => {
+    // All in one microsecond of one shard, and a few around it.
+    const rows = Array.from({ length: 1700 }, (_, at): PlainRow => ({
+      shardId: 2n,
+      at: moment(at % 100 === 0 ? 1 : 0, (at * 7) % 1000),
+      userId: BigInt(at),
+      page: null,
+    }))
+    for (const wanted of [[], keyOrder(table)]) {
+      const question: Question = { filter: { page: null }, wanted, strategy: 'merge-shards' }
+      const read: PlainRow[] = []
+      for await (const row of query(table, rows, question)) read.push(row as PlainRow)
+      expect(read).toStrictEqual(expected(table, rows, question))
+    }
+  })
+
+  it('reads no further than it is asked to', async () => {
+    const rows = Array.from({ length: 5000 }, (_, at): PlainRow => ({
+      shardId: BigInt(at % 5),
+      at: moment(at, 0),
+      userId: BigInt(at),
+      page: null,
+    }))
+    const driver = memoryDriver(table.table, rows)
+    const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table).via('merge-shards')
+    const read = await asked.limit(10).all()
+    expect(read).toHaveLength(10)
+    const total = driver.reads.reduce((sum, { limit }) => sum + limit!, 0)
+    expect(total).toBeLessThan(100)
+  })
+})

@@ -1,0 +1,49 @@
+import type { CallOptions, Capability, DialectName, Driver } from '@isotherm/core'
+import type { Statement } from '../../../src/dialects/statement.js'
+import type { Cells } from '../../../src/database/driver.js'
+
+export interface Asked {
+  readonly statement: Statement
+  readonly types: readonly { readonly kind: string }[]
+  readonly call: CallOptions | undefined
+}
+
+/** A driver of no database: it writes down the statements that it is given, and answers as it is told. */
+export function statementDriver(
+  dialect: DialectName,
+  answer: (asked: Asked) => Promise<Cells[]> = () => Promise.resolve([]),
+  lacks: readonly Capability[] = [],
+): Driver & { readonly asked: Asked[] } {
+  const asked: Asked[] = []
+  const refuse = (): never => {
+    throw new Error('This driver only runs statements.')
+  }
+  return {
+    name: 'statements',
+    system: 'test',
+    dialect,
+    costs: {
+      roundTrip: 5,
+      call: 0.2,
+      statement: 2,
+      range: 0.05,
+      row: 0.01,
+      scannedRow: 0.002,
+      statementsScan: false,
+      concurrency: 100,
+    },
+    lacks,
+    asked,
+    query(statement, types, call) {
+      const each = { statement, types, call }
+      asked.push(each)
+      return answer(each)
+    },
+    read: refuse,
+    snapshot: refuse,
+    write: refuse,
+    transaction: refuse,
+    applyDdl: refuse,
+    readDdl: refuse,
+  }
+}

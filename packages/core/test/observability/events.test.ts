@@ -1,0 +1,222 @@
+import { IsothermError, type Driver, type FanOutReport, type SkewEvent } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import { trace } from '@opentelemetry/api'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openLog } from './support/log.js'
+import { forget, recordMetrics, recordSpans } from './support/telemetry.js'
+
+const denied = new IsothermError('DATABASE', 'No.')
+/** A user whose number would be seen wherever it is. */
+const FAMOUS = 987_654_321_012_345n
+const SHARDS = 16
+
+/** Commits whatever it is given. */
+const writing: Partial<Driver> = {
+  read: async () => [],
+  write: async () => ({ commitTimestamp: new Date(0) }),
+  transaction: async (work) => ({
+    value: await work({
+      read: async () => [],
+      query: async () => [],
+      returning: async () => [],
+      execute: async (statements) => statements.map(() => 1),
+      buffer: () => {},
+    }),
+    commitTimestamp: new Date(0),
+  }),
+}
+
+function openWatched(more: Partial<Driver> = {}) {
+  const log = openLog(SHARDS, undefined, { ...writing, ...more })
+  const told: SkewEvent[] = []
+  log.db.on('skew', (event) => told.push(event))
+  return { ...log, told }
+}
+
+async function times(count: number, work: (at: number) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < count; at++) await work(at)
+}
+
+/** Listeners hear of it a moment later. */
+const settled = (): Promise<void> => new Promise(setImmediate)
+
+afterEach(() => {
+  forget()
+  vi.restoreAllMocks()
+})
+
+describe('fanOut', () => {
+  it('is told at the end of each', async () => {
+    const { db, table, rows } = openLog(4)
+    const told: FanOutReport[] = []
+    db.on('fanOut', (report) => told.push(report))
+    await db.fanOut(table).via('merge-shards').limit(3).all()
+    for await (const row of db.fanOut(table).via('merge-shards')) {
+      expect(row.userId).toBeDefined()
+      break
+    }
+    await db
+      .fanOut(table)
+      .where({ userId: { in: [] } })
+      .all()
+    await settled()
+    expect(told).toMatchObject([
+      { table: 'Log', strategy: 'merge-shards', shards: 4, retries: 0, rowsReturned: 3, missing: [] },
+      { strategy: 'merge-shards', calls: 4, rowsRead: rows.length },
+      { calls: 0, rowsRead: 0, rowsReturned: 0 },
+    ])
+    for (const report of told) {
+      expect(report).not.toHaveProperty('error')
+      expect(report.milliseconds).toBeGreaterThan(0)
+    }
+  })
+
+  it('has the error that it ended with', async () => {
+    const { db, table } = openLog(4, () => {
+      throw denied
+    })
+    const told: FanOutReport[] = []
+    db.on('fanOut', (report) => told.push(report))
+    await expect(db.fanOut(table).all()).rejects.toBe(denied)
+    await settled()
+    expect(told).toMatchObject([{ error: denied, rowsRead: 0 }])
+  })
+
+  it('is not told to one that was taken away', async () => {
+    const { db, table } = openLog(4)
+    const listener = vi.fn<(report: FanOutReport) => void>()
+    const newest = db.fanOut(table).via('read-ranges').limit(1)
+    expect(db.on('fanOut', listener)).toBe(db)
+    await newest.all()
+    await settled()
+    expect(db.off('fanOut', listener)).toBe(db)
+    await newest.all()
+    await settled()
+    expect(listener).toHaveBeenCalledTimes(1)
+  })
+
+  it('ends nothing where a listener throws, and is told to the others', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const { db, table } = openLog(4)
+    const heard = vi.fn<(report: FanOutReport) => void>()
+    db.on('fanOut', () => {
+      throw new Error('At once.')
+    })
+    db.on('fanOut', (() => Promise.reject(new Error('Later.'))) as () => void)
+    db.on('fanOut', heard)
+    expect(await db.fanOut(table).via('read-ranges').limit(1).all()).toHaveLength(1)
+    await settled()
+    expect(heard).toHaveBeenCalledTimes(1)
+    expect(warned.mock.calls.map(([error]) => (error as Error).message)).toEqual(['At once.', 'Later.'])
+  })
+})
+
+describe('skew', () => {
+  const at = new Date(0)
+  const row = { at, userId: FAMOUS }
+  const shard = shardOf(FAMOUS, SHARDS)
+
+  beforeEach(() => {
+    vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  })
+
+  it.each<[string, SkewEvent['by'], (log: ReturnType<typeof openWatched>) => Promise<unknown>]>([
+    ['get', 'reads', ({ db, table }) => db.get(table, row)],
+    ['insert', 'writes', ({ db, table }) => db.insert(table, [row], { returning: false })],
+    ['upsert', 'writes', ({ db, table }) => db.upsert(table, [row])],
+    ['delete', 'writes', ({ db, table }) => db.delete(table, row)],
+    ['get in a transaction', 'reads', ({ db, table }) => db.transaction((tx) => tx.get(table, row))],
+    [
+      'insert in a transaction',
+      'writes',
+      ({ db, table }) =>
+        db.transaction((tx) => tx.insert(table, [row], { buffered: true, returning: false })),
+    ],
+    [
+      'delete in a transaction',
+      'writes',
+      ({ db, table }) => db.transaction((tx) => tx.delete(table, row, { buffered: true })),
+    ],
+  ])('is told once of a key that each %s takes, and of its shard', async (_, by, work) => {
+    const log = openWatched()
+    await times(3000, () => work(log))
+    await settled()
+    expect(log.told).toMatchObject([
+      { table: 'Log', of: 'shard', by, shard, share: 1, fairShare: 1 / SHARDS },
+      { table: 'Log', of: 'key', by, shard, keyHash: expect.stringMatching(/^[0-9a-f]{16}$/) },
+    ])
+  })
+
+  it('never tells the value: not in the event, not in a span, not in a metric', async () => {
+    const recorded = recordSpans()
+    const points = recordMetrics()
+    const { db, table, told } = openWatched()
+    await trace.getTracer('app').startActiveSpan('import', async (span) => {
+      await times(1000, () => db.get(table, row))
+      span.end()
+    })
+    await settled()
+    const [span] = recorded.spans()
+    const { keyHash } = told[1]!
+    expect(span!.events.map(({ attributes }) => attributes)).toEqual([
+      expect.objectContaining({ 'isotherm.skew.of': 'shard', 'isotherm.shard': shard }),
+      expect.objectContaining({ 'isotherm.skew.of': 'key', 'isotherm.key_hash': keyHash }),
+    ])
+    const metric = await points('isotherm.skew')
+    expect(metric).toEqual(
+      ['shard', 'key'].map((of) => ({
+        unit: '{finding}',
+        value: 1,
+        attributes: {
+          'db.system.name': 'gcp.spanner',
+          'db.collection.name': 'Log',
+          'isotherm.skew.of': of,
+          'isotherm.skew.by': 'reads',
+        },
+      })),
+    )
+    const all = JSON.stringify([told, metric, span!.name, span!.attributes, span!.events])
+    expect(all).toContain(keyHash)
+    expect(all).not.toContain(String(FAMOUS))
+    expect(all).not.toContain(FAMOUS.toString(16))
+  })
+
+  it('is told of a shard that most of what queries give back is in', async () => {
+    const hot = Array.from({ length: 50 }, (_, n) => ({
+      shardId: BigInt(shard),
+      at: new Date(n),
+      userId: FAMOUS,
+    }))
+    const { db, table, told } = openWatched({
+      read: async ({ columns }) =>
+        hot.map((each) => columns.map(({ name }) => each[name as keyof typeof each])),
+    })
+    const newest = db.fanOut(table).orderBy('at', 'desc').limit(40).via('read-ranges')
+    await times(100, () => newest.where({ userId: FAMOUS }).all())
+    await settled()
+    // Whoever asks for one user gets rows of one shard.
+    expect(told).toEqual([])
+    await times(100, () => newest.all())
+    await settled()
+    expect(told).toMatchObject([{ of: 'shard', by: 'reads', shard }])
+  })
+
+  it('is not told of users who take turns', async () => {
+    const { db, table, told } = openWatched()
+    await times(5000, (n) => db.get(table, { at, userId: BigInt(n * 7) }))
+    await times(5000, (n) => db.upsert(table, [{ at, userId: BigInt(n * 11) }]))
+    await settled()
+    expect(told).toEqual([])
+  })
+
+  it('ends nothing where a listener throws', async () => {
+    const { db, table, told } = openWatched()
+    db.on('skew', () => {
+      throw new Error('Not now.')
+    })
+    await times(1000, () => db.get(table, row))
+    await settled()
+    expect(told).toHaveLength(2)
+    expect(process.emitWarning).toHaveBeenCalledTimes(2)
+  })
+})

@@ -1,0 +1,84 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { HeavyHitters } from '../../src/observability/heavy-hitters.js'
+import { sampleOf } from '../../src/observability/sample.js'
+
+const calls = fc.array(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 64 })), {
+  maxLength: 2000,
+})
+
+function counted(given: readonly (readonly [number, number])[]) {
+  const hitters = new HeavyHitters()
+  const truth = new Map<string, { count: number; squares: number }>()
+  let total = 0
+  for (const [key, weight] of given) {
+    hitters.add(String(key), weight)
+    const seen = truth.get(String(key)) ?? { count: 0, squares: 0 }
+    truth.set(String(key), { count: seen.count + weight, squares: seen.squares + weight * weight })
+    total += weight
+  }
+  return { hitters: new Map(hitters), truth, total }
+}
+
+describe('heavy hitters', () => {
+  it('have counts that are never too high, and too low by a 65th of all at the most', () => {
+    fc.assert(
+      fc.property(calls, (given) => {
+        const { hitters, truth, total } = counted(given)
+        for (const [key, { count }] of truth) {
+          const known = hitters.get(key)?.count ?? 0
+          expect(known).toBeLessThanOrEqual(count)
+          expect(known).toBeGreaterThanOrEqual(count - total / 65)
+        }
+      }),
+    )
+  })
+
+  it('are no more than 64, and each is one', () => {
+    fc.assert(
+      fc.property(calls, (given) => {
+        const { hitters, truth } = counted(given)
+        expect(hitters.size).toBeLessThanOrEqual(64)
+        for (const [key, { count, squares }] of hitters) {
+          expect(count).toBeGreaterThan(0)
+          expect(squares).toBeGreaterThanOrEqual(count)
+          expect(squares).toBeLessThanOrEqual(truth.get(key)!.squares)
+        }
+      }),
+    )
+  })
+
+  it('are exact while there are few keys', () => {
+    const few = fc.array(fc.tuple(fc.integer({ min: 0, max: 63 }), fc.integer({ min: 1, max: 64 })))
+    fc.assert(
+      fc.property(few, (given) => {
+        const { hitters, truth } = counted(given)
+        expect(new Map([...hitters].map(([key, { count, squares }]) => [key, { count, squares }]))).toEqual(
+          truth,
+        )
+      }),
+    )
+  })
+})
+
+describe('a sample', () => {
+  it('is all rows while there are few', () => {
+    const rows = Array.from({ length: 64 }, (_, at) => at)
+    expect(sampleOf(rows)).toBe(rows)
+    expect(sampleOf([])).toEqual([])
+  })
+
+  it('has 64 rows of many, each of another stretch', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 65, max: 10_000 }), (size) => {
+        const sample = sampleOf(Array.from({ length: size }, (_, at) => at))
+        expect(sample).toHaveLength(64)
+        expect(new Set(sample).size).toBe(64)
+        sample.forEach((row, at) => {
+          expect(row).toBeGreaterThanOrEqual(Math.floor((at * size) / 64))
+          expect(row).toBeLessThan(((at + 1) * size) / 64)
+        })
+      }),
+    )
+  })
+})

@@ -1,0 +1,32 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TableSkew } from '../../src/observability/skew.js'
+import { sampleTables, named } from '../fan-out/support/tables.js'
+
+describe.each(named(sampleTables))('a table with %s', (_, { layout, row }) => {
+  it('is watched, whatever its keys are of', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 100 }), (rows) => {
+        const skew = new TableSkew(layout, () => {})
+        expect(() => {
+          skew.keys('reads', rows)
+          skew.keys('writes', rows)
+          skew.shards(rows, undefined)
+        }).not.toThrow()
+      }),
+    )
+  })
+
+  it('has one key that is hot where all rows are the same', () => {
+    fc.assert(
+      fc.property(row, (one) => {
+        const told: unknown[] = []
+        const skew = new TableSkew(layout, (event) => told.push(event))
+        for (let call = 0; call < 1000; call++) skew.keys('writes', [one])
+        expect(told).toHaveLength(layout.shard ? 2 : 1)
+        expect(told.at(-1)).toMatchObject({ of: 'key', by: 'writes', share: 1, rows: 1000 })
+      }),
+      { numRuns: 10 },
+    )
+  })
+})

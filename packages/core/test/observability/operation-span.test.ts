@@ -1,0 +1,119 @@
+import { IsothermError, type Driver } from '@isotherm/core'
+import { SpanStatusCode, trace, type Span } from '@opentelemetry/api'
+import { afterEach, describe, expect, it } from 'vitest'
+import { errorType } from '../../src/observability/error-type.js'
+import { openLog } from './support/log.js'
+import { forget, recordSpans } from './support/telemetry.js'
+
+const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { transient: true })
+const denied = new IsothermError('DATABASE', 'No.')
+
+afterEach(forget)
+
+describe('an aggregate', () => {
+  it('has a span, with its attempts', async () => {
+    const recorded = recordSpans()
+    const active: (Span | undefined)[] = []
+    const { db, table } = openLog(4, undefined, {
+      query: async () => {
+        active.push(trace.getActiveSpan())
+        if (active.length === 1) throw unavailable
+        return [[7n]]
+      },
+    })
+    expect(await db.fanOut(table).count()).toBe(7)
+    const [span, ...others] = recorded.spans()
+    expect(others).toEqual([])
+    expect(span).toMatchObject({
+      name: 'aggregate Log',
+      attributes: {
+        'db.system.name': 'gcp.spanner',
+        'db.collection.name': 'Log',
+        'db.operation.name': 'aggregate',
+      },
+      events: [{ name: 'retry', attributes: { 'isotherm.attempt': 1 } }],
+    })
+    expect(active.map((each) => each?.spanContext())).toEqual([span!.spanContext(), span!.spanContext()])
+  })
+
+  it('that fails says why', async () => {
+    const recorded = recordSpans()
+    const { db, table } = openLog(4, undefined, { query: () => Promise.reject(denied) })
+    await expect(db.fanOut(table).groupBy('userId').count()).rejects.toBe(denied)
+    expect(recorded.spans()).toMatchObject([
+      { status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'DATABASE' } },
+    ])
+  })
+})
+
+describe('a part', () => {
+  const cells = (userId: bigint) => [0n, new Date(0), userId]
+  const partitions = (failure?: Error): Driver['partitions'] => ({
+    partition: async () => ({ readTimestamp: new Date(0), tokens: ['token'] }),
+    async *readPart() {
+      yield [cells(1n), cells(2n)]
+      expect(trace.getActiveSpan()).toBeDefined()
+      if (failure) throw failure
+      yield [cells(3n)]
+    },
+    closeParts: async () => {},
+  })
+
+  async function part(failure?: Error) {
+    const log = openLog(4, undefined, { partitions: partitions(failure) })
+    const { parts } = await log.db.fanOut(log.table).partitions(1)
+    return { read: () => log.db.readPart(log.table, parts[0]!) }
+  }
+
+  it('has a span where it is split, and one where it is read', async () => {
+    const recorded = recordSpans()
+    const { read } = await part()
+    const users: bigint[] = []
+    for await (const { userId } of read()) users.push(userId)
+    expect(users).toEqual([1n, 2n, 3n])
+    expect(recorded.spans()).toMatchObject([
+      { name: 'partition Log' },
+      {
+        name: 'read_part Log',
+        status: { code: SpanStatusCode.UNSET },
+        attributes: { 'isotherm.rows_read': 3, 'isotherm.rows_returned': 3 },
+      },
+    ])
+  })
+
+  it('ends when its reader has had enough', async () => {
+    const recorded = recordSpans()
+    const { read } = await part()
+    for await (const { userId } of read()) {
+      expect(userId).toBe(1n)
+      break
+    }
+    expect(recorded.open).toBe(0)
+    expect(recorded.spans().at(-1)).toMatchObject({ attributes: { 'isotherm.rows_read': 1 } })
+  })
+
+  it('that breaks off says why', async () => {
+    const recorded = recordSpans()
+    const { read } = await part(unavailable)
+    const reading = read()
+    await reading.next()
+    await reading.next()
+    await expect(reading.next()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(recorded.spans().at(-1)).toMatchObject({
+      status: { code: SpanStatusCode.ERROR },
+      attributes: { 'error.type': 'UNAVAILABLE', 'isotherm.rows_read': 2 },
+    })
+  })
+})
+
+describe('the type of an error', () => {
+  it.each([
+    [denied, 'DATABASE'],
+    [new TypeError('x'), 'TypeError'],
+    [Object.assign(new Error('x'), { code: 14 }), 'Error'],
+    ['text', '_OTHER'],
+    [null, '_OTHER'],
+  ])('of %s is %s', (error, type) => {
+    expect(errorType(error)).toBe(type)
+  })
+})

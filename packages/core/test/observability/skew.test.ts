@@ -1,0 +1,201 @@
+import { hashOf } from '@isotherm/core/keys'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PlainRow } from '../../src/database/codec.js'
+import { drawing, rowOf, seeded, watched } from './support/watched.js'
+
+const COUNTS = [2, 7, 64, 200, 2048]
+
+/** As many keys as many users have: none of them is frequent. */
+function users(shards: number): PlainRow[] {
+  return Array.from({ length: 50_000 }, (_, at) => rowOf(BigInt(at), shards))
+}
+
+function times<T>(count: number, make: (at: number) => T): T[] {
+  return Array.from({ length: count }, (_, at) => make(at))
+}
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockImplementation(seeded(42))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe.each(COUNTS)(
+  'of more than a million rows with uniform keys, over %i shards, nothing is told',
+  (shards) => {
+    const rows = users(shards)
+
+    it('whether one by one', () => {
+      const { skew, told } = watched(shards)
+      const draw = drawing(rows, seeded(1))
+      for (let at = 0; at < 100_000; at++) {
+        skew.keys('reads', [draw()])
+        skew.keys('writes', [draw()])
+      }
+      expect(told).toEqual([])
+    })
+
+    it('or many at once, and few between them', () => {
+      const { skew, told } = watched(shards)
+      const draw = drawing(rows, seeded(2))
+      const sizes = drawing([1, 1, 1, 7, 64, 65, 100, 1000, 5000], seeded(3))
+      for (let left = 1_000_000; left > 0;) {
+        const size = sizes()
+        const call = times(size, draw)
+        skew.keys('writes', call)
+        skew.shards(call, 'at')
+        left -= size
+      }
+      expect(told).toEqual([])
+    })
+
+    it('or of one user each time', () => {
+      const { skew, told } = watched(shards)
+      const draw = drawing(rows, seeded(4))
+      const sizes = drawing([1, 1, 10, 50, 100], seeded(5))
+      for (let left = 300_000; left > 0;) {
+        const size = sizes()
+        const user = draw()
+        const call = times(size, () => user)
+        skew.keys('writes', call)
+        skew.shards(call, 'at')
+        left -= size
+      }
+      expect(told).toEqual([])
+    })
+
+    it('or in turn, shard by shard', () => {
+      const { skew, told } = watched(shards)
+      const inTurn = rows.toSorted((a, b) => Number(a['shardId']) - Number(b['shardId']))
+      const first = new Map(inTurn.map((row) => [row['shardId'], row]))
+      const call = times(4096, (at) => first.get(BigInt(at % shards))!)
+      for (let left = 1_000_000; left > 0; left -= call.length) skew.shards(call, 'at')
+      expect(told).toEqual([])
+    })
+  },
+)
+
+describe.each(COUNTS)('over %i shards', (shards) => {
+  const rows = users(shards)
+  const hot = rows.filter((row) => row['shardId'] === 1n)
+
+  it.each([1, 20, 5000])('a shard that takes nearly all is told of, in calls of %i rows', (size) => {
+    const { skew, told } = watched(shards)
+    const random = seeded(6)
+    const [any, ofHot] = [drawing(rows, random), drawing(hot, random)]
+    for (let call = 0; call < 5000 / Math.sqrt(size); call++)
+      skew.keys(
+        'writes',
+        times(size, () => (random() < 0.95 ? ofHot() : any())),
+      )
+    expect(told).toEqual([
+      {
+        table: 'Log',
+        of: 'shard',
+        by: 'writes',
+        shard: 1,
+        share: expect.closeTo(0.95, 1),
+        fairShare: 1 / shards,
+        rows: expect.any(Number),
+      },
+    ])
+    expect(told[0]!.rows).toBeGreaterThanOrEqual(1000)
+    expect(told[0]!.rows).toBeLessThanOrEqual(4000)
+  })
+
+  it('so is one that most of what queries give back is in', () => {
+    const { skew, told } = watched(shards)
+    const random = seeded(7)
+    const [any, ofHot] = [drawing(rows, random), drawing(hot, random)]
+    for (let call = 0; call < 200; call++)
+      skew.shards(
+        times(50, () => (random() < 0.95 ? ofHot() : any())),
+        'at',
+      )
+    expect(told).toMatchObject([{ of: 'shard', by: 'reads', shard: 1 }])
+  })
+
+  it('and a key that most are of, with its shard, by its hash', () => {
+    const { skew, told } = watched(shards)
+    const random = seeded(8)
+    const any = drawing(rows, random)
+    const famous = rowOf(123_456_789_012_345n, shards)
+    for (let call = 0; call < 5000; call++) skew.keys('reads', [random() < 0.6 ? famous : any()])
+    const keyHash = BigInt.asUintN(64, hashOf([123_456_789_012_345n], 'farm-fingerprint') as bigint)
+      .toString(16)
+      .padStart(16, '0')
+    const shard = Number(famous['shardId'])
+    const key = told.filter(({ of }) => of === 'key')
+    expect(key).toEqual([
+      {
+        table: 'Log',
+        of: 'key',
+        by: 'reads',
+        shard,
+        keyHash,
+        share: expect.closeTo(0.6, 1),
+        fairShare: 1 / shards,
+        rows: 1000,
+      },
+    ])
+    expect(told.every((event) => event.shard === shard)).toBe(true)
+    expect(JSON.stringify(told)).not.toContain('123456789012345')
+  })
+})
+
+describe('a verdict', () => {
+  it('is told for reads and for writes', () => {
+    const { skew, told } = watched(64)
+    const row = rowOf(7n, 64)
+    for (let call = 0; call < 2000; call++) {
+      skew.keys('reads', [row])
+      skew.keys('writes', [row])
+    }
+    expect(told.map(({ by, of }) => `${by} ${of}`)).toEqual([
+      'reads shard',
+      'reads key',
+      'writes shard',
+      'writes key',
+    ])
+  })
+
+  it('is told once, however long it holds', () => {
+    const { skew, told } = watched(64)
+    for (let call = 0; call < 100_000; call++) skew.keys('writes', [rowOf(7n, 64)])
+    expect(told).toHaveLength(2)
+  })
+
+  it('takes more than one call, however large', () => {
+    const { skew, told } = watched(64)
+    const import_ = times(80_000, () => rowOf(7n, 64))
+    for (let call = 0; call < 20; call++) skew.keys('writes', import_)
+    expect(told).toEqual([])
+  })
+
+  it('is not for what the order of a query makes of it', () => {
+    const { skew, told } = watched(64)
+    const ofOne = times(50, () => rowOf(7n, 64))
+    for (let call = 0; call < 1000; call++) {
+      skew.shards(ofOne, 'userId')
+      skew.shards(ofOne, 'shardId')
+    }
+    expect(told).toEqual([])
+    for (let call = 0; call < 1000; call++) skew.shards(ofOne, 'at')
+    expect(told).toMatchObject([{ of: 'shard' }])
+  })
+
+  it('is remembered within bounds', () => {
+    const { skew, told } = watched(64)
+    const hot = (userId: bigint): void => {
+      for (let call = 0; call < 1000; call++) skew.keys('writes', [rowOf(userId, 64)])
+    }
+    for (let userId = 0n; userId < 1100n; userId++) hot(userId)
+    const before = told.length
+    // Both its shard and its key have long been told, one of them too long ago.
+    hot(0n)
+    expect(told.slice(before).map(({ of }) => of)).toEqual(['key'])
+    hot(1099n)
+    expect(told).toHaveLength(before + 1)
+  })
+})

@@ -1,0 +1,36 @@
+import { shardOf } from '@isotherm/core/keys'
+import type { SkewEvent } from '@isotherm/core'
+import type { PlainRow } from '../../../src/database/codec.js'
+import { TableSkew } from '../../../src/observability/skew.js'
+import { googleSql, logLayout } from '../../support/layout.js'
+
+/** A table of so many shards by user, and what is told of it. */
+export function watched(shards: number): { readonly skew: TableSkew; readonly told: SkewEvent[] } {
+  const told: SkewEvent[] = []
+  const layout = logLayout(googleSql, (t) => ({
+    shardId: t.shardKey({ shards, of: ['userId'] }),
+    at: t.descTimestamp(),
+    userId: t.int64().key(),
+  }))
+  return { skew: new TableSkew(layout, (event) => told.push(event)), told }
+}
+
+/** Numbers from 0 to 1 that are the same in each run. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    // Its low bits repeat soon.
+    return (state >>> 8) / 2 ** 24
+  }
+}
+
+/** The key of a user's row. */
+export function rowOf(userId: bigint, shards: number): PlainRow {
+  return { shardId: BigInt(shardOf(userId, shards)), at: new Date(0), userId }
+}
+
+/** A function that takes one of them by chance. */
+export function drawing<T>(from: readonly T[], random: () => number): () => T {
+  return () => from[Math.floor(random() * from.length)]!
+}

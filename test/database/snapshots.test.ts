@@ -1,0 +1,61 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { dialects, testDatabase } from '../support/spanner.js'
+
+const counters = defineTable('Counter', (t) => ({ id: t.uuidV4(), value: t.int64() }))
+
+describe.each(dialects)('a snapshot in %s', async (dialect) => {
+  const { db, client } = await testDatabase(defineSchema([counters]), dialect)
+  const columns = [{ name: 'value', type: { kind: 'int64' } }] as never
+  const range = { start: [], startOpen: false, end: [], endOpen: false }
+  const all = { table: 'Counter', columns, ranges: [range] }
+
+  const forgetSessions = async (): Promise<void> => {
+    const [sessions] = await client.getSessions()
+    await Promise.all(sessions.map((session) => session.delete()))
+  }
+
+  it.each([false, true])(
+    'goes on as of its moment when the database forgets its session (lazily: %s)',
+    async (lazily) => {
+      const [row] = await db.insert(counters, [{ value: 1n }])
+      const snapshot = await db.driver.snapshot({ lazily })
+      const before = await snapshot.read(all)
+      const { readTimestamp } = snapshot
+      await db.update(counters, { id: row!.id, value: 2n })
+      await forgetSessions()
+      // All of them hear of it at once, and one begins again.
+      const after = await Promise.all([1, 2, 3].map(() => snapshot.read(all)))
+      expect(after).toEqual([before, before, before])
+      expect(snapshot.readTimestamp).toEqual(readTimestamp)
+      snapshot.close()
+      await db.delete(counters, { id: row!.id })
+    },
+  )
+
+  it('is not needed for a write, a transaction or a single read to find another session', async () => {
+    await forgetSessions()
+    const [row] = await db.insert(counters, [{ value: 3n }])
+    await forgetSessions()
+    await db.transaction(async (tx) => {
+      const found = await tx.get(counters, { id: row!.id })
+      await tx.update(counters, { id: row!.id, value: found!.value + 1n })
+    })
+    await forgetSessions()
+    expect(await db.get(counters, { id: row!.id })).toMatchObject({ value: 4n })
+    await forgetSessions()
+    expect(await db.fanOut(counters).all()).toHaveLength(1)
+    await db.delete(counters, { id: row!.id })
+  })
+
+  it('that has not begun begins in a session that is there', async () => {
+    const [row] = await db.insert(counters, [{ value: 7n }])
+    const snapshot = await db.driver.snapshot({ lazily: true })
+    expect(snapshot.readTimestamp).toBeUndefined()
+    await forgetSessions()
+    expect(await snapshot.read(all)).toEqual([[7n]])
+    expect(snapshot.readTimestamp).toBeInstanceOf(Date)
+    snapshot.close()
+    await db.delete(counters, { id: row!.id })
+  })
+})

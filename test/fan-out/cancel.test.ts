@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { defineSchema, defineTable } from '@isotherm/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { fragileDatabase, leftBehind } from '../support/fragile.js'
+import { watchCalls } from '../support/open-calls.js'
+import { dialects, sharedEmulator } from '../support/spanner.js'
+
+// Who has enough of a fan-out, after its first row or in the middle, leaves nothing behind: no session that is lent, and
+// no call that the database works for.
+
+const SHARDS = 64
+const ROWS = 3000
+/** Milliseconds. */
+const SOON = 100
+
+const Entry = defineTable('Entry', (t) => ({
+  shard: t.shardKey({ shards: SHARDS, of: ['id'] }),
+  at: t.timestamp().key(),
+  id: t.int64().key(),
+  body: t.string(),
+}))
+const schema = defineSchema([Entry])
+const rows = Array.from({ length: ROWS }, (_, n) => ({
+  at: new Date(n * 1000),
+  id: BigInt(n),
+  body: `${n}:`.repeat(100),
+}))
+
+const openCalls = watchCalls()
+
+describe.each(dialects)('in %s, of a fan-out over 64 shards', async (dialect) => {
+  const { host } = await sharedEmulator()
+  const fragile = await fragileDatabase(host, schema, dialect)
+  const { db, proxy, lent } = fragile
+  await db.insert(Entry, rows, { returning: false })
+  afterAll(() => fragile.close())
+
+  const nothingIsLeft = async (): Promise<void> => {
+    const left = await leftBehind(fragile, openCalls, SOON)
+    expect(left).toMatchObject({ sessions: 0, calls: [] })
+    expect(left.milliseconds).toBeLessThan(SOON)
+  }
+  // Chunks that are smaller than a shard's rows, so that there is always more to read.
+  const query = db.fanOut(Entry).via('merge-shards')
+  const strategies = ['merge-shards', 'probe-window', 'push-down', 'read-ranges'] as const
+
+  it.each(strategies)('nothing is left when its reader has enough after the first row (%s)', async (via) => {
+    for (let round = 0; round < 3; round++) {
+      for await (const { id } of db.fanOut(Entry).via(via).limit(2000)) {
+        expect(id).toBe(0n)
+        break
+      }
+      await nothingIsLeft()
+    }
+  })
+
+  it('nothing is left when its reader leaves while more is being read ahead', async () => {
+    let taken = 0
+    for await (const { id } of query) {
+      expect(id).toBe(BigInt(taken))
+      // The second half of a shard's first chunk has the next one fetched: from then on the answers do not come.
+      if (++taken === ROWS - 200) proxy.stall()
+      if (taken === ROWS - 10) break
+    }
+    await nothingIsLeft()
+    proxy.heal()
+  })
+
+  it.each([1, 700, 2990])('nothing is left when its signal ends it after %s rows', async (many) => {
+    const controller = new AbortController()
+    let taken = 0
+    const reading = (async () => {
+      for await (const { id } of query.options({ signal: controller.signal })) {
+        expect(id).toBe(BigInt(taken++))
+        if (taken === many) {
+          controller.abort(new Error('enough'))
+          // Even though the reader is busy with what it has.
+          await nothingIsLeft()
+        }
+      }
+    })()
+    await expect(reading).rejects.toMatchObject({ code: 'CANCELLED', cause: { message: 'enough' } })
+    await nothingIsLeft()
+  })
+
+  it.each([...strategies, 'count'] as const)(
+    'nothing is left when its signal ends it before the database has answered (%s)',
+    async (via) => {
+      const controller = new AbortController()
+      proxy.stall()
+      const asked = db.fanOut(Entry).options({ signal: controller.signal })
+      const reading = via === 'count' ? asked.count() : asked.via(via).limit(2000).all()
+      const outcome = reading.catch((error: unknown) => error)
+      for (let waited = 0; lent() === 0 && waited < 1000; waited += 5) await delay(5)
+      expect(lent()).toBe(1)
+      controller.abort()
+      expect(await outcome).toMatchObject({ code: 'CANCELLED' })
+      await nothingIsLeft()
+      proxy.heal()
+    },
+  )
+
+  it('nothing is left when all its shards are being read and none has answered', async () => {
+    const controller = new AbortController()
+    const reading = query.options({ signal: controller.signal }).all()
+    const outcome = reading.catch((error: unknown) => error)
+    // The answers of the shards are late; that to the snapshot's beginning is not.
+    proxy.after(1, () => proxy.slow(60))
+    for (let waited = 0; openCalls(proxy.host).length < SHARDS && waited < 1000; waited += 2) await delay(2)
+    expect(openCalls(proxy.host).length).toBe(SHARDS)
+    controller.abort()
+    expect(await outcome).toMatchObject({ code: 'CANCELLED' })
+    await nothingIsLeft()
+    proxy.heal()
+  })
+
+  it('nothing is left when its deadline passes', async () => {
+    proxy.slow(50)
+    const late = query.options({ deadline: 80 }).all()
+    await expect(late).rejects.toMatchObject({
+      code: 'DEADLINE',
+      message: expect.stringContaining('The reading of Entry did not end within 80 ms'),
+    })
+    await nothingIsLeft()
+    proxy.heal()
+  })
+})

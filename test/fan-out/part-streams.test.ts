@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { startSpannerEmulator } from '@isotherm/core/engines'
+import { spanner } from '@isotherm/core/spanner'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startProxy } from '../support/proxy.js'
+
+const ROWS = 50
+const MEGABYTE = 2 ** 20
+
+/** Rows of almost a megabyte each, more than any buffer on the way holds. */
+const Document = defineTable('Document', (t) => ({
+  shard: t.shardKey({ shards: 7, of: ['id'] }),
+  id: t.int64().key(),
+  body: t.string(),
+}))
+const schema = defineSchema([Document])
+
+const bodyOf = (id: bigint): string => `${id}:`.repeat(300_000)
+
+async function documents() {
+  const proxy = await startProxy(inject('spannerHost'))
+  process.env['SPANNER_EMULATOR_HOST'] = proxy.host
+  const engine = await startSpannerEmulator()
+  const client = await engine.database({ ddl: compileDdl(schema, { dialect: 'googlesql' }) })
+  onTestFinished(async () => {
+    // Behind a black hole there is nobody left to say goodbye to.
+    if (!proxy.isLost) await engine.stop()
+    await proxy.close()
+  })
+  const db = openDatabase({ driver: spanner(client), schema })
+  const rows = Array.from({ length: ROWS }, (_, n) => ({ id: BigInt(n), body: bodyOf(BigInt(n)) }))
+  await db.insert(Document, rows, { returning: false })
+  const scan = await db.fanOut(Document).partitions(2)
+  // The emulator puts all rows into its last part.
+  return { db, client, proxy, scan, part: scan.parts.at(-1)! }
+}
+
+/** How much the engine sends until it waits. */
+async function quiet(proxy: { readonly received: number }): Promise<number> {
+  for (let before = -1; before !== proxy.received;) {
+    before = proxy.received
+    await delay(250)
+  }
+  return proxy.received
+}
+
+describe('a part that is read', () => {
+  it('comes no faster than it is taken, and holds up nobody else', async () => {
+    const { db, proxy, part, scan } = await documents()
+    const before = proxy.received
+    const rows = db.readPart(Document, part)
+    const first = await rows.next()
+    const ids = new Set([first.value!.id])
+    expect((await quiet(proxy)) - before).toBeLessThan((ROWS / 2) * MEGABYTE * 0.6)
+    // On the same connection.
+    const fresh = { id: 1000n, body: 'written meanwhile' }
+    await db.insert(Document, [fresh], { returning: false })
+    expect(await db.get(Document, fresh)).toMatchObject(fresh)
+    for await (const { id, body } of rows) {
+      expect(body === bodyOf(id)).toBe(true)
+      ids.add(id)
+    }
+    expect(ids.size).toBe(ROWS)
+    await scan.close()
+  })
+
+  it('is let go of when its reader leaves', async () => {
+    const { db, client, proxy, part, scan } = await documents()
+    const [sessions] = await client.getSessions()
+    for await (const { id } of db.readPart(Document, part)) if (id !== undefined) break
+    const sent = await quiet(proxy)
+    await delay(300)
+    expect(proxy.received).toBe(sent)
+    // And can be read again.
+    const ids = new Set<bigint>()
+    for await (const { id } of db.readPart(Document, part)) ids.add(id)
+    expect(ids.size).toBe(ROWS)
+    await scan.close()
+    const [left] = await client.getSessions()
+    expect(left).toHaveLength(sessions.length - 1)
+  })
+
+  it('ends at once when its signal says so', async () => {
+    const { db, client, proxy, part, scan } = await documents()
+    const [sessions] = await client.getSessions()
+    const controller = new AbortController()
+    const rows = db.readPart(Document, part, { signal: controller.signal })
+    await rows.next()
+    controller.abort(new Error('enough'))
+    await expect(rows.next()).rejects.toMatchObject({ code: 'CANCELLED', cause: { message: 'enough' } })
+    await expect(rows.next()).resolves.toMatchObject({ done: true })
+    const sent = await quiet(proxy)
+    expect(sent).toBeLessThan(ROWS * MEGABYTE)
+    await scan.close()
+    const [left] = await client.getSessions()
+    expect(left).toHaveLength(sessions.length - 1)
+  })
+
+  it('says so when it breaks off and cannot be resumed, and gives no row twice', async () => {
+    const { db, proxy, part } = await documents()
+    const ids: bigint[] = []
+    const reading = (async () => {
+      for await (const { id } of db.readPart(Document, part)) {
+        ids.push(id)
+        if (ids.length === 1) proxy.cut()
+      }
+    })()
+    // The emulator gives no place to resume from.
+    await expect(reading).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      transient: true,
+      message: expect.stringMatching(/^The part of Document broke off after \d+ rows/),
+    })
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('is begun again when it breaks before there is a row', async () => {
+    const { db, proxy, part } = await documents()
+    const rows = db.readPart(Document, part)
+    const first = rows.next()
+    proxy.cut()
+    await first
+    let count = 1
+    for await (const _ of rows) count++
+    expect(count).toBe(ROWS)
+  })
+
+  it('does not wait for ever for a database that has fallen silent', async () => {
+    const { client, proxy, part } = await documents()
+    const db = openDatabase({ driver: spanner(client, { deadline: 1000 }), schema })
+    const rows = db.readPart(Document, part)
+    await rows.next()
+    proxy.blackHole()
+    const rest = (async () => {
+      for await (const _ of rows);
+    })()
+    await expect(rest).rejects.toMatchObject({ code: 'DEADLINE' })
+    const late = db.readPart(Document, part, { deadline: 100 })
+    await expect(late.next()).rejects.toMatchObject({
+      code: 'DEADLINE',
+      message: expect.stringContaining('within 100 ms'),
+    })
+  })
+})

@@ -1,0 +1,242 @@
+import type { FanOutPart, FanOutParts } from '@isotherm/core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { script, type Script } from '../support/other-process.js'
+import { dialects, sharedEmulator, testDatabase, type TestDatabase } from '../support/spanner.js'
+import { comparableRow } from '../support/values.js'
+import { SHARDS, Visit, visits, visitsOf } from './support/visits.js'
+
+const ROWS = 4000
+
+interface Sent {
+  readonly method: string
+  readonly reqOpts: Readonly<Record<string, unknown>>
+}
+
+/** What the client sends from now on. */
+function requestsOf({ client }: TestDatabase): Sent[] {
+  const sent: Sent[] = []
+  for (const method of ['request', 'requestStream'] as const) {
+    const original = client[method].bind(client) as (config: Sent, ...rest: unknown[]) => unknown
+    const spy = vi.spyOn(client, method).mockImplementation(((config: Sent, ...rest: unknown[]) => {
+      sent.push(config)
+      return original(config, ...rest)
+    }) as never)
+    onTestFinished(() => spy.mockRestore())
+  }
+  return sent
+}
+
+/** As it arrives elsewhere. */
+function passedOn(part: FanOutPart): FanOutPart {
+  return JSON.parse(JSON.stringify(part)) as FanOutPart
+}
+
+async function rowsOf({ db }: TestDatabase, { parts }: FanOutParts) {
+  const read = parts.map(async (part) => {
+    const rows = []
+    for await (const row of db.readPart(Visit, passedOn(part))) rows.push(row)
+    return rows
+  })
+  return (await Promise.all(read)).flat()
+}
+
+function inOrder(rows: readonly object[]): Record<string, unknown>[] {
+  return rows.map(comparableRow).sort((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
+}
+
+async function sessionsOf({ client }: TestDatabase): Promise<number> {
+  const [sessions] = await client.getSessions()
+  return sessions.length
+}
+
+const filters: Readonly<Record<string, Record<string, unknown>>> = {
+  'no filter': {},
+  'a filter': { page: '/docs/3' },
+  'shards that are pruned': { userId: { in: [1n, 7n] }, seconds: { gt: 100 } },
+  'one shard': { shard: 4n },
+  'what the key ranges say': {
+    at: { gte: new Date('2026-11-21T12:10:00Z'), lt: new Date('2026-11-21T12:30:00Z') },
+  },
+  'NULL, NaN and OR': { OR: [{ page: null }, { seconds: Number.NaN }], NOT: { userId: 5n } },
+  'a prefix': { page: { startsWith: '/docs/' }, id: { lt: '00000800-0000-4000-8000-000000000000' } },
+  'nothing that could match': { userId: 1n, shard: { in: [] } },
+}
+
+describe.each(dialects)('partitions in %s', (dialect) => {
+  let test: TestDatabase
+  let reader: Script
+
+  beforeAll(async () => {
+    test = await testDatabase(visits, dialect)
+    await test.db.insert(Visit, visitsOf(ROWS), { returning: false, split: true })
+    reader = await script(new URL('./support/part-reader.ts', import.meta.url))
+  })
+  afterAll(() => reader.remove())
+
+  it.each([1, 3, 8, 500])('hold every row exactly once, %i being asked for', async (wish) => {
+    const requests = requestsOf(test)
+    await using scan = await test.db.fanOut(Visit).partitions(wish)
+    expect(requests.find(({ method }) => method === 'partitionRead')?.reqOpts).toMatchObject({
+      partitionOptions: { maxPartitions: wish },
+      keySet: { all: true },
+    })
+    const rows = await rowsOf(test, scan)
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(ROWS)
+    expect(rows).toHaveLength(ROWS)
+    expect(new Set(rows.map(({ shard }) => shard)).size).toBe(SHARDS)
+  })
+
+  it.each(Object.entries(filters))('hold the same rows as the query: %s', async (_, filter) => {
+    const query = test.db.fanOut('Visit').where(filter)
+    await using scan = await query.partitions(4)
+    expect(inOrder(await rowsOf(test, scan))).toEqual(inOrder(await query.all()))
+  })
+
+  it('leaves the filter to the database, and key ranges where they say it all', async () => {
+    const requests = requestsOf(test)
+    const kinds = async (filter: Record<string, unknown>): Promise<string[]> => {
+      requests.length = 0
+      await using _ = await test.db.fanOut('Visit').where(filter).partitions(4)
+      return requests.map(({ method }) => method).filter((method) => method.startsWith('partition'))
+    }
+    expect(await kinds(filters['a filter']!)).toEqual(['partitionQuery'])
+    // A mirror of the time is coarser than the time.
+    const byTime = dialect === 'googlesql' ? 'partitionRead' : 'partitionQuery'
+    expect(await kinds(filters['what the key ranges say']!)).toEqual([byTime])
+    expect(await kinds(filters['nothing that could match']!)).toEqual([])
+  })
+
+  it('filters here where the database cannot split the statement', async () => {
+    // As the service says it.
+    const requests = requestsOf(test)
+    const refusing = vi.mocked(test.client.request)
+    const request = refusing.getMockImplementation() as (config: Sent, callback: unknown) => unknown
+    refusing.mockImplementation(((config: Sent, callback: (error: Error) => void) => {
+      if (config.method !== 'partitionQuery') return request(config, callback)
+      const said = 'Query is not root partitionable since it does not have a DistributedUnion at the root.'
+      return callback(Object.assign(new Error(said), { code: 3 }))
+    }) as never)
+    for (const filter of Object.values(filters)) {
+      const query = test.db.fanOut('Visit').where(filter)
+      await using scan = await query.partitions(4)
+      expect(inOrder(await rowsOf(test, scan))).toEqual(inOrder(await query.all()))
+    }
+    expect(requests.some(({ method }) => method === 'partitionRead')).toBe(true)
+  })
+
+  it('are read as of one moment', async () => {
+    await using scan = await test.db.fanOut(Visit).partitions(3)
+    const [written] = await test.db.insert(Visit, visitsOf(1, ROWS))
+    onTestFinished(async () => {
+      await test.db.delete(Visit, written!)
+    })
+    expect(await rowsOf(test, scan)).toHaveLength(ROWS)
+    await using later = await test.db.fanOut(Visit).partitions(3)
+    expect(await rowsOf(test, later)).toHaveLength(ROWS + 1)
+    await using before = await test.db
+      .fanOut(Visit)
+      .readAt({ readTimestamp: new Date(scan.parts[0]!.readAt) })
+      .partitions(3)
+    expect(await rowsOf(test, before)).toHaveLength(ROWS)
+  })
+
+  it('are read in other processes', async () => {
+    const { projectId, instanceId, host } = await sharedEmulator()
+    await using scan = await test.db.fanOut(Visit).where({ page: '/docs/2' }).partitions(2)
+    const database = test.client.formattedName_.split('/').at(-1)
+    const found = await Promise.all(
+      scan.parts.map((part) =>
+        reader.run(
+          { projectId, instance: instanceId, database, dialect, part },
+          {
+            SPANNER_EMULATOR_HOST: host,
+            GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false',
+          },
+        ),
+      ),
+    )
+    const all = found as { pid: number; ids: string[] }[]
+    const expected = await test.db.fanOut(Visit).where({ page: '/docs/2' }).all()
+    expect(all.flatMap(({ ids }) => ids).sort()).toEqual(expected.map(({ id }) => id).sort())
+    expect(all.map(({ pid }) => pid)).not.toContain(process.pid)
+  })
+
+  it('pass on how they are to be read', async () => {
+    const requests = requestsOf(test)
+    const call = { priority: 'low', tag: 'export' } as const
+    for (const filter of [{}, { page: '/docs/1' }]) {
+      requests.length = 0
+      await using scan = await test.db
+        .fanOut('Visit')
+        .where(filter)
+        .options(call)
+        .partitions(2, { dataBoost: true })
+      const [part] = scan.parts
+      for await (const _ of test.db.readPart('Visit', passedOn(part!), { tag: 'mine' })) break
+      const read = requests.find(
+        ({ method }) => method === 'streamingRead' || method === 'executeStreamingSql',
+      )
+      expect(read?.reqOpts).toMatchObject({
+        dataBoostEnabled: true,
+        requestOptions: { priority: 'PRIORITY_LOW', requestTag: 'mine' },
+      })
+    }
+  })
+
+  it('are gone when they are closed, whoever closes them', async () => {
+    const before = await sessionsOf(test)
+    const scan = await test.db.fanOut(Visit).partitions(2)
+    expect(await sessionsOf(test)).toBe(before + 1)
+    const [part] = scan.parts
+    await test.db.closeParts(passedOn(part!))
+    expect(await sessionsOf(test)).toBe(before)
+    await expect(rowsOf(test, scan)).rejects.toMatchObject({
+      code: 'SNAPSHOT_EXPIRED',
+      message: expect.stringContaining('partitions() again'),
+    })
+    await scan.close()
+    await scan.close()
+  })
+
+  it('leave no session behind where there is nothing to read', async () => {
+    const before = await sessionsOf(test)
+    const none = await test.db.fanOut(Visit).where({ userId: 1n, shard: 99n }).partitions(2)
+    expect(none.parts).toEqual([])
+    requestsOf(test)
+    const refusing = vi.mocked(test.client.request)
+    const request = refusing.getMockImplementation() as (config: Sent, callback: unknown) => unknown
+    refusing.mockImplementation(((config: Sent, callback: (error: Error) => void) => {
+      if (config.method !== 'partitionRead') return request(config, callback)
+      return callback(Object.assign(new Error('no permission'), { code: 7 }))
+    }) as never)
+    await expect(test.db.fanOut(Visit).partitions(2)).rejects.toMatchObject({ code: 'DATABASE' })
+    const signal = AbortSignal.abort()
+    await expect(test.db.fanOut(Visit).options({ signal }).partitions(2)).rejects.toMatchObject({
+      code: 'CANCELLED',
+    })
+    expect(await sessionsOf(test)).toBe(before)
+  })
+
+  it('leave no session behind where they are given up half-way', async () => {
+    const before = await sessionsOf(test)
+    const controller = new AbortController()
+    const requests = requestsOf(test)
+    const { signal } = controller
+    const parts = test.db.fanOut(Visit).options({ signal }).partitions(2)
+    await vi.waitFor(() => expect(requests.map(({ method }) => method)).toContain('createSession'))
+    controller.abort()
+    await expect(parts).rejects.toMatchObject({ code: 'CANCELLED' })
+    await vi.waitFor(() => expect(requests.map(({ method }) => method)).toContain('deleteSession'))
+    await vi.waitFor(async () => expect(await sessionsOf(test)).toBe(before))
+  })
+
+  it('are refused by another database', async () => {
+    const elsewhere = await testDatabase(visits, dialect)
+    await using scan = await test.db.fanOut(Visit).partitions(2)
+    const rows = elsewhere.db.readPart(Visit, scan.parts[0]!)
+    await expect(rows.next()).rejects.toMatchObject({
+      code: 'INVALID_PART',
+      message: expect.stringContaining(test.client.formattedName_),
+    })
+  })
+})

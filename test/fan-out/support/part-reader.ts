@@ -1,0 +1,21 @@
+import { Spanner } from '@google-cloud/spanner'
+import { openDatabase, type DialectName, type FanOutPart } from '@isotherm/core'
+import { spanner } from '@isotherm/core/spanner'
+import { visits } from './visits.js'
+
+// Runs in a process of its own: reads one part, named in its first argument, and prints the ids of its rows.
+
+interface Task {
+  readonly projectId: string
+  readonly instance: string
+  readonly database: string
+  readonly dialect: DialectName
+  readonly part: FanOutPart
+}
+
+const { projectId, instance, database, dialect, part } = JSON.parse(process.argv[2]!) as Task
+const client = new Spanner({ projectId }).instance(instance).database(database)
+const db = openDatabase({ driver: spanner(client, { dialect }), schema: visits })
+const ids: unknown[] = []
+for await (const row of db.readPart('Visit', part)) ids.push(row['id'])
+process.stdout.write(JSON.stringify({ pid: process.pid, ids }), () => process.exit(0))

@@ -1,0 +1,60 @@
+import { compileDdl, openDatabase, type Database, type DialectName, type Schema } from '@isotherm/core'
+import { startSpannerEmulator } from '@isotherm/core/engines'
+import { spanner } from '@isotherm/core/spanner'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { OpenCall } from './open-calls.js'
+import { startProxy, type Proxy } from './proxy.js'
+
+interface ClientInternals {
+  readonly sessionFactory_: { readonly pool_: { readonly _inventory: { readonly borrowed: Set<unknown> } } }
+}
+
+/** A database behind a proxy of its own. */
+export interface FragileDatabase {
+  readonly proxy: Proxy
+  readonly db: Database
+  /** The same database to somebody who knows nothing of its failures so far. */
+  fresh(): Database
+  /** How many of the client's sessions are lent. */
+  lent(): number
+  close(): Promise<void>
+}
+
+export async function fragileDatabase(
+  target: string,
+  schema: Schema,
+  dialect: DialectName,
+): Promise<FragileDatabase> {
+  const proxy = await startProxy(target)
+  process.env['SPANNER_EMULATOR_HOST'] = proxy.host
+  const engine = await startSpannerEmulator({ ways: ['environment'] })
+  const client = await engine.database({ dialect, ddl: compileDdl(schema, { dialect }) })
+  const fresh = (): Database => openDatabase({ driver: spanner(client), schema })
+  return {
+    proxy,
+    db: fresh(),
+    fresh,
+    lent: () => (client as unknown as ClientInternals).sessionFactory_.pool_._inventory.borrowed.size,
+    async close() {
+      proxy.heal()
+      await engine.stop()
+      await proxy.close()
+    },
+  }
+}
+
+/** What a database still holds for readers that have gone, after at most so many milliseconds. */
+export async function leftBehind(
+  { proxy, lent }: FragileDatabase,
+  openCalls: (host: string) => OpenCall[],
+  within: number,
+): Promise<{ readonly sessions: number; readonly calls: string[]; readonly milliseconds: number }> {
+  const begun = performance.now()
+  for (;;) {
+    const calls = openCalls(proxy.host).map(({ path }) => path)
+    const milliseconds = performance.now() - begun
+    if ((lent() === 0 && calls.length === 0) || milliseconds > within)
+      return { sessions: lent(), calls, milliseconds }
+    await delay(2)
+  }
+}

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+
+const core = fileURLToPath(new URL('../../packages/core/', import.meta.url))
+
+export interface Script {
+  /** Runs it in a process of its own and gives back what it prints, as JSON. */
+  run(task: unknown, environment: NodeJS.ProcessEnv): Promise<unknown>
+  remove(): void
+}
+
+/** A script on the sources as they are now, not on what was last built. */
+export async function script(file: URL): Promise<Script> {
+  // Inside the package, so that it finds the vendor's client as the package does.
+  const parent = join(core, 'node_modules', '.isotherm-tests')
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, 'script-'))
+  const outfile = join(folder, 'script.mjs')
+  await build({
+    entryPoints: [fileURLToPath(file)],
+    outfile,
+    bundle: true,
+    alias: {
+      '@isotherm/core/keys': join(core, 'src/keys/index.ts'),
+      '@isotherm/core/spanner': join(core, 'src/drivers/spanner.ts'),
+      '@isotherm/core': join(core, 'src/index.ts'),
+    },
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+  })
+  return {
+    async run(task, environment) {
+      const { stdout } = await promisify(execFile)(process.execPath, [outfile, JSON.stringify(task)], {
+        env: { ...process.env, ...environment },
+        maxBuffer: 2 ** 26,
+        timeout: 60_000,
+      })
+      return JSON.parse(stdout)
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
