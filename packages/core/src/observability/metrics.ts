@@ -25,32 +25,19 @@ function instruments(): Instruments {
   let known = instrumentsByProvider.get(provider)
   if (!known) {
     const meter = provider.getMeter(SCOPE)
+    const counter = (name: string, unit: string, description: string): Counter =>
+      meter.createCounter(`isotherm.${name}`, { unit: `{${unit}}`, description })
     known = {
-      rowsRead: meter.createCounter('isotherm.fan_out.rows_read', {
-        description: 'Rows that came from the database.',
-        unit: '{row}',
-      }),
-      rowsReturned: meter.createCounter('isotherm.fan_out.rows_returned', {
-        description: 'Rows that were handed on.',
-        unit: '{row}',
-      }),
-      retries: meter.createCounter('isotherm.fan_out.retries', {
-        description: 'Calls that were made again.',
-        unit: '{call}',
-      }),
-      missing: meter.createCounter('isotherm.fan_out.missing_shards', {
-        description: 'Shards whose rows are not in a result.',
-        unit: '{shard}',
-      }),
+      rowsRead: counter('fan_out.rows_read', 'row', 'Rows that came from the database.'),
+      rowsReturned: counter('fan_out.rows_returned', 'row', 'Rows that were handed on.'),
+      retries: counter('fan_out.retries', 'call', 'Calls that were made again.'),
+      missing: counter('fan_out.missing_shards', 'shard', 'Shards whose rows are not in a result.'),
       duration: meter.createHistogram('isotherm.fan_out.duration', {
         description: 'From the first call of a fan-out to its end.',
         unit: 's',
         advice: { explicitBucketBoundaries: DURATIONS },
       }),
-      skew: meter.createCounter('isotherm.skew', {
-        description: 'Shards and keys that were found to take far more than their share.',
-        unit: '{finding}',
-      }),
+      skew: counter('skew', 'finding', 'Shards and keys that were found to take far more than their share.'),
     }
     instrumentsByProvider.set(provider, known)
   }

@@ -3,6 +3,7 @@ import type { PlannedRead } from '../planning/calls.js'
 import { rangeUpTo } from '../planning/key-ranges.js'
 import { positionOf } from '../order.js'
 import { planFanOut } from '../planning/plan.js'
+import type { FanOutRequest } from '../request.js'
 import type { Reading } from './reading.js'
 import { chunkSources, merged } from './sources.js'
 
@@ -34,7 +35,9 @@ const ROUNDS = 3
  * by another one; one that holds too many is narrowed.
  */
 export async function* probeWindow(reading: Reading): AsyncGenerator<PlainRow[], void, undefined> {
-  const { request, plan, table, driver, report } = reading
+  const { plan, table, driver, report } = reading
+  // What follows is read by the same keys, whatever else the planner might make of the rest.
+  const request: FanOutRequest = { ...reading.request, index: reading.index }
   let left = request.limit!
   let { after } = request
   let { behind } = reading
