@@ -1,7 +1,8 @@
 import type { Driver } from '@isotherm/core'
 
-/** Counts what a driver's reads give back. */
+/** Counts a driver's reads, and what they give back. */
 export class CountingDriver {
+  reads = 0
   rows = 0
   readonly driver: Driver
 
@@ -19,6 +20,7 @@ export class CountingDriver {
   #counted(read: Driver['read']): Driver['read'] {
     return async (request, options) => {
       const cells = await read(request, options)
+      this.reads++
       this.rows += cells.length
       return cells
     }

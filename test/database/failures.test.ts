@@ -28,7 +28,7 @@ describe('when the database falls silent', () => {
         await tx.insert(Customer, [customer])
         proxy.blackHole()
       },
-      { deadline: 1500 },
+      { deadline: 5000 },
     )
     await expect(work).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',

@@ -128,7 +128,8 @@ describe('a part that is read', () => {
 
   it('does not wait for ever for a database that has fallen silent', async () => {
     const { client, proxy, part } = await documents()
-    const db = openDatabase({ driver: spanner(client, { deadline: 1000 }), schema })
+    // Long enough for a first row on a slow machine, and what the rest is waited for.
+    const db = openDatabase({ driver: spanner(client, { deadline: 5000 }), schema })
     const rows = db.readPart(Document, part)
     await rows.next()
     proxy.blackHole()

@@ -1,0 +1,6 @@
+import { describe } from 'vitest'
+import { testRoundTrip } from './round-trip.js'
+
+describe('googlesql', () => {
+  testRoundTrip('googlesql')
+})
