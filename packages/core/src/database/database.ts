@@ -293,8 +293,12 @@ export class Database {
     model: Model<Fields>,
     part: FanOutPart,
     options?: PartOptions,
-  ): AsyncGenerator<Row<Fields>, void, undefined>
-  readPart(table: string, part: FanOutPart, options?: PartOptions): AsyncGenerator<PlainRow, void, undefined>
+  ): AsyncIterableIterator<Row<Fields>, void, undefined>
+  readPart(
+    table: string,
+    part: FanOutPart,
+    options?: PartOptions,
+  ): AsyncIterableIterator<PlainRow, void, undefined>
   readPart(model: object | string, part: FanOutPart, options: PartOptions = {}): unknown {
     return readPart(this.#services, this.#tables.of(model), part, options)
   }

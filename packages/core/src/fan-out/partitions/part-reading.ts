@@ -6,6 +6,7 @@ import { IsothermError } from '../../errors.js'
 import { OperationSpan } from '../../observability/operation-span.js'
 import { checkTable, openPart, partRequest, type FanOutPart } from './part.js'
 import { partitionsOf } from './partitions.js'
+import { RowIterator } from '../reading/row-iterator.js'
 import type { FanOutServices } from '../services.js'
 import { withRetries } from '../../database/retries.js'
 import { conditionFrom } from './undescribe.js'
@@ -19,7 +20,7 @@ export function readPart(
   table: CompiledTable,
   given: FanOutPart,
   options: PartOptions,
-): AsyncGenerator<PlainRow, void, undefined> {
+): RowIterator<PlainRow> {
   const part = openPart(given, cursorSecrets)
   checkTable(part, table)
   const { dataBoost, priority, tag, directedReads, source, token } = part
@@ -36,7 +37,8 @@ export function readPart(
   const filter = 'filter' in source ? source.filter : undefined
   const matches = filter && predicateOf(conditionFrom(table.layout, filter), table.dialect)
   const partitioned = partitionsOf(driver)
-  return rowsOf(table, driver.system, () => partitioned.readPart(request, token, call), matches, call)
+  const read = () => partitioned.readPart(request, token, call)
+  return new RowIterator(batchesOf(table, driver.system, read, matches, call), call.signal)
 }
 
 /** @throws {IsothermError} `INVALID_PART` for what is no part. */
@@ -48,13 +50,13 @@ export async function closeParts(
   await partitionsOf(driver).closeParts(openPart(given, cursorSecrets).token, options)
 }
 
-async function* rowsOf(
+async function* batchesOf(
   { codec, layout }: CompiledTable,
   system: string,
   read: () => AsyncIterable<readonly Cells[]>,
   matches: Predicate | undefined,
   { signal, deadline }: CallOptions,
-): AsyncGenerator<PlainRow, void, undefined> {
+): AsyncGenerator<PlainRow[], void, undefined> {
   const { name } = layout.table
   const endsAt = performance.now() + (deadline ?? Infinity)
   const span = new OperationSpan({ system, table: name }, { operation: 'read_part' })
@@ -85,15 +87,15 @@ async function* rowsOf(
     batches = begun.batches
     const next = () => span.within(() => begun.batches.next())
     for (let batch = begun.first; batch.done !== true; batch = await next()) {
-      for (const cells of batch.value) {
-        if (signal?.aborted) throw cancelled(name, signal)
-        const row = codec.decode(cells)
-        taken++
-        if (matches && matches(row) !== true) continue
-        returned++
-        yield row
-      }
+      if (signal?.aborted) throw cancelled(name, signal)
+      const decoded = batch.value.map((cells) => codec.decode(cells))
+      const rows = matches ? decoded.filter((row) => matches(row) === true) : decoded
+      taken += decoded.length
+      returned += rows.length
+      yield rows
     }
+    // Rows that nobody had taken yet are gone.
+    if (signal?.aborted) throw cancelled(name, signal)
   } catch (error) {
     failure = explained(error)
     throw failure
