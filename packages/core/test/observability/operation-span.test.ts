@@ -89,7 +89,7 @@ describe('a part', () => {
       break
     }
     expect(recorded.open).toBe(0)
-    expect(recorded.spans().at(-1)).toMatchObject({ attributes: { 'isotherm.rows_read': 1 } })
+    expect(recorded.spans().at(-1)).toMatchObject({ attributes: { 'isotherm.rows_read': 2 } })
   })
 
   it('that breaks off says why', async () => {
