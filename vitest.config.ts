@@ -63,6 +63,9 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/core/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
           exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', '**/node_modules/**'],
+          // Pure parts share what they import, which takes longer than most of them.
+          isolate: false,
+          testTimeout: 30_000,
         },
       },
       {
