@@ -76,7 +76,7 @@ async function run(fragile: FragileDatabase, asked: Question): Promise<Outcome> 
 async function recovered({ fresh }: FragileDatabase): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await fresh().fanOut(Event).limit(1).options({ deadline: 1000 }).all()
+      await fresh().fanOut(Event).limit(1).options({ deadline: 5000 }).all()
       return
     } catch (error) {
       if (attempt === 20) throw error
@@ -95,7 +95,7 @@ async function check(
   // Pages go on to the end; the others have a limit.
   const all = expectedRows(asked, dialect)
   const wanted = asked.way === 'page' ? all : all.slice(0, asked.limit)
-  const left = await leftBehind(fragile, openCalls, 100)
+  const left = await leftBehind(fragile, openCalls, 2000)
   expect(left).toMatchObject({ sessions: 0, calls: [] })
   // In order and none twice, up to where it ended.
   expect(rows).toEqual(wanted.slice(0, rows.length))
