@@ -10,6 +10,7 @@ const core = (path: string): string => fileURLToPath(new URL(`packages/core/src/
 const alias = [
   { find: '@isotherm/core/keys', replacement: core('keys/index.ts') },
   { find: '@isotherm/core/spanner', replacement: core('drivers/spanner.ts') },
+  { find: '@isotherm/core/migrations', replacement: core('migrations/index.ts') },
   { find: '@isotherm/core/engines', replacement: core('engines/index.ts') },
   { find: '@isotherm/core', replacement: core('index.ts') },
 ]
@@ -61,7 +62,7 @@ export default defineConfig({
         plugins: [standardDecorators],
         test: {
           name: 'unit',
-          include: ['packages/core/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
           exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', '**/node_modules/**'],
           // Pure parts share what they import, which takes longer than most of them.
           isolate: false,
@@ -87,6 +88,7 @@ export default defineConfig({
               ? ['test/support/without-engine.ts']
               : ['test/**/*.test.ts', 'examples/*/test/demo.test.ts'],
           exclude: ['**/node_modules/**'],
+          globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -16,4 +16,4 @@ grep -q "\"version\": \"$version\"" packages/core/node_modules/@google-cloud/spa
 "$node" node_modules/typescript/bin/tsc -b packages/core
 "$node" node_modules/vitest/vitest.mjs run --project spanner \
   test/database/writes test/database/values test/database/bad-input test/keys/agrees-with-database test/fan-out/plan \
-  test/fan-out/cancel test/fan-out/part-streams test/database/snapshots
+  test/fan-out/cancel test/fan-out/part-streams test/database/snapshots test/migrations/migrate-driver

@@ -8,8 +8,8 @@ import { build } from 'esbuild'
 const core = fileURLToPath(new URL('../../packages/core/', import.meta.url))
 
 export interface Script {
-  /** Runs it in a process of its own and gives back what it prints, as JSON. */
-  run(task: unknown, environment: NodeJS.ProcessEnv): Promise<unknown>
+  /** Runs it in a process of its own and gives back what it prints, as JSON. A signal kills it. */
+  run(task: unknown, environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<unknown>
   remove(): void
 }
 
@@ -26,6 +26,7 @@ export async function script(file: URL): Promise<Script> {
     bundle: true,
     alias: {
       '@isotherm/core/keys': join(core, 'src/keys/index.ts'),
+      '@isotherm/core/migrations': join(core, 'src/migrations/index.ts'),
       '@isotherm/core/spanner': join(core, 'src/drivers/spanner.ts'),
       '@isotherm/core': join(core, 'src/index.ts'),
     },
@@ -36,12 +37,15 @@ export async function script(file: URL): Promise<Script> {
     logLevel: 'error',
   })
   return {
-    async run(task, environment) {
-      const { stdout } = await promisify(execFile)(process.execPath, [outfile, JSON.stringify(task)], {
+    async run(task, environment, signal) {
+      const running = promisify(execFile)(process.execPath, [outfile, JSON.stringify(task)], {
         env: { ...process.env, ...environment },
         maxBuffer: 2 ** 26,
         timeout: 60_000,
       })
+      // Node's own way would send a signal that a process can hear, and ignore.
+      signal?.addEventListener('abort', () => running.child.kill('SIGKILL'))
+      const { stdout } = await running
       return JSON.parse(stdout)
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -7,6 +7,7 @@ export type IsothermErrorCode =
   | 'HOTSPOT'
   | 'UNKNOWN_TABLE'
   | 'UNSUPPORTED'
+  | 'MIGRATION_REFUSED'
   // what was asked
   | 'INVALID_VALUE'
   | 'INVALID_QUERY'
@@ -27,6 +28,12 @@ export type IsothermErrorCode =
   | 'OUTCOME_UNKNOWN'
   | 'PARTLY_WRITTEN'
   | 'DATABASE'
+  // migrations
+  | 'MIGRATION_INVALID'
+  | 'MIGRATION_CHANGED'
+  | 'MIGRATION_OUT_OF_ORDER'
+  | 'MIGRATION_LOCKED'
+  | 'MIGRATION_FAILED'
   // the engine for tests and demos
   | 'ENGINE_UNAVAILABLE'
 

@@ -13,7 +13,7 @@ export {
 } from './decorators/index.js'
 export { defineTable, type ColumnBuilder, type Json, type TableBuilder } from './model/define-table.js'
 export { defineSchema } from './model/define-schema.js'
-export type { Model, TableModel } from './model/model.js'
+export { isModel, type Model, type TableModel } from './model/model.js'
 export type { Change, Generated, GeneratedMark, Insert, KeyOf, Row } from './model/row.js'
 export type { Counter, ShardFunction } from './model/bindings.js'
 export type { ChangeStream, Schema, Sequence, View, WatchedTable } from './model/schema.js'
@@ -23,6 +23,7 @@ export type {
   SequenceOptions,
   ViewOptions,
 } from './model/schema-objects.js'
+export { splitStatements } from './sql/split-statements.js'
 export type { SqlExpression } from './model/sql-expression.js'
 export type {
   ExpectedLoad,
@@ -53,6 +54,8 @@ export {
   type InsertOptions,
   type OpenDatabaseOptions,
 } from './database/database.js'
+export type { DualWrite } from './database/dual-writes.js'
+export type { ReshardPhase } from './database/dual-writes-phases.js'
 export { introspect, type IntrospectOptions } from './database/introspect.js'
 export type { Transaction, WriteOptions } from './database/transaction.js'
 export type {
@@ -66,6 +69,8 @@ export type {
   ReadAt,
   ReadOptions,
   Replicas,
+  SchemaChanges,
+  SchemaChangeState,
 } from './database/driver.js'
 export type { Comparisons, Where } from './database/filter.js'
 export type { FanOutQuery, Page } from './fan-out/query.js'

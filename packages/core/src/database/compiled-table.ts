@@ -3,6 +3,7 @@ import type { Dialect } from '../dialects/dialect.js'
 import type { TableLayout } from '../dialects/layout.js'
 import { definitionOf, modelName } from '../model/model.js'
 import { findTable, type Schema } from '../model/schema.js'
+import type { Table } from '../model/table.js'
 import { rowCodec, type RowCodec } from './codec.js'
 import type { Observer } from '../observability/observer.js'
 import type { TableSkew } from '../observability/skew.js'
@@ -32,6 +33,11 @@ export class CompiledTables {
     this.#schema = schema
     this.#dialect = dialect
     this.#layouts = new Map(schema.tables.map((table) => [table.name, dialect.layout(table)]))
+  }
+
+  /** The tables of the schema. */
+  get declared(): readonly Table[] {
+    return this.#schema.tables
   }
 
   /** @throws {IsothermError} `UNKNOWN_TABLE` for a model or name that is not in the schema. */

@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events'
-import { IsothermError } from '../errors.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { closeParts, readPart, type PartOptions } from '../fan-out/partitions/part-reading.js'
 import type { FanOutPart } from '../fan-out/partitions/part.js'
@@ -19,8 +18,9 @@ import { keyWires, type PlainRow } from './codec.js'
 import { CompiledTables, type CompiledTable } from './compiled-table.js'
 import type { CallOptions, Commit, Driver, ReadOptions } from './driver.js'
 import { completeKey } from './fill.js'
-import type { PreparedInsert } from './insert-plan.js'
-import { mutationsPerRow } from './mutation-count.js'
+import { deleteBoth, updateBoth, upsertBoth } from './dual-writes-calls.js'
+import { DualWrites, type DualWrite, type TableView } from './dual-writes.js'
+import { chunksOf, commitInsert, partlyWritten, withRows } from './insert-commits.js'
 import { Limits, withRetries } from './retries.js'
 import { Transaction } from './transaction.js'
 import {
@@ -33,7 +33,6 @@ import {
   updateMutation,
   type OneOrMany,
 } from './writes.js'
-import { insertReturning } from './insert-statements.js'
 import { hasDefaultsBesideKey, updateByStatement } from './update-statements.js'
 import { upsertByStatement } from './upsert-statements.js'
 
@@ -48,6 +47,10 @@ export interface OpenDatabaseOptions {
    * be changed. Default: they have a checksum only.
    */
   readonly cursorSecret?: Secret | readonly Secret[]
+  /** Tables whose rows are kept in a second one as well, which takes their place under another key. */
+  readonly dualWrites?: readonly DualWrite[]
+  /** How often the phases of `dualWrites` are read again, in milliseconds, up to 10,000. Default: 5,000. */
+  readonly phaseRefresh?: number
 }
 
 export interface InsertOptions extends CallOptions {
@@ -89,8 +92,16 @@ export class Database {
   readonly #tables: CompiledTables
   readonly #services: FanOutServices
   readonly #observer: Observer
+  readonly #dualWrites: DualWrites | undefined
 
-  constructor({ driver, schema, severity = {}, cursorSecret }: OpenDatabaseOptions) {
+  constructor({
+    driver,
+    schema,
+    severity = {},
+    cursorSecret,
+    dualWrites,
+    phaseRefresh,
+  }: OpenDatabaseOptions) {
     checkSchema(schema)
     refuseHotspots(schema, { dialect: driver.dialect, severity })
     refuseLacking(schema, driver)
@@ -104,6 +115,19 @@ export class Database {
       tables: this.#tables,
       ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
     }
+    this.#dualWrites = dualWrites && new DualWrites(dualWrites, this.#tables, driver, phaseRefresh)
+  }
+
+  /**
+   * Reads the phases of `dualWrites`. Call it once after `openDatabase`, before the first fan-out; there is nothing to wait
+   * for without them.
+   */
+  async ready(): Promise<void> {
+    await this.#dualWrites?.current()
+  }
+
+  async #current(): Promise<TableView> {
+    return this.#dualWrites?.current() ?? this.#tables
   }
 
   /**
@@ -131,16 +155,20 @@ export class Database {
     rows: readonly Given[],
     options: InsertOptions = {},
   ): Promise<unknown> {
-    const table = this.#tables.of(model)
+    const tables = await this.#current()
+    const table = tables.of(model)
+    const dual = tables.dual?.(table)
+    const given = plainly(tables, table, rows)
     // Everything is checked before anything is written.
-    const supplies = await table.insertPlan.supply(rows)
-    const chunks = this.#chunks(table, rows, options).map((chunk) =>
+    const supplies = await table.insertPlan.supply(given)
+    const chunks = chunksOf(table, given, options, dual).map((chunk) =>
       table.insertPlan.prepare(chunk, false, supplies),
     )
     const written: PlainRow[] = []
     for (const [at, prepared] of chunks.entries()) {
       try {
-        await this.#commitInsert(table, prepared, options)
+        if (at > 0) await this.#dualWrites?.refuseChanged(tables)
+        await commitInsert(this.driver, table, prepared, options, dual)
       } catch (caught) {
         const error = withRows(caught, prepared)
         throw at === 0 ? error : partlyWritten(table, written, rows.length, error)
@@ -163,8 +191,10 @@ export class Database {
   ): Promise<Row<Fields> | undefined>
   async get(table: string, key: Given, options?: ReadOptions): Promise<PlainRow | undefined>
   async get(model: object | string, key: Given, options: ReadOptions = {}): Promise<unknown> {
-    const { layout, codec, skew } = this.#tables.of(model)
-    const complete = completeKey(layout, key)
+    const tables = await this.#current()
+    const table = tables.of(model)
+    const { layout, codec, skew } = table
+    const complete = completeKey(layout, tables.plain?.(table, key) ?? key)
     const keys = [keyWires(layout, complete)]
     skew?.keys('reads', [complete])
     const request = { table: layout.table.name, columns: codec.columns, keys }
@@ -185,8 +215,12 @@ export class Database {
   ): Promise<Commit>
   async update(table: string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit>
   async update(model: object | string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
-    const table = this.#tables.of(model)
-    const prepared = many(changes).map((change) => prepareChange(table, change))
+    const tables = await this.#current()
+    const table = tables.of(model)
+    const given = plainly(tables, table, many(changes))
+    const dual = tables.dual?.(table)
+    if (dual) return updateBoth(this.driver, dual, given, options)
+    const prepared = given.map((change) => prepareChange(table, change))
     table.skew?.keys(
       'writes',
       prepared.map(({ key }) => key),
@@ -218,12 +252,17 @@ export class Database {
   ): Promise<Partial<Row<Fields>>[]>
   async upsert(table: string, rows: readonly Given[], options?: CallOptions): Promise<PlainRow[]>
   async upsert(model: object | string, rows: readonly Given[], options?: CallOptions): Promise<unknown> {
-    const table = this.#tables.of(model)
+    const tables = await this.#current()
+    const table = tables.of(model)
+    const dual = tables.dual?.(table)
+    const given = plainly(tables, table, rows)
     refuseUnstableUpsert(table)
-    const prepared = table.insertPlan.prepare(rows, true, await table.insertPlan.supply(rows))
-    this.#chunks(table, rows, {})
+    const prepared = table.insertPlan.prepare(given, true, await table.insertPlan.supply(given))
+    chunksOf(table, given, {}, dual)
     table.skew?.keys('writes', prepared.rows)
     try {
+      if (dual)
+        return completed(prepared, (await upsertBoth(this.driver, dual, prepared, options)).commitTimestamp)
       // A mutation gives nothing back: values that the database makes come from statements.
       const { commitTimestamp } = prepared.needsReturning
         ? await this.driver.transaction((context) => upsertByStatement(context, table, prepared), options)
@@ -242,8 +281,12 @@ export class Database {
   ): Promise<Commit>
   async delete(table: string, keys: OneOrMany<Given>, options?: CallOptions): Promise<Commit>
   async delete(model: object | string, keys: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
-    const table = this.#tables.of(model)
-    const complete = many(keys).map((key) => completeKey(table.layout, key))
+    const tables = await this.#current()
+    const table = tables.of(model)
+    const given = plainly(tables, table, many(keys))
+    const dual = tables.dual?.(table)
+    if (dual) return deleteBoth(this.driver, dual, given, options)
+    const complete = given.map((key) => completeKey(table.layout, key))
     table.skew?.keys('writes', complete)
     return this.driver.write([deleteMutation(table, complete)], options)
   }
@@ -260,10 +303,13 @@ export class Database {
    * })
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: CallOptions): Promise<T> {
+    const tables = await this.#current()
     let last: Transaction | undefined
-    const { value, commitTimestamp } = await this.driver.transaction((context) => {
-      last = new Transaction(context, this.#tables)
-      return work(last)
+    const { value, commitTimestamp } = await this.driver.transaction(async (context) => {
+      last = new Transaction(context, tables)
+      const done = await work(last)
+      await this.#dualWrites?.refuseChanged(tables)
+      return done
     }, options)
     last?.committed(commitTimestamp)
     return value
@@ -278,7 +324,8 @@ export class Database {
   fanOut<Fields extends object>(model: Model<Fields>): FanOutQuery<Fields>
   fanOut(table: string): FanOutQuery<Record<string, unknown>>
   fanOut(model: object | string): unknown {
-    return FanOutQuery.over(this.#services, this.#tables.of(model))
+    const tables = this.#dualWrites?.now ?? this.#tables
+    return FanOutQuery.over({ ...this.#services, tables }, tables.of(model))
   }
 
   /**
@@ -300,7 +347,8 @@ export class Database {
     options?: PartOptions,
   ): AsyncIterableIterator<PlainRow, void, undefined>
   readPart(model: object | string, part: FanOutPart, options: PartOptions = {}): unknown {
-    return readPart(this.#services, this.#tables.of(model), part, options)
+    const tables = this.#dualWrites?.now ?? this.#tables
+    return readPart({ ...this.#services, tables }, tables.of(model), part, options)
   }
 
   /** Ends a part and all that were made together with it, wherever they are being read. */
@@ -331,69 +379,13 @@ export class Database {
     ;(this.#observer.events as EventEmitter).off(event, listener as (...told: unknown[]) => void)
     return this
   }
-
-  async #commitInsert(table: CompiledTable, prepared: PreparedInsert, options: InsertOptions): Promise<void> {
-    if (!prepared.needsReturning || options.returning === false) {
-      const { commitTimestamp } = await this.driver.write(insertMutations(table, prepared, 'insert'), options)
-      completed(prepared, commitTimestamp)
-      return
-    }
-    // A mutation gives nothing back: values that the database makes come from a statement.
-    const { commitTimestamp } = await this.driver.transaction(
-      (context) => insertReturning(context, table, prepared, prepared.groups),
-      options,
-    )
-    completed(prepared, commitTimestamp)
-  }
-
-  #chunks(table: CompiledTable, rows: readonly Given[], options: InsertOptions): (readonly Given[])[] {
-    // Not an array: the plan says so, by name.
-    if (!Array.isArray(rows)) return [rows]
-    const each = mutationsPerRow(table.layout)
-    const perCommit = Math.max(1, Math.floor(table.dialect.maxMutations / each))
-    if (rows.length <= perCommit) return rows.length === 0 ? [] : [rows]
-    if (!options.split) {
-      throw new IsothermError(
-        'TOO_MANY_MUTATIONS',
-        `${rows.length} rows of ${table.layout.table.name} are ${rows.length * each} mutations (${each} a row); ` +
-          `one commit holds ${table.dialect.maxMutations}.`,
-        {
-          fix: `Write up to ${perCommit} rows at a time, or let insert use several commits: { split: true }.`,
-          table: table.layout.table.name,
-        },
-      )
-    }
-    const chunks: (readonly Given[])[] = []
-    for (let from = 0; from < rows.length; from += perCommit) chunks.push(rows.slice(from, from + perCommit))
-    return chunks
-  }
 }
 
-/** Nobody can look for rows whose keys were made here and went down with the error. */
-function withRows(error: unknown, { rows }: PreparedInsert): unknown {
-  if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') return error
-  const { message, cause } = error
-  return new IsothermError('OUTCOME_UNKNOWN', message, { rows, cause })
-}
-
-function partlyWritten(
+/** What was given, without hashes that may be those of the other table of a pair. */
+function plainly<Each extends Given>(
+  { plain }: TableView,
   table: CompiledTable,
-  written: readonly PlainRow[],
-  total: number,
-  cause: unknown,
-): IsothermError {
-  const unknown = cause instanceof IsothermError && cause.code === 'OUTCOME_UNKNOWN'
-  return new IsothermError(
-    'PARTLY_WRITTEN',
-    `The first ${written.length} of ${total} rows of ${table.layout.table.name} are committed; a later commit failed: ` +
-      (cause instanceof Error ? cause.message : String(cause)),
-    {
-      fix: unknown
-        ? `See which of the rows from ${written.length} on are there before you go on: cause.rows has their keys.`
-        : `Go on from row ${written.length}; rows has those that are committed.`,
-      table: table.layout.table.name,
-      rows: written,
-      cause,
-    },
-  )
+  given: readonly Each[],
+): readonly Each[] {
+  return plain && Array.isArray(given) ? given.map((each) => plain(table, each)) : given
 }

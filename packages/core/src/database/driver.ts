@@ -1,3 +1,4 @@
+import type { IsothermError } from '../errors.js'
 import type { PhysicalColumn } from '../dialects/layout.js'
 import type { DialectName } from '../dialects/dialect.js'
 import type { Statement } from '../dialects/statement.js'
@@ -175,8 +176,41 @@ export interface CostProfile {
  *   makes. The emulator takes the column that is left out for one to be filled in.
  * - `numeric-order`: NUMERIC values in an order, and groups of those that are equal.
  * - `nanosecond-extremes`: MIN and MAX of timestamps to the nanosecond.
+ * - `partitioned-dml`: an UPDATE or a DELETE over many rows in many transactions. The driver runs it in one.
  */
-export type Capability = 'uuid-type' | 'update-beside-defaults' | 'numeric-order' | 'nanosecond-extremes'
+export type Capability =
+  | 'uuid-type'
+  | 'update-beside-defaults'
+  | 'numeric-order'
+  | 'nanosecond-extremes'
+  | 'partitioned-dml'
+
+/** A change of the schema that the database works through by itself, as it stands. */
+export interface SchemaChangeState {
+  readonly statements: readonly string[]
+  /** Whether it has ended, well or not. */
+  readonly done: boolean
+  /** How many statements, from the first, are complete. */
+  readonly applied: number
+  /** How far each statement is, in percent, as far as the database tells. */
+  readonly progress: readonly number[]
+  /** Why it ended before its last statement. Those that are complete stay. */
+  readonly error?: IsothermError
+}
+
+/** Changes of the schema as operations of the database, which go on without whoever began them. */
+export interface SchemaChanges {
+  /**
+   * Begins statements under an id, and does not wait for them. An id that there is already is no error: whatever was begun
+   * under it goes on.
+   *
+   * @param operationId lower-case letters, digits and underscores, a letter first
+   * @throws {IsothermError} for statements that the database refuses at once; none of them has run then.
+   */
+  begin(statements: readonly string[], operationId: string, options?: CallOptions): Promise<void>
+  /** How an operation stands; undefined for an id that the database does not know. */
+  state(operationId: string, options?: CallOptions): Promise<SchemaChangeState | undefined>
+}
 
 export interface Driver extends Reader {
   /** For messages: `Cloud Spanner`. */
@@ -199,6 +233,15 @@ export interface Driver extends Reader {
   ): Promise<{ readonly value: T; readonly commitTimestamp: Date }>
   /** Runs DDL statements and waits until each is done. */
   applyDdl(statements: readonly string[], options?: CallOptions): Promise<void>
+  /** Absent where the engine has no operations that can be asked for. */
+  readonly schemaChanges?: SchemaChanges
+  /**
+   * Runs an UPDATE or a DELETE over as many rows as there are, in transactions of the engine's own: at least once for each
+   * row, so the statement has to be idempotent. Absent where the engine has no such way.
+   *
+   * @returns how many rows, at least
+   */
+  readonly executePartitioned?: (statement: Statement, options?: CallOptions) => Promise<number>
   /** The schema as the database writes it. */
   readDdl(options?: CallOptions): Promise<string[]>
 }

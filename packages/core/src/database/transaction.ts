@@ -2,8 +2,10 @@ import { IsothermError } from '../errors.js'
 import type { Model } from '../model/model.js'
 import type { Change, Insert, KeyOf, Row } from '../model/row.js'
 import { keyWires, type PlainRow } from './codec.js'
-import type { CompiledTable, CompiledTables } from './compiled-table.js'
+import type { CompiledTable } from './compiled-table.js'
 import type { TransactionContext } from './driver.js'
+import type { DualTable, TableView } from './dual-writes.js'
+import { DualSession } from './dual-writes-session.js'
 import { completeKey } from './fill.js'
 import type { PreparedInsert } from './insert-plan.js'
 import {
@@ -38,13 +40,15 @@ type Given = Readonly<Record<string, unknown>>
 /** One read-write transaction: what `db.transaction` hands to its work. */
 export class Transaction {
   readonly #context: TransactionContext
-  readonly #tables: CompiledTables
+  readonly #tables: TableView
+  readonly #both: DualSession
   readonly #buffered = new Set<string>()
   readonly #awaitCommit: PreparedInsert[] = []
 
-  constructor(context: TransactionContext, tables: CompiledTables) {
+  constructor(context: TransactionContext, tables: TableView) {
     this.#context = context
     this.#tables = tables
+    this.#both = new DualSession(context)
   }
 
   /**
@@ -58,10 +62,11 @@ export class Transaction {
   ): Promise<Row<Fields>[]>
   async insert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
   async insert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
-    const table = this.#tables.of(model)
-    const prepared = table.insertPlan.prepare(rows, false, await table.insertPlan.supply(rows))
+    const { table, dual, given } = this.#target(model, rows, options)
+    const prepared = table.insertPlan.prepare(given, false, await table.insertPlan.supply(given))
     table.skew?.keys('writes', prepared.rows)
-    if (options.buffered) {
+    if (dual) await this.#both.insert(dual, prepared)
+    else if (options.buffered) {
       if (prepared.needsReturning && options.returning !== false) throw cannotBuffer(table, prepared)
       this.#buffer(table)
       this.#context.buffer(insertMutations(table, prepared, 'insert'))
@@ -80,7 +85,7 @@ export class Transaction {
     const table = this.#tables.of(model)
     this.#refuseBuffered(table)
     const { layout, codec } = table
-    const complete = completeKey(layout, key)
+    const complete = completeKey(layout, this.#tables.plain?.(table, key) ?? key)
     const keys = [keyWires(layout, complete)]
     table.skew?.keys('reads', [complete])
     const [cells] = await this.#context.read({ table: layout.table.name, columns: codec.columns, keys })
@@ -95,8 +100,12 @@ export class Transaction {
   ): Promise<void>
   async update(table: string, changes: OneOrMany<Given>, options?: WriteOptions): Promise<void>
   async update(model: object | string, changes: OneOrMany<Given>, options: WriteOptions = {}): Promise<void> {
-    const table = this.#tables.of(model)
-    const prepared = many(changes).map((change) => prepareChange(table, change))
+    const { table, dual, given } = this.#target(model, many(changes), options)
+    if (dual) {
+      table.skew?.keys('writes', await this.#both.update(dual, given))
+      return
+    }
+    const prepared = given.map((change) => prepareChange(table, change))
     table.skew?.keys(
       'writes',
       prepared.map(({ key }) => key),
@@ -118,11 +127,12 @@ export class Transaction {
   ): Promise<Partial<Row<Fields>>[]>
   async upsert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
   async upsert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
-    const table = this.#tables.of(model)
+    const { table, dual, given } = this.#target(model, rows, options)
     refuseUnstableUpsert(table)
-    const prepared = table.insertPlan.prepare(rows, true, await table.insertPlan.supply(rows))
+    const prepared = table.insertPlan.prepare(given, true, await table.insertPlan.supply(given))
     table.skew?.keys('writes', prepared.rows)
-    if (options.buffered) {
+    if (dual) await this.#both.upsert(dual, prepared)
+    else if (options.buffered) {
       if (prepared.needsReturning && options.returning !== false) throw cannotBuffer(table, prepared)
       this.#buffer(table)
       this.#context.buffer(insertMutations(table, prepared, 'upsert'))
@@ -142,8 +152,12 @@ export class Transaction {
   ): Promise<void>
   async delete(table: string, keys: OneOrMany<Given>, options?: WriteOptions): Promise<void>
   async delete(model: object | string, keys: OneOrMany<Given>, options: WriteOptions = {}): Promise<void> {
-    const table = this.#tables.of(model)
-    const complete = many(keys).map((key) => completeKey(table.layout, key))
+    const { table, dual, given } = this.#target(model, many(keys), options)
+    if (dual) {
+      table.skew?.keys('writes', await this.#both.delete(dual, given))
+      return
+    }
+    const complete = given.map((key) => completeKey(table.layout, key))
     table.skew?.keys('writes', complete)
     if (options.buffered) {
       this.#buffer(table)
@@ -158,6 +172,23 @@ export class Transaction {
   /** Called once the transaction is committed: completes the rows that were waiting for its timestamp. */
   committed(commitTimestamp: Date): void {
     for (const prepared of this.#awaitCommit) completed(prepared, commitTimestamp)
+  }
+
+  /** What a write is to: one table, or two. */
+  #target(
+    model: object | string,
+    rows: readonly Given[],
+    { buffered }: WriteOptions,
+  ): {
+    readonly table: CompiledTable
+    readonly dual: DualTable | undefined
+    readonly given: readonly Given[]
+  } {
+    const { plain } = this.#tables
+    const table = this.#tables.of(model)
+    const dual = this.#tables.dual?.(table)
+    if (dual && buffered) throw cannotBufferBoth(dual)
+    return { table, dual, given: plain && Array.isArray(rows) ? rows.map((row) => plain(table, row)) : rows }
   }
 
   async #execute(statements: Parameters<TransactionContext['execute']>[0]): Promise<number[]> {
@@ -190,6 +221,18 @@ function cannotBuffer({ layout }: CompiledTable, { groups }: PreparedInsert): Is
       fix: 'Leave buffered out, or do without what the database makes: returning: false.',
       table: layout.table.name,
       column: property,
+    },
+  )
+}
+
+function cannotBufferBoth({ leader, follower }: DualTable): IsothermError {
+  const { name } = leader.layout.table
+  return new IsothermError(
+    'UNSUPPORTED',
+    `Rows of ${name} cannot be buffered while they are written to ${follower.layout.table.name} as well.`,
+    {
+      fix: 'Leave buffered out: what the second table gets is told from what the first one holds.',
+      table: name,
     },
   )
 }

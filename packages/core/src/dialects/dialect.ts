@@ -1,6 +1,7 @@
 import type { Schema } from '../model/schema.js'
 import type { SqlDialect } from '../model/sql-expression.js'
 import type { Table } from '../model/table.js'
+import type { DdlSyntax } from './ddl/statements.js'
 import type { TableLayout } from './layout.js'
 import type { Statements } from './statement.js'
 import type { ValueRules } from './values.js'
@@ -28,4 +29,8 @@ export interface Dialect {
   layout(table: Table): TableLayout
   /** The statements that make the schema, in the order in which they must run. */
   ddl(schema: Schema, layouts: readonly TableLayout[]): string[]
+  /** @throws {IsothermError} `UNSUPPORTED` for what a schema asks for and the dialect does not have. */
+  refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void
+  /** How the dialect spells what makes a schema, and what changes it. */
+  readonly ddlSyntax: DdlSyntax
 }

@@ -5,7 +5,7 @@
  * an unhandled `error` event. Without the last one, the client looks for a metadata server and warns that there is
  * none.
  */
-const settings: Readonly<Record<string, string>> = {
+export const emulatorSettings: Readonly<Record<string, string>> = {
   GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false',
   GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_PARTITIONED_OPS: 'false',
   GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW: 'false',
@@ -17,5 +17,5 @@ const settings: Readonly<Record<string, string>> = {
  * They are not taken back: the client reads them whenever a `Database` is made.
  */
 export function applySessionSettings(environment: NodeJS.ProcessEnv = process.env): void {
-  for (const [name, value] of Object.entries(settings)) environment[name] ??= value
+  for (const [name, value] of Object.entries(emulatorSettings)) environment[name] ??= value
 }

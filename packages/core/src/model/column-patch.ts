@@ -123,8 +123,11 @@ export interface TimestampOptions<Nullable extends boolean = boolean> extends Om
   ColumnOptions<Nullable>,
   'default'
 > {
-  /** Who sets it when an insert does not. Default: `given`, nobody. */
-  readonly default?: 'now' | 'commit' | 'given'
+  /**
+   * Who sets it when an insert does not: `now` is the client's clock, `commit` the database's commit timestamp, SQL for each
+   * dialect the database. Default: `given`, nobody.
+   */
+  readonly default?: 'now' | 'commit' | 'given' | Exclude<SqlExpression, string>
 }
 
 export function column(type: ScalarType, options: ColumnOptions = {}): ColumnPatch {
@@ -144,6 +147,7 @@ export function arrayColumn(of: ScalarType, options: ColumnOptions = {}): Column
 }
 
 export function timestampColumn({ default: from, ...options }: TimestampOptions = {}): ColumnPatch {
+  if (typeof from === 'object') return column({ kind: 'timestamp' }, { ...options, default: from })
   return { ...column({ kind: 'timestamp' }, options), ...timestampSource(from) }
 }
 

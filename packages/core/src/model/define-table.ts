@@ -106,7 +106,9 @@ const builders = {
   ): ColumnBuilder<
     MayBeNull<Options> extends true
       ? Date | null
-      : Options extends { readonly default: 'now' | 'commit' } | { readonly generated: SqlExpression }
+      : Options extends
+            | { readonly default: 'now' | 'commit' | Exclude<SqlExpression, string> }
+            | { readonly generated: SqlExpression }
         ? Generated<Date>
         : Date
   > => new ColumnBuilder(patch.timestampColumn(options)),

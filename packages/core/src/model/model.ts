@@ -26,6 +26,14 @@ export function definitionOf(model: object): TableDefinition | undefined {
   return (model as DefinitionCarrier)[definitionKey]()
 }
 
+/** Whether a value is a model: a class with `@Table`, or what `defineTable` returned. */
+export function isModel(value: unknown): value is object {
+  return (
+    (typeof value === 'function' || (typeof value === 'object' && value !== null)) &&
+    Object.hasOwn(value, definitionKey)
+  )
+}
+
 export function modelName(model: object): string {
   const { name } = (model ?? {}) as { name?: unknown }
   return typeof name === 'string' && name !== '' ? name : 'this object'

@@ -17,15 +17,16 @@ export function tokenize(sql: string, dialect: SqlDialect): Token[] {
   const tokens: Token[] = []
   let at = 0
   while (at < sql.length) {
-    const { length, token } = tokenAt(sql, at, LEXICONS[dialect])
+    const { length, token } = tokenAt(sql, at, dialect)
     if (token) tokens.push(token)
     at += length
   }
   return tokens
 }
 
-function tokenAt(sql: string, at: number, lexicon: Lexicon): { length: number; token?: Token } {
-  for (const { pattern, token } of lexicon) {
+/** What begins at a place of a text, and how long it is; no token for white space and comments. */
+export function tokenAt(sql: string, at: number, dialect: SqlDialect): { length: number; token?: Token } {
+  for (const { pattern, token } of LEXICONS[dialect]) {
     pattern.lastIndex = at
     const match = pattern.exec(sql)
     if (match && match[0].length > 0)

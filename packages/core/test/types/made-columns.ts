@@ -43,6 +43,7 @@ export const Made = defineTable('Made', (t) => ({
   generatedTime: t.timestamp({ generated: 'x', stored: false }),
   now: t.timestamp({ default: 'now' }),
   given: t.timestamp({ default: 'given' }),
+  ownTime: t.timestamp({ default: { googlesql: 'CURRENT_TIMESTAMP()' } }),
   nullableDefault: t.string({ nullable: true, default: "'x'" }),
   nullableGenerated: t.float64({ nullable: true, generated: '1' }),
   nullableNow: t.timestamp({ nullable: true, default: 'now' }),
@@ -79,15 +80,20 @@ interface Optional {
   generatedBool: boolean
   generatedTime: Date
   now: Date
+  ownTime: Date
   nullableDefault: string | null
   nullableGenerated: number | null
   nullableNow: Date | null
 }
 
-interface Read extends Omit<Required & Optional, 'given' | 'generatedTime' | 'now' | 'nullableNow'> {
+interface Read extends Omit<
+  Required & Optional,
+  'given' | 'generatedTime' | 'now' | 'ownTime' | 'nullableNow'
+> {
   given: PreciseDate
   generatedTime: PreciseDate
   now: PreciseDate
+  ownTime: PreciseDate
   nullableNow: PreciseDate | null
 }
 

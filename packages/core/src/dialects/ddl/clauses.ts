@@ -1,8 +1,9 @@
 import type { ChangeStream, View } from '../../model/schema.js'
 import type { SqlDialect } from '../../model/sql-expression.js'
 import type { Table } from '../../model/table.js'
-import type { PhysicalColumn, TableLayout } from '../layout.js'
+import type { TableLayout } from '../layout.js'
 import { columnsOf, shardChecks, type ColumnForeignKey, type Layouts } from './constraints.js'
+import type { DefinedColumn } from './defined-column.js'
 import { requiredSql } from './refusal.js'
 
 // What Spanner's dialects spell alike, but for their quotes.
@@ -20,25 +21,35 @@ export function nameList(names: readonly string[], { quote }: Spelling): string 
 }
 
 /** A column that is computed when it is read cannot be NOT NULL, whatever its expression gives. */
-export function notNullClause({ nullable, made }: PhysicalColumn): string[] {
+export function notNullClause({ nullable, made }: DefinedColumn): string[] {
   const virtual = made?.by === 'generated' && !made.stored
   return nullable || virtual ? [] : ['NOT NULL']
 }
 
+export interface SpelledCheck {
+  readonly name: string
+  readonly expression: string
+}
+
 /** The checks of a table: those that keep its shards in their range, and its own. */
-export function checkClauses(layout: TableLayout, spelling: Spelling): string[] {
-  const { quote, dialect } = spelling
+export function checksOf(layout: TableLayout, { quote, dialect }: Spelling): SpelledCheck[] {
   const { name, checks } = layout.table
-  const clause = (check: string, expression: string): string =>
-    `CONSTRAINT ${quote(check)} CHECK (${expression})`
   return [
-    ...shardChecks(layout).map(({ name: check, column, lowest, highest }) =>
-      clause(check, `${quote(column)} >= ${lowest} AND ${quote(column)} < ${highest + 1}`),
-    ),
-    ...checks.map((check) =>
-      clause(check.name, requiredSql(check.expression, dialect, name, `the check ${check.name}`)),
-    ),
+    ...shardChecks(layout).map(({ name: check, column, lowest, highest }) => ({
+      name: check,
+      expression: `${quote(column)} >= ${lowest} AND ${quote(column)} < ${highest + 1}`,
+    })),
+    ...checks.map((check) => ({
+      name: check.name,
+      expression: requiredSql(check.expression, dialect, name, `the check ${check.name}`),
+    })),
   ]
+}
+
+export function checkClauses(layout: TableLayout, spelling: Spelling): string[] {
+  return checksOf(layout, spelling).map(
+    ({ name, expression }) => `CONSTRAINT ${spelling.quote(name)} CHECK (${expression})`,
+  )
 }
 
 export function foreignKeyClause(foreignKey: ColumnForeignKey, spelling: Spelling): string {
@@ -62,9 +73,13 @@ export function interleaveClause({ parent }: Table, { quote }: Spelling): string
   return [`INTERLEAVE IN PARENT ${quote(parent.table)} ON DELETE ${parent.onDelete.toUpperCase()}`]
 }
 
-export function createView({ name, query, security }: View, { dialect, quote }: Spelling): string {
+export function createView(
+  { name, query, security }: View,
+  { dialect, quote }: Spelling,
+  create: 'CREATE' | 'CREATE OR REPLACE' = 'CREATE',
+): string {
   const text = requiredSql(query, dialect, name, 'its query')
-  return `CREATE VIEW ${quote(name)} SQL SECURITY ${security.toUpperCase()} AS ${text}`
+  return `${create} VIEW ${quote(name)} SQL SECURITY ${security.toUpperCase()} AS ${text}`
 }
 
 /** What a change stream watches; undefined for nothing at all. */
@@ -85,7 +100,7 @@ export function watchClause(
 
 export function createChangeStream(stream: ChangeStream, layouts: Layouts, spelling: Spelling): string {
   const watched = watchClause(stream, layouts, spelling)
-  const options = streamOptions(stream, spelling)
+  const options = optionList(stream.options, spelling)
   return [
     `CREATE CHANGE STREAM ${spelling.quote(stream.name)}`,
     ...(watched === undefined ? [] : [`FOR ${watched}`]),
@@ -93,9 +108,11 @@ export function createChangeStream(stream: ChangeStream, layouts: Layouts, spell
   ].join(' ')
 }
 
-/** The options of a change stream; those that are true or false are no texts. */
-export function streamOptions({ options }: ChangeStream, { literal }: Spelling): string {
+/** The options of a change stream; those that are true or false are no texts, and what is null goes back to the default. */
+export function optionList(options: Readonly<Record<string, string | null>>, { literal }: Spelling): string {
+  const spelled = (value: string | null): string =>
+    value === null || /^(true|false)$/.test(value) ? String(value) : literal(value)
   return Object.entries(options)
-    .map(([name, value]) => `${name} = ${/^(true|false)$/.test(value) ? value : literal(value)}`)
+    .map(([name, value]) => `${name} = ${spelled(value)}`)
     .join(', ')
 }

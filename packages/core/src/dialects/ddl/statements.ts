@@ -1,5 +1,7 @@
 import { namespaceOf, type ChangeStream, type Schema, type Sequence, type View } from '../../model/schema.js'
 import type { IndexLayout, TableLayout } from '../layout.js'
+import type { AlterSyntax } from './alter-syntax.js'
+import type { SpelledCheck } from './clauses.js'
 import { foreignKeyColumns, type ColumnForeignKey, type Layouts } from './constraints.js'
 
 /** How a dialect spells each thing that a schema is made of. */
@@ -11,6 +13,9 @@ export interface DdlSyntax {
   addForeignKey(table: string, foreignKey: ColumnForeignKey): string
   view(view: View): string
   changeStream(stream: ChangeStream, layouts: Layouts): string
+  /** The checks of a table, those of its shards' range included. */
+  checks(layout: TableLayout): readonly SpelledCheck[]
+  readonly alter: AlterSyntax
 }
 
 export function layoutsByName(layouts: readonly TableLayout[]): Layouts {
@@ -49,7 +54,7 @@ export function ddlStatements(schema: Schema, layouts: readonly TableLayout[], s
 }
 
 /** The named schemas, those included that only a name speaks of. */
-function namespacesOf({ namespaces, tables, sequences, views }: Schema): readonly string[] {
+export function namespacesOf({ namespaces, tables, sequences, views }: Schema): readonly string[] {
   const named = [...sequences, ...tables, ...views].flatMap(({ name }) => namespaceOf(name) ?? [])
   return [...new Set([...namespaces, ...named])]
 }

@@ -1,6 +1,8 @@
+import type { ColumnRowDeletion } from '../ddl/alter-syntax.js'
 import { checkClauses, foreignKeyClause, interleaveClause, notNullClause } from '../ddl/clauses.js'
 import { columnsOf, type ColumnForeignKey } from '../ddl/constraints.js'
-import type { Made, PhysicalColumn, TableLayout } from '../layout.js'
+import type { DefinedColumn } from '../ddl/defined-column.js'
+import type { Made, TableLayout } from '../layout.js'
 import { quote } from './identifier.js'
 import { spelling } from './spelling.js'
 import { googleSqlType } from './types.js'
@@ -21,7 +23,7 @@ export function createTable(layout: TableLayout, foreignKeys: readonly ColumnFor
   return `CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join(',\n  ')}`
 }
 
-export function columnDefinition(column: PhysicalColumn): string {
+export function columnDefinition(column: DefinedColumn): string {
   const { name, type, made, hidden } = column
   return [
     quote(name),
@@ -33,7 +35,7 @@ export function columnDefinition(column: PhysicalColumn): string {
   ].join(' ')
 }
 
-function valueClause(made: Made): string[] {
+export function valueClause(made: Made): string[] {
   switch (made.by) {
     case 'default':
       return [`DEFAULT (${made.expression})`]
@@ -64,5 +66,9 @@ function rowDeletion(layout: TableLayout): string[] {
   const { rowDeletion: policy } = layout.table
   if (!policy) return []
   const [column] = columnsOf(layout, [policy.property])
-  return [`ROW DELETION POLICY (OLDER_THAN(${quote(column!.name)}, INTERVAL ${policy.days} DAY))`]
+  return [rowDeletionPolicy({ column: column!.name, days: policy.days })]
+}
+
+export function rowDeletionPolicy({ column, days }: ColumnRowDeletion): string {
+  return `ROW DELETION POLICY (OLDER_THAN(${quote(column)}, INTERVAL ${days} DAY))`
 }

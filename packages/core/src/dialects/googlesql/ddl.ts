@@ -3,17 +3,22 @@ import { ddlStatements } from '../ddl/statements.js'
 import { ddlSyntax } from '../ddl/syntax.js'
 import type { TableLayout } from '../layout.js'
 import { createIndex } from './ddl-index.js'
+import { googleSqlAlterations } from './ddl-alter.js'
 import { createTable } from './ddl-table.js'
 import { quote } from './identifier.js'
 import { refuseUnsupported } from './limits.js'
 import { spelling } from './spelling.js'
 
 /** How GoogleSQL spells each thing that a schema is made of. */
-export const googleSqlDdlSyntax = ddlSyntax(spelling, {
-  sequence: createSequence,
-  table: createTable,
-  index: createIndex,
-})
+export const googleSqlDdlSyntax = ddlSyntax(
+  spelling,
+  {
+    sequence: createSequence,
+    table: createTable,
+    index: createIndex,
+  },
+  googleSqlAlterations,
+)
 
 /**
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-definition-language

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
-import { googleSqlDdl } from './ddl.js'
+import { googleSqlDdl, googleSqlDdlSyntax } from './ddl.js'
 import { googleSqlLayout, googleSqlValues } from './layout.js'
+import { refuseUnsupported } from './limits.js'
 import { googleSqlStatements } from './statements.js'
 
 /** Cloud Spanner's GoogleSQL. */
@@ -16,4 +17,6 @@ export const googleSql: Dialect = {
   returnsGenerated: true,
   layout: googleSqlLayout,
   ddl: googleSqlDdl,
+  refuseUnsupported,
+  ddlSyntax: googleSqlDdlSyntax,
 }

@@ -1,7 +1,9 @@
 import type { Sequence } from '../../model/schema.js'
+import type { ColumnRowDeletion } from '../ddl/alter-syntax.js'
 import { checkClauses, foreignKeyClause, interleaveClause, notNullClause } from '../ddl/clauses.js'
 import { columnsOf, type ColumnForeignKey } from '../ddl/constraints.js'
-import type { Made, PhysicalColumn, TableLayout } from '../layout.js'
+import type { DefinedColumn } from '../ddl/defined-column.js'
+import type { Made, TableLayout } from '../layout.js'
 import { literal, quote } from './identifier.js'
 import { spelling } from './spelling.js'
 import { spannerPostgreSqlType } from './types.js'
@@ -19,17 +21,19 @@ export function createTable(layout: TableLayout, foreignKeys: readonly ColumnFor
 }
 
 /** A hidden column is not hidden here: the mirror and the shards have the names that say what they are. */
-export function columnDefinition(column: PhysicalColumn): string {
-  const { name, type, made } = column
-  return [
-    quote(name),
-    made?.by === 'commit-timestamp' ? 'spanner.commit_timestamp' : spannerPostgreSqlType(type),
-    ...notNullClause(column),
-    ...(made ? valueClause(made) : []),
-  ].join(' ')
+export function columnDefinition(column: DefinedColumn): string {
+  const { name, made } = column
+  return [quote(name), columnType(column), ...notNullClause(column), ...(made ? valueClause(made) : [])].join(
+    ' ',
+  )
 }
 
-function valueClause(made: Made): string[] {
+/** A column takes commit timestamps by its type. */
+export function columnType({ type, made }: DefinedColumn): string {
+  return made?.by === 'commit-timestamp' ? 'spanner.commit_timestamp' : spannerPostgreSqlType(type)
+}
+
+export function valueClause(made: Made): string[] {
   switch (made.by) {
     case 'default':
       return [`DEFAULT (${made.expression})`]
@@ -60,5 +64,9 @@ function timeToLive(layout: TableLayout): string[] {
   const { rowDeletion } = layout.table
   if (!rowDeletion) return []
   const [column] = columnsOf(layout, [rowDeletion.property])
-  return [`TTL INTERVAL '${rowDeletion.days} days' ON ${quote(column!.name)}`]
+  return [timeToLivePolicy({ column: column!.name, days: rowDeletion.days })]
+}
+
+export function timeToLivePolicy({ column, days }: ColumnRowDeletion): string {
+  return `TTL INTERVAL '${days} days' ON ${quote(column)}`
 }

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
-import { spannerPostgreSqlDdl } from './ddl.js'
+import { spannerPostgreSqlDdl, spannerPostgreSqlDdlSyntax } from './ddl.js'
 import { spannerPostgreSqlLayout, spannerPostgreSqlValues } from './layout.js'
+import { refuseUnsupported } from './limits.js'
 import { MAX_PARAMETERS, spannerPostgreSqlStatements } from './statements.js'
 
 /** Cloud Spanner's PostgreSQL dialect. */
@@ -16,4 +17,6 @@ export const spannerPostgreSql: Dialect = {
   returnsGenerated: false,
   layout: spannerPostgreSqlLayout,
   ddl: spannerPostgreSqlDdl,
+  refuseUnsupported,
+  ddlSyntax: spannerPostgreSqlDdlSyntax,
 }

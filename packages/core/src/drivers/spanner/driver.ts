@@ -13,10 +13,12 @@ import type {
 import type { DialectName } from '../../dialects/dialect.js'
 import type { Statement } from '../../dialects/statement.js'
 import type { WireType } from '../../dialects/wire.js'
+import { paceAbort } from './abort-pace.js'
 import { answer, refuseAborted, timeLimit } from './calls.js'
 import { costsOf } from './costs.js'
 import { isRunAgain, outcomeUnknown, translate, translateCommit } from './errors.js'
 import { lacksOf } from './lacks.js'
+import { partitionedDml } from './partitioned-dml.js'
 import { spannerPartitions } from './partitions.js'
 import {
   commitOptions,
@@ -29,6 +31,7 @@ import {
 } from './requests.js'
 import { collectRows } from './result-stream.js'
 import { paceResumption } from './resumption.js'
+import { spannerSchemaChanges } from './schema-changes.js'
 import { singleUse } from './single-use.js'
 import { spannerSnapshot } from './snapshot.js'
 import { CallHandle } from './transport-call.js'
@@ -37,7 +40,7 @@ import { columnsDecoder, rowDecoder } from './values.js'
 export interface SpannerOptions {
   /** How long a call may take when it does not say, in milliseconds. Default: 30,000. */
   readonly deadline?: number
-  /** How long a schema change may take, in milliseconds. Default: one hour. */
+  /** How long a schema change, or partitioned DML, may take, in milliseconds. Default: one hour. */
   readonly ddlDeadline?: number
   /** The dialect of the database. Default: what the client knows of it, else `googlesql`. */
   readonly dialect?: DialectName
@@ -56,6 +59,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
   const deadline = options.deadline ?? 30_000
   const ddlDeadline = options.ddlDeadline ?? 3_600_000
   const dialect = options.dialect ?? dialectOf(database)
+  const lacks = lacksOf(database, dialect)
   // Without a listener the client's background errors (a session that could not be released, say) end the process.
   if (database.listenerCount('error') === 0) database.on('error', () => {})
 
@@ -94,7 +98,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     system: 'gcp.spanner',
     dialect,
     costs: { ...costsOf(database), ...options.costs },
-    lacks: lacksOf(database, dialect),
+    lacks,
 
     read: (request, call = {}) => once(call, (source, left) => read(source, request, left)),
 
@@ -123,6 +127,19 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
         await operation.promise()
       }
       await translated(answer(change, timeLimit(call.deadline, ddlDeadline), call))
+    },
+
+    schemaChanges: spannerSchemaChanges(database, deadline),
+
+    async executePartitioned(statement, call = {}) {
+      const own = timeLimit(call.deadline, ddlDeadline)
+      if (!lacks.includes('partitioned-dml')) return partitionedDml(database, statement, dialect, own, call)
+      const whole = { ...call, deadline: own }
+      const { value } = await transact(
+        (transaction) => contextOf(transaction, whole).execute([statement]),
+        whole,
+      )
+      return value[0]!
     },
 
     async readDdl(call = {}) {
@@ -162,6 +179,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     const own = timeLimit(call.deadline, deadline)
     let committing = false
     let ended = false
+    let aborted = 0
     const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {
       handleBegin(transaction)
       paceResumption(transaction)
@@ -177,6 +195,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
         const theirs = committing ? error : error instanceof IsothermError ? error.cause : undefined
         if (isRunAgain(theirs)) {
           committing = false
+          paceAbort(theirs, aborted++)
           throw theirs
         }
         if (committing) throw translateCommit(error)

@@ -24,6 +24,9 @@ const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
 /** Said of a moment whose versions the database has removed: a failed precondition like others, but for its words. */
 const EXPIRED = /exceeded the maximum timestamp staleness/
 
+/** The emulator makes no schema change while there is a transaction, and none beside another; the service lets them wait. */
+const BUSY = /concurrent schema change operation or read-write transaction/
+
 /** Codes after which nobody knows whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
 const OUTCOME_UNKNOWN = new Set([1, 2, 4, 13, 14])
 const ABORTED = 10
@@ -57,12 +60,17 @@ export function isSessionLost(error: unknown): boolean {
 export function translate(failure: unknown): unknown {
   const error = failure instanceof GivenUp ? failure.cause : failure
   if (!isGrpcError(error)) return error
-  const code = EXPIRED.test(error.message) ? 'SNAPSHOT_EXPIRED' : (CODES[error.code] ?? 'DATABASE')
+  const isBusy = BUSY.test(error.message)
+  const code = isBusy
+    ? 'ABORTED'
+    : EXPIRED.test(error.message)
+      ? 'SNAPSHOT_EXPIRED'
+      : (CODES[error.code] ?? 'DATABASE')
   const fix = FIXES[code]
   const said = error.details || error.message
   return new IsothermError(code, said, {
     cause: error,
-    transient: TRANSIENT.has(error.code),
+    transient: isBusy || TRANSIENT.has(error.code),
     ...(fix !== undefined && { fix }),
   })
 }

@@ -8,6 +8,7 @@ const EMULATOR: readonly Capability[] = ['uuid-type', 'update-beside-defaults', 
 /** What the engine behind a client does not have, although its dialect has it. */
 export function lacksOf(database: Database, dialect: DialectName): readonly Capability[] {
   if (!isEmulator(database)) return []
-  // It ends on an ORDER BY, or a GROUP BY, of a PostgreSQL numeric, and counts 1.5 and 1.50 as two values.
-  return dialect === 'spanner-postgresql' ? [...EMULATOR, 'numeric-order'] : EMULATOR
+  // It ends on an ORDER BY, or a GROUP BY, of a PostgreSQL numeric, and counts 1.5 and 1.50 as two values. Partitioned DML
+  // it reads a second time as GoogleSQL, where a quoted name is a text.
+  return dialect === 'spanner-postgresql' ? [...EMULATOR, 'numeric-order', 'partitioned-dml'] : EMULATOR
 }

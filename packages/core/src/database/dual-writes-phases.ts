@@ -1,0 +1,156 @@
+import { IsothermError } from '../errors.js'
+import { dialectNamed } from '../dialects/registry.js'
+import type { DialectName } from '../dialects/dialect.js'
+import { defineSchema } from '../model/define-schema.js'
+import { defineTable } from '../model/define-table.js'
+import { CompiledTables } from './compiled-table.js'
+import type { Driver } from './driver.js'
+
+/**
+ * How far a change of a key has come, and so where rows are read and written.
+ *
+ * - `off`: the old table alone.
+ * - `writing`: both are written, the old one is read.
+ * - `reading`: both are written, the new one is read.
+ * - `done`: the new table alone.
+ */
+export type ReshardPhase = 'off' | 'writing' | 'reading' | 'done'
+
+export const RESHARD_PHASES: readonly ReshardPhase[] = ['off', 'writing', 'reading', 'done']
+
+/** Where all processes read the phase of each table. */
+export const ReshardControl = defineTable('isotherm_reshard', (t) => ({
+  table: t.string({ length: 300, name: 'table_name' }).key(),
+  into: t.string({ length: 300, name: 'into_table' }),
+  phase: t.string({ length: 20 }),
+  changedAt: t.timestamp({ name: 'changed_at', default: 'commit' }),
+  emptiedAt: t.timestamp({ name: 'emptied_at', nullable: true }),
+  copiedAt: t.timestamp({ name: 'copied_at', nullable: true }),
+  verifiedAt: t.timestamp({ name: 'verified_at', nullable: true }),
+}))
+
+/** How far the copying of each part of a table has come. */
+export const ReshardCopy = defineTable('isotherm_reshard_copy', (t) => ({
+  table: t.string({ length: 300, name: 'table_name' }).key(),
+  copied: t.string({ length: 300, name: 'copied_table' }).key(),
+  part: t.int64().key(),
+  /** The key of the last row that was copied, as JSON; NULL before the first. */
+  position: t.string({ name: 'last_key', nullable: true }),
+  rows: t.int64({ name: 'copied_rows' }),
+  isDone: t.bool({ name: 'is_done' }),
+}))
+
+export const reshardControlSchema = defineSchema([ReshardControl, ReshardCopy])
+
+export function reshardControlTables(dialect: DialectName): CompiledTables {
+  return new CompiledTables(reshardControlSchema, dialectNamed(dialect))
+}
+
+/** How often the phase is read again, in milliseconds. */
+export const DEFAULT_REFRESH = 5_000
+/** The longest that `refresh` may be: whoever changes a phase waits until everybody must have seen it. */
+export const MAX_REFRESH = 10_000
+/** A phase that was read longer ago than so many refreshes is read again before anything is done. */
+const TRUSTED_REFRESHES = 3
+/** Whoever cannot wait relies on it for so long, in milliseconds. */
+const TRUSTED_WITHOUT_WAIT = TRUSTED_REFRESHES * MAX_REFRESH
+
+/** The phases of some tables as this process knows them, read again and again. */
+export class Phases {
+  readonly #driver: Driver
+  readonly #tables: readonly string[]
+  readonly #refresh: number
+  readonly #control: CompiledTables
+  #phases: ReadonlyMap<string, ReshardPhase> | undefined
+  #readAt = -Infinity
+  #reading: Promise<void> | undefined
+  #isWatched = false
+
+  constructor(driver: Driver, tables: readonly string[], refresh: number) {
+    this.#driver = driver
+    this.#tables = tables
+    this.#refresh = refresh
+    this.#control = reshardControlTables(driver.dialect)
+  }
+
+  /** The phases, read by now if they were not. @throws {IsothermError} where they cannot be read. */
+  async known(): Promise<ReadonlyMap<string, ReshardPhase>> {
+    const age = performance.now() - this.#readAt
+    if (age > TRUSTED_REFRESHES * this.#refresh) await this.#read()
+    else if (age > this.#refresh) this.#read().catch(() => {})
+    return this.#phases!
+  }
+
+  /** The phases as they were read. @throws {IsothermError} `UNAVAILABLE` where they have not been, or too long ago. */
+  get now(): ReadonlyMap<string, ReshardPhase> {
+    if (this.#phases && performance.now() - this.#readAt <= TRUSTED_WITHOUT_WAIT) return this.#phases
+    // For whoever asks again.
+    this.#read().catch(() => {})
+    throw new IsothermError('UNAVAILABLE', `The phases of ${this.#tables.join(', ')} are not known yet.`, {
+      fix: 'Call await db.ready() once, after openDatabase.',
+      table: this.#tables[0]!,
+      transient: true,
+    })
+  }
+
+  #read(): Promise<void> {
+    this.#reading ??= this.#readOnce().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #readOnce(): Promise<void> {
+    // What is read may be as old as the call that read it.
+    const began = performance.now()
+    const { layout, codec } = this.#control.of(ReshardControl)
+    let rows
+    try {
+      rows = await this.#driver.read({
+        table: layout.table.name,
+        columns: codec.columns,
+        keys: this.#tables.map((table) => [table]),
+      })
+    } catch (cause) {
+      throw unreadable(this.#tables, cause)
+    }
+    const phases = new Map<string, ReshardPhase>(this.#tables.map((table) => [table, 'off']))
+    for (const cells of rows) {
+      const { table, phase } = codec.decode(cells)
+      phases.set(table as string, phaseNamed(phase, table as string))
+    }
+    this.#phases = phases
+    this.#readAt = began
+    this.#watch()
+  }
+
+  /** Reads on in the background, for as long as anybody has the database and without keeping the process alive. */
+  #watch(): void {
+    if (this.#isWatched) return
+    this.#isWatched = true
+    const weak = new WeakRef(this)
+    const timer = setInterval(() => {
+      const phases = weak.deref()
+      if (phases) phases.#read().catch(() => {})
+      else clearInterval(timer)
+    }, this.#refresh)
+    timer.unref()
+  }
+}
+
+export function phaseNamed(phase: unknown, table: string): ReshardPhase {
+  if (RESHARD_PHASES.includes(phase as ReshardPhase)) return phase as ReshardPhase
+  throw new IsothermError('INVALID_VALUE', `${JSON.stringify(phase)} is no phase of ${table}.`, {
+    fix: `It is one of ${RESHARD_PHASES.join(', ')}: another release may have written it.`,
+    table,
+  })
+}
+
+function unreadable(tables: readonly string[], cause: unknown): unknown {
+  if (!(cause instanceof IsothermError) || cause.transient) return cause
+  return new IsothermError(
+    cause.code,
+    `The phases of ${tables.join(', ')} cannot be read from isotherm_reshard: ${cause.message}`,
+    { fix: 'Apply the migration that makes the new table first, which makes that one too.', cause },
+  )
+}

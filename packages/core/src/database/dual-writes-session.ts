@@ -1,0 +1,259 @@
+import { IsothermError } from '../errors.js'
+import { keyFields } from '../dialects/layout.js'
+import type { Wire } from '../dialects/wire.js'
+import { keyWires, type PlainRow } from './codec.js'
+import type { CompiledTable } from './compiled-table.js'
+import type { TransactionContext } from './driver.js'
+import type { DualTable } from './dual-writes.js'
+import type { StoredRow } from './dual-writes-mapping.js'
+import { completeKey } from './fill.js'
+import type { PreparedInsert } from './insert-plan.js'
+import { insertReturning } from './insert-statements.js'
+import { updateByStatement } from './update-statements.js'
+import { upsertByStatement } from './upsert-statements.js'
+import { prepareChange } from './writes.js'
+
+type Given = Readonly<Record<string, unknown>>
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/**
+ * Writes of one transaction to both tables of a pair. The leader is written by statement; what it then holds is buffered for
+ * the follower, whole rows at a time, so that a row which the follower lacks, or has in an older form, is right afterwards.
+ */
+export class DualSession {
+  readonly #context: TransactionContext
+  /** Rows of followers that this transaction has written or deleted, which its reads do not see. */
+  readonly #written = new Map<string, boolean>()
+  /** Rows of leaders that wait for the commit's timestamp: until then nobody can read those columns of the table. */
+  readonly #pending = new Map<string, { readonly properties: Set<string>; readonly keys: Set<string> }>()
+
+  constructor(context: TransactionContext) {
+    this.#context = context
+  }
+
+  async insert(dual: DualTable, prepared: PreparedInsert): Promise<void> {
+    const { leader } = dual
+    await insertReturning(this.#context, leader, prepared, prepared.groups)
+    for (const [place, waits] of pendingOf(prepared)) this.#wait(leader, prepared.rows[place]!, waits)
+    const { op, rows } = followingRows(dual, prepared)
+    await this.#follow(dual, op, rows)
+  }
+
+  async update(dual: DualTable, given: readonly Given[]): Promise<readonly PlainRow[]> {
+    const { leader, mapping } = dual
+    const prepared = given.map((change) => prepareChange(leader, change))
+    const keys = prepared.map(({ key }) => keyWires(leader.layout, key))
+    const before = mapping.keyIsEnough ? undefined : await this.#read(dual, keys)
+    await updateByStatement(this.#context, leader, prepared)
+    await this.#mirror(dual, keys, before)
+    return prepared.map(({ key }) => key)
+  }
+
+  async upsert(dual: DualTable, prepared: PreparedInsert): Promise<void> {
+    const { leader, mapping } = dual
+    const { layout } = leader
+    const known = prepared.rows.filter((row) => isComplete(leader, row)).map((row) => keyWires(layout, row))
+    const before = mapping.keyIsEnough && mapping.keepsApart ? undefined : await this.#read(dual, known)
+    await upsertByStatement(this.#context, leader, prepared)
+    for (const [place, waits] of pendingOf(prepared)) this.#wait(leader, prepared.rows[place]!, waits)
+    const complete = prepared.rows.filter((row) => isComplete(leader, row))
+    await this.#mirror(
+      dual,
+      complete.map((row) => keyWires(layout, row)),
+      before,
+    )
+    // A key that waits for the commit's timestamp finds nothing to be read.
+    const pending = pendingOf(prepared)
+    const waiting = prepared.rows.flatMap((row, place) =>
+      isComplete(leader, row) ? [] : [mapping.fromRow(row, pending.get(place) ?? NOTHING)],
+    )
+    for (const { wires } of waiting) refuseMadeHere(leader, wires)
+    await this.#follow(dual, mapping.keepsApart ? 'upsert' : 'insert', waiting)
+  }
+
+  async delete(dual: DualTable, given: readonly Given[]): Promise<readonly PlainRow[]> {
+    const { leader, follower, mapping } = dual
+    const { layout, dialect } = leader
+    const complete = given.map((key) => completeKey(layout, key))
+    if (complete.length === 0) return complete
+    const keys = complete.map((key) => keyWires(layout, key))
+    const gone = mapping.keyIsEnough
+      ? complete.map((key) => mapping.key(key))
+      : [...(await this.#read(dual, keys)).values()].map((row) => mapping.key(row.values))
+    await this.#context.execute(keys.map((key) => dialect.statements.delete(layout, key)))
+    if (gone.length > 0) this.#remove(follower, gone)
+    return complete
+  }
+
+  /** What the leader holds under these keys goes to the follower. @param before the rows before they were written */
+  async #mirror(
+    dual: DualTable,
+    keys: readonly (readonly Wire[])[],
+    before: ReadonlyMap<string, StoredRow> | undefined,
+  ): Promise<void> {
+    const { follower, mapping } = dual
+    const rows = { insert: [] as StoredRow[], upsert: [] as StoredRow[], update: [] as StoredRow[] }
+    for (const [name, row] of await this.#read(dual, keys)) {
+      const key = mapping.key(row.values)
+      const old = before?.get(name)
+      const oldKey = old && mapping.key(old.values)
+      const hasMoved = oldKey !== undefined && nameOf(oldKey) !== nameOf(key)
+      if (hasMoved) this.#remove(follower, [oldKey])
+      if (!mapping.isWhole(row)) {
+        // Where the follower has no such row, the copying has not come there yet, and brings the whole of it later.
+        if (hasMoved) throw waitsForCommit(dual.leader)
+        if (await this.#exists(follower, key)) rows.update.push(row)
+        continue
+      }
+      const isNew = hasMoved || (before !== undefined && !old)
+      rows[isNew && !mapping.keepsApart ? 'insert' : 'upsert'].push(row)
+    }
+    for (const op of ['insert', 'upsert', 'update'] as const) await this.#follow(dual, op, rows[op])
+  }
+
+  async #follow(
+    dual: DualTable,
+    op: 'insert' | 'upsert' | 'update',
+    rows: readonly StoredRow[],
+  ): Promise<void> {
+    if (rows.length === 0) return
+    const { follower, mapping } = dual
+    await this.#bringParents(dual, rows)
+    this.#context.buffer(mapping.mutations(op, rows))
+    for (const { values } of rows) this.#written.set(nameOf(mapping.key(values), follower), true)
+  }
+
+  #remove(follower: CompiledTable, keys: readonly (readonly Wire[])[]): void {
+    this.#context.buffer([{ op: 'delete', table: follower.layout.table.name, keys }])
+    for (const key of keys) this.#written.set(nameOf(key, follower), false)
+  }
+
+  /** A child needs its parent's row, which the copying may not have brought yet. */
+  async #bringParents({ parent, mapping }: DualTable, rows: readonly StoredRow[]): Promise<void> {
+    if (!parent) return
+    const { leader, follower } = parent
+    const lacking = new Map<string, readonly Wire[]>()
+    for (const row of rows) {
+      const key = mapping.key(row.values).slice(0, follower.layout.key.length)
+      if (await this.#exists(follower, key)) continue
+      lacking.set(nameOf(key), keyWires(leader.layout, row.values))
+    }
+    const found = await this.#read(parent, [...lacking.values()])
+    await this.#follow(parent, 'upsert', [...found.values()])
+  }
+
+  async #exists(table: CompiledTable, key: readonly Wire[]): Promise<boolean> {
+    const known = this.#written.get(nameOf(key, table))
+    if (known !== undefined) return known
+    const columns = table.layout.key.map(({ column }) => column)
+    const [cells] = await this.#context.read({ table: table.layout.table.name, columns, keys: [key] })
+    this.#written.set(nameOf(key, table), cells !== undefined)
+    return cells !== undefined
+  }
+
+  /** Rows of the leader by their keys' names, and locked; columns that wait for the commit are left out, or waited for. */
+  async #read(
+    { leader, mapping }: DualTable,
+    keys: readonly (readonly Wire[])[],
+  ): Promise<Map<string, StoredRow>> {
+    const rows = new Map<string, StoredRow>()
+    if (keys.length === 0) return rows
+    const { layout } = leader
+    const waiting = this.#pending.get(layout.table.name)
+    if (waiting) refuseWaitingKey(leader, waiting.properties)
+    const fields = layout.fields.filter(({ column }) => !waiting?.properties.has(column.property))
+    const columns = fields.flatMap(({ physical }) => physical)
+    for (const cells of await this.#context.read({ table: layout.table.name, columns, keys })) {
+      let next = 0
+      const all = layout.fields.flatMap((field) =>
+        field.physical.map(() => (fields.includes(field) ? cells[next++] : null)),
+      )
+      let row = mapping.fromCells(all, waiting?.properties)
+      const name = nameOf(keyWires(layout, row.values))
+      if (waiting?.keys.has(name)) row = mapping.awaiting(row, waiting.properties)
+      rows.set(name, row)
+    }
+    return rows
+  }
+
+  #wait(leader: CompiledTable, row: PlainRow, properties: ReadonlySet<string>): void {
+    if (properties.size === 0) return
+    const { name } = leader.layout.table
+    const waiting = this.#pending.get(name) ?? { properties: new Set(), keys: new Set() }
+    for (const property of properties) waiting.properties.add(property)
+    if (isComplete(leader, row)) waiting.keys.add(nameOf(keyWires(leader.layout, row)))
+    this.#pending.set(name, waiting)
+  }
+}
+
+/** What the follower gets of rows that are new to the leader. */
+export function followingRows(
+  { mapping }: DualTable,
+  prepared: PreparedInsert,
+): { readonly op: 'insert' | 'upsert'; readonly rows: readonly StoredRow[] } {
+  const pending = pendingOf(prepared)
+  return {
+    // Where two rows could have one key, the second must not take the place of the first.
+    op: mapping.keepsApart ? 'upsert' : 'insert',
+    rows: prepared.rows.map((row, place) => mapping.fromRow(row, pending.get(place) ?? NOTHING)),
+  }
+}
+
+function pendingOf({ awaitsCommit }: PreparedInsert): Map<number, Set<string>> {
+  const pending = new Map<number, Set<string>>()
+  for (const { place, property } of awaitsCommit) {
+    const properties = pending.get(place) ?? new Set()
+    pending.set(place, properties.add(property))
+  }
+  return pending
+}
+
+function isComplete({ layout }: CompiledTable, row: PlainRow): boolean {
+  return keyFields(layout).every(({ column }) => row[column.property] !== undefined)
+}
+
+function nameOf(key: readonly Wire[], table?: CompiledTable): string {
+  return (table ? table.layout.table.name : '') + JSON.stringify(key)
+}
+
+/** Until the commit nobody can read rows whose key waits for its timestamp, nor any others of their table. */
+function refuseWaitingKey({ layout }: CompiledTable, waiting: ReadonlySet<string>): void {
+  const field = keyFields(layout).find(({ column }) => waiting.has(column.property))
+  if (!field) return
+  throw unsupported(
+    layout.table.name,
+    field.column.property,
+    'waits for its commit timestamp, so no other row of the table can be written in this transaction.',
+    'Write the others first, or in a transaction of their own.',
+  )
+}
+
+function waitsForCommit({ layout }: CompiledTable): IsothermError {
+  const { name } = layout.table
+  return new IsothermError(
+    'UNSUPPORTED',
+    `A row of ${name} gets another key in the other table, and a column of it cannot be read in this transaction, which has ` +
+      'written a commit timestamp there.',
+    { fix: 'Change the row first, or in a transaction of its own.', table: name },
+  )
+}
+
+/** What the database makes of such a row cannot be read, and would be made anew for the other table. */
+function refuseMadeHere({ layout }: CompiledTable, wires: StoredRow['wires']): void {
+  const made = layout.fields.find(
+    ({ column, physical }) =>
+      !wires.has(column.property) && physical.some((each) => each.written && each.made),
+  )
+  if (!made) return
+  throw unsupported(
+    layout.table.name,
+    made.column.property,
+    'is made by the database, for a row whose key waits for its commit timestamp.',
+    'Give it a value, or insert the row.',
+  )
+}
+
+function unsupported(table: string, column: string, what: string, fix: string): IsothermError {
+  return new IsothermError('UNSUPPORTED', `${table}.${column} ${what}`, { fix, table, column })
+}

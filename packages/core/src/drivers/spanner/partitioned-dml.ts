@@ -1,0 +1,67 @@
+import type { Database, Session } from '@google-cloud/spanner'
+import { IsothermError } from '../../errors.js'
+import type { CallOptions } from '../../database/driver.js'
+import type { DialectName } from '../../dialects/dialect.js'
+import type { Statement } from '../../dialects/statement.js'
+import { answer } from './calls.js'
+import { translate } from './errors.js'
+import { served, sqlRequest } from './requests.js'
+import { paceResumption } from './resumption.js'
+import { CallHandle } from './transport-call.js'
+
+/**
+ * Partitioned DML: how many rows it changed, at least.
+ *
+ * The client has one call for it, but that one asks again without a pause while the database cannot be reached.
+ *
+ * Source: https://cloud.google.com/spanner/docs/dml-partitioned
+ *
+ * @param own the deadline, in milliseconds
+ */
+export async function partitionedDml(
+  database: Database,
+  statement: Statement,
+  dialect: DialectName,
+  own: number,
+  call: CallOptions,
+): Promise<number> {
+  const handle = new CallHandle()
+  const request = { ...sqlRequest(statement, own, dialect, handle), ...served(call) }
+  let isGivenUp = false
+  const work = async (): Promise<number> => {
+    const [session] = await database.createSession({ gaxOptions: { timeout: own } })
+    try {
+      for (;;) {
+        try {
+          return await run(session, request)
+        } catch (error) {
+          // Which rows were changed before does not matter: the statement has to be idempotent.
+          if (isGivenUp || !isAborted(error)) throw error
+        }
+      }
+    } finally {
+      await session.delete().catch(() => {})
+    }
+  }
+  try {
+    return await answer(work, own, call)
+  } catch (error) {
+    isGivenUp = true
+    // Else the database would go on with partitions that nobody waits for.
+    handle.cancel()
+    throw translate(error)
+  }
+}
+
+async function run(session: Session, request: object): Promise<number> {
+  const transaction = session.partitionedDml()
+  paceResumption(transaction)
+  await transaction.begin()
+  const [rows] = await transaction.runUpdate(request as never)
+  return rows
+}
+
+function isAborted(error: unknown): boolean {
+  const translated = translate(error)
+  return translated instanceof IsothermError && translated.code === 'ABORTED'
+}

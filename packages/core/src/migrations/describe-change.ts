@@ -1,0 +1,197 @@
+import { notNullClause } from '../dialects/ddl/clauses.js'
+import type { DefinedColumn } from '../dialects/ddl/defined-column.js'
+import type { Made } from '../dialects/layout.js'
+import { describeType } from '../model/column-type.js'
+import { counterChanges, type Counter } from '../dialects/ddl/counter-changes.js'
+import type { ChangeStream } from '../model/schema.js'
+import { isDestructive, type SchemaChange } from './change.js'
+import type { PhysicalIndex } from './physical-schema.js'
+
+/**
+ * A change in one sentence, for whoever is to agree to it.
+ *
+ * @example
+ * describeChange({ kind: 'drop-column', table: 'Order', column: 'note', destructive: true })
+ * // 'Order: drop the column note, with its data'
+ */
+export function describeChange(change: SchemaChange): string {
+  const [subject, what] = sentence(change)
+  const data = isDestructive(change) ? `, with its ${dataOf(change)}` : ''
+  const because = 'because' in change && change.because !== undefined ? `, since ${change.because}` : ''
+  return `${subject}: ${what}${data}${because}`
+}
+
+function dataOf({ kind }: SchemaChange): string {
+  switch (kind) {
+    case 'drop-sequence':
+      return 'count'
+    case 'drop-change-stream':
+      return 'records'
+    default:
+      return 'data'
+  }
+}
+
+/** What it is about, and what becomes of that. */
+function sentence(change: SchemaChange): readonly [subject: string, what: string] {
+  switch (change.kind) {
+    case 'create-table':
+      return [change.table, 'create the table']
+    case 'drop-table':
+      return [change.table, 'drop the table']
+    case 'rename-table':
+      return [change.table, `rename the table to ${change.to}`]
+    case 'set-on-delete':
+      return [
+        change.table,
+        change.onDelete === 'cascade'
+          ? `delete rows with their row in ${change.parent}`
+          : `keep a row in ${change.parent} from being deleted before its rows here`,
+      ]
+    case 'set-interleaving':
+      return [
+        change.table,
+        change.parent.required === false
+          ? `let rows be there without their row in ${change.parent.table}`
+          : `let every row need its row in ${change.parent.table}`,
+      ]
+    case 'add-row-deletion':
+    case 'replace-row-deletion':
+      return [change.table, `delete rows ${change.policy.days} days after ${change.policy.column}`]
+    case 'drop-row-deletion':
+      return [change.table, 'delete no old rows any more']
+    case 'add-column':
+      return [change.table, `add the column ${change.column.name} (${describeColumn(change.column)})`]
+    case 'copy-column':
+      return [change.table, `copy ${change.from} into ${change.to}`]
+    case 'alter-column':
+      return [
+        change.table,
+        `change the column ${change.to.name}: ${columnDifference(change.from, change.to)}`,
+      ]
+    case 'drop-column':
+      return [change.table, `drop the column ${change.column}`]
+    case 'add-check':
+      return [change.table, `add the check ${change.check.name} (${change.check.expression})`]
+    case 'drop-check':
+      return [change.table, `drop the check ${change.name}`]
+    case 'add-foreign-key':
+      return [change.table, `add the foreign key ${change.foreignKey.name} to ${change.foreignKey.table}`]
+    case 'drop-foreign-key':
+      return [change.table, `drop the foreign key ${change.name}`]
+    case 'create-index':
+      return [change.table, `create the index ${change.index.name} (${indexColumns(change.index)})`]
+    case 'drop-index':
+      return [change.table, `drop the index ${change.name}`]
+    case 'add-stored-column':
+      return [change.table, `keep ${change.column} in the index ${change.index}`]
+    case 'drop-stored-column':
+      return [change.table, `keep ${change.column} no longer in the index ${change.index}`]
+    default:
+      return objectSentence(change)
+  }
+}
+
+type ObjectChange = Extract<
+  SchemaChange,
+  { readonly kind: `${string}-${'namespace' | 'sequence' | 'view' | 'change-stream'}` }
+>
+
+function objectSentence(change: ObjectChange): readonly [subject: string, what: string] {
+  switch (change.kind) {
+    case 'create-namespace':
+      return [change.name, 'create the named schema']
+    case 'drop-namespace':
+      return [change.name, 'drop the named schema']
+    case 'create-sequence':
+      return [change.sequence.name, 'create the sequence']
+    case 'alter-sequence':
+      return [change.to.name, `change the sequence: ${counterDifference(change.from, change.to)}`]
+    case 'drop-sequence':
+      return [change.name, 'drop the sequence']
+    case 'create-view':
+      return [change.view.name, 'create the view']
+    case 'replace-view':
+      return [change.view.name, 'replace the view']
+    case 'drop-view':
+      return [change.name, 'drop the view']
+    case 'create-change-stream':
+      return [change.stream.name, `create the change stream over ${watched(change.stream)}`]
+    case 'alter-change-stream':
+      return [
+        change.stream.name,
+        [
+          ...(change.watch ? [`watch ${watched(change.stream)}`] : []),
+          ...Object.entries(change.options).map(([name, value]) => `${name}: ${value ?? 'the default'}`),
+        ].join(', '),
+      ]
+    case 'drop-change-stream':
+      return [change.name, 'drop the change stream']
+  }
+}
+
+function describeColumn(column: DefinedColumn): string {
+  const nullable = notNullClause(column).length === 0
+  return [typeOf(column), nullable ? 'nullable' : 'not null', ...madeOf(column.made)].join(', ')
+}
+
+function typeOf({ type }: DefinedColumn): string {
+  const scalar = type.kind === 'array' ? type.of : type
+  const length = 'length' in scalar ? ` of length ${scalar.length}` : ''
+  return `${describeType(type)}${length}`
+}
+
+function madeOf(made: Made | undefined): string[] {
+  switch (made?.by) {
+    case 'default':
+      return [`default ${made.expression}`]
+    case 'generated':
+      return [`generated as ${made.expression}`]
+    case 'identity':
+      return ['identity']
+    case 'sequence':
+      return [`from the sequence ${made.sequence}`]
+    case 'commit-timestamp':
+      return ['commit timestamp']
+    case undefined:
+      return []
+  }
+}
+
+function columnDifference(from: DefinedColumn, to: DefinedColumn): string {
+  const [before, after] = [madeOf(from.made).join(), madeOf(to.made).join()]
+  const differences = [
+    ...(typeOf(from) === typeOf(to) ? [] : [`${typeOf(from)} becomes ${typeOf(to)}`]),
+    ...(from.nullable === to.nullable ? [] : [to.nullable ? 'it may be NULL' : 'it may not be NULL']),
+    ...(before === after ? [] : [after === '' ? `no ${before}` : after]),
+    ...(from.made?.by === 'identity' && to.made?.by === 'identity'
+      ? [counterDifference(from.made, to.made)]
+      : []),
+  ]
+  return differences.join(', ')
+}
+
+function counterDifference(from: Counter, to: Counter): string {
+  const { start, range } = counterChanges(from, to)
+  return [
+    ...(start === undefined
+      ? []
+      : [`it counts from ${start} again, so that values before that may come twice`]),
+    ...(range === undefined
+      ? []
+      : [range === 'none' ? 'it passes over nothing' : `it passes over ${range.join(' to ')}`]),
+  ].join(', ')
+}
+
+function indexColumns({ parts, storing }: PhysicalIndex): string {
+  const key = parts.map(({ column, order }) => (order === 'desc' ? `${column} desc` : column)).join(', ')
+  return storing.length > 0 ? `${key}; with ${storing.join(', ')}` : key
+}
+
+function watched({ watch }: ChangeStream): string {
+  if (watch === 'all') return 'everything'
+  const tables = watch.map(({ table, columns }) =>
+    columns === 'all' ? table : `${table} (${columns.join(', ')})`,
+  )
+  return tables.length > 0 ? tables.join(', ') : 'nothing'
+}

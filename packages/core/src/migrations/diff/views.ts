@@ -1,0 +1,182 @@
+import { mentions, tablesRead } from '../expressions.js'
+import { folded, matched } from '../names.js'
+import type { PhysicalSchema, PhysicalView } from '../physical-schema.js'
+import type { DiffContext } from './context.js'
+import type { RenamedSchema } from './renamed.js'
+import type { TablesDiff } from './tables.js'
+
+/** What happens to what views read. */
+type ChangedTables = TablesDiff & Pick<RenamedSchema, 'renamed'>
+
+interface ViewPair {
+  readonly from: PhysicalView
+  readonly to: PhysicalView
+}
+
+/**
+ * A view that says something else is replaced, and keeps the rights to it. One that stands in the way of what happens to its
+ * tables, or that another view reads, goes first and comes again last.
+ *
+ * Source: https://cloud.google.com/spanner/docs/views#create-view-guidance
+ */
+export function diffViews(
+  context: DiffContext,
+  from: PhysicalSchema,
+  to: PhysicalSchema,
+  tables: ChangedTables,
+): void {
+  const { both, gone, added } = matched(from.views, to.views)
+  const reads = readsOf(context, from, to)
+  const changed = both.filter(({ from: old, to: view }) => !isSameView(context, old, view))
+  const again = madeAgain(context, both, changed, { gone, added, reads, tables })
+  refuseReaders(context, both, changed, { from, to, reads, tables, gone })
+
+  const dropped = new Map([
+    ...gone.map(({ name }) => [folded(name), undefined] as const),
+    ...[...again].map(([pair, because]) => [folded(pair.from.name), because] as const),
+  ])
+  for (const { name } of from.views.toReversed()) {
+    if (!dropped.has(folded(name))) continue
+    const because = dropped.get(folded(name))
+    context.change('drop-views', { kind: 'drop-view', name, ...(because !== undefined && { because }) })
+  }
+  for (const pair of changed)
+    if (!again.has(pair)) context.change('replace-views', { kind: 'replace-view', view: pair.to })
+  const recreated = new Set([...again.keys()].map((pair) => pair.to))
+  for (const view of to.views)
+    if (added.includes(view) || recreated.has(view))
+      context.change('create-views', { kind: 'create-view', view })
+}
+
+type Reads = (view: PhysicalView) => ReadonlySet<string>
+
+function readsOf({ dialect }: DiffContext, from: PhysicalSchema, to: PhysicalSchema): Reads {
+  const read = new Map<PhysicalView, ReadonlySet<string>>()
+  for (const view of [...from.views, ...to.views]) read.set(view, tablesRead(view.query, dialect.name))
+  return (view) => read.get(view)!
+}
+
+function isSameView(context: DiffContext, one: PhysicalView, other: PhysicalView): boolean {
+  return one.security === other.security && context.sameQuery(one.query, other.query)
+}
+
+interface Around {
+  readonly gone: readonly PhysicalView[]
+  readonly added: readonly PhysicalView[]
+  readonly reads: Reads
+  readonly tables: ChangedTables
+}
+
+/** The views that go and come again, each with why. */
+function madeAgain(
+  context: DiffContext,
+  both: readonly ViewPair[],
+  changed: readonly ViewPair[],
+  { gone, added, reads, tables }: Around,
+): Map<ViewPair, string> {
+  const again = new Map<ViewPair, string>()
+  const later = new Set(added.map(({ name }) => folded(name)))
+  const dropped = new Set(gone.map(({ name }) => folded(name)))
+  const why = (pair: ViewPair): string | undefined => {
+    const own = standsInTheWay(context, pair.from, reads, tables)
+    if (own !== undefined) return own
+    const source = [...reads(pair.from)].find((name) => dropped.has(name))
+    if (source !== undefined) return `it reads ${source}`
+    if (!changed.includes(pair)) return undefined
+    const waits = [...reads(pair.to)].find((name) => later.has(name))
+    if (waits !== undefined) return `it is to read ${waits}`
+    const reader = both.find((other) => other !== pair && reads(other.from).has(folded(pair.from.name)))
+    return reader && `${reader.from.name} reads it`
+  }
+  for (let found = true; found;) {
+    found = false
+    for (const pair of both) {
+      const because = again.has(pair) ? undefined : why(pair)
+      if (because === undefined) continue
+      again.set(pair, because)
+      dropped.add(folded(pair.from.name))
+      later.add(folded(pair.to.name))
+      found = true
+    }
+  }
+  return again
+}
+
+/** What of a view's tables cannot change while the view is there. */
+function standsInTheWay(
+  { dialect }: DiffContext,
+  view: PhysicalView,
+  reads: Reads,
+  { columns, renamed }: ChangedTables,
+): string | undefined {
+  for (const table of reads(view)) {
+    const to = renamed.get(table)
+    if (to !== undefined) return `${to} gets its name`
+    const diff = columns.get(table)
+    const column = [...(diff?.retyped ?? []), ...(diff?.goneEarly ?? [])].find((name) =>
+      mentions(view.query, name, dialect.name),
+    )
+    if (column !== undefined) return `${column} changes`
+  }
+  return undefined
+}
+
+/** A view that goes on reading what goes. */
+function refuseReaders(
+  context: DiffContext,
+  both: readonly ViewPair[],
+  changed: readonly ViewPair[],
+  {
+    from,
+    to,
+    reads,
+    tables,
+    gone,
+  }: Omit<Around, 'added'> & { readonly from: PhysicalSchema; readonly to: PhysicalSchema },
+): void {
+  const vanished = new Set([
+    ...[...tables.gone, ...gone].map(({ name }) => folded(name)),
+    ...tables.renamed.keys(),
+  ])
+  const refuse = (view: PhysicalView, what: string): void => {
+    context.refuse({
+      kind: 'in-use',
+      table: view.name,
+      message: `reads ${what}, which will not be there any more.`,
+      fix: 'Keep that, or change the view as well.',
+    })
+  }
+  for (const pair of both) {
+    const view = pair.to
+    const source = [...reads(view)].find((name) => vanished.has(name))
+    if (source !== undefined) refuse(view, source)
+    // What a query says of a column is the database's to read; a view that was changed has been thought of.
+    if (changed.includes(pair)) continue
+    for (const table of reads(view)) {
+      const columns = [...(tables.columns.get(table)?.gone ?? [])].filter(
+        (column) => !isElsewhere(column, table, reads(view), from, to),
+      )
+      const column = columns.find((name) => mentions(view.query, name, context.dialect.name))
+      if (column !== undefined) refuse(view, `${table}.${column}`)
+    }
+  }
+}
+
+/** Whether a name may be another table's column, or a view's. */
+function isElsewhere(
+  column: string,
+  table: string,
+  read: ReadonlySet<string>,
+  from: PhysicalSchema,
+  to: PhysicalSchema,
+): boolean {
+  return (
+    to.views.some(({ name }) => read.has(folded(name))) ||
+    [...from.tables, ...to.tables].some(
+      ({ name, columns }) =>
+        folded(name) !== table &&
+        read.has(folded(name)) &&
+        columns.some((each) => folded(each.name) === column),
+    )
+  )
+}

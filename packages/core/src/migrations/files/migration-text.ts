@@ -1,0 +1,150 @@
+import { isSymbol, type Token } from '../../sql/token.js'
+import { tokenize } from '../../sql/tokenize.js'
+import type { MigrationStatement, StatementKind } from '../statement.js'
+import { RESHARD_ACTIONS } from '../reshard/command.js'
+import { invalid } from './invalid.js'
+
+// The text of a `migration.sql`: statements with a line between them that SQL takes for a comment. A semicolon separates
+// nothing, since it may stand in a text or in a body.
+
+export const BREAKPOINT = '--> statement-breakpoint'
+
+/** A line of its own, or the end of a statement's last line. */
+const BREAK = /[ \t]*--> statement-breakpoint[ \t]*(?:\n|$)/
+
+const MARK = /^[ \t]*--[ \t]*isotherm:[ \t]*(.*?)[ \t]*$/m
+
+/** What a statement of each marked kind may begin with. */
+const MARKED = {
+  transaction: ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'WITH'],
+  partitioned: ['UPDATE', 'DELETE'],
+  reshard: RESHARD_ACTIONS,
+} as const satisfies Readonly<Record<Exclude<StatementKind, 'ddl'>, readonly string[]>>
+
+const NO_DDL = new Set<string>([...MARKED.transaction, 'SELECT', 'TRUNCATE'])
+
+/**
+ * The statements of a migration's text.
+ *
+ * @param file for messages
+ * @throws {IsothermError} `MIGRATION_INVALID` naming the statement, by its number from 1, and what to do.
+ */
+export function parseMigration(text: string, file: string): readonly MigrationStatement[] {
+  const sections = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .split(new RegExp(BREAK, 'g'))
+  return sections
+    .filter((section) => firstWord(section) !== undefined)
+    .map((section, at) => parseStatement(section.trim(), `Statement ${at + 1} of ${file}`))
+}
+
+/** The text for statements; `parseMigration` gives the same ones back. */
+export function formatMigration(statements: readonly MigrationStatement[]): string {
+  return statements
+    .map(({ kind, sql }) => {
+      const mark = kind === 'ddl' ? '' : `-- isotherm: ${kind}\n`
+      // In a comment on the last line a semicolon would end nothing.
+      const end = /(--|#).*$/.test(sql) ? '' : ';'
+      return `${mark}${sql}${end}\n`
+    })
+    .join(`${BREAKPOINT}\n`)
+}
+
+function parseStatement(section: string, where: string): MigrationStatement {
+  const line = section.split('\n', 1)[0]!
+  const [, mark] = MARK.exec(line) ?? []
+  const body = mark === undefined ? section : section.slice(line.length + 1)
+  const hidden = MARK.exec(body)
+  if (hidden) {
+    throw invalid(
+      where,
+      `has "${hidden[0].trim()}" inside it.`,
+      'Put the mark into its first line, and only once.',
+    )
+  }
+  const sql = withoutEnd(body.trim(), where)
+  return { kind: kindOf(mark, sql, where), sql }
+}
+
+function kindOf(mark: string | undefined, sql: string, where: string): StatementKind {
+  const word = firstWord(sql) ?? ''
+  if (mark === undefined) {
+    if (!NO_DDL.has(word)) return 'ddl'
+    const fix = Object.hasOwn(MARKABLE, word)
+      ? `Put "-- isotherm: transaction" before it${MARKABLE[word] ? ', or "-- isotherm: partitioned" for very many rows' : ''}.`
+      : 'A migration changes the schema, or rows by INSERT, UPDATE, DELETE or MERGE.'
+    throw invalid(
+      where,
+      `begins with ${word}, so it is no change of the schema, and nothing says how to run it.`,
+      fix,
+    )
+  }
+  if (!isMark(mark)) {
+    throw invalid(
+      where,
+      `is marked "${mark}", which means nothing.`,
+      `The marks are ${Object.keys(MARKED).join(', ')}.`,
+    )
+  }
+  const allowed: readonly string[] = MARKED[mark]
+  if (allowed.includes(word)) return mark
+  throw invalid(
+    where,
+    `is marked ${mark} and begins with ${word}.`,
+    `That is for ${allowed.join(', ')}; a change of the schema has no mark.`,
+  )
+}
+
+function isMark(mark: string): mark is keyof typeof MARKED {
+  return Object.hasOwn(MARKED, mark)
+}
+
+/** Statements that can be marked, and whether as partitioned too. */
+const MARKABLE: Readonly<Record<string, boolean>> = Object.fromEntries(
+  MARKED.transaction.map((word) => [word, (MARKED.partitioned as readonly string[]).includes(word)]),
+)
+
+/** The first keyword in upper case; undefined for text that says nothing. Comments and hints are passed over. */
+function firstWord(sql: string): string | undefined {
+  // What can stand before it is read the same in both dialects.
+  const tokens = tokenize(sql, 'googlesql')
+  let at = 0
+  while (isSymbol(tokens[at], '@') && isSymbol(tokens[at + 1], '{')) {
+    while (at < tokens.length && !isSymbol(tokens[at], '}')) at++
+    at++
+  }
+  const token = tokens.slice(at).find((each) => !isSymbol(each, ';') && !isSymbol(each, '('))
+  return token?.text.toUpperCase()
+}
+
+/** Without the semicolon that ends it. */
+function withoutEnd(sql: string, where: string): string {
+  const [tokens, other] = [tokenize(sql, 'googlesql'), tokenize(sql, 'spanner-postgresql')]
+  // What is a text in one dialect may be none in the other, and only one of them is meant.
+  if (hasSeveral(tokens) && hasSeveral(other)) {
+    throw invalid(where, 'holds several statements.', `Put a line "${BREAKPOINT}" between them.`)
+  }
+  if (!isSymbol(tokens.at(-1), ';') && !isSymbol(other.at(-1), ';')) return sql
+  // A comment may follow, and hold semicolons too.
+  for (let end = sql.lastIndexOf(';'); end > 0; end = sql.lastIndexOf(';', end - 1)) {
+    const before = sql.slice(0, end)
+    if (isWithoutLast(before, tokens, 'googlesql') || isWithoutLast(before, other, 'spanner-postgresql')) {
+      return withoutEnd(before.trimEnd() + sql.slice(end + 1), where)
+    }
+  }
+  return sql
+}
+
+function isWithoutLast(
+  sql: string,
+  tokens: readonly Token[],
+  dialect: Parameters<typeof tokenize>[1],
+): boolean {
+  return isSymbol(tokens.at(-1), ';') && tokenize(sql, dialect).length === tokens.length - 1
+}
+
+function hasSeveral(tokens: readonly Token[]): boolean {
+  const end = tokens.findIndex((token) => isSymbol(token, ';'))
+  return end >= 0 && tokens.slice(end).some((token) => !isSymbol(token, ';'))
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { CallOptions, Driver } from '../../database/driver.js'
+import { withRetries, Limits } from '../../database/retries.js'
+import { compileDdl } from '../../dialects/compile-ddl.js'
+import type { WireType } from '../../dialects/wire.js'
+import type { Schema } from '../../model/schema.js'
+import { beginChange } from '../begin-change.js'
+import { Pace, pause } from '../pace.js'
+import type { MigrationDriver } from '../migration-driver.js'
+
+const TEXT: WireType = { kind: 'string', length: 'max' }
+
+/** Which of these tables the database has. */
+export async function tablesThere(
+  driver: Driver,
+  schema: Schema,
+  call: CallOptions,
+): Promise<ReadonlySet<string>> {
+  const text =
+    "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE'"
+  const limits = new Limits(call)
+  const rows = await withRetries(
+    () => driver.query({ text, parameters: [] }, [TEXT, TEXT], limits.options),
+    limits,
+  )
+  const names = rows.map(([namespace, name]) =>
+    namespace === '' || namespace === 'public' ? String(name) : `${String(namespace)}.${String(name)}`,
+  )
+  return new Set(names.filter((name) => schema.tables.some((table) => table.name === name)))
+}
+
+/**
+ * Makes the tables that the database does not have. Two who do so together make them once: the operation has an id that
+ * follows from what it makes, and the second one waits for that of the first.
+ */
+export async function ensureTables(
+  driver: MigrationDriver,
+  schema: Schema,
+  call: CallOptions,
+): Promise<void> {
+  // The tables may be gone again, and the operation that once made them still be known: then the next id is free.
+  for (let attempt = 1; ; attempt++) {
+    const there = await tablesThere(driver, schema, call)
+    const missing = schema.tables.filter(({ name }) => !there.has(name))
+    if (missing.length === 0) return
+    const statements = compileDdl({ ...schema, tables: missing }, { dialect: driver.dialect })
+    const id = `isotherm_tables_${hashOf(statements)}_${attempt}`
+    try {
+      await finish(driver, statements, id, call)
+    } catch (error) {
+      // Another one may have made some of them in the meantime, under another id.
+      const now = await tablesThere(driver, schema, call)
+      if (now.size === there.size) throw error
+    }
+  }
+}
+
+async function finish(
+  driver: MigrationDriver,
+  statements: readonly string[],
+  id: string,
+  call: CallOptions,
+): Promise<void> {
+  await beginChange(driver, statements, id, call)
+  const pace = new Pace()
+  for (;;) {
+    const state = await driver.schemaChanges.state(id, call)
+    if (state?.error) throw state.error
+    if (!state || state.done) return
+    await pause(pace.next(), call.signal)
+  }
+}
+
+function hashOf(statements: readonly string[]): string {
+  return createHash('sha256').update(statements.join('\n')).digest('hex').slice(0, 16)
+}

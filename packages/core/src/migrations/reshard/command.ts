@@ -1,0 +1,59 @@
+import { IsothermError } from '../../errors.js'
+
+/**
+ * What a step does that is no SQL.
+ *
+ * - `BEGIN`: from now on the application writes both tables.
+ * - `COPY`: brings the rows that were there before.
+ * - `VERIFY`: compares the two tables.
+ * - `SWITCH`: from now on the application reads the new table.
+ * - `RETURN`: it reads the old one again.
+ * - `FINISH`: from now on it writes the new table only.
+ * - `ABANDON`: from now on it writes the old table only.
+ */
+export type ReshardAction = 'BEGIN' | 'COPY' | 'VERIFY' | 'SWITCH' | 'RETURN' | 'FINISH' | 'ABANDON'
+
+export const RESHARD_ACTIONS: readonly ReshardAction[] = [
+  'BEGIN',
+  'COPY',
+  'VERIFY',
+  'SWITCH',
+  'RETURN',
+  'FINISH',
+  'ABANDON',
+]
+
+/** A table and the one that takes its place. */
+export interface TablePair {
+  readonly from: string
+  readonly to: string
+}
+
+/** An action on a table and those below it: parents stand before their children, the table itself first. */
+export interface ReshardCommand {
+  readonly action: ReshardAction
+  readonly tables: readonly TablePair[]
+}
+
+/** As it stands in a migration: `COPY UserAccessLog TO UserAccessLog_r64`. */
+export function formatReshardCommand({ action, tables }: ReshardCommand): string {
+  return `${action} ${tables.map(({ from, to }) => `${from} TO ${to}`).join(', ')}`
+}
+
+/** A line of its own. */
+const COMMENT = /^[ \t]*--.*$/gm
+
+const PAIR = /^([^\s,]+)\s+TO\s+([^\s,]+)$/
+
+/** @throws {IsothermError} `MIGRATION_INVALID` for a text that is no such command. */
+export function parseReshardCommand(text: string): ReshardCommand {
+  const [, word, rest] = /^([A-Z]+)\s+(.+)$/s.exec(text.replace(COMMENT, '').trim()) ?? []
+  const action = RESHARD_ACTIONS.find((each) => each === word)
+  const tables = rest?.split(',').map((pair) => PAIR.exec(pair.trim()))
+  if (action && tables?.every((each) => each !== null)) {
+    return { action, tables: tables.map(([, from, to]) => ({ from: from!, to: to! })) }
+  }
+  throw new IsothermError('MIGRATION_INVALID', `${JSON.stringify(text)} is no step of a change of a key.`, {
+    fix: `Write an action (${RESHARD_ACTIONS.join(', ')}) and its tables: COPY UserAccessLog TO UserAccessLog_r64.`,
+  })
+}

@@ -1,0 +1,15 @@
+/**
+ * How a statement of a migration is run.
+ *
+ * - `ddl`: a change of the schema, awaited to its end.
+ * - `transaction`: DML in a read-write transaction, together with the record that it ran: exactly once.
+ * - `partitioned`: partitioned DML, for UPDATE and DELETE over many rows. It may touch a row more than once, and is run again
+ *   after a crash: it has to be idempotent.
+ * - `reshard`: a step of a change of a key, which is no SQL: it goes on where it was after a crash.
+ */
+export type StatementKind = 'ddl' | 'transaction' | 'partitioned' | 'reshard'
+
+export interface MigrationStatement {
+  readonly kind: StatementKind
+  readonly sql: string
+}

@@ -1,0 +1,117 @@
+import { defineSchema, defineTable, openDatabase, type Driver, type DualWrite } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { RowMapping, wireOfCell } from '../../src/database/dual-writes-mapping.js'
+import { CompiledTables } from '../../src/database/compiled-table.js'
+import { COMMIT_TIMESTAMP } from '../../src/dialects/wire.js'
+import { preciseDate } from '../../src/keys/precise-date.js'
+import { dialects } from '../support/layout.js'
+
+type Columns = Parameters<typeof defineTable>[1]
+
+const old = defineTable('Old', (t) => ({
+  id: t.int64().key(),
+  at: t.timestamp({ default: 'commit' }),
+  note: t.json({ nullable: true }),
+}))
+const made = defineTable('Made', (t) => ({
+  shard: t.shardKey({ shards: 4, of: ['id'] }),
+  id: t.int64().key(),
+  at: t.timestamp({ default: 'commit' }),
+  note: t.json({ nullable: true }),
+}))
+
+describe.each(dialects)('in $name', (dialect) => {
+  const driver = { dialect: dialect.name, system: 'test', lacks: [] } as unknown as Driver
+  const opened = (models: readonly object[], dualWrites: readonly DualWrite[], phaseRefresh?: number) => () =>
+    openDatabase({
+      driver,
+      schema: defineSchema(models),
+      dualWrites,
+      ...(phaseRefresh !== undefined && { phaseRefresh }),
+    })
+
+  it('takes tables with the same columns and different keys', () => {
+    expect(opened([old, made], [{ from: old, to: 'Made' }])).not.toThrow()
+    expect(opened([old, made], [{ from: 'Old', to: made, phase: 'writing' }])).not.toThrow()
+  })
+
+  it.each<[string, Columns, RegExp]>([
+    [
+      'a column less',
+      (t) => ({ id: t.int64().key(), at: t.timestamp({ default: 'commit' }) }),
+      /Old\.note cannot be kept in Bad too/,
+    ],
+    [
+      'a key of which rows lack a part',
+      (t) => ({
+        at: t.timestamp({ default: 'commit' }),
+        note: t.json({ nullable: true }),
+        id: t.int64(),
+        more: t.int64().key(),
+      }),
+      /more cannot be kept in Bad too: it has no counterpart|Old\.more cannot/,
+    ],
+  ])('refuses %s', (_, columns, message) => {
+    const bad = defineTable('Bad', columns)
+    expect(opened([old, bad], [{ from: old, to: bad }])).toThrow(message)
+  })
+
+  it('refuses half a tree', () => {
+    const child = (name: string, parent: typeof old | typeof made, isNew: boolean) =>
+      defineTable(
+        name,
+        (t) => ({
+          ...(isNew && { shard: t.parentKey<bigint>() }),
+          id: t.parentKey<bigint>(),
+          line: t.int64().key(),
+        }),
+        { interleaveIn: () => parent },
+      )
+    const models = [old, made, child('Line', old, false), child('NewLine', made, true)]
+    const pairs = [{ from: 'Old', to: 'Made' }]
+    expect(opened(models, pairs)).toThrow(/Line is interleaved in Old, which is written twice, and is not/)
+    expect(opened(models, [...pairs, { from: 'Line', to: 'NewLine' }])).not.toThrow()
+    const astray = [old, made, child('Line', old, false), child('NewLine', old, false)]
+    expect(opened(astray, [...pairs, { from: 'Line', to: 'NewLine' }])).toThrow(
+      /do not lie in the same place/,
+    )
+  })
+
+  it.each([0, -1, 10_001, Number.NaN])('refuses to read the phase every %s ms', (refresh) => {
+    expect(opened([old, made], [{ from: old, to: made }], refresh)).toThrow(/phaseRefresh is/)
+  })
+
+  it('refuses a phase that there is not', () => {
+    const phase = 'soon' as 'off'
+    expect(opened([old, made], [{ from: old, to: made, phase }])).toThrow(/"soon" is no phase of Old/)
+  })
+
+  it('makes the row of one table from the other, and leaves documents alone', () => {
+    const tables = new CompiledTables(defineSchema([old, made]), dialect)
+    const mapping = new RowMapping(tables.of(old), tables.of(made))
+    const document = '{"n": 1.10}'
+    const stored = mapping.fromCells([7n, preciseDate('2026-11-21T12:00:00.123456789Z'), document])
+    const [key] = mapping.key(stored.values)
+    expect(mapping.key(stored.values)).toEqual([key, '7'])
+    expect(mapping.mutations('upsert', [stored])).toEqual([
+      {
+        op: 'upsert',
+        table: 'Made',
+        columns: ['id', 'at', 'note'],
+        rows: [['7', '2026-11-21T12:00:00.123456789Z', document]],
+      },
+    ])
+    const waiting = mapping.awaiting(mapping.fromCells([7n, null, null], new Set(['at'])), new Set(['at']))
+    expect(mapping.mutations('insert', [waiting])[0]).toMatchObject({ rows: [['7', COMMIT_TIMESTAMP, null]] })
+  })
+})
+
+it('stores cells as they were read', () => {
+  expect(wireOfCell({ kind: 'int64' }, 2n ** 63n - 1n)).toBe('9223372036854775807')
+  expect(wireOfCell({ kind: 'float64' }, Number.NaN)).toBe('NaN')
+  expect(wireOfCell({ kind: 'float64' }, -Infinity)).toBe('-Infinity')
+  expect(wireOfCell({ kind: 'float64' }, 1.5)).toBe(1.5)
+  expect(wireOfCell({ kind: 'bytes', length: 'max' }, Buffer.from([0, 255]))).toBe('AP8=')
+  expect(wireOfCell({ kind: 'array', of: { kind: 'int64' } }, [1n, null])).toEqual(['1', null])
+  expect(wireOfCell({ kind: 'bool' }, null)).toBeNull()
+})

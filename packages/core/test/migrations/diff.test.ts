@@ -1,0 +1,121 @@
+import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import { describeChange, diffSchemas, isDestructive, renameCandidates } from '@isotherm/core/migrations'
+import { describe, expect, it } from 'vitest'
+import { both, table } from './plans/case.js'
+import { planCases } from './plans/cases.js'
+
+const described = (name: string): string[] => {
+  const { from, to, renames } = planCases.find((each) => each.name === name)!
+  const { changes } = diffSchemas(from, to, { dialect: 'googlesql', ...(renames && { renames }) })
+  return changes.map(describeChange)
+}
+
+describe('a difference', () => {
+  it.each(both)('is none for what only a model knows, in %s', (dialect) => {
+    const from = table((t) => ({ n: t.int64(), name: t.string({ length: 36, nullable: true }) }))
+    const to = table(
+      (t) => ({
+        title: t.uuid({ nullable: true, name: 'name' }),
+        n: t.int64({ as: 'number', immutable: true }),
+      }),
+      { expect: { writesPerSecond: 9 }, except: [{ rule: 'monotonic-first-key', reason: 'few' }] },
+    )
+    expect(diffSchemas(from, to, { dialect })).toEqual({ changes: [], refusals: [] })
+  })
+
+  it.each(both)('is none for white space, comments and quotes, in %s', (dialect) => {
+    const quote = dialect === 'googlesql' ? '`' : '"'
+    const made = (generated: string) => table((t) => ({ n: t.int64({ generated }) }))
+    const [from, to] = [made('id + 1'), made(`${quote}id${quote}\n+ 1 -- the next`)]
+    expect(diffSchemas(from, to, { dialect })).toEqual({ changes: [], refusals: [] })
+  })
+
+  it.each(both)('leaves tables out that nobody asks about, in %s', (dialect) => {
+    const from = defineSchema([defineTable('isotherm_history', (t) => ({ id: t.uuidV4() }))])
+    expect(
+      diffSchemas(from, defineSchema([]), { dialect, ignore: (name) => name.startsWith('isotherm_') }),
+    ).toEqual({ changes: [], refusals: [] })
+  })
+
+  it('marks what takes data away', () => {
+    const from = defineSchema(
+      [
+        defineTable('A', (t) => ({ id: t.uuidV4(), n: t.int64(), g: t.int64({ generated: 'n' }) })),
+        defineTable('B', (t) => ({ id: t.uuidV4() })),
+      ],
+      { sequences: [{ name: 'S' }], changeStreams: [{ name: 'W' }] },
+    )
+    const to = defineSchema([defineTable('A', (t) => ({ id: t.uuidV4() }))])
+    const { changes } = diffSchemas(from, to, { dialect: 'googlesql' })
+    expect(changes.filter(isDestructive).map(describeChange)).toEqual([
+      'W: drop the change stream, with its records',
+      'A: drop the column n, with its data',
+      'B: drop the table, with its data',
+      'S: drop the sequence, with its count',
+    ])
+    expect(changes.filter((change) => !isDestructive(change)).map(describeChange)).toEqual([
+      'A: drop the column g',
+    ])
+  })
+
+  it('is plain data', () => {
+    for (const { from, to } of planCases) {
+      const { changes } = diffSchemas(from, to, { dialect: 'googlesql' })
+      expect(JSON.parse(JSON.stringify(changes))).toEqual(changes)
+    }
+  })
+
+  it('is told in sentences', () => {
+    expect(described('changes lengths and what may be NULL')).toEqual([
+      'T: change the column text: string of length 10 becomes string of length 20, it may not be NULL',
+      'T: change the column some: it may be NULL',
+      'T: change the column tags: array of string of length 5 becomes array of string of length max, it may be NULL',
+    ])
+    expect(described('makes an index again whose part takes no more NULL')).toEqual([
+      'T: drop the index ByA, since a changes',
+      'T: change the column a: it may not be NULL',
+      'T: create the index ByA (a)',
+    ])
+    expect(described('changes the counter of an identity and of a sequence')[0]).toBe(
+      'S: change the sequence: it counts from 50 again, so that values before that may come twice, it passes over 1 to 9',
+    )
+    expect(described('gives a column another name')).toContain('T: copy mail into email')
+  })
+
+  it.each(planCases)('that $name has a sentence for each change', ({ from, to, renames }) => {
+    const { changes } = diffSchemas(from, to, { dialect: 'googlesql', ...(renames && { renames }) })
+    expect(changes.map(describeChange).filter((text) => !/^\S+: \S.*[\w)]$/.test(text))).toEqual([])
+  })
+})
+
+describe('candidates for a rename', () => {
+  const customer = (name: string, columns: readonly string[]): Schema =>
+    defineSchema([
+      defineTable(name, (t) => ({
+        id: t.uuidV4(),
+        ...Object.fromEntries(columns.map((each) => [each, t.string({ length: 50 })])),
+      })),
+    ])
+
+  it.each(both)('are tables of the same shape, in %s', (dialect) => {
+    const [from, to] = [customer('Customer', ['a', 'b', 'c']), customer('Client', ['a', 'b', 'd'])]
+    expect(renameCandidates(from, to, { dialect })).toMatchObject([
+      { kind: 'table', from: 'Customer', to: 'Client' },
+    ])
+    const other = defineSchema([defineTable('Client', (t) => ({ id: t.int64().key(), a: t.string() }))])
+    expect(renameCandidates(from, other, { dialect })).toEqual([])
+  })
+
+  it.each(both)('are columns of the same type, those with the most alike names first, in %s', (dialect) => {
+    const [from, to] = [customer('C', ['email', 'town']), customer('C', ['city', 'emailAddress'])]
+    const pairs = renameCandidates(from, to, { dialect }).map((each) => [each.from, each.to])
+    expect(pairs).toHaveLength(4)
+    expect(pairs[0]).toEqual(['email', 'emailAddress'])
+  })
+
+  it('are no key columns, and none that are computed', () => {
+    const from = table((t) => ({ a: t.int64(), g: t.int64({ generated: 'id' }) }))
+    const to = table((t) => ({ b: t.string(), h: t.int64({ generated: 'id' }) }))
+    expect(renameCandidates(from, to, { dialect: 'googlesql' })).toEqual([])
+  })
+})

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  formatMigration,
+  migrationHash,
+  parseMigration,
+  statementHash,
+  type MigrationStatement,
+} from '../../src/migrations/index.js'
+
+function parsed(text: string): readonly MigrationStatement[] {
+  return parseMigration(text, 'migration.sql')
+}
+
+const ddl = (sql: string): MigrationStatement => ({ kind: 'ddl', sql })
+
+describe('the text of a migration', () => {
+  it('holds statements with a line between them, and semicolons where they like', () => {
+    const text = [
+      '\uFEFFCREATE TABLE a (id INT64) PRIMARY KEY (id);',
+      '--> statement-breakpoint',
+      "  CREATE VIEW v AS SELECT ';' AS s -- not ; the end",
+      '  --> statement-breakpoint  ',
+      '',
+      ';',
+      '--> statement-breakpoint',
+      '-- nothing to see here; really',
+      '--> statement-breakpoint',
+      'DROP TABLE b;--> statement-breakpoint',
+      'DROP TABLE c',
+    ]
+    const [first, view, ...rest] = parsed(text.join('\r\n'))
+    expect(first).toEqual(ddl('CREATE TABLE a (id INT64) PRIMARY KEY (id)'))
+    expect(view).toEqual(ddl("CREATE VIEW v AS SELECT ';' AS s -- not ; the end"))
+    expect(rest).toEqual([ddl('DROP TABLE b'), ddl('DROP TABLE c')])
+    expect(parsed('CREATE FUNCTION f AS $$ one; two; $$ ; -- done; and dusted')).toEqual([
+      ddl('CREATE FUNCTION f AS $$ one; two; $$ -- done; and dusted'),
+    ])
+  })
+
+  it('says how DML is to be run, in the first line', () => {
+    const text = `-- isotherm: transaction
+      INSERT INTO a (id) VALUES (1);
+      --> statement-breakpoint
+      --isotherm:partitioned
+      -- why
+      @{PDML_MAX_PARALLELISM=4} UPDATE a SET v = 1 WHERE v IS NULL
+      --> statement-breakpoint
+      -- isotherm: partitioned
+      /* why */ DELETE FROM a WHERE TRUE`
+    expect(parsed(text)).toEqual([
+      { kind: 'transaction', sql: 'INSERT INTO a (id) VALUES (1)' },
+      {
+        kind: 'partitioned',
+        sql: '-- why\n      @{PDML_MAX_PARALLELISM=4} UPDATE a SET v = 1 WHERE v IS NULL',
+      },
+      { kind: 'partitioned', sql: '/* why */ DELETE FROM a WHERE TRUE' },
+    ])
+  })
+
+  it.each([
+    [
+      'INSERT INTO a (id) VALUES (1)',
+      /Statement 1 of migration.sql begins with INSERT.* Put "-- isotherm: transaction" before it\./,
+    ],
+    [
+      '-- all of them\nupdate a set v = 1',
+      /begins with UPDATE.*, or "-- isotherm: partitioned" for very many rows/,
+    ],
+    [
+      'DROP TABLE a;\n--> statement-breakpoint\nDELETE FROM b',
+      /Statement 2 of migration.sql begins with DELETE/,
+    ],
+    ['SELECT 1', /begins with SELECT.*A migration changes the schema/],
+    [
+      '-- isotherm: partitioned\nINSERT INTO a (id) VALUES (1)',
+      /is marked partitioned and begins with INSERT.*for UPDATE, DELETE/,
+    ],
+    ['-- isotherm: transaction\nCREATE TABLE a', /is marked transaction and begins with CREATE/],
+    ['-- isotherm: reshard\nUPDATE a SET v = 1', /is marked reshard and begins with UPDATE.*for BEGIN, COPY/],
+    ['-- isotherm: sometimes\nUPDATE a SET v = 1', /is marked "sometimes", which means nothing/],
+    ['-- fill it\n-- isotherm: transaction\nUPDATE a SET v = 1', /has "-- isotherm: transaction" inside it/],
+    [
+      'CREATE TABLE a (b INT64); CREATE TABLE c (d INT64)',
+      /holds several statements.*"--> statement-breakpoint"/,
+    ],
+  ])('refuses %j', (text, message) => {
+    expect(() => parsed(text)).toThrow(
+      expect.objectContaining({ code: 'MIGRATION_INVALID', message: expect.stringMatching(message) }),
+    )
+  })
+
+  /** Words that separators, marks, comments and quotes are made of. */
+  const words = fc.array(
+    fc.constantFrom(
+      'x',
+      ' ',
+      '\n',
+      ';',
+      "'",
+      "''",
+      '"',
+      '`',
+      '--',
+      '-- isotherm:',
+      '>',
+      '/*',
+      '*/',
+      '$$',
+      '#',
+      '\\',
+      '🌡',
+    ),
+    { maxLength: 12 },
+  )
+  const statement = fc.oneof(
+    fc
+      .tuple(fc.constantFrom('CREATE TABLE t ', 'ALTER x ', '-- why\nDROP '), words)
+      .map(([start, rest]) => ddl(`${start}${rest.join('')}`)),
+    fc
+      .tuple(fc.constantFrom('INSERT ', 'UPDATE ', '/* ; */ DELETE '), words)
+      .map(([start, rest]): MigrationStatement => ({ kind: 'transaction', sql: `${start}${rest.join('')}` })),
+    words.map((rest): MigrationStatement => ({ kind: 'partitioned', sql: `UPDATE ${rest.join('')}` })),
+  )
+
+  it('gives back what it was made of, or what was read was something else already', () => {
+    let kept = 0
+    fc.assert(
+      fc.property(fc.array(statement, { maxLength: 5 }), (statements) => {
+        let once: readonly MigrationStatement[]
+        try {
+          once = parsed(formatMigration(statements))
+        } catch {
+          return
+        }
+        kept++
+        // What was once read is read again as the same.
+        expect(parsed(formatMigration(once))).toEqual(once)
+        expect(migrationHash(parsed(formatMigration(once).replaceAll('\n', ' \t\r\n')))).toBe(
+          migrationHash(once),
+        )
+      }),
+      { numRuns: 2000 },
+    )
+    expect(kept).toBeGreaterThan(300)
+  })
+})
+
+describe('the hash of a statement', () => {
+  it('is of what it does', () => {
+    const one = statementHash(ddl('CREATE TABLE a\n(id INT64)'))
+    expect(statementHash(ddl('CREATE TABLE a  \r\n(id INT64)\n'))).toBe(one)
+    expect(statementHash(ddl('CREATE TABLE a\n (id INT64)'))).not.toBe(one)
+    const sql = 'UPDATE a SET v = 1 WHERE TRUE'
+    expect(statementHash({ kind: 'transaction', sql })).not.toBe(statementHash({ kind: 'partitioned', sql }))
+    expect(one).toMatch(/^[0-9a-f]{64}$/)
+  })
+})

@@ -1,0 +1,46 @@
+import { compileDdl, defineSchema, lintRules } from '@isotherm/core'
+import { diffSchemas, planMigration } from '@isotherm/core/migrations'
+import { describe, expect, it } from 'vitest'
+import { goldens } from '../dialects/golden/schemas.js'
+import { both } from './plans/case.js'
+import { planCases } from './plans/cases.js'
+
+const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
+
+const planned = planCases.flatMap(({ name, from, to, renames, statements }) =>
+  both.flatMap((dialect) => {
+    const wanted = statements[dialect]
+    return wanted ? [{ name, dialect, from, to, renames, wanted }] : []
+  }),
+)
+
+describe('a plan', () => {
+  it.each(planned)('$name in $dialect', ({ from, to, renames, dialect, wanted }) => {
+    const plan = planMigration(from, to, { dialect, ...(renames && { renames }) })
+    expect(plan.map(({ sql }) => sql)).toEqual(wanted)
+  })
+
+  it.each(planned)('that $name in $dialect is none once it is done', ({ to, dialect }) => {
+    const read = JSON.parse(JSON.stringify(to)) as typeof to
+    expect(diffSchemas(read, to, { dialect })).toEqual({ changes: [], refusals: [] })
+  })
+
+  it.each(goldens)('of all of $name in $dialect is its DDL', ({ schema, dialect }) => {
+    const plan = planMigration(defineSchema([]), schema, { dialect })
+    expect(plan).toEqual(compileDdl(schema, { dialect, severity }).map((sql) => ({ kind: 'ddl', sql })))
+  })
+
+  it.each(goldens)('back to nothing of $name in $dialect drops what is there', ({ schema, dialect }) => {
+    const { changes, refusals } = diffSchemas(schema, defineSchema([]), { dialect })
+    expect(refusals).toEqual([])
+    expect(changes.filter(({ kind }) => kind === 'drop-table')).toHaveLength(schema.tables.length)
+    expect(changes.filter(({ kind }) => kind.startsWith('create'))).toEqual([])
+  })
+
+  it('copies a renamed column by statements that may run again', () => {
+    const { from, to, renames } = planCases.find(({ name }) => name === 'gives a column another name')!
+    const plan = planMigration(from, to, { dialect: 'googlesql', renames: renames! })
+    expect(plan.filter(({ kind }) => kind === 'partitioned')).toHaveLength(3)
+    expect(plan.filter(({ kind }) => kind === 'transaction')).toEqual([])
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { defineSchema, defineTable } from '../../src/index.js'
+import { formatSnapshot, parseSnapshot, type Snapshot } from '../../src/migrations/index.js'
+
+const Customer = defineTable('Customer', (t) => ({
+  shard: t.shardKey({ shards: 8, of: ['id'] }),
+  id: t.int64().key(),
+  name: t.string({ length: 100, nullable: true }),
+  made: t.timestamp({ default: 'commit' }),
+}))
+const schema = defineSchema([Customer], { sequences: [{ name: 'Numbers', startCounter: 2n ** 60n }] })
+const snapshot: Snapshot = { version: 1, dialect: 'googlesql', id: 'b', previous: 'a', schema }
+
+describe('a snapshot', () => {
+  it('survives its file', () => {
+    const read = parseSnapshot(formatSnapshot(snapshot), 'snapshot.json')
+    expect(read).toEqual(snapshot)
+    expect(formatSnapshot(read)).toBe(formatSnapshot(snapshot))
+    expect(Object.isFrozen(read.schema.tables[0]!.primaryKey)).toBe(true)
+  })
+
+  it('is the first one where it continues none', () => {
+    const { previous: _, ...first } = snapshot
+    expect(parseSnapshot(JSON.stringify(first), 'snapshot.json').previous).toBeNull()
+  })
+
+  const [table] = schema.tables
+  it.each<[string, unknown, RegExp]>([
+    ['what is no JSON', undefined, /snapshot\.json is no JSON/],
+    ['null', null, /holds no snapshot/],
+    [
+      'another version',
+      { ...snapshot, version: 2 },
+      /is a snapshot of version 2, and this release reads version 1/,
+    ],
+    ['no id', { ...snapshot, id: '' }, /has no id/],
+    ['a previous that is no id', { ...snapshot, previous: 7 }, /previous that is no id/],
+    ['a dialect that is none', { ...snapshot, dialect: 'mysql' }, /"mysql" is not a dialect/],
+    ['no schema', { ...snapshot, schema: undefined }, /holds no valid schema/],
+    ['a schema without tables', { ...snapshot, schema: {} }, /holds no valid schema/],
+    [
+      'a key of a column that is not there',
+      { ...snapshot, schema: { ...schema, tables: [{ ...table, columns: table!.columns.slice(0, 1) }] } },
+      /holds no valid schema: .*Customer/s,
+    ],
+  ])('refuses %s', (_, given, message) => {
+    const text = given === undefined ? '{' : JSON.stringify(given)
+    expect(() => parseSnapshot(text, 'snapshot.json')).toThrow(
+      expect.objectContaining({ code: 'MIGRATION_INVALID', message: expect.stringMatching(message) }),
+    )
+  })
+})

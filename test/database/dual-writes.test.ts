@@ -1,0 +1,164 @@
+import { defineSchema, defineTable, openDatabase, type DialectName, type ReshardPhase } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { dialects, testDatabase } from '../support/spanner.js'
+
+function models(dialect: DialectName) {
+  const token = dialect === 'googlesql' ? 'GENERATE_UUID()' : 'spanner.generate_uuid()'
+  const old = defineTable('Session', (t) => ({
+    id: t.int64().key(),
+    startedAt: t.timestamp({ default: 'now' }),
+    changedAt: t.timestamp({ default: 'commit' }),
+    token: t.string({ length: 36, default: token }),
+    note: t.string({ nullable: true }),
+  }))
+  const made = defineTable('NewSession', (t) => ({
+    shard: t.shardKey({ shards: 8, of: ['id'] }),
+    startedAt: t.timestamp({ default: 'now' }).key(),
+    id: t.int64().key(),
+    changedAt: t.timestamp({ default: 'commit' }),
+    token: t.string({ length: 36, default: token }),
+    note: t.string({ nullable: true }),
+  }))
+  return { old, made }
+}
+
+let last = 0n
+const fresh = (row: { note?: string; token?: string } = {}) => ({ id: ++last, ...row })
+
+for (const dialect of dialects) {
+  describe(`in ${dialect}`, async () => {
+    const { old, made } = models(dialect)
+    const schema = defineSchema([old, made])
+    const { db: plain, empty } = await testDatabase(schema, dialect)
+    const within = (phase: ReshardPhase) =>
+      openDatabase({ driver: plain.driver, schema, dualWrites: [{ from: old, to: 'NewSession', phase }] })
+    const writing = within('writing')
+    const reading = within('reading')
+    /** The row of each table, without the shard that only one has. */
+    const both = async (id: bigint) => {
+      const [before] = await plain.fanOut(old).where({ id }).all()
+      const [after] = await plain.fanOut(made).where({ id }).all()
+      const { shard: _, ...rest } = after ?? { shard: undefined }
+      return { before, after: after && rest }
+    }
+
+    it('gives both rows what the database makes for one', async () => {
+      const rows = await writing.insert(old, [fresh({ note: 'a' }), fresh({ note: 'b', token: 'given' })])
+      for (const { id } of rows) {
+        const { before, after } = await both(id)
+        expect(before).toMatchObject({ id })
+        expect(after).toEqual(before)
+      }
+      const inTransaction = await writing.transaction((tx) => tx.insert(old, [fresh({ note: 'c' })]))
+      const { before, after } = await both(inTransaction[0]!.id)
+      expect(inTransaction[0]).toEqual(before)
+      expect(after).toEqual(before)
+    })
+
+    it('finds the new row of an old key, wherever it lies, and moves it with its key', async () => {
+      const [row] = await writing.insert(old, [fresh()])
+      const { id } = row!
+      await writing.update(old, { id, note: 'changed' })
+      await writing.update(old, { id, startedAt: new Date(0) })
+      const { before, after } = await both(id)
+      expect(after).toEqual(before)
+      expect(after).toMatchObject({ note: 'changed', startedAt: expect.any(Date) })
+      expect(await plain.fanOut(made).where({ id }).count()).toBe(1)
+      await writing.delete(old, { id })
+      expect(await both(id)).toEqual({ before: undefined, after: undefined })
+    })
+
+    it('brings a row that was not copied yet, whole', async () => {
+      const [row, other] = await plain.insert(old, [fresh({ note: 'before' }), fresh({ note: 'other' })])
+      await writing.update(old, { id: row!.id, note: 'after' })
+      await writing.upsert(old, [{ id: other!.id, note: 'upserted' }])
+      for (const { id } of [row!, other!]) {
+        const { before, after } = await both(id)
+        expect(after).toEqual(before)
+      }
+      const [gone] = await plain.insert(old, [fresh()])
+      await writing.delete(old, { id: gone!.id })
+      expect((await both(gone!.id)).before).toBeUndefined()
+    })
+
+    it('reads the new table once it is to be read, and takes the hash of either', async () => {
+      const [row] = await writing.insert(old, [fresh({ note: 'a' })])
+      const { id, startedAt } = row!
+      await plain.update(made, { ...(await plain.fanOut(made).where({ id }).all())[0]!, note: 'new table' })
+      expect(await reading.get(old, { id, startedAt })).toMatchObject({ note: 'new table' })
+      expect(await writing.get(old, { id, startedAt, shard: 99n } as never)).toMatchObject({ note: 'a' })
+      expect(await reading.fanOut(old).where({ id }).all()).toMatchObject([{ note: 'new table' }])
+      expect(await reading.transaction((tx) => tx.get(old, { id, startedAt }))).toMatchObject({
+        note: 'new table',
+      })
+      await reading.update(old, { id, startedAt, note: 'both' })
+      const { before, after } = await both(id)
+      expect(before).toMatchObject({ note: 'both' })
+      expect(after).toEqual(before)
+      await expect(reading.get(old, { id })).rejects.toMatchObject({
+        code: 'KEY_INCOMPLETE',
+        column: 'startedAt',
+      })
+    })
+
+    it('lets no second row take the place of one that the old key tells apart from nothing', async () => {
+      const [row] = await reading.insert(old, [fresh()])
+      const again = { id: row!.id, startedAt: new Date(1) }
+      await expect(reading.insert(old, [again])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+      await expect(reading.upsert(old, [again])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+      const { before, after } = await both(row!.id)
+      expect(after).toEqual(before)
+    })
+
+    it('changes several rows in one transaction, those included that it has just made', async () => {
+      const [older] = await writing.insert(old, [fresh({ note: 'older' })])
+      const ids = await writing.transaction(async (tx) => {
+        const [first, second] = await tx.insert(old, [fresh({ note: 'first' }), fresh({ note: 'second' })])
+        await tx.update(old, { id: first!.id, note: 'first changed', startedAt: new Date(5) })
+        await tx.update(old, { id: older!.id, note: 'older changed' })
+        await tx.delete(old, { id: second!.id })
+        return [first!.id, second!.id]
+      })
+      const [first, second, changed] = await Promise.all([...ids, older!.id].map(both))
+      expect(first!.before).toMatchObject({ note: 'first changed' })
+      expect(first!.after).toEqual(first!.before)
+      expect(second).toEqual({ before: undefined, after: undefined })
+      expect(changed!.before).toMatchObject({ note: 'older changed' })
+      expect(changed!.after).toEqual(changed!.before)
+    })
+
+    it('refuses by name what would write one table only', async () => {
+      const [row] = await writing.insert(old, [fresh()])
+      const buffered = writing.transaction((tx) => tx.delete(old, { id: row!.id }, { buffered: true }))
+      await expect(buffered).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'Session' })
+      await expect(writing.insert(made, [fresh()])).rejects.toMatchObject({
+        code: 'UNSUPPORTED',
+        table: 'NewSession',
+      })
+      const unreadable = writing.transaction(async (tx) => {
+        await tx.insert(old, [fresh()])
+        await tx.update(old, { id: row!.id, startedAt: new Date(7) })
+      })
+      await expect(unreadable).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'Session' })
+      expect((await both(row!.id)).after).toEqual((await both(row!.id)).before)
+    })
+
+    it('writes the one table that is left, before and after', async () => {
+      await empty('NewSession')
+      const [early] = await within('off').insert(old, [fresh()])
+      expect(await both(early!.id)).toMatchObject({ before: early, after: undefined })
+      const [late] = await within('done').insert(old, [fresh()])
+      expect(await both(late!.id)).toMatchObject({ before: undefined, after: { id: late!.id } })
+      expect(await within('done').get(old, late!)).toEqual(late)
+    })
+
+    it('says what is missing where the phase cannot be known', async () => {
+      const db = openDatabase({ driver: plain.driver, schema, dualWrites: [{ from: old, to: made }] })
+      expect(() => db.fanOut(old)).toThrow(/Call await db\.ready\(\)/)
+      await expect(db.ready()).rejects.toThrow(/isotherm_reshard.*Apply the migration/)
+      await expect(db.insert(old, [fresh()])).rejects.toMatchObject({
+        message: expect.stringMatching(/isotherm_reshard/),
+      })
+    })
+  })
+}

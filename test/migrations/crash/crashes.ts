@@ -1,0 +1,169 @@
+import { introspect, IsothermError, type DialectName, type Driver } from '@isotherm/core'
+import {
+  isMigrationTable,
+  LEASE_TABLE,
+  migrate,
+  migrationStatus,
+  type MigrationStatus,
+} from '@isotherm/core/migrations'
+import { spanner } from '@isotherm/core/spanner'
+import type { Script } from '../../support/other-process.js'
+import { sharedEmulator } from '../../support/spanner.js'
+import { migrationOf } from '../support/migrations.js'
+import type { Task } from './child.js'
+import { DATA, fortyStatements } from './forty-statements.js'
+import { slowService } from './slow-service.js'
+
+/** Where a migrator is killed. */
+export type Crash =
+  /** Before one of its calls to the database. */
+  | { readonly kind: 'call'; readonly at: number }
+  /** When the database, slow as it is, has just completed this many statements that change the schema. */
+  | { readonly kind: 'statement'; readonly at: number }
+  /** So many milliseconds after it began, on a slow database. */
+  | { readonly kind: 'moment'; readonly at: number }
+
+/** What a database holds, but for the migrator's own tables: its DDL, the schema that is read from it, and its rows. */
+export interface Outcome {
+  readonly ddl: readonly string[]
+  readonly schema: unknown
+  readonly rows: Readonly<Record<string, readonly object[]>>
+}
+
+/** What became of a migrator that was to be killed. */
+export interface CrashReport {
+  readonly outcome: Outcome
+  readonly status: MigrationStatus
+  /** False where it had ended before. */
+  readonly wasKilled: boolean
+  /** How many statements the next one ran, and how many of them the dead one had begun. */
+  readonly statements: number
+  readonly resumed: number
+}
+
+/** What a migration that nobody disturbs leaves and takes. */
+export interface CleanRun {
+  readonly outcome: Outcome
+  /** How many calls to the database it makes. */
+  readonly calls: number
+  /** How long it takes on a slow database. */
+  readonly slowMilliseconds: number
+}
+
+export async function cleanRun(dialect: DialectName, child: Script): Promise<CleanRun> {
+  const slowMilliseconds = await withDatabase(dialect, async ({ client, task, environment }) => {
+    const service = await slowService(spanner(client), slowPace, () => {})
+    try {
+      const told = await child.run({ ...task, service: service.url }, environment)
+      return (told as { readonly milliseconds: number }).milliseconds
+    } finally {
+      await service.close()
+    }
+  })
+  return withDatabase(dialect, async ({ client, task, environment }) => {
+    const { calls } = (await child.run(task, environment)) as { readonly calls: number }
+    return { outcome: await outcomeOf(client, dialect), calls, slowMilliseconds }
+  })
+}
+
+/** Milliseconds before each statement that changes the schema. */
+function slowPace(): number {
+  return Math.random() * 20
+}
+
+/** Kills a migrator, lets another one finish its work, and looks at the result. */
+export async function crashed(dialect: DialectName, child: Script, crash: Crash): Promise<CrashReport> {
+  return withDatabase(dialect, async ({ client, task, environment }) => {
+    const driver = spanner(client)
+    const killer = new AbortController()
+    const kill = (): void => killer.abort()
+    const service = await slowService(
+      driver,
+      slowPace,
+      (count) => void (crash.kind === 'statement' && count === crash.at && kill()),
+    )
+    if (crash.kind === 'moment') void service.ready.then(() => setTimeout(kill, crash.at))
+    const order = crash.kind === 'call' ? { dieAt: crash.at } : { service: service.url }
+    try {
+      const wasKilled = await child.run({ ...task, ...order }, environment, killer.signal).then(
+        () => false,
+        (error: unknown) => {
+          // Anything else is a failure of the migrator itself.
+          if ((error as { signal?: unknown }).signal !== 'SIGKILL') throw error
+          return true
+        },
+      )
+      await endLease(driver)
+      const again = crash.kind === 'call' ? driver : { ...driver, schemaChanges: service.changes }
+      const migration = migrationIn(dialect)
+      const report = await migrate(again, [migration], { wait: 60_000 })
+      const [status] = await migrationStatus(driver, [migration])
+      const { statements, resumed } = report
+      return { outcome: await outcomeOf(client, dialect), status: status!, wasKilled, statements, resumed }
+    } finally {
+      await service.close()
+    }
+  })
+}
+
+/** The lease that a dead one has left ends now, rather than in a minute. */
+async function endLease(driver: Driver): Promise<void> {
+  const [columns, row] = [
+    ['name', 'valid_until'],
+    ['migrate', new Date().toISOString()],
+  ]
+  try {
+    await driver.write([{ op: 'update', table: LEASE_TABLE, columns: columns!, rows: [row!] }])
+  } catch (error) {
+    // It may have died before it had one, and before there was a table for it.
+    if (!(error instanceof IsothermError && error.code === 'NOT_FOUND')) throw error
+  }
+}
+
+function migrationIn(dialect: DialectName) {
+  return migrationOf(1, 'everything', fortyStatements(dialect))
+}
+
+type Client = Awaited<ReturnType<Awaited<ReturnType<typeof sharedEmulator>>['database']>>
+
+interface Stage {
+  readonly client: Client
+  readonly task: Task
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** An emulator holds no more than a hundred databases, so each goes when it has been looked at. */
+async function withDatabase<T>(dialect: DialectName, work: (stage: Stage) => Promise<T>): Promise<T> {
+  const engine = await sharedEmulator()
+  const client = await engine.database({ dialect })
+  const task: Task = {
+    projectId: engine.projectId,
+    instance: engine.instanceId,
+    database: client.id!,
+    dialect,
+    name: migrationIn(dialect).name,
+  }
+  try {
+    return await work({ client, task, environment: { SPANNER_EMULATOR_HOST: engine.host } })
+  } finally {
+    await client.delete()
+  }
+}
+
+async function outcomeOf(client: Client, dialect: DialectName): Promise<Outcome> {
+  const driver = spanner(client, { dialect })
+  const ddl = await driver.readDdl()
+  const { tables, ...rest } = await introspect({ driver })
+  const rows: Record<string, object[]> = {}
+  for (const table of DATA) {
+    const [read] = await client.run(`SELECT * FROM ${table}`)
+    rows[table] = read
+      .map((row) => (row as { toJSON(): object }).toJSON())
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  }
+  return {
+    ddl: ddl.filter((statement) => !/isotherm_migration/.test(statement)).sort(),
+    schema: { ...rest, tables: tables.filter(({ name }) => !isMigrationTable(name)) },
+    rows,
+  }
+}

@@ -1,0 +1,184 @@
+import { defineSchema, defineTable, introspect, type DialectName, type Schema } from '@isotherm/core'
+import { compareWithLive, describeChange } from '@isotherm/core/migrations'
+import { spanner } from '@isotherm/core/spanner'
+import { describe, expect, it } from 'vitest'
+import { goldens } from '../../packages/core/test/dialects/golden/schemas.js'
+import { dialects, sharedEmulator } from '../support/spanner.js'
+import { databaseAfter, ddlOf } from './planned.js'
+
+// The emulator forgets whose rights a view needs, in the PostgreSQL dialect.
+const made = goldens.filter(({ name, takenByEmulator }) => takenByEmulator && name !== 'view-of-definer')
+
+describe('a database is what was expected that was made', () => {
+  it.each(made)('with the golden schema $name in $dialect', async ({ schema, dialect }) => {
+    const live = await databaseAfter(schema, dialect)
+    expect(compareWithLive(schema, live, { dialect })).toEqual({ changes: [], refusals: [] })
+  })
+})
+
+/** Expressions that the PostgreSQL dialect gives back in other words. */
+const CONDITIONS = [
+  "s IN ('a', 'b')",
+  "s NOT IN ('a', 'b')",
+  "s IN ('a')",
+  'n BETWEEN 1 AND 3 AND n > -5',
+  "s <> 'x' OR s != 'y'",
+  "s LIKE 'a%' AND s NOT LIKE 'b%'",
+  'NOT (n > 3)',
+  '(n + 1) * 2 > n + 1 * 2',
+  'length(s) > 3 OR f > 1.5',
+  'CASE WHEN n > 1 THEN true ELSE false END',
+  'coalesce(n, 0) = 0',
+  "CAST(n AS {text}) = '3'",
+  "d > '2020-01-01'",
+  "d > DATE '2020-01-01'",
+  "stamp > '2020-01-01T00:00:00Z'",
+  'f > 1',
+]
+
+function conditioned(dialect: DialectName, conditions: readonly string[]): Schema {
+  const text = dialect === 'googlesql' ? 'STRING' : 'text'
+  return defineSchema([
+    defineTable(
+      'C',
+      (t) => ({
+        id: t.uuidV4(),
+        s: t.string({ nullable: true }),
+        n: t.int64({ nullable: true }),
+        f: t.float64({ nullable: true }),
+        d: t.date({ nullable: true }),
+        stamp: t.timestamp({ nullable: true }),
+      }),
+      {
+        checks: conditions.map((expression, place) => ({
+          name: `Check${place}`,
+          expression: expression.replaceAll('{text}', text),
+        })),
+      },
+    ),
+  ])
+}
+
+/** What is not the same, as nearly as it looks. */
+const OTHERS: readonly (readonly [string, string])[] = [
+  ["s IN ('a', 'b')", "s IN ('a', 'c')"],
+  ["s IN ('a', 'b')", "s NOT IN ('a', 'b')"],
+  ['n BETWEEN 1 AND 3', 'n BETWEEN 1 AND 4'],
+  ['n > 3', 'n >= 3'],
+  ['n > 5', 'n > -5'],
+  ["s LIKE 'a%'", "s NOT LIKE 'a%'"],
+  ["stamp > '2020-01-01T00:00:00Z'", "stamp > '2020-01-01T00:00:01Z'"],
+]
+
+const OTHER_QUERIES: readonly (readonly [string, string])[] = [
+  ['SELECT t.n FROM C AS t', 'SELECT t.s AS n FROM C AS t'],
+  ['SELECT t.n FROM C AS t', 'SELECT t.n FROM C AS t WHERE t.n > 3'],
+]
+
+const QUERIES = [
+  'SELECT t.n FROM C AS t',
+  'SELECT t.n AS m, t.s FROM C t WHERE t.n > 3 AND t.s = {a} ORDER BY t.n ASC',
+  'SELECT count(*) AS many, a.s FROM C a INNER JOIN C AS b ON a.n = b.n GROUP BY a.s',
+]
+
+function viewed(dialect: DialectName, queries: readonly string[]): Schema {
+  const quoted = dialect === 'googlesql' ? '`C`' : '"C"'
+  const text = (query: string): string => query.replaceAll(' C', ` ${quoted}`).replaceAll('{a}', "'a'")
+  return defineSchema(
+    [
+      defineTable('C', (t) => ({
+        id: t.uuidV4(),
+        n: t.int64({ nullable: true }),
+        s: t.string({ nullable: true }),
+      })),
+    ],
+    { views: queries.map((query, place) => ({ name: `V${place}`, query: text(query) })) },
+  )
+}
+
+describe.each(dialects)('in %s', (dialect) => {
+  it('expressions and queries are the same in the words of the database', async () => {
+    const checks = conditioned(dialect, CONDITIONS)
+    expect(compareWithLive(checks, await databaseAfter(checks, dialect), { dialect }).changes).toEqual([])
+    const views = viewed(dialect, QUERIES)
+    expect(compareWithLive(views, await databaseAfter(views, dialect), { dialect }).changes).toEqual([])
+  })
+
+  it('other expressions and queries are found in them', async () => {
+    const live = await databaseAfter(
+      conditioned(
+        dialect,
+        OTHERS.map(([one]) => one),
+      ),
+      dialect,
+    )
+    const expected = conditioned(
+      dialect,
+      OTHERS.map(([, other]) => other),
+    )
+    const { changes } = compareWithLive(expected, live, { dialect })
+    expect(changes.filter(({ kind }) => kind === 'drop-check')).toHaveLength(OTHERS.length)
+    expect(changes.filter(({ kind }) => kind === 'add-check')).toHaveLength(OTHERS.length)
+
+    const views = await databaseAfter(
+      viewed(
+        dialect,
+        OTHER_QUERIES.map(([one]) => one),
+      ),
+      dialect,
+    )
+    const wanted = viewed(
+      dialect,
+      OTHER_QUERIES.map(([, other]) => other),
+    )
+    const replaced = compareWithLive(wanted, views, { dialect }).changes
+    expect(replaced.map(({ kind }) => kind)).toEqual(OTHER_QUERIES.map(() => 'replace-view'))
+  })
+
+  it('what somebody has changed by hand is found, and told how to mend', async () => {
+    const [quote, int64] = dialect === 'googlesql' ? ['`', 'INT64'] : ['"', 'bigint']
+    const expected = defineSchema([
+      defineTable(
+        'A',
+        (t) => ({ id: t.int64().key(), n: t.int64({ default: '1' }), m: t.int64({ nullable: true }) }),
+        { checks: [{ name: 'Positive', expression: 'n > 0' }], indexes: [{ name: 'ByM', on: ['m'] }] },
+      ),
+      defineTable('B', (t) => ({ id: t.int64().key() })),
+    ])
+    const emulator = await sharedEmulator()
+    const client = await emulator.database({ dialect, ddl: ddlOf(expected, dialect) })
+    const driver = spanner(client)
+    const primary = dialect === 'googlesql' ? ') PRIMARY KEY (id)' : ', PRIMARY KEY (id))'
+    await driver.applyDdl(
+      [
+        'DROP TABLE "B"',
+        'DROP INDEX "ByM"',
+        'ALTER TABLE "A" DROP CONSTRAINT "Positive"',
+        'ALTER TABLE "A" ALTER COLUMN "n" DROP DEFAULT',
+        `ALTER TABLE "A" ADD COLUMN "more" ${int64}`,
+        `CREATE TABLE "Stranger" (id ${int64} NOT NULL${primary}`,
+        `CREATE TABLE isotherm_history (id ${int64} NOT NULL${primary}`,
+      ].map((sql) => sql.replaceAll('"', quote!)),
+    )
+    const live = await introspect({ driver })
+    const { changes } = compareWithLive(expected, live, {
+      dialect,
+      ignore: (name) => name.startsWith('isotherm_'),
+    })
+    expect(changes.map(describeChange)).toEqual([
+      'A: change the column n: default 1',
+      'B: create the table',
+      'A: create the index ByM (m)',
+      'A: add the check Positive (n > 0)',
+      'A: drop the column more, with its data',
+      'Stranger: drop the table, with its data',
+    ])
+  })
+
+  it('what cannot be mended in place is found too', async () => {
+    const other = defineSchema([defineTable('A', (t) => ({ id: t.int64().key(), n: t.string() }))])
+    const expected = defineSchema([defineTable('A', (t) => ({ id: t.int64().key(), n: t.int64().key() }))])
+    const { refusals } = compareWithLive(expected, await databaseAfter(other, dialect), { dialect })
+    expect(refusals.map(({ kind }) => kind)).toEqual(['primary-key', 'column-type'])
+  })
+})

@@ -1,0 +1,78 @@
+import type { Driver } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { dialects } from '../support/spanner.js'
+import { emptyDatabase, tableOf } from './support/migrations.js'
+
+async function insert(driver: Driver, values: string): Promise<void> {
+  const text = `INSERT INTO a (id, v) VALUES ${values}`
+  await driver.transaction((context) => context.execute([{ text, parameters: [] }]))
+}
+
+describe.each(dialects)('schema changes of the driver in %s', (dialect) => {
+  const [a, b] = [tableOf('a', dialect), tableOf('b', dialect)]
+
+  it('run under an id, once, and can be asked for', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const changes = driver.schemaChanges!
+    expect(await changes.state('first')).toBeUndefined()
+    await changes.begin([a, b], 'first')
+    const state = { statements: [a, b], done: true, applied: 2, progress: [100, 100] }
+    expect(await changes.state('first')).toEqual(state)
+    // Whatever was begun under the id goes on.
+    await changes.begin([tableOf('c', dialect)], 'first')
+    expect(await changes.state('first')).toEqual(state)
+    expect((await driver.readDdl()).join('\n')).not.toMatch(/\bc\b/)
+  })
+
+  it('are none at all where the database refuses one at once', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    await expect(driver.schemaChanges!.begin([a, 'CREATE NONSENSE'], 'first')).rejects.toMatchObject({
+      code: 'DATABASE',
+    })
+    expect(await driver.schemaChanges!.state('first')).toBeUndefined()
+    expect(await driver.readDdl()).toEqual([])
+  })
+
+  it('keep what came before the one that the rows do not allow', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const changes = driver.schemaChanges!
+    await changes.begin([a], 'first')
+    await insert(driver, '(1, 5), (2, 5)')
+    const statements = ['CREATE INDEX some_v ON a (v)', 'CREATE UNIQUE INDEX one_v ON a (v)', b]
+    await changes.begin(statements, 'second')
+    expect(await changes.state('second')).toMatchObject({
+      statements,
+      done: true,
+      applied: 1,
+      progress: [100, 0, 0],
+      error: { code: 'CONSTRAINT', message: expect.stringMatching(/uniqueness violation/i) },
+    })
+  })
+
+  it('end with a signal or a deadline', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const changes = driver.schemaChanges!
+    const cancelled = { signal: AbortSignal.abort() }
+    await expect(changes.begin([a], 'first', cancelled)).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect(changes.state('first', { deadline: 0 })).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(
+      driver.executePartitioned!({ text: 'DELETE FROM a WHERE id = 1', parameters: [] }, cancelled),
+    ).rejects.toMatchObject({ code: 'CANCELLED' })
+    expect(await driver.readDdl()).toEqual([])
+  })
+
+  it('partitioned DML tells how many rows it changed, and why it changed none', async () => {
+    const { driver, client } = await emptyDatabase(dialect)
+    await driver.schemaChanges!.begin([a], 'first')
+    await insert(driver, '(1, 5), (2, 5), (3, 5)')
+    const run = (text: string) => driver.executePartitioned!({ text, parameters: [] }, { priority: 'low' })
+    expect(await run('UPDATE a SET v = 6 WHERE id > 1')).toBe(2)
+    expect(await run('DELETE FROM a WHERE id = 3')).toBe(1)
+    await expect(run('UPDATE a SET nope = 6 WHERE id > 1')).rejects.toMatchObject({ code: 'DATABASE' })
+    // Each has had a session of its own, and none is left.
+    const [sessions] = await client.getSessions()
+    const before = sessions.length
+    await run('UPDATE a SET v = 7 WHERE id = 1')
+    expect((await client.getSessions())[0]).toHaveLength(before)
+  })
+})

@@ -1,0 +1,174 @@
+import { IsothermError, type Driver, type SchemaChanges } from '@isotherm/core'
+import { migrate, migrationStatus, type MigrateEvent } from '@isotherm/core/migrations'
+import { describe, expect, it } from 'vitest'
+import { dialects } from '../support/spanner.js'
+import { ddl, emptyDatabase, migrationOf, shortly, tableOf, transaction } from './support/migrations.js'
+
+/** The driver with other schema changes, which also tells the ids of the operations that it is asked to begin. */
+function changing(driver: Driver, change: (real: SchemaChanges) => Partial<SchemaChanges>) {
+  const real = driver.schemaChanges!
+  const begun: string[] = []
+  const changed = { ...real, ...change(real) }
+  const begin: SchemaChanges['begin'] = (statements, id, call) => {
+    // The migrator's own tables are another matter.
+    if (id.startsWith('isotherm_tables')) return real.begin(statements, id, call)
+    begun.push(id)
+    return changed.begin(statements, id, call)
+  }
+  const state: SchemaChanges['state'] = (id, call) =>
+    id.startsWith('isotherm_tables') ? real.state(id, call) : changed.state(id, call)
+  return { begun, driver: { ...driver, schemaChanges: { begin, state } } satisfies Driver }
+}
+
+/** What a process does that is no more. */
+function dies(): never {
+  throw new Error('The process has died.')
+}
+
+const unavailable = new IsothermError('UNAVAILABLE', 'Nobody is there.', { transient: true })
+
+describe.each(dialects)('a migration that was left half done, in %s', (dialect) => {
+  const migration = migrationOf(1, 'tables', ddl(...['a', 'b', 'c'].map((name) => tableOf(name, dialect))))
+  const applied = { applied: [migration.name], statements: 3, resumed: 3 }
+
+  it('is begun under the id that was written down, if it never was', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const dying = changing(driver, () => ({ begin: async () => dies() }))
+    await expect(migrate(dying.driver, [migration])).rejects.toThrow('has died')
+    expect(await migrationStatus(driver, [migration])).toMatchObject([{ state: 'partly', done: 0 }])
+    const next = changing(driver, () => ({}))
+    expect(await migrate(next.driver, [migration])).toMatchObject(applied)
+    expect(next.begun).toEqual(dying.begun)
+    expect(next.begun).toHaveLength(1)
+  })
+
+  it('is not begun again, if it was', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const dying = changing(driver, () => ({ state: async () => dies() }))
+    await expect(migrate(dying.driver, [migration])).rejects.toThrow('has died')
+    const events: MigrateEvent[] = []
+    const next = changing(driver, () => ({}))
+    const report = await migrate(next.driver, [migration], { onProgress: (event) => events.push(event) })
+    expect(report).toMatchObject(applied)
+    expect(next.begun).toEqual([])
+    expect(shortly(events)).toContain('1 started again')
+  })
+
+  it('goes on after what is complete, if the rest failed while nobody looked', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const unique = migrationOf(1, 'unique', [
+      ...ddl(tableOf('a', dialect)),
+      transaction('INSERT INTO a (id, v) VALUES (1, 5), (2, 5)'),
+      ...ddl(
+        'CREATE INDEX some_v ON a (v)',
+        'CREATE UNIQUE INDEX one_v ON a (v)',
+        'CREATE INDEX v_again ON a (v DESC)',
+      ),
+    ])
+    let begun = 0
+    const dying = changing(driver, (real) => ({
+      begin: async (...given) => (++begun, real.begin(...given)),
+      state: async (...given) => (begun === 2 ? dies() : real.state(...given)),
+    }))
+    await expect(migrate(dying.driver, [unique])).rejects.toThrow('has died')
+    await driver.transaction((context) =>
+      context.execute([{ text: 'UPDATE a SET v = 6 WHERE id = 2', parameters: [] }]),
+    )
+    const next = changing(driver, () => ({}))
+    expect(await migrate(next.driver, [unique])).toMatchObject({ applied: [unique.name], statements: 3 })
+    expect(next.begun).toEqual([expect.stringMatching(/_s4_a2_/)])
+  })
+
+  it('is begun anew from where it is known to be, if the database has forgotten the operation', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    let looks = 0
+    const dying = changing(driver, () => ({
+      begin: (statements) => driver.applyDdl(statements.slice(0, 1)),
+      state: async () =>
+        ++looks > 1 ? dies() : { statements: [], done: false, applied: 1, progress: [100, 0, 0] },
+    }))
+    await expect(migrate(dying.driver, [migration])).rejects.toThrow('has died')
+    const next = changing(driver, () => ({}))
+    expect(await migrate(next.driver, [migration])).toMatchObject({
+      applied: [migration.name],
+      statements: 2,
+    })
+    expect(next.begun).toEqual([expect.stringMatching(/_s2_a2_/)])
+  })
+
+  it('is looked for where the answer to its beginning was lost', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const unheard = changing(driver, (real) => ({
+      async begin(...given) {
+        await real.begin(...given)
+        throw unavailable
+      },
+    }))
+    expect(await migrate(unheard.driver, [migration])).toMatchObject({ statements: 3, resumed: 0 })
+    expect(new Set(unheard.begun).size).toBe(1)
+  })
+
+  it('is left as it is while the database cannot be reached', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const cutOff = changing(driver, () => ({ begin: () => Promise.reject(unavailable) }))
+    await expect(migrate(cutOff.driver, [migration])).rejects.toMatchObject({
+      code: 'MIGRATION_FAILED',
+      transient: true,
+      message: expect.stringMatching(/^Statement 1 of 3 .* was left: Nobody is there\. Migrate again/),
+    })
+    expect(await migrationStatus(driver, [migration])).toMatchObject([{ state: 'partly', done: 0 }])
+    expect(await migrate(driver, [migration])).toMatchObject(applied)
+  })
+
+  it('may not be edited while what was begun has not ended', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const dying = changing(driver, () => ({ state: async () => dies() }))
+    await expect(migrate(dying.driver, [migration])).rejects.toThrow('has died')
+    const edited = migrationOf(1, 'tables', ddl(...['a', 'x', 'c'].map((name) => tableOf(name, dialect))))
+    await expect(migrate(driver, [edited])).rejects.toMatchObject({
+      code: 'MIGRATION_CHANGED',
+      message: expect.stringContaining('its statement 2 is not the one that ran'),
+    })
+  })
+
+  it('counts once what was committed, although nobody was told', async () => {
+    const { driver, client } = await emptyDatabase(dialect)
+    const counting = migrationOf(1, 'count', [
+      ...ddl(tableOf('a', dialect)),
+      transaction('INSERT INTO a (id, v) VALUES (1, 0)'),
+      transaction('UPDATE a SET v = v + 1 WHERE id = 1'),
+    ])
+    let lost = 0
+    const lossy: Driver = {
+      ...driver,
+      async transaction(work, call) {
+        const done = await driver.transaction(work, call)
+        // Every other answer is lost.
+        if (++lost % 2 === 1) throw new IsothermError('OUTCOME_UNKNOWN', 'The answer was lost.')
+        return done
+      },
+    }
+    expect(await migrate(lossy, [counting])).toMatchObject({ statements: 3 })
+    expect(lost).toBeGreaterThan(10)
+    const [rows] = await client.run('SELECT v FROM a')
+    expect(rows.map((row) => (row as { toJSON(): object }).toJSON())).toEqual([{ v: 1 }])
+  })
+
+  it('tells how far it is, as far as the database does', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const reports = [0, 30, 30, 80]
+    const slow = changing(driver, (real) => ({
+      async state(...given) {
+        const state = await real.state(...given)
+        const percent = reports.shift()
+        if (percent === undefined) return state
+        return { ...state!, done: false, applied: 1, progress: [100, percent, 0] }
+      },
+    }))
+    const events: MigrateEvent[] = []
+    await migrate(slow.driver, [migration], { onProgress: (event) => events.push(event) })
+    expect(shortly(events).slice(1).join(', ')).toBe(
+      '1 started, 2 started, 3 started, 1 finished, 2 progress 30%, 2 progress 80%, 2 finished, 3 finished, tables finished',
+    )
+  })
+})

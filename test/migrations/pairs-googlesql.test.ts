@@ -1,0 +1,6 @@
+import { describe } from 'vitest'
+import { testPairs } from './pairs.js'
+
+describe('googlesql', () => {
+  testPairs('googlesql')
+})

@@ -1,0 +1,89 @@
+import type { DialectName, Schema } from '@isotherm/core'
+import { compareWithLive, diffSchemas, planMigration, type SchemaChange } from '@isotherm/core/migrations'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { randomSchemas } from '../dialects/random-schemas.js'
+import { mutated } from './mutations.js'
+import { databaseAfter, isMakable, unordered } from './planned.js'
+
+/** How many pairs: a few in CI, 300 where somebody has the time. */
+const PAIRS = Number(process.env['ISOTHERM_PAIRS'] ?? 30)
+
+interface Pair {
+  readonly from: Schema
+  readonly to: Schema
+}
+
+/** Mostly neighbours, and now and then two that have nothing to do with each other. */
+function pairs(dialect: DialectName): fc.Arbitrary<Pair> {
+  return randomSchemas(dialect)
+    .chain((from) =>
+      fc.record({
+        from: fc.constant(from),
+        to: fc.oneof(
+          { weight: 9, arbitrary: mutated(from, dialect) },
+          { weight: 1, arbitrary: randomSchemas(dialect) },
+        ),
+      }),
+    )
+    .filter(({ from, to }) => isMakable(to, dialect) && !isHeldByStream(from, to))
+}
+
+/**
+ * Whether a table goes that a change stream watched by its columns, and the stream stays: the emulator holds on to such a
+ * table, whatever the stream is told.
+ */
+function isHeldByStream(from: Schema, to: Schema): boolean {
+  return from.changeStreams.some(
+    ({ name, watch }) =>
+      watch !== 'all' &&
+      to.changeStreams.some((stream) => stream.name === name) &&
+      watch.some(({ table, columns }) => columns !== 'all' && !to.tables.some((each) => each.name === table)),
+  )
+}
+
+/** What a change takes away for good, as `Table` or `Table.column`. */
+function dropped(change: SchemaChange): string[] {
+  if (change.kind === 'drop-table') return [change.table]
+  return change.kind === 'drop-column' ? [`${change.table}.${change.column}`] : []
+}
+
+export function testPairs(dialect: DialectName): void {
+  it(
+    `${PAIRS} random pairs of schemas are planned so that the database reads as one made from the second, or refused`,
+    { timeout: 1_200_000 },
+    async () => {
+      const counts: Record<string, number> = {}
+      const count = (what: string): void => {
+        counts[what] = (counts[what] ?? 0) + 1
+      }
+      await fc.assert(
+        fc.asyncProperty(pairs(dialect), async ({ from, to }) => {
+          const { changes, refusals } = diffSchemas(from, to, { dialect })
+          const kept = new Set(
+            to.tables.flatMap(({ name, columns }) => [
+              name,
+              ...columns.map((column) => `${name}.${column.name}`),
+            ]),
+          )
+          expect(changes.flatMap(dropped).filter((name) => kept.has(name))).toEqual([])
+          for (const kind of new Set(refusals.map((refusal) => refusal.kind))) count(`refused: ${kind}`)
+          count(refusals.length > 0 ? 'refused' : changes.length > 0 ? 'planned' : 'the same')
+          if (refusals.length > 0) return
+          const statements = planMigration(from, to, { dialect })
+          const after = await databaseAfter(from, dialect, statements)
+          const wanted = await databaseAfter(to, dialect)
+          expect(unordered(after)).toEqual(unordered(wanted))
+          expect(compareWithLive(to, after, { dialect })).toEqual({ changes: [], refusals: [] })
+        }),
+        {
+          numRuns: PAIRS,
+          endOnFailure: true,
+          ...(process.env['SEED'] ? { seed: Number(process.env['SEED']), path: process.env['PATHX'] } : {}),
+        },
+      )
+      console.log(`${dialect}:`, counts)
+      expect(counts['planned'] ?? 0).toBeGreaterThan(counts['refused'] ?? 0)
+    },
+  )
+}

@@ -1,0 +1,105 @@
+import {
+  introspect,
+  lintRules,
+  type DialectName,
+  type Driver,
+  type Schema,
+  type TableSchema,
+} from '@isotherm/core'
+import type { MigrationStatement } from '@isotherm/core/migrations'
+import { spanner } from '@isotherm/core/spanner'
+import { compileDdl } from '@isotherm/core'
+import { dialectNamed } from '../../packages/core/src/dialects/registry.js'
+import { sharedEmulator } from '../support/spanner.js'
+
+// Random schemas are often hot, and what is read from a database carries no exceptions.
+const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
+
+export function ddlOf(schema: Schema, dialect: DialectName): string[] {
+  return compileDdl(schema, { dialect, severity })
+}
+
+/** Whether a dialect can make the schema at all, and the emulator as well. */
+export function isMakable(schema: Schema, name: DialectName): boolean {
+  const dialect = dialectNamed(name)
+  // What the service takes: keys that delete with what they refer to.
+  const referred = new Set(schema.tables.flatMap(({ foreignKeys }) => foreignKeys.map((key) => key.table)))
+  if (schema.tables.some(({ name: table, rowDeletion }) => rowDeletion && referred.has(table))) return false
+  try {
+    dialect.refuseUnsupported(
+      schema,
+      schema.tables.map((table) => dialect.layout(table)),
+    )
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a database reads as that was made with one schema and on which these statements were run then. */
+export async function databaseAfter(
+  schema: Schema,
+  dialect: DialectName,
+  statements: readonly MigrationStatement[] = [],
+): Promise<Schema> {
+  const emulator = await sharedEmulator()
+  const client = await emulator.database({ dialect, ddl: ddlOf(schema, dialect) })
+  try {
+    const driver = spanner(client)
+    for (const { kind, sql } of batched(statements)) {
+      try {
+        if (kind === 'ddl') await driver.applyDdl(sql)
+        else await driver.executePartitioned!(statement(sql[0]!))
+      } catch (cause) {
+        throw new Error(`${(cause as Error).message}\nrefuses one of\n${sql.join(';\n')}`, { cause })
+      }
+    }
+    return await introspect({ driver })
+  } finally {
+    await client.delete()
+  }
+}
+
+/** DDL runs together, since each call waits for a while. */
+function batched(
+  statements: readonly MigrationStatement[],
+): { readonly kind: MigrationStatement['kind']; readonly sql: readonly string[] }[] {
+  const batches: { kind: MigrationStatement['kind']; sql: string[] }[] = []
+  for (const { kind, sql } of statements) {
+    const last = batches.at(-1)
+    if (kind === 'ddl' && last?.kind === 'ddl') last.sql.push(sql)
+    else batches.push({ kind, sql: [sql] })
+  }
+  return batches
+}
+
+export function statement(sql: string): Parameters<NonNullable<Driver['executePartitioned']>>[0] {
+  return { text: sql, parameters: [] }
+}
+
+/** A schema without the order that a database's history gives it: a column that came later is the last one. */
+export function unordered(schema: Schema): Schema {
+  return {
+    ...schema,
+    tables: schema.tables.map(withoutOrder),
+    changeStreams: schema.changeStreams.map((stream) =>
+      stream.watch === 'all'
+        ? stream
+        : {
+            ...stream,
+            watch: stream.watch.map(({ table, columns }) => ({
+              table,
+              columns: columns === 'all' ? columns : columns.toSorted(),
+            })),
+          },
+    ),
+  }
+}
+
+function withoutOrder(table: TableSchema): TableSchema {
+  return {
+    ...table,
+    columns: table.columns.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    indexes: table.indexes.map((index) => ({ ...index, storing: index.storing.toSorted() })),
+  }
+}

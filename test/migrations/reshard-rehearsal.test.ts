@@ -1,0 +1,56 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { spanner } from '@isotherm/core/spanner'
+import { expect, it } from 'vitest'
+import { rehearseReshard } from '../../packages/core/src/migrations/reshard/index.js'
+import { dialects, sharedEmulator } from '../support/spanner.js'
+
+/** Readings of devices, with a column of every kind, and what was said of them. */
+function readings(shards: number) {
+  const reading = defineTable(
+    'Reading',
+    (t) => ({
+      shard: t.shardKey({ shards, of: ['device'] }),
+      at: t.descTimestamp({ default: 'now' }),
+      device: t.uuid({ storage: 'bytes' }).key(),
+      count: t.int64({ as: 'number' }),
+      value: t.float64({ nullable: true }),
+      price: t.numeric({ nullable: true }),
+      day: t.date({ nullable: true }),
+      body: t.json({ nullable: true }),
+      raw: t.bytes({ length: 8 }),
+      tags: t.array({ kind: 'string', length: 40 }, { nullable: true }),
+      isGood: t.bool({ default: 'true' }),
+    }),
+    { checks: [{ name: 'few', expression: 'count < 10' }], rowDeletion: { property: 'at', days: 30 } },
+  )
+  const remark = defineTable(
+    'Remark',
+    (t) => ({
+      shard: t.parentKey<bigint>(),
+      at: t.parentKey<Date>(),
+      device: t.parentKey<string>(),
+      id: t.uuidV4(),
+      text: t.string(),
+    }),
+    { interleaveIn: () => reading, onDelete: 'cascade' },
+  )
+  return defineSchema([reading, remark])
+}
+
+for (const dialect of dialects) {
+  it(`rehearses a plan from end to end in ${dialect}`, { timeout: 180_000 }, async () => {
+    const emulator = await sharedEmulator()
+    const driver = spanner(await emulator.database({ dialect }))
+    const told: string[] = []
+    const { steps, rows } = await rehearseReshard(readings(2), readings(8), { table: 'Reading' }, driver, {
+      rows: 60,
+      kills: 2,
+      onStep: ({ step }) => told.push(step),
+    })
+    expect(told).toEqual('create begin copy verify switch verify return verify switch finish drop'.split(' '))
+    expect(steps.find(({ step }) => step === 'copy')!.kills).toBe(2)
+    expect(steps.every(({ writes }) => writes > 0)).toBe(true)
+    expect(Object.keys(rows)).toEqual(['Reading_r8', 'Remark_r8'])
+    expect(rows['Reading_r8']).toBeGreaterThan(0)
+  })
+}

@@ -1,0 +1,118 @@
+import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { runReshardCommand, verifyReshard } from '../../packages/core/src/migrations/reshard/index.js'
+import { dialects } from '../support/spanner.js'
+import { trialOf } from './reshard-support.js'
+
+const log = (shards: number) =>
+  defineSchema([
+    defineTable('Log', (t) => ({
+      shard: t.shardKey({ shards, of: ['id'] }),
+      id: t.int64().key(),
+      text: t.string(),
+    })),
+  ])
+
+const rows = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => ({ id: BigInt(from + at), text: `text ${from + at}` }))
+
+for (const dialect of dialects) {
+  describe(`in ${dialect}`, () => {
+    it('takes the steps in their order only', async () => {
+      const trial = await trialOf(dialect, log(2), log(5), 'Log')
+      await trial.run(['create'])
+      const db = await trial.application()
+      await db.insert('Log', rows(0, 20))
+      const refused = (step: Parameters<typeof trial.run>[0][number]) =>
+        expect(trial.run([step])).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'Log' })
+      await refused('copy')
+      await refused('verify')
+      await refused('switch')
+      await trial.run(['begin', 'begin'])
+      await refused('verify')
+      await refused('switch')
+      await refused('finish')
+      await trial.run(['copy', 'copy'])
+      await refused('switch')
+      await trial.run(['verify', 'switch', 'switch', 'verify'])
+      await refused('begin')
+      await refused('copy')
+      await expect(trial.back('begin')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+      await trial.run(['finish', 'finish'])
+      await expect(trial.back('switch')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    })
+
+    it('says which rows differ, and copies anew what somebody wrote past it', async () => {
+      const trial = await trialOf(dialect, log(2), log(5), 'Log')
+      await trial.run(['create', 'begin'])
+      const db = await trial.application()
+      // As it was deployed before.
+      const outdated = openDatabase({ driver: trial.driver, schema: log(2) })
+      await db.insert('Log', rows(0, 10))
+      await outdated.delete('Log', { id: 3n })
+      await trial.run(['copy', 'verify'])
+
+      await outdated.delete('Log', { id: 4n })
+      await outdated.update('Log', { id: 5n, text: 'changed' })
+      await outdated.insert('Log', rows(10, 11))
+      const { equal, tables } = await verifyReshard(trial.driver, trial.plan.schema, trial.plan.tables)
+      expect(equal).toBe(false)
+      const [{ differences, groups }] = tables as [(typeof tables)[number]]
+      expect(differences.map(({ kind, key }) => `${kind} ${String(key.at(-1))}`).toSorted()).toEqual([
+        'different 5',
+        'extra 4',
+        'missing 10',
+      ])
+      const total = (side: 'from' | 'to') => groups.reduce((sum, group) => sum + group[side].rows, 0)
+      expect([total('from'), total('to')]).toEqual([9, 9])
+      expect(groups.every(({ group }) => /^shard [0-4]$/.test(group))).toBe(true)
+      await expect(trial.run(['verify'])).rejects.toThrow(
+        /do not hold the same rows: .*\((\d), 5\) is different/,
+      )
+
+      await trial.back('begin')
+      await outdated.delete('Log', { id: 6n })
+      await trial.run(['begin', 'copy', 'verify', 'switch'])
+      expect(await db.get('Log', { id: 5n })).toMatchObject({ text: 'changed' })
+      expect(await db.fanOut('Log').count()).toBe(8)
+    })
+
+    it('ends a transaction that a phase has overtaken, without a trace', async () => {
+      const trial = await trialOf(dialect, log(2), log(5), 'Log')
+      await trial.run(['create'])
+      const db = await trial.application()
+      await db.insert('Log', rows(0, 1))
+      let attempts = 0
+      const overtaken = db.transaction(async (tx) => {
+        attempts++
+        await trial.run(['begin'])
+        await tx.update('Log', { id: 0n, text: 'lost' })
+      })
+      await expect(overtaken).rejects.toMatchObject({ code: 'ABORTED', transient: true })
+      expect(attempts).toBe(1)
+      expect(await db.get('Log', { id: 0n })).toMatchObject({ text: 'text 0' })
+    })
+
+    it('stops a copy that another one has begun anew', async () => {
+      const trial = await trialOf(dialect, log(2), log(5), 'Log')
+      await trial.run(['create'])
+      const db = await trial.application()
+      await db.insert('Log', rows(0, 60))
+      await trial.run(['begin'])
+      let again: Promise<void> | undefined
+      const onProgress = () => {
+        again ??= trial.back('begin').then(() => trial.run(['begin', 'copy']))
+        return again
+      }
+      const { sql } = trial.plan.steps.find(({ name }) => name === 'copy')!.statements[0]!
+      const first = await runReshardCommand(trial.driver, trial.plan.schema, sql, {
+        settle: 0,
+        batch: 1,
+        onProgress: () => void onProgress(),
+      }).catch((error: unknown) => error)
+      await again
+      expect(first).toMatchObject({ code: 'UNSUPPORTED' })
+      await trial.run(['verify'])
+    })
+  })
+}

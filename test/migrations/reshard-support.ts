@@ -1,0 +1,55 @@
+import { openDatabase, type Database, type DialectName, type Driver, type Schema } from '@isotherm/core'
+import { spanner } from '@isotherm/core/spanner'
+import { compileDdl } from '@isotherm/core'
+import {
+  planReshard,
+  runReshardCommand,
+  type ReshardPlan,
+  type ReshardRunOptions,
+  type ReshardStepName,
+} from '../../packages/core/src/migrations/reshard/index.js'
+import { sharedEmulator } from '../support/spanner.js'
+
+/** What a change of a key is tried on: a database with the old tables, and the plan. */
+export interface Trial {
+  readonly driver: Driver
+  readonly plan: ReshardPlan
+  /** Runs statements of steps, one after the other. */
+  run(steps: readonly ReshardStepName[], options?: ReshardRunOptions): Promise<void>
+  back(step: ReshardStepName): Promise<void>
+  /** The application, by the plan's schema. */
+  application(): Promise<Database>
+}
+
+export async function trialOf(
+  dialect: DialectName,
+  from: Schema,
+  to: Schema,
+  table: string,
+  into?: Readonly<Record<string, string>>,
+): Promise<Trial> {
+  const emulator = await sharedEmulator()
+  const client = await emulator.database({ dialect, ddl: compileDdl(from, { dialect }) })
+  const driver = spanner(client)
+  const plan = planReshard(from, to, { dialect, table, ...(into && { into }) })
+  const apply = async (statements: readonly { kind: string; sql: string }[], options: ReshardRunOptions) => {
+    for (const { kind, sql } of statements) {
+      if (kind === 'ddl') await driver.applyDdl([sql])
+      else await runReshardCommand(driver, plan.schema, sql, { settle: 60, ...options })
+    }
+  }
+  const step = (name: ReshardStepName) => plan.steps.find((each) => each.name === name)!
+  return {
+    driver,
+    plan,
+    async run(steps, options = {}) {
+      for (const name of steps) await apply(step(name).statements, options)
+    },
+    back: (name) => apply(step(name).wayBack, {}),
+    async application() {
+      const db = openDatabase({ driver, schema: plan.schema, dualWrites: plan.tables, phaseRefresh: 10 })
+      await db.ready()
+      return db
+    },
+  }
+}
