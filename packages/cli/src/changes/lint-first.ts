@@ -1,0 +1,28 @@
+import type { DialectName, Schema } from '@isotherm/core'
+import { CommandError } from '../command-error.js'
+import type { Project } from '../project/project.js'
+import { counted, printFindings } from '../terminal/findings.js'
+import type { Output } from '../terminal/output.js'
+
+/**
+ * Lets no schema pass that would run hot, or that the database would refuse. Warnings are for `isotherm lint`.
+ *
+ * @throws {CommandError} `REFUSED`, after the findings were printed.
+ */
+export async function lintFirst(
+  schema: Schema,
+  dialect: DialectName,
+  project: Project,
+  output: Output,
+): Promise<void> {
+  const { lint } = await import('@isotherm/core')
+  const { severity } = project.settings.lint
+  const findings = lint(schema, { dialect, ...(severity && { severity }) })
+  const errors = findings.filter((finding) => finding.severity === 'error')
+  if (errors.length === 0) return
+  printFindings(errors, output)
+  throw new CommandError('REFUSED', `The models would not do well: ${counted(errors.length, 'error')}.`, {
+    fix: 'Mend them, or say why they are meant: except: [{ rule, reason }] in the options of the table.',
+    details: { findings: errors },
+  })
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import type { Schema } from '@isotherm/core'
+import type { Migration, ReshardPlan, ReshardStep, Snapshot } from '@isotherm/core/migrations'
+import type { Output } from '../terminal/output.js'
+
+export interface ReshardRequest {
+  readonly last: Snapshot
+  /** The models: the table with its new key. */
+  readonly to: Schema
+  readonly table: string
+  /** What the new table is called. */
+  readonly into?: string
+}
+
+type Options = Parameters<typeof import('@isotherm/core/migrations').planReshard>[2]
+
+function optionsOf({ last, table, into }: ReshardRequest): Options {
+  return { dialect: last.dialect, table, ...(into !== undefined && { into: { [table]: into } }) }
+}
+
+/** Runs the whole plan on an emulator of its own, with made-up rows and an application that writes all the while. */
+export async function rehearse(request: ReshardRequest, output: Output, signal: AbortSignal): Promise<void> {
+  const { startSpannerEmulator } = await import('@isotherm/core/engines')
+  const { rehearseReshard } = await import('@isotherm/core/migrations')
+  const { spanner } = await import('@isotherm/core/spanner')
+  const { last, to } = request
+  await using emulator = await startSpannerEmulator({ signal })
+  const driver = spanner(await emulator.database({ dialect: last.dialect }))
+  output.line(`Rehearsing on ${emulator.description}`)
+  const { dialect: _, ...tree } = optionsOf(request)
+  await rehearseReshard(last.schema, to, tree, driver, {
+    signal,
+    onStep: ({ step, milliseconds, writes, kills }) => {
+      const ended = kills > 0 ? `, ended and run again ${kills} times` : ''
+      const time = `${(milliseconds / 1000).toFixed(1)} s`
+      output.line(`  ${output.style.good('✓')} ${step} (${time}, ${writes} writes meanwhile${ended})`)
+    },
+  })
+}
+
+/** Writes the plan, each step a migration of its own. */
+export async function writeReshard(
+  request: ReshardRequest,
+  folder: string,
+): Promise<{ readonly plan: ReshardPlan; readonly written: readonly Migration[] }> {
+  const { planReshard, writeMigration } = await import('@isotherm/core/migrations')
+  const { last, to, table } = request
+  const plan = planReshard(last.schema, to, optionsOf(request))
+  const written: Migration[] = []
+  let previous = last.id
+  for (const [at, step] of plan.steps.entries()) {
+    const snapshot = {
+      version: 1,
+      dialect: last.dialect,
+      id: randomUUID(),
+      previous,
+      schema: step.schema,
+    } as const
+    const name = `reshard_${table.replaceAll('.', '_')}_${at + 1}_${step.name}`
+    written.push(await writeMigration(folder, { name, statements: explained(step), snapshot }))
+    previous = snapshot.id
+  }
+  return { plan, written }
+}
+
+/** The first statement says what the step is about, for whoever reads the file. */
+function explained({ description, statements, wayBack }: ReshardStep): ReshardStep['statements'] {
+  const [first, ...rest] = statements
+  if (!first) return []
+  const back = wayBack.map(({ sql }) => `The way back: ${sql.replace(/\s+/g, ' ')}`)
+  const comment = [description, ...back].map((line) => `-- ${line}\n`).join('')
+  return [{ ...first, sql: `${comment}${first.sql}` }, ...rest]
+}

@@ -1,0 +1,61 @@
+import { defineCommand } from '../command.js'
+import { driftOf, type Drift } from '../changes/drift.js'
+import { exitCodes } from '../exit-codes.js'
+import { openProject } from '../project/project.js'
+import {
+  configOption,
+  databaseOption,
+  dialectOption,
+  migrationsOption,
+  outputOptions,
+  schemaOption,
+  type ProjectOptions,
+} from '../shared-options.js'
+
+interface CheckOptions extends ProjectOptions {
+  readonly offline?: boolean
+}
+
+export const check = defineCommand<CheckOptions>({
+  name: 'check',
+  summary: 'see that models, migrations and database agree',
+  description:
+    'Compares the models with the snapshot of the last migration, the migrations with the history in the database, and the tables ' +
+    'of the database with the snapshot of the last migration that has run there. Writes nothing. For CI, and before a deployment.',
+  arguments: [],
+  options: [
+    { flags: '--offline', description: 'only models and migrations; needs no database' },
+    schemaOption,
+    migrationsOption,
+    configOption,
+    dialectOption,
+    databaseOption,
+    ...outputOptions,
+  ],
+  examples: [
+    { command: 'isotherm check', what: 'all of it' },
+    { command: 'isotherm check --offline', what: 'whether a migration was forgotten' },
+  ],
+  exits: ['0    all agree', '1    they have drifted apart, and it says where'],
+  async run(context) {
+    const { options, output } = context
+    const project = await openProject(context)
+    const found = await driftOf(project, options.offline === true)
+    const { bad, good } = output.style
+    for (const { title, agreed, drift, fix } of found) {
+      if (drift.length === 0) {
+        output.line(`${good('agree')} ${agreed}`)
+        continue
+      }
+      output.line(`${bad('drift')} ${title}`)
+      for (const line of drift) output.line(`      ${line}`)
+      output.line(`      ${fix}`)
+    }
+    const drifted = found.filter(({ drift }) => drift.length > 0)
+    output.result({
+      agrees: drifted.length === 0,
+      checks: found.map(({ name, drift }: Drift) => ({ name, drift })),
+    })
+    return drifted.length === 0 ? exitCodes.ok : exitCodes.findings
+  },
+})

@@ -1,0 +1,178 @@
+import { relative } from 'node:path'
+import type { Snapshot } from '@isotherm/core/migrations'
+import { CommandError } from '../command-error.js'
+import { defineCommand, type CommandContext } from '../command.js'
+import { lintFirst } from '../changes/lint-first.js'
+import { migrationName } from '../changes/migration-name.js'
+import type { ChangeOptions } from '../changes/change-request.js'
+import { changeOptions, planChanges } from '../changes/plan-changes.js'
+import { exitCodes, type ExitCode } from '../exit-codes.js'
+import { dialectOf, openProject, schemaOf, type Project } from '../project/project.js'
+import {
+  configOption,
+  dialectOption,
+  migrationsOption,
+  outputOptions,
+  schemaOption,
+  type ProjectOptions,
+} from '../shared-options.js'
+import { counted } from '../terminal/findings.js'
+
+interface GenerateOptions extends ProjectOptions, ChangeOptions {
+  readonly custom?: boolean
+  readonly reshard?: string
+  readonly into?: string
+  readonly rehearse?: boolean
+}
+
+export const generate = defineCommand<GenerateOptions>({
+  name: 'generate',
+  summary: 'write a migration of what has changed in the models',
+  description:
+    'Compares the models with the snapshot of the last migration and writes the next one: migration.sql, for you to read and to ' +
+    'keep in version control, and snapshot.json. Lints the models first. What the database cannot do in place is refused, with ' +
+    'the way to it by hand; what drops data is asked about, or has to be allowed. Needs no database.',
+  arguments: [
+    {
+      name: '[name]',
+      description: 'what it does: letters, digits, _ and -; without it, made of the first change',
+    },
+  ],
+  options: [
+    { flags: '--custom', description: 'an empty migration, for statements of your own' },
+    {
+      flags: '--reshard <table>',
+      description:
+        'the steps that give a table its new key, or number of shards, while the application goes on',
+    },
+    {
+      flags: '--into <name>',
+      description: 'what the new table of --reshard is called',
+      otherwise: 'the old name and the shards: Log_r64',
+    },
+    { flags: '--rehearse', description: 'run all steps of --reshard on an emulator first' },
+    ...changeOptions,
+    schemaOption,
+    migrationsOption,
+    configOption,
+    dialectOption,
+    ...outputOptions,
+  ],
+  examples: [
+    { command: 'isotherm generate add_orders', what: 'what has changed' },
+    { command: 'isotherm generate --rename Order.total:amount', what: 'a column that has another name now' },
+    { command: 'isotherm generate backfill_amount --custom', what: 'to be written by hand' },
+    { command: 'isotherm generate --reshard UserAccessLog --rehearse', what: 'another number of shards' },
+  ],
+  exits: ['0    written, or nothing has changed', '1    a change is refused, or the lint found an error'],
+  async run(context) {
+    const project = await openProject(context)
+    const { custom, reshard, into, rehearse } = context.options
+    if (reshard !== undefined) return writeSteps(context, project, reshard)
+    if (into !== undefined || rehearse === true) {
+      throw new CommandError(
+        'USAGE',
+        `${into === undefined ? '--rehearse' : '--into'} is about --reshard, which is not given.`,
+        {
+          fix: 'Add --reshard and the table.',
+        },
+      )
+    }
+    return custom === true ? writeCustom(context, project) : writeChanges(context, project)
+  },
+})
+
+async function writeChanges(context: CommandContext<GenerateOptions>, project: Project): Promise<ExitCode> {
+  const { options, output } = context
+  const dialect = dialectOf(project)
+  const schema = await schemaOf(project)
+  await lintFirst(schema, dialect, project, output)
+  const last = await lastSnapshot(project)
+  const { defineSchema } = await import('@isotherm/core')
+  const from = last?.schema ?? defineSchema([])
+  const { changes, described, statements } = await planChanges({ from, to: schema, dialect, options, output })
+  if (statements.length === 0) {
+    output.line('No changes: the models are what the last migration left.')
+    output.result({ migration: null, changes: [] })
+    return exitCodes.ok
+  }
+  const { randomUUID } = await import('node:crypto')
+  const { writeMigration } = await import('@isotherm/core/migrations')
+  const { path, name } = await writeMigration(project.settings.migrations, {
+    name: context.args[0] ?? migrationName(changes),
+    statements,
+    snapshot: { version: 1, dialect, id: randomUUID(), previous: last?.id ?? null, schema },
+  })
+  for (const line of described) output.line(`  ${line}`)
+  output.line(
+    `${output.style.good('wrote')} ${shown(path, context)}, ${counted(statements.length, 'statement')}`,
+  )
+  output.result({ migration: name, path, changes, statements })
+  return exitCodes.ok
+}
+
+async function writeSteps(
+  context: CommandContext<GenerateOptions>,
+  project: Project,
+  table: string,
+): Promise<ExitCode> {
+  const { options, output, signal } = context
+  const last = await lastSnapshot(project)
+  if (!last) {
+    throw new CommandError('USAGE', `There is no migration yet, so ${table} has no key to be changed.`, {
+      fix: 'Write isotherm generate.',
+    })
+  }
+  const { rehearse, writeReshard } = await import('../changes/reshard.js')
+  const { into } = options
+  const request = { last, to: await schemaOf(project), table, ...(into !== undefined && { into }) }
+  if (options.rehearse === true) await rehearse(request, output, signal)
+  const { plan, written } = await writeReshard(request, project.settings.migrations)
+  for (const [at, { path }] of written.entries()) {
+    output.line(`${output.style.good('wrote')} ${shown(path, context)}`)
+    output.line(`  ${plan.steps[at]!.description}`)
+  }
+  output.line('Each step is run by its name: isotherm migrate --until …')
+  output.result({
+    tables: plan.tables,
+    migrations: written.map(({ name, path, statements }) => ({ migration: name, path, statements })),
+  })
+  return exitCodes.ok
+}
+
+async function writeCustom(context: CommandContext<GenerateOptions>, project: Project): Promise<ExitCode> {
+  const { output } = context
+  const [name] = context.args
+  if (name === undefined) {
+    throw new CommandError('USAGE', '--custom needs a name for the migration.', {
+      fix: 'Write isotherm generate backfill_amount --custom.',
+    })
+  }
+  const { writeMigration } = await import('@isotherm/core/migrations')
+  const written = await writeMigration(project.settings.migrations, { name, statements: [] })
+  output.line(`${output.style.good('wrote')} ${shown(written.path, context)}, empty: write its migration.sql`)
+  output.result({ migration: written.name, path: written.path, changes: [], statements: [] })
+  return exitCodes.ok
+}
+
+/** @throws {CommandError} for one of another dialect. */
+async function lastSnapshot(project: Project): Promise<Snapshot | undefined> {
+  const { readMigrations } = await import('@isotherm/core/migrations')
+  const migrations = await readMigrations(project.settings.migrations)
+  const last = migrations.findLast(({ snapshot }) => snapshot !== undefined)
+  const dialect = dialectOf(project)
+  if (last?.snapshot && last.snapshot.dialect !== dialect) {
+    throw new CommandError(
+      'CONFIG',
+      `The migration ${last.name} is of the dialect ${last.snapshot.dialect}, not ${dialect}.`,
+      {
+        fix: 'Keep a folder of migrations for each database: --out.',
+      },
+    )
+  }
+  return last?.snapshot
+}
+
+function shown(path: string, { directory }: CommandContext<unknown>): string {
+  return relative(directory, path)
+}

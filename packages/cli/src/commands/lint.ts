@@ -1,0 +1,83 @@
+import type { DialectName, Schema } from '@isotherm/core'
+import { CommandError } from '../command-error.js'
+import { defineCommand, type CommandContext } from '../command.js'
+import { exitCodes } from '../exit-codes.js'
+import { liveSchema } from '../project/live-schema.js'
+import { dialectOf, openProject, schemaOf, withExceptions, type Project } from '../project/project.js'
+import {
+  configOption,
+  databaseOption,
+  dialectOption,
+  outputOptions,
+  schemaOption,
+  type ProjectOptions,
+} from '../shared-options.js'
+import { counted, countText, printFindings } from '../terminal/findings.js'
+
+interface LintCommandOptions extends ProjectOptions {
+  readonly live?: boolean
+}
+
+export const lint = defineCommand<LintCommandOptions>({
+  name: 'lint',
+  summary: 'find what would run hot, be refused, or be dear',
+  description:
+    'Judges the keys, indexes and row trees of the models; with --live, those of a database that is there; with a file, those of ' +
+    'the DDL in it, which is applied to an emulator of its own. Needs no database otherwise.',
+  arguments: [{ name: '[file]', description: 'a file of DDL statements, parted by semicolons' }],
+  options: [
+    { flags: '--live', description: 'the database rather than the models' },
+    schemaOption,
+    configOption,
+    dialectOption,
+    databaseOption,
+    ...outputOptions,
+  ],
+  examples: [
+    { command: 'isotherm lint', what: 'the models' },
+    { command: 'isotherm lint --live', what: 'the configured database' },
+    { command: 'isotherm lint schema.sql --dialect googlesql', what: 'a file; needs no configuration' },
+  ],
+  exits: ['0    nothing, or warnings only', '1    an error was found'],
+  async run(context) {
+    const { options, output } = context
+    const [file] = context.args
+    if (file !== undefined && options.live === true) {
+      throw new CommandError('USAGE', 'A file and --live were given.', { fix: 'Leave one of them out.' })
+    }
+    const project = await openProject(context)
+    const { schema, dialect } = await subject(context, project, file)
+    const core = await import('@isotherm/core')
+    const { severity } = project.settings.lint
+    const findings = core.lint(schema, { dialect, ...(severity && { severity }) })
+    printFindings(findings, output)
+    const tables = counted(schema.tables.length, 'table')
+    output.line(findings.length === 0 ? `${tables}, nothing found.` : `${tables}, ${countText(findings)}.`)
+    output.result({ dialect, tables: schema.tables.map(({ name }) => name), findings })
+    return findings.some((finding) => finding.severity === 'error') ? exitCodes.findings : exitCodes.ok
+  },
+})
+
+interface Subject {
+  readonly schema: Schema
+  readonly dialect: DialectName
+}
+
+async function subject(
+  { options, directory }: CommandContext<LintCommandOptions>,
+  project: Project,
+  file: string | undefined,
+): Promise<Subject> {
+  if (file !== undefined) {
+    const { schemaOfDdlFile } = await import('../project/ddl-file.js')
+    const dialect = dialectOf(project)
+    return { schema: await schemaOfDdlFile(directory, file, dialect), dialect }
+  }
+  if (options.live === true) {
+    const { connect } = await import('../project/connection.js')
+    await using connection = await connect(project)
+    const { driver } = connection
+    return { schema: withExceptions(await liveSchema(driver, project), project), dialect: driver.dialect }
+  }
+  return { schema: await schemaOf(project), dialect: dialectOf(project) }
+}

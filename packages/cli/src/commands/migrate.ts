@@ -1,0 +1,155 @@
+import type { MigrateReport } from '@isotherm/core/migrations'
+import { CommandError } from '../command-error.js'
+import { defineCommand } from '../command.js'
+import { durationText, parseDuration } from '../duration.js'
+import { exitCodes } from '../exit-codes.js'
+import { openProject } from '../project/project.js'
+import {
+  configOption,
+  databaseOption,
+  dialectOption,
+  migrationsOption,
+  outputOptions,
+  type ProjectOptions,
+} from '../shared-options.js'
+import { MigrateProgress } from '../terminal/migrate-progress.js'
+import { counted } from '../terminal/findings.js'
+import type { Output } from '../terminal/output.js'
+
+interface MigrateCommandOptions extends ProjectOptions {
+  readonly dryRun?: boolean
+  readonly until?: string
+  readonly wait?: string
+  readonly settle?: string
+  readonly allowOutOfOrder?: boolean
+  readonly record?: boolean
+}
+
+export const migrate = defineCommand<MigrateCommandOptions>({
+  name: 'migrate',
+  summary: 'apply the migrations that have not run',
+  description:
+    'Applies migrations in order, one migrator at a time. Each statement is written down before and after, so that a run that ' +
+    'ended midway, however it ended, is continued by the next one. Ctrl+C ends it at the next safe point.',
+  arguments: [],
+  options: [
+    { flags: '--dry-run', description: 'print what would run, and run nothing' },
+    { flags: '--until <migration>', description: 'the last one to apply: its name, or the beginning of it' },
+    {
+      flags: '--wait <time>',
+      description: 'how long to wait for another migrator: 30s, 5m',
+      otherwise: 'not at all',
+    },
+    {
+      flags: '--settle <time>',
+      description: 'how long a step of a reshard waits until the whole application goes by it',
+      otherwise: '61s; less where the application does not run',
+    },
+    {
+      flags: '--allow-out-of-order',
+      description: 'apply what is older than a migration that has run, as after a late merge',
+    },
+    {
+      flags: '--record',
+      description: 'write down that they have run, and run nothing: for what was done by hand',
+    },
+    migrationsOption,
+    configOption,
+    dialectOption,
+    databaseOption,
+    ...outputOptions,
+  ],
+  examples: [
+    { command: 'isotherm migrate', what: 'all that have not run' },
+    { command: 'isotherm migrate --dry-run', what: 'their statements' },
+    {
+      command: 'isotherm migrate --until 20261121093000 --wait 5m',
+      what: 'up to one, after whoever is at it',
+    },
+  ],
+  exits: [
+    '0    the database is up to date',
+    '1    a migration that has run was edited, is missing, or comes too late',
+    '3    a statement failed, or another migrator is at work',
+  ],
+  endsItself: 'Ending at the next safe point. Ctrl+C again ends at once.',
+  async run(context) {
+    const { options, output, signal } = context
+    if (options.record === true && options.dryRun === true) {
+      throw new CommandError('USAGE', '--record and --dry-run were given.', { fix: 'Leave one of them out.' })
+    }
+    const project = await openProject(context)
+    const { historyTable, migrations } = project.settings
+    const { connect } = await import('../project/connection.js')
+    const core = await import('@isotherm/core/migrations')
+    const selection = {
+      signal,
+      ...(historyTable !== undefined && { table: historyTable }),
+      ...(options.until !== undefined && { until: options.until }),
+      ...(options.wait !== undefined && { wait: parseDuration(options.wait, '--wait') }),
+      ...(options.settle !== undefined && { settle: parseDuration(options.settle, '--settle') }),
+      allowOutOfOrder: options.allowOutOfOrder === true,
+    }
+    await using connection = await connect(project)
+    output.line(connection.description)
+    if (options.record === true) {
+      const recorded = await core.recordApplied(connection.driver, migrations, selection)
+      for (const name of recorded) output.line(`  recorded ${name}`)
+      output.line(`${counted(recorded.length, 'migration')} recorded.`)
+      output.result({ recorded })
+      return exitCodes.ok
+    }
+    const progress = await MigrateProgress.on(output)
+    try {
+      const report = await core.migrate(connection.driver, migrations, {
+        ...selection,
+        dryRun: options.dryRun === true,
+        onProgress: (event) => progress.show(event),
+      })
+      progress.end()
+      printReport(report, options.dryRun === true, output)
+    } finally {
+      progress.end()
+    }
+    return exitCodes.ok
+  },
+})
+
+function printReport(report: MigrateReport, dryRun: boolean, output: Output): void {
+  const { planned, applied, held, statements, resumed, milliseconds } = report
+  const plan = planned.map(({ migration, done }) => ({
+    name: migration.name,
+    done,
+    statements: migration.statements.slice(done),
+  }))
+  if (dryRun) {
+    for (const { name, statements: left } of plan) {
+      output.line()
+      output.line(`-- ${name}`)
+      for (const { kind, sql } of left) output.line(`${kind === 'ddl' ? '' : `-- ${kind}\n`}${sql};`)
+    }
+    output.line()
+    output.line(`${counted(plan.length, 'migration')} would run.`)
+  } else if (applied.length === 0) {
+    if (held === undefined) output.line('Up to date: nothing to run.')
+  } else {
+    const what = `${counted(applied.length, 'migration')}, ${counted(statements, 'statement')}`
+    const state = held === undefined ? 'Up to date' : 'Done'
+    output.line(`${output.style.good(state)}: ${what} in ${durationText(milliseconds)}.`)
+  }
+  if (held !== undefined) {
+    output.line(
+      `Ended before ${held}, a step of a change of a key. Once what the step before it asks for is done:`,
+    )
+    output.line(`  isotherm migrate --until ${held}`)
+  }
+  output.result({
+    dryRun,
+    planned: plan,
+    applied,
+    ...(held !== undefined && { held }),
+    statements,
+    resumed,
+    milliseconds: Math.round(milliseconds),
+  })
+}

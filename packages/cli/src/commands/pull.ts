@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Driver, Schema } from '@isotherm/core'
+import { CommandError } from '../command-error.js'
+import { defineCommand, type CommandContext } from '../command.js'
+import { exitCodes } from '../exit-codes.js'
+import { liveSchema } from '../project/live-schema.js'
+import { openProject, type Project } from '../project/project.js'
+import {
+  configOption,
+  databaseOption,
+  dialectOption,
+  outputOptions,
+  type ProjectOptions,
+} from '../shared-options.js'
+import { counted } from '../terminal/findings.js'
+
+interface PullOptions extends ProjectOptions {
+  readonly style?: 'decorators' | 'tables'
+  readonly force?: boolean
+  readonly baseline?: boolean
+}
+
+const BASELINE = 'baseline'
+
+export const pull = defineCommand<PullOptions>({
+  name: 'pull',
+  summary: 'write models of the tables that a database has',
+  description:
+    'Reads the database and writes a module for each table, and index.ts with the schema of all. With --baseline it also writes ' +
+    'a first migration that makes this database, and records it as applied, so that the next one holds what you change.',
+  arguments: [],
+  options: [
+    { flags: '--out <folder>', description: 'where to write the models', otherwise: './src/models' },
+    {
+      flags: '--style <style>',
+      description: 'how they are written',
+      choices: ['decorators', 'tables'],
+      otherwise: 'decorators',
+    },
+    { flags: '--baseline', description: 'begin migrations here; for a folder that has none' },
+    { flags: '--force', description: 'write over files that are there' },
+    configOption,
+    dialectOption,
+    databaseOption,
+    ...outputOptions,
+  ],
+  examples: [
+    { command: 'isotherm pull', what: 'classes in ./src/models' },
+    { command: 'isotherm pull --out src/tables --style tables', what: 'defineTable, elsewhere' },
+    { command: 'isotherm pull --baseline', what: 'and go on with migrations' },
+  ],
+  async run(context) {
+    const { options, output, directory } = context
+    // `--out` is the folder of the models here, and not that of the migrations.
+    const { out = './src/models', ...rest } = options
+    const project = await openProject({ ...context, options: rest })
+    const { connect } = await import('../project/connection.js')
+    const { writeModels } = await import('../pull/write-models.js')
+    const baseline = options.baseline === true ? await freeForBaseline(project) : undefined
+    await using connection = await connect(project)
+    const { driver, description } = connection
+    output.line(description)
+    const schema = await liveSchema(driver, project)
+    const style = options.style ?? 'decorators'
+    const folder = resolve(directory, out)
+    const files = writeModels(schema, { dialect: driver.dialect, style }).map(({ path, text }) => ({
+      path: join(folder, path),
+      text,
+    }))
+    if (options.force !== true) refuseExisting(files, directory)
+    for (const { path, text } of files) {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, text)
+      output.line(`${output.style.good('wrote')} ${relative(directory, path)}`)
+    }
+    const recorded =
+      baseline === undefined ? undefined : await writeBaseline(schema, driver, project, context)
+    output.line(`${counted(schema.tables.length, 'table')}.`)
+    output.result({
+      tables: schema.tables.map(({ name }) => name),
+      files: files.map(({ path }) => path),
+      ...(recorded !== undefined && { baseline: recorded }),
+    })
+    return exitCodes.ok
+  },
+})
+
+function refuseExisting(files: readonly { readonly path: string }[], directory: string): void {
+  const existing = files.filter(({ path }) => existsSync(path)).map(({ path }) => relative(directory, path))
+  if (existing.length === 0) return
+  throw new CommandError(
+    'USAGE',
+    `${existing.join(', ')} ${existing.length === 1 ? 'is' : 'are'} there already.`,
+    {
+      fix: 'Write elsewhere with --out, or over them with --force.',
+    },
+  )
+}
+
+/** @throws {CommandError} for a folder with migrations in it. */
+async function freeForBaseline({ settings }: Project): Promise<true> {
+  const { readMigrations } = await import('@isotherm/core/migrations')
+  const [first] = await readMigrations(settings.migrations)
+  if (!first) return true
+  throw new CommandError('USAGE', `There is a migration already: ${first.name}.`, {
+    fix: 'A baseline is the first one. Leave --baseline out.',
+  })
+}
+
+async function writeBaseline(
+  schema: Schema,
+  driver: Driver,
+  { settings }: Project,
+  { output, directory }: CommandContext<PullOptions>,
+): Promise<string> {
+  const { randomUUID } = await import('node:crypto')
+  const { defineSchema } = await import('@isotherm/core')
+  const { planMigration, recordApplied, writeMigration } = await import('@isotherm/core/migrations')
+  const { dialect } = driver
+  const { historyTable } = settings
+  const { name, path } = await writeMigration(settings.migrations, {
+    name: BASELINE,
+    statements: planMigration(defineSchema([]), schema, { dialect }),
+    snapshot: { version: 1, dialect, id: randomUUID(), previous: null, schema },
+  })
+  await recordApplied(driver, settings.migrations, {
+    ...(historyTable !== undefined && { table: historyTable }),
+  })
+  output.line(`${output.style.good('wrote')} ${relative(directory, path)}, recorded as applied`)
+  return name
+}

@@ -1,0 +1,49 @@
+import type { MigrationState } from '@isotherm/core/migrations'
+import { defineCommand } from '../command.js'
+import { exitCodes } from '../exit-codes.js'
+import { openProject } from '../project/project.js'
+import {
+  configOption,
+  databaseOption,
+  dialectOption,
+  migrationsOption,
+  outputOptions,
+  type ProjectOptions,
+} from '../shared-options.js'
+import { statusLines } from '../terminal/status-lines.js'
+
+/** What the next `migrate` would not simply go on with. */
+const TROUBLE: ReadonlySet<MigrationState> = new Set(['failed', 'changed', 'missing'])
+
+export const status = defineCommand<ProjectOptions>({
+  name: 'status',
+  summary: 'show which migrations have run',
+  description:
+    'Compares the folder of the migrations with the history in the database: what has run, when and by whom, what is left, what ' +
+    'failed, and what was changed or lost since. Reads only.',
+  arguments: [],
+  options: [migrationsOption, configOption, dialectOption, databaseOption, ...outputOptions],
+  examples: [
+    { command: 'isotherm status', what: 'a line for each migration' },
+    { command: 'isotherm status --json', what: 'for a program' },
+  ],
+  exits: ['0    all have run, or are to run', '1    one failed, was edited after it had run, or is missing'],
+  async run(context) {
+    const { output } = context
+    const project = await openProject(context)
+    const { historyTable, migrations: folder } = project.settings
+    const { connect } = await import('../project/connection.js')
+    const { leaseHolder, migrationStatus } = await import('@isotherm/core/migrations')
+    await using connection = await connect(project)
+    const migrations = await migrationStatus(connection.driver, folder, {
+      ...(historyTable !== undefined && { table: historyTable }),
+    })
+    const hasHistory = migrations.some(({ state }) => state !== 'pending')
+    const atWork = hasHistory ? await leaseHolder(connection.driver) : undefined
+    output.line(connection.description)
+    for (const line of statusLines(migrations, output.style)) output.line(line)
+    if (atWork) output.line(`${atWork.description} is migrating this database.`)
+    output.result({ database: connection.description, migrations, ...(atWork && { atWork }) })
+    return migrations.some(({ state }) => TROUBLE.has(state)) ? exitCodes.findings : exitCodes.ok
+  },
+})

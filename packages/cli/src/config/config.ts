@@ -1,0 +1,67 @@
+import type { DialectName, Driver, Severity } from '@isotherm/core'
+
+/** A database by its parts. */
+export interface DatabaseAddress {
+  readonly project: string
+  readonly instance: string
+  readonly database: string
+  /** `host:port` of an emulator. `SPANNER_EMULATOR_HOST` goes before it. */
+  readonly emulatorHost?: string
+}
+
+/** A `Database` of `@google-cloud/spanner`, whichever version made it. */
+export interface VendorDatabase {
+  readonly formattedName_: string
+  getSchema(...args: never[]): unknown
+}
+
+/** A client of one's own, for credentials of one's own. It is called once, by commands that need a database. */
+export type OpenDatabaseClient = () => Driver | VendorDatabase | Promise<Driver | VendorDatabase>
+
+/** A finding that is meant to be, and why: for tables whose models cannot say it themselves. */
+export interface ConfiguredException {
+  readonly table: string
+  readonly rule: string
+  /** Limits the exception to one index or one column. */
+  readonly on?: string
+  readonly reason: string
+}
+
+export interface LintConfig {
+  /** Another severity for a rule, by its name. */
+  readonly severity?: Readonly<Record<string, Severity>>
+  /** Like `except` in the options of a table. */
+  readonly except?: readonly ConfiguredException[]
+}
+
+/** What `isotherm.config.ts` says. Paths are relative to that file. */
+export interface Config {
+  /** The dialect of the database, for all of its life. */
+  readonly dialect: DialectName
+  /**
+   * Where the models are: modules that export classes with `@Table`, what `defineTable` returned, or one schema of
+   * `defineSchema`. Default: `./src/models/**\/*.{ts,mts,js,mjs}`.
+   */
+  readonly schema?: string | readonly string[]
+  /** The folder of the migrations. Default: `./migrations`. */
+  readonly out?: string
+  /** `projects/…/instances/…/databases/…`, its parts, or a function that gives a client. */
+  readonly database?: string | DatabaseAddress | OpenDatabaseClient
+  /** The table that keeps which statements were applied. Default: that of `migrate` in `@isotherm/core/migrations`. */
+  readonly historyTable?: string
+  readonly lint?: LintConfig
+}
+
+/**
+ * Gives a configuration its type; it is checked when a command reads it.
+ *
+ * @example
+ * export default defineConfig({
+ *   dialect: 'googlesql',
+ *   schema: './src/models/*.ts',
+ *   database: 'projects/shop/instances/main/databases/orders',
+ * })
+ */
+export function defineConfig(config: Config): Config {
+  return config
+}

@@ -1,0 +1,147 @@
+import type { DialectName, Driver } from '@isotherm/core'
+import type { Database, Spanner } from '@google-cloud/spanner'
+import { CommandError } from '../command-error.js'
+import { databaseName } from '../config/database-name.js'
+import type { DatabaseAddress, OpenDatabaseClient } from '../config/config.js'
+import { unsaid, type Project } from './project.js'
+
+export interface Connection extends AsyncDisposable {
+  readonly driver: Driver
+  /** For people: the database's name, and the emulator that has it. */
+  readonly description: string
+}
+
+/** Long enough for a first call on a busy machine, short enough for a host that is not there. */
+const firstCallMs = 20_000
+const closeMs = 2_000
+
+/**
+ * Opens the configured database and sees that it is there, and of which dialect it is.
+ *
+ * @throws {CommandError} `CONFIG` without a database, or with one of another dialect than configured; `DATABASE` for one that
+ * is not there.
+ */
+export async function connect(project: Project): Promise<Connection> {
+  const { database } = project.settings
+  if (database === undefined) {
+    throw unsaid(project.settings, 'which database is meant', '--database projects/…/instances/…/databases/…')
+  }
+  return typeof database === 'function'
+    ? connectByFunction(project, database)
+    : connectByAddress(project, database)
+}
+
+async function connectByFunction(project: Project, open: OpenDatabaseClient): Promise<Connection> {
+  const given = await open()
+  if (isDriver(given))
+    return { driver: given, description: given.name, [Symbol.asyncDispose]: async () => {} }
+  if (!isDatabase(given)) {
+    throw new CommandError('CONFIG', 'The function database gave something that is no database.', {
+      fix: 'Return a Database of @google-cloud/spanner, or spanner(database) of @isotherm/core/spanner.',
+    })
+  }
+  const description = given.formattedName_
+  const driver = await driverOf(given, project, description)
+  return { driver, description, [Symbol.asyncDispose]: async () => {} }
+}
+
+async function connectByAddress(project: Project, address: DatabaseAddress): Promise<Connection> {
+  const { emulatorHost } = address
+  const name = databaseName(address)
+  const description = emulatorHost === undefined ? name : `${name} on the emulator at ${emulatorHost}`
+  const client = await openClient(address.project, emulatorHost)
+  const database = client.instance(address.instance).database(address.database)
+  const close = async (): Promise<void> => {
+    await withinTime(
+      closeMs,
+      Promise.resolve(database.close()).then(() => client.close()),
+    )
+  }
+  try {
+    return {
+      driver: await driverOf(database, project, description),
+      description,
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openClient(projectId: string, emulatorHost: string | undefined): Promise<Spanner> {
+  if (emulatorHost !== undefined) {
+    const { connectSpanner } = await import('@isotherm/core/engines')
+    return connectSpanner(emulatorHost, projectId)
+  }
+  const { Spanner } = await import('@google-cloud/spanner')
+  // A command has no use for its own metrics.
+  return new Spanner({ projectId, disableBuiltInMetrics: true })
+}
+
+async function driverOf(database: Database, project: Project, description: string): Promise<Driver> {
+  const { spanner } = await import('@isotherm/core/spanner')
+  const configured = project.settings.dialect
+  const dialect = await askDialect(spanner(database, { dialect: 'googlesql' }), description)
+  if (configured !== undefined && configured !== dialect) {
+    throw new CommandError(
+      'CONFIG',
+      `The dialect is set to ${configured}, but ${description} speaks ${dialect}.`,
+      {
+        fix: `Set dialect: '${dialect}', or name another database.`,
+      },
+    )
+  }
+  return spanner(database, { dialect })
+}
+
+/** Asks in a way that both dialects understand; the client itself is not told by an emulator. */
+async function askDialect(driver: Driver, description: string): Promise<DialectName> {
+  const text =
+    "SELECT option_value FROM information_schema.database_options WHERE option_name = 'database_dialect'"
+  try {
+    const [row] = await driver.query({ text, parameters: [] }, [{ kind: 'string', length: 'max' }], {
+      deadline: firstCallMs,
+    })
+    return row?.[0] === 'POSTGRESQL' ? 'spanner-postgresql' : 'googlesql'
+  } catch (error) {
+    throw explained(error, description)
+  }
+}
+
+/** Says of the first call's failure what it means here. */
+function explained(error: unknown, description: string): unknown {
+  if (!(error instanceof Error)) return error
+  const { code } = error as { readonly code?: unknown }
+  if (code === 'NOT_FOUND') {
+    return new CommandError('DATABASE', `There is no database ${description}.`, {
+      fix: 'Make it (gcloud spanner databases create, or isotherm emulator --database), or name another one.',
+      cause: error,
+    })
+  }
+  if (code === 'UNAVAILABLE' || code === 'DEADLINE') {
+    return new CommandError('DATABASE', `${description} does not answer: ${error.message}`, {
+      fix: 'See that it can be reached; for an emulator, that SPANNER_EMULATOR_HOST names one that runs.',
+      cause: error,
+    })
+  }
+  return error
+}
+
+function isDriver(given: object): given is Driver {
+  return 'applyDdl' in given && 'dialect' in given && 'readDdl' in given
+}
+
+function isDatabase(given: object): given is Database {
+  return 'formattedName_' in given && 'getSchema' in given
+}
+
+/** Some clients never finish closing. */
+async function withinTime(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.catch(() => {}), limit])
+  clearTimeout(timer)
+}

@@ -1,0 +1,90 @@
+import { relative } from 'node:path'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import type { Schema } from '@isotherm/core'
+import { CommandError } from '../command-error.js'
+import type { Settings } from '../config/settings.js'
+import { missingPackage } from '../failure.js'
+
+export interface LoadedModels {
+  readonly schema: Schema
+  /** The modules that were read, relative to the project, in order. */
+  readonly files: readonly string[]
+}
+
+/**
+ * The schema of the modules that the configured globs find: one that `defineSchema` made there, or that of all models that
+ * they export.
+ *
+ * @throws {CommandError} where there are no modules, no models, or several schemas; where a module cannot be loaded.
+ * @throws {SchemaError} where the models make no schema.
+ */
+export async function loadModels(settings: Settings): Promise<LoadedModels> {
+  const { schemaDirectory: directory } = settings
+  const { glob } = await import('tinyglobby')
+  const patterns = [...settings.schema]
+  const found = await glob(patterns, {
+    cwd: directory,
+    absolute: true,
+    ignore: ['**/node_modules/**', '**/*.d.{ts,mts}'],
+  })
+  const paths = found.toSorted()
+  if (paths.length === 0) {
+    throw new CommandError('MODELS', `No file in ${directory} matches ${patterns.join(', ')}.`, {
+      fix: 'Say where the models are: schema in isotherm.config.ts, or --schema.',
+    })
+  }
+  await importReflectMetadata(directory)
+  const { defineSchema, isModel } = await import('@isotherm/core')
+  const schemas = new Set<Schema>()
+  const models = new Set<object>()
+  for (const path of paths) {
+    for (const exported of Object.values(await importModule(path, directory))) {
+      if (isSchema(exported)) schemas.add(exported)
+      else if (isModel(exported)) models.add(exported)
+    }
+  }
+  const files = paths.map((path) => relative(directory, path))
+  if (schemas.size > 1) {
+    throw new CommandError('MODELS', `${schemas.size} schemas are exported by ${files.join(', ')}.`, {
+      fix: 'Export one: a database has one schema. Or name the file that has it, with schema or --schema.',
+    })
+  }
+  const [ready] = schemas
+  if (ready) return { schema: ready, files }
+  if (models.size === 0) {
+    throw new CommandError('MODELS', `No model is exported by ${files.join(', ')}.`, {
+      fix: 'Export classes that have @Table, what defineTable returned, or the schema of defineSchema.',
+    })
+  }
+  return { schema: defineSchema([...models]), files }
+}
+
+/** Under legacy decorators types come through it. An application imports it before its models, and so is it done here. */
+async function importReflectMetadata(directory: string): Promise<void> {
+  let path: string
+  try {
+    path = createRequire(pathToFileURL(`${directory}/`)).resolve('reflect-metadata')
+  } catch {
+    return
+  }
+  await import(pathToFileURL(path).href)
+}
+
+async function importModule(path: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>
+  } catch (cause) {
+    // What Isotherm says of a model is clear as it is, and so is that it is missing.
+    if (missingPackage(cause) !== undefined) throw cause
+    if (cause instanceof Error && 'fix' in cause && 'code' in cause) throw cause
+    const what = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandError('MODELS', `${relative(directory, path)} cannot be loaded: ${what}`, { cause })
+  }
+}
+
+function isSchema(value: unknown): value is Schema {
+  if (typeof value !== 'object' || value === null) return false
+  const { version, tables, sequences, views } = value as Partial<Record<keyof Schema, unknown>>
+  return version === 1 && [tables, sequences, views].every(Array.isArray)
+}

@@ -1,0 +1,84 @@
+import type { Schema } from '@isotherm/core'
+import { sqlValue } from './declaration.js'
+import { Imports, specifier } from './imports.js'
+import { partsOf, type ModelName } from './naming.js'
+import { call, Code, type Value, type ValueRecord } from './source-text.js'
+
+export const INDEX = 'index'
+
+/** The file that has the whole schema, and every model of it. */
+export function schemaSource(schema: Schema, models: ReadonlyMap<string, ModelName>): string {
+  const imports = new Imports()
+  imports.add('@isotherm/core', 'defineSchema')
+  const all = schema.tables.map(({ name }) => models.get(name)!)
+  for (const { identifier, path } of all) imports.add(specifier(INDEX, path), identifier)
+  const model = (table: string): Code => new Code(models.get(table)!.identifier)
+  const options: ValueRecord = {
+    namespaces: some(namespacesOf(schema)),
+    sequences: some(schema.sequences.map(sequence)),
+    views: some(
+      schema.views.map(({ name, query, security }) => ({
+        name,
+        query: sqlValue(query),
+        security: security === 'definer' ? security : undefined,
+      })),
+    ),
+    changeStreams: some(schema.changeStreams.map((stream) => changeStream(stream, model))),
+  }
+  const given = Object.values(options).some((value) => value !== undefined)
+  const args = [schema.tables.map(({ name }) => model(name)), ...(given ? [options] : [])]
+  const definition = `export const schema = `
+  const exports = all
+    .map(({ identifier, path }) => `export { ${identifier} } from '${specifier(INDEX, path)}'`)
+    .toSorted()
+  return [
+    imports.toString(),
+    '',
+    `${definition}${call('defineSchema', args, { indent: 0, used: definition.length, after: 0 })}`,
+    ...(exports.length > 0 ? ['', ...exports] : []),
+    '',
+  ].join('\n')
+}
+
+/** Those that nothing is in: the others are known by the names of what they hold. */
+function namespacesOf({ namespaces, tables, sequences, views }: Schema): readonly string[] {
+  const held = new Set([...tables, ...sequences, ...views].map(({ name }) => partsOf(name).namespace))
+  return namespaces.filter((namespace) => !held.has(namespace))
+}
+
+function sequence({ name, startCounter, skipRange }: Schema['sequences'][number]): ValueRecord {
+  return {
+    name,
+    startCounter: startCounter === undefined ? undefined : BigInt(startCounter),
+    skipRange: skipRange?.map(BigInt),
+  }
+}
+
+/** Values of an option that have a place of their own in a model. */
+const CAPTURE_TYPES = new Set(['OLD_AND_NEW_VALUES', 'NEW_ROW', 'NEW_VALUES', 'NEW_ROW_AND_OLD_VALUES'])
+
+function changeStream(
+  { name, watch, options }: Schema['changeStreams'][number],
+  model: (table: string) => Code,
+): ValueRecord {
+  const { retention_period: retention, value_capture_type: values, ...rest } = options
+  const isKnown = values === undefined || CAPTURE_TYPES.has(values)
+  const others = { ...rest, ...(!isKnown && { value_capture_type: values }) }
+  return {
+    name,
+    watch: watch === 'all' ? watch : some(watch.map((each) => watched(each, model))),
+    retention,
+    values: isKnown ? values : undefined,
+    options: Object.keys(others).length > 0 ? others : undefined,
+  }
+}
+
+type Watched = Exclude<Schema['changeStreams'][number]['watch'], 'all'>[number]
+
+function watched({ table, columns }: Watched, model: (table: string) => Code): Value {
+  return columns === 'all' ? model(table) : { table: model(table), columns }
+}
+
+function some<Item extends Value>(values: readonly Item[]): readonly Item[] | undefined {
+  return values.length === 0 ? undefined : values
+}

@@ -1,0 +1,166 @@
+import type { DialectName, Finding, Schema, TableSchema } from '@isotherm/core'
+import { declarationsOf, type Declaration } from './declaration.js'
+import { Imports, specifier } from './imports.js'
+import type { ModelName } from './naming.js'
+import {
+  call,
+  Code,
+  comment,
+  fits,
+  lines,
+  literal,
+  propertyName,
+  stringLiteral,
+  WIDTH,
+} from './source-text.js'
+import { indexOptions, isEmpty, tableOptions, type Thunk } from './table-options.js'
+
+export type ModelStyle = 'decorators' | 'tables'
+
+export interface ModelContext {
+  readonly schema: Schema
+  readonly dialect: DialectName
+  readonly style: ModelStyle
+  /** By the tables' names. */
+  readonly models: ReadonlyMap<string, ModelName>
+  /** Whether two tables refer to each other, perhaps by way of others. */
+  readonly inCircle: (table: string, other: string) => boolean
+  readonly findings: readonly Finding[]
+}
+
+const CORE = '@isotherm/core'
+
+/** The file of one model. */
+export function tableSource(table: TableSchema, context: ModelContext): string {
+  const { schema, style, models } = context
+  const { identifier, path } = models.get(table.name)!
+  const imports = new Imports()
+  const thunk: Thunk = (name) => {
+    const model = models.get(name)!
+    if (name !== table.name) imports.add(specifier(path, model.path), model.identifier)
+    // TypeScript cannot infer the types of two constants by way of each other.
+    const circle = style === 'tables' && context.inCircle(table.name, name)
+    return new Code(circle ? `(): object => ${model.identifier}` : `() => ${model.identifier}`)
+  }
+  const declarations = declarationsOf(table, context)
+  const options = tableOptions(table, declarations, schema, thunk)
+  const indexes = table.indexes.map((index) => indexOptions(index, thunk))
+  for (const { field } of declarations) {
+    if (field.includes('Json') && style === 'decorators') imports.add(CORE, 'type Json')
+    if (field.includes('Generated<') && isSpelled(style, declarations)) imports.add(CORE, 'type Generated')
+  }
+  const code =
+    style === 'decorators'
+      ? classSource(identifier, table.name, options, indexes, declarations, imports)
+      : constantSource(
+          identifier,
+          table.name,
+          { ...options, indexes: indexes.length > 0 ? indexes : undefined },
+          declarations,
+          imports,
+        )
+  const remarks = context.findings.flatMap(({ rule, message, ...found }) =>
+    found.table === table.name ? comment(`isotherm lint: ${rule}: ${message}`) : [],
+  )
+  return `${imports.toString()}\n\n${[...remarks, ...code].join('\n')}\n`
+}
+
+function isSpelled(style: ModelStyle, declarations: readonly Declaration[]): boolean {
+  const spelled =
+    style === 'decorators' ? declarations : declarations.filter(({ builder }) => builder === 'parentKey')
+  return spelled.some(({ field }) => field.includes('Generated<'))
+}
+
+const DECORATORS: Partial<Record<Declaration['builder'], string>> = {
+  shardKey: 'ShardKey',
+  hashKey: 'HashKey',
+  bitReversedId: 'BitReversedId',
+  uuidV4: 'UuidV4',
+  descTimestamp: 'DescTimestamp',
+  parentKey: 'ParentKey',
+}
+
+type Options = Parameters<typeof isEmpty>[0]
+
+function classSource(
+  identifier: string,
+  name: string,
+  options: Options,
+  indexes: readonly Options[],
+  declarations: readonly Declaration[],
+  imports: Imports,
+): string[] {
+  imports.add(CORE, 'Table', ...(indexes.length > 0 ? ['Index'] : []))
+  const place = { indent: 0, used: 1, after: 0 }
+  return [
+    `@${call('Table', isEmpty(options) ? [name] : [name, options], place)}`,
+    ...indexes.map((index) => `@${call('Index', [index], place)}`),
+    `export class ${identifier} {`,
+    ...declarations.flatMap((each) => [...remark(each, 2), fieldSource(each, imports)]),
+    '}',
+  ]
+}
+
+function fieldSource({ property, builder, args, key, field }: Declaration, imports: Imports): string {
+  const special = DECORATORS[builder]
+  imports.add(CORE, special ?? 'Column', ...(key ? ['Key'] : []))
+  const place = { indent: 2, used: 3, after: 0 }
+  const decorators = [
+    ...(key ? [`@${call('Key', key === 'desc' ? [{ order: key }] : [], place)}`] : []),
+    `@${call(special ?? `Column.${builder}`, args, place)}`,
+  ]
+  const declared = `${property}!: ${field}`
+  const line = `  ${[...decorators, declared].join(' ')}`
+  if (!line.includes('\n') && fits(line, { used: 0, after: 0 })) return line
+  return [...decorators, declared].map((each) => `  ${each}`).join('\n')
+}
+
+function constantSource(
+  identifier: string,
+  name: string,
+  options: Options,
+  declarations: readonly Declaration[],
+  imports: Imports,
+): string[] {
+  imports.add(CORE, 'defineTable')
+  const start = `export const ${identifier} =`
+  const head = `${start} defineTable(${stringLiteral(name)}, (t) => ({`
+  if (isEmpty(options) && head.length <= WIDTH)
+    return [
+      head,
+      ...declarations.flatMap((each) => [...remark(each, 2), `  ${columnSource(each, 2)},`]),
+      '}))',
+    ]
+  const call = `${start} defineTable(`.length <= WIDTH ? ' defineTable(' : '\n  defineTable('
+  const indent = call.startsWith('\n') ? 2 : 0
+  const columns = declarations.map((each) => {
+    // The list indents the first line of each of its items.
+    const remarks = remark(each, indent + 4).map((line) => line.trimStart())
+    return [...remarks, columnSource(each, indent + 4)].join(`\n${' '.repeat(indent + 4)}`)
+  })
+  const place = { indent: indent + 2, used: indent + 2, after: 1 }
+  const args = [
+    stringLiteral(name),
+    `(t) => ${lines('({', columns, '})', indent + 2)}`,
+    ...(isEmpty(options) ? [] : [literal(options, place)]),
+  ]
+  return [`${start}${lines(call, args, ')', indent)}`]
+}
+
+function remark({ note }: Declaration, indent: number): string[] {
+  return note === undefined ? [] : comment(note, indent)
+}
+
+function columnSource({ property, builder, args, key, field }: Declaration, indent: number): string {
+  const name = propertyName(property)
+  const type = builder === 'parentKey' ? `<${field}>` : ''
+  const method = `${builder}${type}`
+  const place = { indent, used: indent + name.length + 2, after: 1 }
+  if (key === undefined) return `${name}: ${call(`t.${method}`, args, place)}`
+  const order = `key(${key === 'desc' ? "'desc'" : ''})`
+  const line = `${call(`t.${method}`, args, { ...place, after: order.length + 2 })}.${order}`
+  if (!line.includes('\n')) return `${name}: ${line}`
+  const pad = ' '.repeat(indent + 2)
+  const inner = { indent: indent + 2, used: indent + 3, after: 0 }
+  return [`${name}: t`, `${pad}.${call(method, args, inner)}`, `${pad}.${order}`].join('\n')
+}

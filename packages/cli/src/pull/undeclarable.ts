@@ -1,0 +1,71 @@
+import {
+  IsothermError,
+  type ColumnSchema,
+  type DialectName,
+  type Schema,
+  type TableSchema,
+} from '@isotherm/core'
+import { declaresHash, inheritedFrom, isHash } from './hashing.js'
+
+interface Undeclarable {
+  readonly table: string
+  readonly column?: string
+  readonly what: string
+}
+
+/**
+ * Refuses what a database has and no model can say: a model that leaves it out would be taken for the whole, and the next
+ * migration would take it away.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` with everything that is found.
+ */
+export function refuseUndeclarable(schema: Schema, dialect: DialectName): void {
+  const found = schema.tables.flatMap((table): Undeclarable[] => [
+    ...(table.primaryKey.length === 0 ? [{ table: table.name, what: 'has no primary key' }] : []),
+    ...table.columns.flatMap((column) => {
+      const what = column.inherited ? inheritance(table, column, schema, dialect) : making(column)
+      return what === undefined ? [] : [{ table: table.name, column: column.name, what }]
+    }),
+  ])
+  const [first] = found
+  if (!first) return
+  const list = found.map(
+    ({ table, column, what }) => `${column === undefined ? table : `${table}.${column}`} ${what}`,
+  )
+  throw new IsothermError('UNSUPPORTED', `Models cannot declare all of this database: ${list.join('; ')}.`, {
+    fix: 'Change it in the database, or declare the tables that you need as models by hand.',
+    table: first.table,
+    ...(first.column !== undefined && { column: first.column }),
+  })
+}
+
+function making({ source, nullable, hidden, generated }: ColumnSchema): string | undefined {
+  const isIdentity = source?.kind === 'bit-reversed' && source.from === 'identity'
+  if (isIdentity && nullable) return 'is an identity that may be NULL'
+  if (isIdentity && hidden) return 'is an identity that is hidden'
+  if (source?.kind === 'timestamp' && generated) return 'is a commit timestamp that is generated'
+  return undefined
+}
+
+/** A key part of a child is what its parent's is. */
+function inheritance(
+  table: TableSchema,
+  column: ColumnSchema,
+  schema: Schema,
+  dialect: DialectName,
+): string | undefined {
+  const { nullable, hidden, generated, source } = column
+  const from = inheritedFrom(table, column, schema)
+  if (!from) return 'is inherited, and no parent has it'
+  const { table: parent, column: own } = from
+  if (own.nullable !== nullable) return `may be NULL in one of ${table.name} and ${parent.name}`
+  if (own.hidden !== hidden) return `is hidden in one of ${table.name} and ${parent.name}`
+  if (generated) return `is a key part of ${parent.name} that this table computes by itself`
+  const computes =
+    isHash(source) &&
+    source.computedBy === 'database' &&
+    source.of.every((property) => table.columns.some((each) => each.property === property))
+  if (computes && !declaresHash(parent, own, dialect))
+    return `is computed here, and in ${parent.name} in a form that models do not have`
+  return undefined
+}

@@ -1,0 +1,58 @@
+import type { OptionDefinition } from './command.js'
+
+// Options that several commands have, each declared once.
+
+export interface OutputOptions {
+  readonly json?: boolean
+  readonly color?: boolean
+  readonly verbose?: boolean
+}
+
+/** Every command has these. */
+export const outputOptions: readonly OptionDefinition[] = [
+  { flags: '--json', description: 'print one JSON document, and nothing else' },
+  { flags: '--no-color', description: 'print without colours, as does NO_COLOR=1' },
+  { flags: '--verbose', description: 'show where an error comes from, as does DEBUG=1' },
+]
+
+export interface ProjectOptions extends OutputOptions {
+  readonly config?: string
+  readonly dialect?: string
+  readonly schema?: readonly string[]
+  readonly out?: string
+  readonly database?: string
+}
+
+export const dialectNames = ['googlesql', 'spanner-postgresql'] as const
+
+export const configOption: OptionDefinition = {
+  flags: '-c, --config <file>',
+  description: 'the configuration',
+  env: 'ISOTHERM_CONFIG',
+  otherwise: 'isotherm.config.ts, .mts, .js, .mjs or .json',
+}
+
+export const dialectOption: OptionDefinition = {
+  flags: '--dialect <dialect>',
+  description: 'the dialect of the database',
+  choices: dialectNames,
+  env: 'ISOTHERM_DIALECT',
+}
+
+export const schemaOption: OptionDefinition = {
+  flags: '--schema <glob>',
+  description: 'where the models are',
+  repeatable: true,
+}
+
+export const migrationsOption: OptionDefinition = {
+  flags: '--out <folder>',
+  description: 'the folder of the migrations',
+  otherwise: './migrations',
+}
+
+export const databaseOption: OptionDefinition = {
+  flags: '--database <name>',
+  description: 'projects/…/instances/…/databases/…',
+  env: 'ISOTHERM_DATABASE',
+}

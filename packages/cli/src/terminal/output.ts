@@ -1,0 +1,92 @@
+import { styleText } from 'node:util'
+
+type Format = Parameters<typeof styleText>[0]
+type Paint = (text: string) => string
+
+export interface Style {
+  readonly bold: Paint
+  readonly dim: Paint
+  readonly good: Paint
+  readonly warning: Paint
+  readonly bad: Paint
+  readonly name: Paint
+}
+
+/** What the command prints on: a terminal, a file, or a program that reads JSON. */
+export interface Output {
+  readonly json: boolean
+  /** Whether somebody can see bars move and answer questions. */
+  readonly interactive: boolean
+  readonly style: Style
+  /** A line for people; nothing under `--json`. */
+  line(text?: string): void
+  /** A line for people, beside what is printed. */
+  warn(text: string): void
+  /** The document for programs; nothing without `--json`. */
+  result(document: object): void
+}
+
+interface Stream {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+export interface OutputSettings {
+  readonly json: boolean
+  readonly color: boolean
+  readonly stdin: { readonly isTTY?: boolean }
+  readonly stdout: Stream
+  readonly stderr: Stream
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+export function createOutput(settings: OutputSettings): Output {
+  const { json, stdout, stderr, environment } = settings
+  const colored = hasColors(settings)
+  return {
+    json,
+    interactive: !json && settings.stdin.isTTY === true && stdout.isTTY === true && !isSet(environment['CI']),
+    style: {
+      bold: paint('bold', colored),
+      dim: paint('dim', colored),
+      good: paint('green', colored),
+      warning: paint('yellow', colored),
+      bad: paint('red', colored),
+      name: paint('cyan', colored),
+    },
+    line(text = '') {
+      if (!json) stdout.write(`${text}\n`)
+    },
+    warn(text) {
+      if (!json) stderr.write(`${text}\n`)
+    },
+    result(document) {
+      if (json) stdout.write(`${toJson(document)}\n`)
+    },
+  }
+}
+
+/** JSON has no 64-bit integers: they are decimal text, as everywhere in Isotherm. */
+export function toJson(document: object): string {
+  return JSON.stringify(document, exact, 2)
+}
+
+function exact(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
+}
+
+/** Conventions of https://no-color.org and https://force-color.org; without either, the terminal decides. */
+export function hasColors({ color, json, stdout, environment }: OutputSettings): boolean {
+  if (!color || json || isSet(environment['NO_COLOR'])) return false
+  if (isSet(environment['FORCE_COLOR'])) return environment['FORCE_COLOR'] !== '0'
+  return stdout.isTTY === true && environment['TERM'] !== 'dumb'
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
+}
+
+function paint(format: Format, colored: boolean): Paint {
+  // Whether to colour is decided here, for all of the output.
+  return (text) => (colored ? styleText(format, text, { validateStream: false }) : text)
+}

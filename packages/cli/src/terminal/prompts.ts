@@ -1,0 +1,48 @@
+import { CommandError } from '../command-error.js'
+
+// Questions to whoever sits at the terminal. Ctrl+C at any of them ends the command, and nothing has been done by then.
+
+export interface Choice<Value> {
+  readonly value: Value
+  readonly label: string
+  readonly hint?: string
+}
+
+export async function ask(
+  message: string,
+  initial: string,
+  problem: (text: string) => string | undefined,
+): Promise<string> {
+  const { text } = await import('@clack/prompts')
+  return answered(
+    await text({
+      message,
+      placeholder: initial,
+      defaultValue: initial,
+      validate: (value) => problem(value === undefined || value === '' ? initial : value),
+    }),
+  )
+}
+
+/** The first choice is the one that is marked at first. */
+export async function choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value> {
+  const { select } = await import('@clack/prompts')
+  // By number: a value need not be one that the library can tell from others.
+  const options = choices.map(({ label, hint }, value) => ({
+    value,
+    label,
+    ...(hint !== undefined && { hint }),
+  }))
+  return choices[answered(await select({ message, options }))]!.value
+}
+
+/** No is what is marked at first: whoever only presses Enter has lost nothing. */
+export async function confirm(message: string): Promise<boolean> {
+  const { confirm: ask } = await import('@clack/prompts')
+  return answered(await ask({ message, initialValue: false }))
+}
+
+function answered<Answer>(answer: Answer): Exclude<Answer, symbol> {
+  if (typeof answer !== 'symbol') return answer as Exclude<Answer, symbol>
+  throw new CommandError('CANCELLED', 'Cancelled. Nothing was done.')
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { configProblems } from '../../src/config/check-config.js'
+
+const whole = {
+  dialect: 'googlesql',
+  schema: ['./src/models/*.ts', './src/more.ts'],
+  out: './migrations',
+  database: { project: 'p', instance: 'i', database: 'd', emulatorHost: 'localhost:9010' },
+  historyTable: 'Applied',
+  lint: {
+    severity: { 'redundant-index': 'off' },
+    except: [{ table: 'Log', rule: 'monotonic-first-key', on: 'at', reason: 'ten rows a day' }],
+  },
+}
+
+describe('a configuration', () => {
+  it.each([
+    ['all keys', whole],
+    ['the dialect alone', { dialect: 'spanner-postgresql' }],
+    ['a database by its name', { dialect: 'googlesql', database: 'projects/p/instances/i/databases/d' }],
+    ['a function for the database', { dialect: 'googlesql', database: () => undefined }],
+    ['keys that are undefined', { dialect: 'googlesql', schema: undefined }],
+  ])('takes %s', (_, config) => {
+    expect(configProblems(config)).toEqual([])
+  })
+
+  it.each([
+    ['no object', 'text', 'The configuration is "text", and not an object.'],
+    ['no dialect', {}, 'dialect is missing.'],
+    [
+      'a misspelt dialect',
+      { dialect: 'google-sql' },
+      'dialect is "google-sql", and not one of googlesql, spanner-postgresql. Did you mean googlesql?',
+    ],
+    ['a misspelt key', { ...whole, shema: 'x' }, 'shema is no key. Did you mean schema?'],
+    [
+      'a key that is like none',
+      { ...whole, credentials: 'x' },
+      'credentials is no key. Known are dialect, schema, out, database, historyTable, lint.',
+    ],
+    [
+      'a key that every object has',
+      { ...whole, toString: 'x' },
+      'toString is no key. Known are dialect, schema, out, database, historyTable, lint.',
+    ],
+    ['an empty text', { ...whole, out: '' }, 'out is "", and not a text.'],
+    ['a number for a text', { ...whole, out: 5 }, 'out is 5, and not a text.'],
+    ['an empty list', { ...whole, schema: [] }, 'schema is [], and not a text or a list of texts.'],
+    ['a wrong item of a list', { ...whole, schema: ['a', null] }, 'schema[1] is null, and not a text.'],
+    [
+      'half a name',
+      { ...whole, database: 'orders' },
+      'database is "orders", and not of the form projects/…/instances/…/databases/….',
+    ],
+    [
+      'a part that is missing',
+      { ...whole, database: { project: 'p', instance: 'i' } },
+      'database.database is missing.',
+    ],
+    [
+      'a misspelt part',
+      { ...whole, database: { project: 'p', instance: 'i', database: 'd', emulatorhost: 'x' } },
+      'database.emulatorhost is no key. Did you mean emulatorHost?',
+    ],
+    [
+      'another severity',
+      { ...whole, lint: { severity: { 'key-limits': 'warn' } } },
+      'lint.severity.key-limits is "warn", and not one of error, warning, off.',
+    ],
+    [
+      'an exception without a reason',
+      { ...whole, lint: { except: [{ table: 'T', rule: 'key-limits' }] } },
+      'lint.except[0].reason is missing.',
+    ],
+  ])('refuses %s', (_, config, problem) => {
+    expect(configProblems(config)).toEqual([problem])
+  })
+
+  it('is told everything that is wrong with it', () => {
+    expect(configProblems({ out: 1, lint: [] })).toEqual([
+      'dialect is missing.',
+      'out is 1, and not a text.',
+      'lint is [], and not an object.',
+    ])
+  })
+})

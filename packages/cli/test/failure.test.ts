@@ -1,0 +1,65 @@
+import { IsothermError, SchemaError } from '@isotherm/core'
+import { expect, it } from 'vitest'
+import { CommandError } from '../src/command-error.js'
+import { failureOf } from '../src/failure.js'
+
+it.each([
+  [
+    new CommandError('CONFIG', 'What.', { fix: 'Fix.' }),
+    { code: 'CONFIG', message: 'What.', fix: 'Fix.', exitCode: 2 },
+  ],
+  [new CommandError('REFUSED', 'What.'), { code: 'REFUSED', message: 'What.', exitCode: 1 }],
+  [new CommandError('CANCELLED', 'What.'), { code: 'CANCELLED', message: 'What.', exitCode: 130 }],
+  [
+    new IsothermError('UNAVAILABLE', 'Gone.', { fix: 'Wait.' }),
+    { code: 'UNAVAILABLE', message: 'Gone.', fix: 'Wait.', exitCode: 3 },
+  ],
+  [
+    new IsothermError('MIGRATION_LOCKED', 'Another.'),
+    { code: 'MIGRATION_LOCKED', message: 'Another.', exitCode: 3 },
+  ],
+  [
+    new IsothermError('MIGRATION_CHANGED', 'Edited.'),
+    { code: 'MIGRATION_CHANGED', message: 'Edited.', exitCode: 1 },
+  ],
+  [
+    new IsothermError('MIGRATION_INVALID', 'Bad.'),
+    { code: 'MIGRATION_INVALID', message: 'Bad.', exitCode: 2 },
+  ],
+  [new IsothermError('INVALID_QUERY', 'Bad.'), { code: 'INVALID_QUERY', message: 'Bad.', exitCode: 2 }],
+  [new IsothermError('CANCELLED', 'Stopped.'), { code: 'CANCELLED', message: 'Stopped.', exitCode: 130 }],
+])('%s', (error, failure) => {
+  expect(failureOf(error)).toEqual(failure)
+})
+
+it('carries every finding of a schema', () => {
+  const findings = [{ table: 'T', message: 'has no key.', fix: 'Give it one.' }]
+  expect(failureOf(new SchemaError(findings))).toMatchObject({
+    code: 'SCHEMA_INVALID',
+    exitCode: 1,
+    details: { findings },
+  })
+})
+
+it('names a package that the project lacks', () => {
+  const error = Object.assign(new Error("Cannot find package '@google-cloud/spanner' imported from /x.js"), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  })
+  expect(failureOf(error)).toMatchObject({
+    message: 'The package @google-cloud/spanner is not installed here.',
+    fix: 'Install it: npm install @google-cloud/spanner',
+    exitCode: 2,
+  })
+})
+
+it('says so where there are no credentials', () => {
+  expect(failureOf(new Error('Could not load the default credentials. Browse to …'))).toMatchObject({
+    message: 'There are no credentials for Google Cloud.',
+    exitCode: 3,
+  })
+})
+
+it('does not know everything', () => {
+  expect(failureOf(new TypeError('x is not a function'))).toMatchObject({ code: 'UNEXPECTED', exitCode: 3 })
+  expect(failureOf('thrown text')).toMatchObject({ code: 'UNEXPECTED', message: 'thrown text' })
+})

@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findTypeScript, isTypeScript } from '../../src/project/find-typescript.js'
+import { transformTypeScript } from '../../src/project/transform-typescript.js'
+
+let folder: string
+
+const MODEL = `import { Table, type Generated } from './x.js'
+@Table('T')
+export class T { @Table('a') at!: Date; plain?: string }
+`
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isotherm-typescript-'))
+  const files: Readonly<Record<string, string>> = {
+    'tsconfig.json':
+      '{ "compilerOptions": { "paths": { "@lib/*": ["./src/lib/*"] } } } // comments are allowed',
+    'src/order.ts': '',
+    'src/customer.mts': '',
+    'src/real.js': '',
+    'src/real.ts': '',
+    'src/folder/index.ts': '',
+    'src/lib/shard.ts': '',
+    'legacy/tsconfig.json': '{ "extends": "./base.json" }',
+    'legacy/base.json':
+      '{ "compilerOptions": { "experimentalDecorators": true, "emitDecoratorMetadata": true, "target": "es2020" } }',
+  }
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('an import in TypeScript', () => {
+  it.each([
+    ['./order.js', 'src/order.ts'],
+    ['./order.ts', 'src/order.ts'],
+    ['./order', 'src/order.ts'],
+    ['./customer.mjs', 'src/customer.mts'],
+    ['./real.js', 'src/real.js'],
+    ['./folder', 'src/folder/index.ts'],
+    ['../src/order.js', 'src/order.ts'],
+    ['@lib/shard', 'src/lib/shard.ts'],
+    ['@lib/shard.js', 'src/lib/shard.ts'],
+  ])('of %s means %s', (specifier, path) => {
+    const found = findTypeScript(specifier, join(folder, 'src/main.ts'))
+    expect(fileURLToPath(found!)).toBe(join(folder, path))
+  })
+
+  it.each(['./missing.js', '@isotherm/core', '@lib/missing', 'node:fs'])(
+    'of %s is left to Node',
+    (specifier) => {
+      expect(findTypeScript(specifier, join(folder, 'src/main.ts'))).toBeUndefined()
+    },
+  )
+
+  it('is one by its ending', () => {
+    const url = (name: string): string => pathToFileURL(join(folder, name)).href
+    expect(['a.ts', 'a.mts', 'a.tsx', 'a.ts?x=1'].every((name) => isTypeScript(`file:///x/${name}`))).toBe(
+      true,
+    )
+    expect([url('a.js'), url('a.json'), 'data:text/typescript,a.ts', 'node:ts'].some(isTypeScript)).toBe(
+      false,
+    )
+  })
+})
+
+describe('decorators', () => {
+  it('are standard ones unless tsconfig.json says otherwise', () => {
+    const code = transformTypeScript(MODEL, join(folder, 'src/model.ts'))
+    expect(code).toContain('metadata')
+    expect(code).not.toContain('design:type')
+    // A declared field is a field.
+    expect(code).toMatch(/^\s*plain = /m)
+    expect(code).not.toMatch(/import .*Generated/)
+  })
+
+  it('are legacy ones with their types where what tsconfig.json extends says so', () => {
+    const code = transformTypeScript(MODEL, join(folder, 'legacy/model.ts'))
+    expect(code).toContain('design:type')
+    // Before ES2022 a field that is only declared is none.
+    expect(code).not.toMatch(/^\s*plain(?: =|;)/m)
+  })
+})
+
+it('names the file and the line of what is no TypeScript', () => {
+  const path = join(folder, 'src/broken.ts')
+  expect(() => transformTypeScript('const a = 1\nexport const b = (', path)).toThrow(
+    /broken\.ts is not TypeScript:\n[^]*broken\.ts:2:\d+[^]*$/,
+  )
+  expect(() => transformTypeScript('(', path)).not.toThrow(/Caused by|backtrace/)
+})

@@ -1,0 +1,240 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { definitionOf } from '../../../core/src/model/model.js'
+import type { TableDefinition } from '../../../core/src/model/table.js'
+import { writeModels } from '../../src/pull/write-models.js'
+import { ModelFolders } from './models.js'
+
+const RUNS = 60
+
+/** What would end a string, a template, a comment or a line, or begin code. */
+const PIECES = [
+  "'",
+  '"',
+  '`',
+  '\\',
+  '$',
+  '${',
+  '}',
+  '*/',
+  '/*',
+  '//',
+  '\n',
+  '\r',
+  '\r\n',
+  '\t',
+  '\0',
+  '\u2028',
+  '\u2029',
+  '\ud800',
+  '\u202e',
+  '\ufeff',
+  ';',
+  ')',
+  '})',
+  '<!--',
+  '@',
+  '#',
+  ' ',
+  '${globalThis.taken = true}',
+  "'); globalThis.taken = true; ('",
+  '*/ globalThis.taken = true /*',
+  '\n;globalThis.taken = true;\n',
+  'é',
+  '日本',
+  '𝒳',
+  '\\u0027',
+  '\\x27',
+  'a',
+  'Z9',
+  '_',
+]
+
+const hostile = fc.oneof(
+  fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'hasOwnProperty',
+    'prototype',
+    'Object',
+    'Table',
+    'Column',
+    'Date',
+  ),
+  fc.constantFrom(
+    'class',
+    'default',
+    'static',
+    'async',
+    'get',
+    'declare',
+    'await',
+    'AND',
+    'index',
+    'con',
+    '1',
+    '2fa',
+    '-',
+  ),
+)
+
+/** Two names that differ, as a database has them: its own letters in any case are the same. */
+const names = (length: number): fc.Arbitrary<string[]> =>
+  fc.uniqueArray(hostile, { minLength: length, maxLength: length, selector: (name) => name.toLowerCase() })
+
+const word = hostile.filter((name) => !name.includes('.'))
+
+interface Hostile {
+  readonly tables: readonly string[]
+  readonly columns: readonly string[]
+  readonly texts: readonly string[]
+  readonly dialect: 'googlesql' | 'spanner-postgresql'
+}
+
+const hostiles: fc.Arbitrary<Hostile> = fc.record({
+  tables: fc.uniqueArray(word, { minLength: 2, maxLength: 2, selector: (name) => name.toLowerCase() }),
+  columns: names(3),
+  texts: fc.array(hostile, { minLength: 8, maxLength: 8 }),
+  dialect: fc.constantFrom('googlesql', 'spanner-postgresql'),
+})
+
+/** A schema whose SQL is hostile, and whose names are too where `tables` and `columns` say so. */
+function schemaOf({ tables, columns, texts, dialect }: Hostile): Schema {
+  const [first = '', second = ''] = tables
+  const sql = (at: number) => ({ [dialect]: texts[at]! })
+  const column = (name: string) => ({
+    ...({
+      property: name,
+      name,
+      type: { kind: 'int64' },
+      nullable: true,
+      immutable: false,
+      inherited: false,
+    } as const),
+  })
+  const [key = '', plain = '', made = ''] = columns
+  const tableNamed = (name: string): Schema['tables'][number] => ({
+    name,
+    columns: [
+      { ...column(key), nullable: false },
+      { ...column(plain), default: sql(0) },
+      { ...column(made), generated: { expression: sql(1), stored: true } },
+    ],
+    primaryKey: [{ property: key, order: 'asc' }],
+    indexes: [
+      {
+        name: `${name}Index`,
+        parts: [{ property: plain, order: 'desc' }],
+        unique: true,
+        nullFiltered: false,
+        notNull: [],
+        storing: [made],
+      },
+    ],
+    checks: [{ name: `${name}Check`, expression: sql(2) }],
+    foreignKeys: [
+      {
+        name: `${name}Key`,
+        columns: [plain],
+        table: name === first ? second : first,
+        references: [key],
+        onDelete: 'no action',
+      },
+    ],
+    exceptions: [{ rule: 'shard-count', on: plain, reason: texts[4]!.trim() || 'none' }],
+  })
+  return {
+    version: 1,
+    tables: [tableNamed(first), tableNamed(second)],
+    namespaces: [],
+    sequences: [],
+    views: [{ name: 'View', query: { [dialect]: `${texts[5]!}\n${texts[6]!}` }, security: 'invoker' }],
+    changeStreams: [
+      {
+        name: 'Stream',
+        watch: [{ table: first, columns: [plain] }],
+        options: { retention_period: texts[7]!, value_capture_type: texts[6]! },
+      },
+    ],
+  }
+}
+
+async function definitionsIn(path: string): Promise<TableDefinition[]> {
+  const module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, object>
+  return Object.values(module).flatMap((model) => definitionOf(model) ?? [])
+}
+
+describe('what a database says never becomes code', () => {
+  let folders: ModelFolders
+  let count = 0
+
+  beforeAll(async () => {
+    folders = await ModelFolders.make()
+  })
+
+  afterAll(() => folders.remove())
+
+  it.each(['decorators', 'tables'] as const)('in SQL, as %s', { timeout: 60_000 }, async (style) => {
+    await fc.assert(
+      fc.asyncProperty(hostiles, async (drawn) => {
+        const schema = schemaOf({ ...drawn, tables: ['One', 'Two'], columns: ['id', 'other_one', 'Made'] })
+        const folder = `sql-${(count += 1)}`
+        await folders.write(folder, writeModels(schema, { dialect: drawn.dialect, style }))
+        const loaded = await folders.load(folder)
+        expect(loaded.views).toEqual(schema.views)
+        expect(loaded.changeStreams[0]!.options).toEqual(schema.changeStreams[0]!.options)
+        const said = ({ tables }: Schema) =>
+          tables.map(({ checks, exceptions }) => [checks, exceptions.map(({ reason }) => reason)])
+        expect(said(loaded)).toEqual(said(schema))
+        const made = ({ tables }: Schema) =>
+          tables.map(({ columns }) => columns.map((each) => [each.name, each.default, each.generated]))
+        expect(made(loaded)).toEqual(made(schema))
+        expect('taken' in globalThis).toBe(false)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it.each(['decorators', 'tables'] as const)('in names, as %s', { timeout: 60_000 }, async (style) => {
+    await fc.assert(
+      fc.asyncProperty(hostiles, async (drawn) => {
+        const schema = schemaOf(drawn)
+        const folder = `names-${(count += 1)}`
+        const files = writeModels(schema, { dialect: drawn.dialect, style })
+        await folders.write(folder, files)
+        expect(new Set(files.map(({ path }) => path.toLowerCase())).size).toBe(3)
+        const models = files.slice(0, 2).map(({ path }) => join(folders.path, folder, path))
+        const definitions = (await Promise.all(models.map(definitionsIn))).flat()
+        expect(definitions.map(({ name }) => name)).toEqual(drawn.tables)
+        for (const { columns, indexes, options } of definitions) {
+          expect(columns.map(({ name, property }) => name ?? property)).toEqual(drawn.columns)
+          expect(columns.filter(({ property }) => property in Object.prototype)).toEqual([])
+          expect(indexes.map(({ storing }) => storing)).toEqual([[columns[2]!.property]])
+          expect(options.foreignKeys!.map((key) => key.columns)).toEqual([[columns[1]!.property]])
+        }
+        expect('taken' in globalThis).toBe(false)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('and all of it compiles', { timeout: 60_000 }, async () => {
+    expect(await folders.compile('standard')).toBe('')
+  })
+
+  it('nor does a message of the lint', () => {
+    const Hot = defineTable('Hot', (t) => ({ at: t.timestamp().key() }), {
+      indexes: [{ name: 'Named', on: ['at'] }],
+    })
+    const hot = JSON.parse(JSON.stringify(defineSchema([Hot])).replaceAll('Named', 'a\\nb')) as Schema
+    const [file] = writeModels(hot, { dialect: 'googlesql', style: 'tables' })
+    expect(file!.text).toMatch(/^\/\/ isotherm lint: monotonic-first-key: .* at/m)
+    expect(file!.text).toMatch(/^\/\/ isotherm lint: monotonic-index: .*a b/m)
+    expect(file!.text).toContain('name: `a\nb`')
+  })
+})

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import {
+  compileDdl,
+  lint,
+  lintRules,
+  type ColumnSchema,
+  type DialectName,
+  type Finding,
+  type Schema,
+  type TableSchema,
+} from '@isotherm/core'
+import type { ModelFile } from '../../src/pull/write-models.js'
+
+const inRepository = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url))
+
+const run = promisify(execFile)
+
+/** Models in folders of their own, which are compiled together and loaded one by one. */
+export class ModelFolders {
+  readonly path: string
+
+  private constructor(path: string) {
+    this.path = path
+  }
+
+  static async make(): Promise<ModelFolders> {
+    return new ModelFolders(await mkdtemp(join(tmpdir(), 'isotherm-models-')))
+  }
+
+  async write(folder: string, files: readonly ModelFile[]): Promise<void> {
+    await Promise.all(
+      files.map(async ({ path, text }) => {
+        const file = join(this.path, folder, path)
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, text)
+      }),
+    )
+  }
+
+  async load(folder: string): Promise<Schema> {
+    const url = pathToFileURL(join(this.path, folder, 'index.ts'))
+    const { schema } = (await import(/* @vite-ignore */ url.href)) as { readonly schema: Schema }
+    return schema
+  }
+
+  /** What the compiler says of all folders; nothing where they are right. */
+  async compile(decorators: 'standard' | 'legacy'): Promise<string> {
+    const compilerOptions = {
+      target: 'es2022',
+      module: 'nodenext',
+      lib: ['es2023', 'es2024.string', 'esnext.decorators', 'esnext.disposable'],
+      types: ['node'],
+      typeRoots: [inRepository('node_modules/@types')],
+      paths: { '@isotherm/core': [inRepository('packages/core/src/index.ts')] },
+      strict: true,
+      noUnusedLocals: true,
+      isolatedModules: true,
+      skipLibCheck: true,
+      noEmit: true,
+      ...(decorators === 'legacy' && { experimentalDecorators: true, emitDecoratorMetadata: true }),
+    }
+    const project = join(this.path, `${decorators}.json`)
+    await writeFile(join(this.path, 'package.json'), '{ "type": "module" }')
+    await writeFile(project, JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))
+    return output(inRepository('node_modules/.bin/tsc'), ['--project', project])
+  }
+
+  /** The models that a formatter would write otherwise. */
+  async unformatted(): Promise<readonly string[]> {
+    const config = inRepository('.oxfmtrc.json')
+    const args = ['--config', config, '--list-different', this.path]
+    const listed = await output(inRepository('node_modules/.bin/oxfmt'), args)
+    return listed.split('\n').filter((file) => file.endsWith('.ts'))
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { recursive: true })
+  }
+}
+
+async function output(command: string, args: readonly string[]): Promise<string> {
+  try {
+    return (await run(command, args)).stdout
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
+    return stdout + stderr || message
+  }
+}
+
+const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
+
+/** The DDL of a schema whatever its heat: tables, and the options of a change stream, may stand in another order. */
+export function sortedDdl(schema: Schema, dialect: DialectName): string[] {
+  return compileDdl(schema, { dialect, severity }).map(withSortedOptions).toSorted()
+}
+
+function withSortedOptions(statement: string): string {
+  if (!statement.startsWith('CREATE CHANGE STREAM')) return statement
+  return statement.replace(/(?<= (?:OPTIONS|WITH) \()[^()]+(?=\)$)/, (options) =>
+    options.split(', ').toSorted().join(', '),
+  )
+}
+
+/**
+ * Findings by the names in the database, since a model has properties of its own. What a model knows better is taken from it:
+ * what a shard hashes is immutable, and a digest has its length in the PostgreSQL dialect too.
+ */
+export function findingsOf(schema: Schema, dialect: DialectName): string[] {
+  const tables = schema.tables.map(asDeclared)
+  const columnOf = ({ table, column }: Finding): string | undefined =>
+    tables.find(({ name }) => name === table)?.columns.find(({ property }) => property === column)?.name
+  return lint({ ...schema, tables }, { dialect })
+    .map((found) => [found.rule, found.severity, found.table, columnOf(found), found.index].join(' '))
+    .toSorted()
+}
+
+const DIGESTS = { sha256: 32, sha512: 64 } as const
+
+function asDeclared(table: TableSchema): TableSchema {
+  const hashed = table.columns.flatMap(({ source }) =>
+    source?.kind === 'shard' || source?.kind === 'hash' ? source.of : [],
+  )
+  const isKey = (property: string): boolean => table.primaryKey.some((part) => part.property === property)
+  const columns = table.columns.map((column): ColumnSchema => {
+    const { property, immutable, source, type } = column
+    const isDigest = source?.kind === 'hash' && source.algorithm !== 'farm-fingerprint'
+    return {
+      ...column,
+      type: isDigest ? { kind: 'bytes', length: DIGESTS[source.algorithm] } : type,
+      immutable: immutable || (hashed.includes(property) && !isKey(property)),
+    }
+  })
+  return { ...table, columns }
+}

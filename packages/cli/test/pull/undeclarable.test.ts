@@ -1,0 +1,86 @@
+import { defineSchema, defineTable, type ColumnSchema, type IsothermError, type Schema } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { writeModels } from '../../src/pull/write-models.js'
+
+const parent = defineTable(
+  'Parent',
+  (t) => ({
+    shard: t.shardKey({ shards: 16, of: ['id'] }),
+    id: t.int64().key(),
+    at: t.timestamp({ nullable: true }),
+    number: t.bitReversedId(),
+  }),
+  { primaryKey: ['shard', 'id'] },
+)
+
+const child = defineTable(
+  'Child',
+  (t) => ({ shard: t.parentKey<bigint>(), id: t.parentKey<bigint>(), line: t.int64().key() }),
+  { interleaveIn: () => parent },
+)
+
+const schema = defineSchema([parent, child])
+
+/** The schema as a database might have it otherwise. */
+function changed(table: string, property: string, change: Partial<ColumnSchema>): Schema {
+  return {
+    ...schema,
+    tables: schema.tables.map((each) =>
+      each.name === table
+        ? {
+            ...each,
+            columns: each.columns.map((column) =>
+              column.property === property ? { ...column, ...change } : column,
+            ),
+          }
+        : each,
+    ),
+  }
+}
+
+function refusal(given: Schema): IsothermError {
+  try {
+    writeModels(given, { dialect: 'googlesql', style: 'tables' })
+  } catch (error) {
+    return error as IsothermError
+  }
+  throw new Error('It was written.')
+}
+
+describe('what models cannot declare', () => {
+  it.each([
+    ['Parent', 'number', { nullable: true }, 'Parent.number is an identity that may be NULL'],
+    ['Parent', 'number', { hidden: true as const }, 'Parent.number is an identity that is hidden'],
+    ['Child', 'id', { nullable: true }, 'Child.id may be NULL in one of Child and Parent'],
+    ['Child', 'id', { hidden: true as const }, 'Child.id is hidden in one of Child and Parent'],
+    ['Parent', 'shard', { nullable: true }, 'Child.shard may be NULL in one of Child and Parent'],
+    [
+      'Parent',
+      'shard',
+      { type: { kind: 'float64' as const } },
+      'Child.shard is computed here, and in Parent in a form',
+    ],
+    [
+      'Child',
+      'id',
+      { generated: { expression: { googlesql: '1' }, stored: true } },
+      'Child.id is a key part of Parent that this table computes by itself',
+    ],
+  ])('is refused by name: %s.%s with %o', (table, property, change, message) => {
+    const { code, message: said, table: named } = refusal(changed(table, property, change))
+    expect(code).toBe('UNSUPPORTED')
+    expect(said).toContain(message)
+    expect(said).toContain(`${named}.`)
+  })
+
+  it('is told all at once', () => {
+    const keyless = { ...schema.tables[0]!, name: 'Keyless', primaryKey: [] }
+    const { message } = refusal({ ...schema, tables: [keyless, { ...keyless, name: 'Other' }] })
+    expect(message).toContain('Keyless has no primary key; Other has no primary key')
+  })
+
+  it('is nothing that was declared', () => {
+    const paths = writeModels(schema, { dialect: 'googlesql', style: 'decorators' }).map(({ path }) => path)
+    expect(paths).toEqual(['parent.ts', 'child.ts', 'index.ts'])
+  })
+})

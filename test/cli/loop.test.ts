@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase, UserProject } from './support/project.js'
+import { keys } from './support/terminal.js'
+
+const MODEL = 'src/models/user-access-log.ts'
+const PURCHASE = `import { Column, Index, Key, Table } from '@isotherm/core'
+
+@Index({ name: 'PurchaseByNote', on: ['note'] })
+@Table('Purchase')
+export class Purchase {
+  @Key() @Column.string({ length: 36 }) id!: string
+  @Column.string({ length: 100 }) note!: string
+}
+`
+
+describe('a project, from its beginning', () => {
+  let project: UserProject
+
+  beforeAll(async () => {
+    project = await UserProject.create(await emptyDatabase('googlesql'))
+  }, 300_000)
+
+  it('is begun with answers to questions', async () => {
+    const session = project.start('init')
+    await session.shows('Which dialect does the database have?')
+    session.type(keys.enter)
+    await session.shows('How do you want to write models?')
+    session.type(keys.enter)
+    expect(await session.exit()).toBe(0)
+    expect(await session.text()).toContain('wrote isotherm.config.ts\nwrote src/models/user-access-log.ts\n')
+    expect(project.read('isotherm.config.ts')).toContain("dialect: 'googlesql'")
+  })
+
+  it('gets a first migration of its model', async () => {
+    expect(await project.run('generate', 'first')).toEqual({
+      code: 0,
+      text: '  UserAccessLog: create the table\nwrote migrations/<stamp>_first, 1 statement',
+    })
+    const [name] = project.list('migrations')
+    expect(project.list(`migrations/${name}`)).toEqual(['migration.sql', 'snapshot.json'])
+    expect(project.read(`migrations/${name}/migration.sql`)).toMatch(/^CREATE TABLE `UserAccessLog`/)
+  })
+
+  it('tells what would run', async () => {
+    const { code, text } = await project.run('migrate', '--dry-run')
+    expect(code).toBe(0)
+    expect(text).toMatch(/^<database>\n\n-- <stamp>_first\nCREATE TABLE [^]*;\n\n1 migration would run\.$/)
+    expect(await project.run('status')).toEqual({ code: 0, text: '<database>\npending <stamp>_first 0/1' })
+  })
+
+  it('is migrated', async () => {
+    const { code, text } = await project.run('migrate')
+    expect(text).toMatch(
+      /^<database>\n<stamp>_first \(1 of 1; 1 statement\)\n {2}done 1\/1 CREATE TABLE .*…\n {2}<duration>\nUp to date: 1 migration, 1 statement in <duration>\.$/,
+    )
+    expect(code).toBe(0)
+    expect(await project.run('status')).toEqual({
+      code: 0,
+      text: '<database>\napplied <stamp>_first 1/1, <time> in <duration> by <runner>',
+    })
+  })
+
+  it('agrees with its database', async () => {
+    expect(await project.run('check')).toEqual({
+      code: 0,
+      text: 'agree models and migrations\nagree migrations and history\nagree database and history',
+    })
+    expect(await project.run('migrate')).toEqual({ code: 0, text: '<database>\nUp to date: nothing to run.' })
+  })
+
+  it('has drifted once a model is edited', async () => {
+    project.edit(MODEL, 'page!', 'path!')
+    project.write('src/models/purchase.ts', PURCHASE)
+    const { code, text } = await project.run('check', '--offline')
+    expect(code).toBe(1)
+    expect(text).toMatch(/^drift the models are not what the last migration left:\n/)
+    expect(text).toContain('UserAccessLog: drop the column page, with its data')
+  })
+
+  it('is asked whether a column was renamed, and leaves nothing behind when the answer is Ctrl+C', async () => {
+    const session = project.start('generate', 'renamed')
+    await session.shows('Is the column UserAccessLog.path new')
+    session.type(keys.interrupt)
+    expect(await session.exit()).toBe(130)
+    expect(await session.text()).toContain('Cancelled. Nothing was done.')
+    expect(project.list('migrations')).toHaveLength(1)
+  })
+
+  it('gets a migration of the rename', async () => {
+    const session = project.start('generate')
+    await session.shows('page is called path now')
+    session.type(keys.enter)
+    expect(await session.exit()).toBe(0)
+    expect(project.plain(await session.text())).toContain(
+      'wrote migrations/<stamp>_rename_column_user_access_log_page_to_path_and_more, 5 statements',
+    )
+    expect((await project.run('migrate')).code).toBe(0)
+    expect((await project.run('check')).code).toBe(0)
+  })
+
+  it('is asked before anything is dropped', async () => {
+    project.edit(MODEL, /\n.*path!.*\n/, '\n')
+    const refused = project.start('generate', 'dropped')
+    await refused.shows('Drop it?')
+    refused.type(keys.enter)
+    expect(await refused.exit()).toBe(130)
+    expect(project.list('migrations')).toHaveLength(2)
+    const agreed = project.start('generate', 'dropped')
+    await agreed.shows('Drop it?')
+    agreed.type('y')
+    expect(await agreed.exit()).toBe(0)
+    expect(project.list('migrations')).toHaveLength(3)
+    expect((await project.run('migrate')).code).toBe(0)
+  })
+
+  it('is told what the database cannot do in place', async () => {
+    project.edit(MODEL, 'shards: 64', 'shards: 32')
+    const { code, text } = await project.run('generate')
+    project.edit(MODEL, 'shards: 32', 'shards: 64')
+    expect(code).toBe(1)
+    expect(text).toContain(
+      'error The database cannot make these changes in place:\n  - UserAccessLog.shardId:',
+    )
+  })
+
+  it('pulls models that are no change', async () => {
+    expect(await project.run('pull', '--out', 'pulled')).toEqual({
+      code: 0,
+      text: '<database>\nwrote pulled/purchase.ts\nwrote pulled/user-access-log.ts\nwrote pulled/index.ts\n2 tables.',
+    })
+    expect(await project.run('generate', '--schema', 'pulled/*.ts')).toEqual({
+      code: 0,
+      text: 'No changes: the models are what the last migration left.',
+    })
+  })
+
+  it('is linted, live too', async () => {
+    expect(await project.run('lint')).toEqual({ code: 0, text: '2 tables, nothing found.' })
+    expect(await project.run('lint', '--live')).toEqual({ code: 0, text: '2 tables, nothing found.' })
+  })
+
+  it('explains a fan-out', async () => {
+    const { code, text } = await project.run('explain', 'UserAccessLog', '--where', '{"userId":"7"}')
+    expect(code).toBe(0)
+    expect(text).toMatch(/^\S+ on UserAccessLog: .*\nshards {4}1 of 64\nfilter /)
+  })
+
+  it('is pushed to without a migration, which check finds', async () => {
+    project.edit('src/models/purchase.ts', 'length: 100', 'length: 200')
+    const { code, text } = await project.run('push')
+    expect(code).toBe(0)
+    expect(text).toMatch(/^<database>\n {2}Purchase: change the column note: [^]*\n1 statement\.$/)
+    const checked = await project.run('check')
+    expect(checked.code).toBe(1)
+    expect(checked.text).toContain(
+      'drift the database is not what its migrations have made; to make it so:\n',
+    )
+  })
+})

@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase, UserProject } from './support/project.js'
+import { keys } from './support/terminal.js'
+
+const CONFIG = `import { defineConfig } from '@isotherm/cli'
+
+export default defineConfig({ dialect: 'googlesql', schema: 'models.ts' })
+`
+const HOT = `import { Column, Key, Table } from '@isotherm/core'
+
+@Table('Visit')
+export class Visit {
+  @Key() @Column.timestamp({ default: 'now' }) visitedAt!: Date
+  @Column.string({ length: 10 }) page!: string
+}
+`
+const COOL = `import { defineTable } from '@isotherm/core'
+
+export const Visit = defineTable('Visit', (t) => ({
+  id: t.uuidV4().key(),
+  page: t.string({ length: 10 }),
+}))
+`
+
+describe('somebody new', () => {
+  let project: UserProject
+
+  beforeAll(async () => {
+    project = await UserProject.create()
+  }, 300_000)
+
+  it('is shown what there is', async () => {
+    const { code, text } = await project.run()
+    expect(code).toBe(2)
+    expect(text).toMatch(/^Usage: isotherm \[options\] \[command\]\n[^]*\n {2}generate \[options\] \[name\] /)
+    const help = await project.run('generate', '--help')
+    expect(help.code).toBe(0)
+    expect(help.text).toMatch(/\nExamples:\n {2}isotherm generate add_orders +what has changed\n/)
+    expect(await project.run('--version')).toEqual({ code: 0, text: '0.1.0' })
+  })
+
+  it.each([
+    [['genrate'], "error Unknown command 'genrate'.\nDid you mean generate?"],
+    [['migrate', '--dryrun'], "error Unknown option '--dryrun'.\nDid you mean --dry-run?"],
+    [['explain'], "error Missing required argument 'table'.\nisotherm explain --help has all of it."],
+    [
+      ['generate'],
+      'error There is no isotherm.config.ts in <folder>, and nothing else says which dialect the database has.\nMake one: isotherm init. Or give --dialect.',
+    ],
+    [
+      ['status'],
+      'error There is no isotherm.config.ts in <folder>, and nothing else says which database is meant.\nMake one: isotherm init. Or give --database projects/…/instances/…/databases/….',
+    ],
+    [
+      ['lint', '--dialect', 'googlesql'],
+      'error No file in <folder> matches ./src/models/**/*.{ts,mts,js,mjs}.\nSay where the models are: schema in isotherm.config.ts, or --schema.',
+    ],
+    [
+      ['lint', '--database', 'orders', '--live'],
+      'error The database is "orders", and not of the form projects/…/instances/…/databases/….\nGive all three names, as in projects/shop/instances/main/databases/orders.',
+    ],
+    [['migrate', '--wait', 'long'], 'error --wait is "long", and not a time.\nWrite 500ms, 30s, 5m or 1h.'],
+  ])('is told what to do about isotherm %j', async (args, text) => {
+    expect(await project.run(...args)).toEqual({ code: 2, text })
+  })
+
+  it('is told of keys of the configuration that there are not', async () => {
+    project.write('isotherm.config.ts', CONFIG.replace('schema', 'shema').replace("'googlesql'", "'google'"))
+    expect(await project.run('lint')).toEqual({
+      code: 2,
+      text: [
+        'error isotherm.config.ts is not right:',
+        '  - dialect is "google", and not one of googlesql, spanner-postgresql. Did you mean googlesql?',
+        '  - shema is no key. Did you mean schema?',
+        'defineConfig shows such mistakes in the editor.',
+      ].join('\n'),
+    })
+  })
+
+  it('is told of a model that would run hot, before anything is written', async () => {
+    project.write('isotherm.config.ts', CONFIG)
+    project.write('models.ts', HOT)
+    const { code, text } = await project.run('generate', 'first')
+    expect(code).toBe(1)
+    expect(text).toMatch(
+      /^error Visit\.visitedAt monotonic-first-key\n {2}The primary key starts with visitedAt, which grows/,
+    )
+    expect(text).toContain('error The models would not do well: 1 error.')
+    expect(project.list('migrations')).toEqual([])
+  })
+
+  it('is told where a model is no TypeScript', async () => {
+    project.write('models.ts', 'export const broken = (')
+    const { code, text } = await project.run('lint')
+    expect(code).toBe(2)
+    expect(text).toMatch(
+      /^error models\.ts cannot be loaded: <folder>\/models\.ts is not TypeScript:\n[^]*models\.ts:1:\d+/,
+    )
+  })
+
+  it('is told of a database that is not there', async () => {
+    project.write('models.ts', COOL)
+    const environment = await emptyDatabase('googlesql')
+    project.set('SPANNER_EMULATOR_HOST', environment['SPANNER_EMULATOR_HOST']!)
+    const name = environment['ISOTHERM_DATABASE']!.replace(/[^/]+$/, 'nowhere')
+    expect(await project.run('migrate', '--database', name)).toEqual({
+      code: 3,
+      text: 'error There is no database <database>.\nMake it (gcloud spanner databases create, or isotherm emulator --database), or name another one.',
+    })
+  })
+
+  it('gets mistakes as data under --json', async () => {
+    const { code, text } = await project.run('generate', '--json', '--custm')
+    expect(code).toBe(2)
+    expect(JSON.parse(text)).toEqual({
+      error: { code: 'USAGE', message: "Unknown option '--custm'.", fix: 'Did you mean --custom?' },
+    })
+  })
+})
+
+describe('Ctrl+C', () => {
+  it('ends a migration at a safe point, from which the next one goes on', async () => {
+    const project = await UserProject.create(await emptyDatabase('googlesql'))
+    project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql' }))
+    const tables = Array.from({ length: 15 }, (_, at) => `CREATE TABLE T${at} (Id INT64) PRIMARY KEY (Id)`)
+    const rows = tables.map((_, at) => `-- isotherm: transaction\nINSERT INTO T${at} (Id) VALUES (${at})`)
+    const statements = tables.flatMap((table, at) => [table, rows[at]!])
+    project.write(
+      'migrations/20261121093000_many/migration.sql',
+      statements.join(';\n--> statement-breakpoint\n'),
+    )
+    const session = project.start('migrate')
+    await session.shows('done 2/30')
+    session.type(keys.interrupt)
+    expect(await session.exit()).toBe(130)
+    expect(await session.text()).toContain('Ending at the next safe point. Ctrl+C again ends at once.')
+    const { text } = await project.run('status')
+    expect(text).toMatch(
+      /\npartly {2}<stamp>_many \d+\/30\n {8}It was left midway: isotherm migrate goes on with it\.$/,
+    )
+    expect((await project.run('migrate')).code).toBe(0)
+    expect((await project.run('status')).text).toContain('\napplied <stamp>_many 30/30')
+  }, 300_000)
+})

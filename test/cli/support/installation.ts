@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { inject } from 'vitest'
+
+const call = promisify(execFile)
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const LIMIT_MS = 240_000
+
+/**
+ * A folder whose `node_modules` has the packages as users get them: packed, and installed by npm. Made by the first test file
+ * that asks for it; the others wait.
+ */
+export async function installedPackages(): Promise<string> {
+  const folder = inject('installation')
+  const done = join(folder, 'installed')
+  // Made once and never taken away: who makes it installs.
+  const isFirst = await mkdir(join(folder, 'underway')).then(
+    () => true,
+    () => false,
+  )
+  if (isFirst) {
+    try {
+      await install(folder)
+      await writeFile(done, '')
+    } catch (error) {
+      await writeFile(join(folder, 'failed'), String(error))
+      throw error
+    }
+  }
+  const end = Date.now() + LIMIT_MS
+  while (!existsSync(done)) {
+    if (existsSync(join(folder, 'failed')) || Date.now() > end)
+      throw new Error('The packages were not installed.')
+    await delay(100)
+  }
+  return folder
+}
+
+async function install(folder: string): Promise<void> {
+  await call(join(root, 'node_modules/.bin/tsc'), ['-b', 'packages/cli'], { cwd: root }).catch(
+    ({ stdout }: { stdout: string }) => {
+      throw new Error(`The packages cannot be built:\n${stdout}`)
+    },
+  )
+  const packed = join(folder, 'packed')
+  await mkdir(packed)
+  for (const name of ['core', 'cli'])
+    await call('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', packed], {
+      cwd: join(root, 'packages', name),
+    })
+  const tarballs = (await readdir(packed)).map((file) => join(packed, file))
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }))
+  await call(
+    'npm',
+    [
+      'install',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      ...tarballs,
+      `@google-cloud/spanner@${await versionOf('@google-cloud/spanner')}`,
+      `reflect-metadata@${await versionOf('reflect-metadata')}`,
+    ],
+    { cwd: folder },
+  )
+  await rm(packed, { recursive: true })
+}
+
+/** As in the workspace: what is tested here is not a newer one. */
+async function versionOf(name: string): Promise<string> {
+  const { default: manifest } = (await import(join(root, 'node_modules', name, 'package.json'), {
+    with: { type: 'json' },
+  })) as { default: { version: string } }
+  return manifest.version
+}
