@@ -43,6 +43,12 @@ const offences = [
     'no-restricted-imports',
   ],
   [
+    'a database that reads migrations',
+    'database/codec.ts',
+    (text) => `import '../migrations/statement.js'\n${text}`,
+    'no-restricted-imports',
+  ],
+  [
     "a vendor's client outside the drivers",
     'fan-out/planning/costs.ts',
     (text) => `import '@google-cloud/spanner'\n${text}`,

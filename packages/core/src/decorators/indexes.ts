@@ -14,6 +14,6 @@ export function Index<const Property extends string>(
   options: IndexOptions<Property>,
 ): ClassDecorator<Property> {
   return (target, context) => {
-    recordingOf(identityOf(target, context as DecoratorContext | undefined)).indexes.unshift(options)
+    recordingOf(identityOf('Index', target, context)).indexes.unshift(options)
   }
 }

@@ -18,9 +18,20 @@ export type ClassDecorator<Property extends string = never> = <
   context?: ClassDecoratorContext<Class>,
 ) => void
 
-/** What identifies a class to the recorder, in either mode. */
-export function identityOf(target: ClassType, context: DecoratorContext | undefined): object {
-  return isStandardContext(context) ? context.metadata : (target.prototype as object)
+/**
+ * What identifies a class to the recorder, in either mode.
+ *
+ * @throws {IsothermError} `SCHEMA_INVALID` where something else than a class is decorated: not every compiler refuses that.
+ */
+export function identityOf(decoratorName: string, target: ClassType, context: unknown): object {
+  const isStandard = isStandardContext(context)
+  if (isStandard && context.kind === 'class') return context.metadata
+  if (context === undefined && typeof target === 'function') return target.prototype as object
+  const name = String(isStandard ? context.name : context)
+  throw new IsothermError('SCHEMA_INVALID', `@${decoratorName} stands on ${name}, which is not a class.`, {
+    fix: decoratorName === 'Table' ? 'Put it on the class.' : 'Put it on the class that has @Table.',
+    column: name,
+  })
 }
 
 /**
@@ -35,6 +46,7 @@ export function Table<const Property extends string = never>(
   options: TableOptions<Property> = {},
 ): ClassDecorator<Property> {
   return (target, context) => {
+    const identity = identityOf('Table', target, context)
     if (typeof name !== 'string' || name === '') {
       throw new IsothermError('SCHEMA_INVALID', `@Table on ${target.name} has no name.`, {
         fix: `Write @Table('${target.name}').`,
@@ -45,7 +57,6 @@ export function Table<const Property extends string = never>(
         fix: 'A class is one table: keep one of the two, or declare another class.',
       })
     }
-    const identity = identityOf(target, context as DecoratorContext | undefined)
     let definition: TableDefinition | undefined
     // Read when a schema is made, not now: class decorators that stand above @Table have yet to run.
     const define = (): TableDefinition => {

@@ -3,6 +3,7 @@ import {
   Column,
   DescTimestamp,
   HashKey,
+  Index,
   Key,
   ParentKey,
   ShardKey,
@@ -99,6 +100,39 @@ describe.each(decorators)('@%s', (name, decorate) => {
       return Misplaced
     })
     expect(error).toMatchObject(misplaced('Symbol(hidden)'))
+  })
+})
+
+describe.each([
+  ['Table', Table('Misplaced') as unknown as Anywhere],
+  ['Index', Index({ on: ['id'] }) as unknown as Anywhere],
+])('@%s', (name, decorate) => {
+  const misplaced = (on: string) => ({
+    code: 'SCHEMA_INVALID',
+    column: on,
+    message: expect.stringContaining(`@${name} stands on ${on}, which is not a class.`),
+  })
+
+  it('is refused on a field', () => {
+    const error = refusal(() => {
+      class Misplaced {
+        @decorate
+        id!: string
+      }
+      return Misplaced
+    })
+    expect(error).toMatchObject(misplaced('id'))
+  })
+
+  it('is refused on a static method', () => {
+    const error = refusal(() => {
+      class Misplaced {
+        @decorate
+        static method(): void {}
+      }
+      return Misplaced
+    })
+    expect(error).toMatchObject(misplaced('method'))
   })
 })
 
