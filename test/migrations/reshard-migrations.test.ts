@@ -78,7 +78,7 @@ describe.each(dialects)('a change of a key in migrations, in %s', (dialect) => {
     expect(rows.map(({ page }) => page)).toEqual(['/a', '/b', 'begin', 'copy', 'finish', 'switch', 'verify'])
   })
 
-  it('refuses a step whose turn it is not, and goes on once it is', { timeout: 60_000 }, async () => {
+  it('refuses a step whose turn it is not, and goes on once it is', { timeout: 180_000 }, async () => {
     const { folder, driver, named } = await planned()
     await migrate(driver, folder)
     const early = migrate(

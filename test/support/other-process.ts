@@ -41,7 +41,7 @@ export async function script(file: URL): Promise<Script> {
       const running = promisify(execFile)(process.execPath, [outfile, JSON.stringify(task)], {
         env: { ...process.env, ...environment },
         maxBuffer: 2 ** 26,
-        timeout: 60_000,
+        timeout: 180_000,
       })
       // Node's own way would send a signal that a process can hear, and ignore.
       signal?.addEventListener('abort', () => running.child.kill('SIGKILL'))

@@ -4,7 +4,7 @@ import xterm from '@xterm/headless'
 
 const ROWS = 60
 const COLUMNS = 200
-const LIMIT_MS = 45_000
+const LIMIT_MS = 120_000
 
 /** What keys send. */
 export const keys = { enter: '\r', down: '\u001B[B', interrupt: '\u0003' } as const
