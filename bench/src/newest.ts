@@ -136,7 +136,9 @@ async function roundTrips(
         ...MEASURED,
         // Page by page: one in seven takes a round trip more.
         turns: 1,
-        rounds: 31,
+        rounds: 61,
+        // The session is to be warm, and so is the code that a page runs.
+        warmUp: 20,
         targets: { wall: target },
         raw: () => snapshot.read('AccessLog', request as never),
         ours: () => pageOf(db),
