@@ -39,7 +39,7 @@ export function constraintsOf(
         add(each.field, { candidates: [null] })
         return
       case 'in':
-        add(each.field, { candidates: each.values })
+        add(each.field, { candidates: each.values.filter((value) => nanIsValue || !Number.isNaN(value)) })
         return
       case 'prefix': {
         const end = afterPrefix(each.value)
@@ -51,8 +51,11 @@ export function constraintsOf(
       }
       case 'compare': {
         const { field, op, value } = each
-        // NaN equals nothing and bounds nothing, where it is no value.
-        if (Number.isNaN(value) && !nanIsValue) return
+        // Where NaN is no value, it equals nothing and nothing is less or more; all that is not NULL differs from it.
+        if (Number.isNaN(value) && !nanIsValue) {
+          if (op !== 'ne') add(field, { candidates: [] })
+          return
+        }
         if (op === 'eq') add(field, { candidates: [value] })
         if (op === 'gt' || op === 'gte') add(field, { lower: { value, open: op === 'gt' } })
         if (op === 'lt' || op === 'lte') add(field, { upper: { value, open: op === 'lt' } })

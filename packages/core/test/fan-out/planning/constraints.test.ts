@@ -61,16 +61,23 @@ describe.each(dialects)('in $name', (dialect) => {
       [{ NOT: { page: 'a' } }, undefined],
       [{ OR: [{ page: 'a' }, { page: 'b' }] }, undefined],
       [{ ratio: 1 }, { candidates: [1] }],
-      // Where NaN is a value it is equal to itself and the highest; where it is none it bounds nothing.
-      [{ ratio: Number.NaN }, nanIsValue ? { candidates: [Number.NaN] } : undefined],
+      // Where NaN is a value it is equal to itself and the highest; where it is none, nothing compares with it.
+      [{ ratio: Number.NaN }, { candidates: nanIsValue ? [Number.NaN] : [] }],
+      [{ ratio: { in: [Number.NaN, 1] } }, { candidates: nanIsValue ? [Number.NaN, 1] : [1] }],
       [
         { ratio: { lte: Number.NaN } },
-        nanIsValue ? { upper: { value: Number.NaN, open: false } } : undefined,
+        nanIsValue ? { upper: { value: Number.NaN, open: false } } : { candidates: [] },
       ],
-      [{ ratio: { gt: Number.NaN } }, nanIsValue ? { lower: { value: Number.NaN, open: true } } : undefined],
+      [
+        { ratio: { gt: Number.NaN } },
+        nanIsValue ? { lower: { value: Number.NaN, open: true } } : { candidates: [] },
+      ],
       [
         { ratio: { gt: 1, gte: Number.NaN } },
-        { lower: nanIsValue ? { value: Number.NaN, open: false } : { value: 1, open: true } },
+        {
+          ...(!nanIsValue && { candidates: [] }),
+          lower: { value: nanIsValue ? Number.NaN : 1, open: !nanIsValue },
+        },
       ],
       [{ ratio: { ne: Number.NaN } }, undefined],
       [{ userId: 7n }, undefined],

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PlainRow } from '../../../src/database/codec.js'
@@ -129,6 +130,35 @@ describe.each(named(sampleTables))('a table with %s', (_, table) => {
     )
   })
 })
+
+describe.each(named(sampleTables.filter(({ name }) => name.startsWith('no shard'))))(
+  'a table with %s, whose key begins with a float',
+  (_, table) => {
+    const row = (ratio: number): PlainRow => ({ ratio, total: '0', active: null, page: null })
+    const { nanIsValue } = table.dialect
+    const cases: readonly (readonly [Filter, whereNone: readonly number[], whereValue: readonly number[]])[] =
+      [
+        [{ ratio: NaN }, [], [NaN]],
+        [{ ratio: { in: [NaN] } }, [], [NaN]],
+        [{ ratio: { in: [NaN, 1.5] } }, [1.5], [1.5, NaN]],
+        [{ ratio: { in: [NaN, 1.5] }, AND: [{ ratio: 1.5 }] }, [1.5], [1.5]],
+        [{ ratio: NaN, AND: [{ ratio: { in: [1.5] } }] }, [], []],
+        [{ ratio: { gte: NaN } }, [], [NaN]],
+        [{ ratio: { lt: NaN }, AND: [{ ratio: 1.5 }] }, [], [1.5]],
+        [{ ratio: { ne: NaN } }, [NaN, 1.5], [1.5]],
+      ]
+
+    it.each(cases.map((each) => [inspect(each[0]), ...each] as const))(
+      'is read where %s',
+      async (__, filter, whereNone, whereValue) => {
+        for (const strategy of ['merge-shards', 'probe-window', 'read-ranges'] as const) {
+          const read = await query(table, [row(NaN), row(1.5)], { filter, wanted: [], strategy }).all()
+          expect(read.map(({ ratio }) => ratio)).toStrictEqual(nanIsValue ? whereValue : whereNone)
+        }
+      },
+    )
+  },
+)
 
 describe.each(dialects)('an index in $name', (dialect) => {
   const table = indexedTable(dialect)
