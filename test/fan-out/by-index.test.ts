@@ -2,20 +2,12 @@ import { defineSchema, defineTable, type DialectName } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { STRATEGIES } from '../../packages/core/src/fan-out/planning/costs.js'
 import { precise } from '../support/precise.js'
 import { matches, sortRows, type ReferenceOrder, type ReferenceRow } from '../support/reference.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
 const SHARDS = 5
-
-const STRATEGIES = [
-  'read-ranges',
-  'probe-window',
-  'merge-shards',
-  'push-down',
-  'bounded-range',
-  'back-join',
-] as const
 
 /** `covering` holds all columns, so it can be read by key; `narrow` cannot, and is read by statement. */
 const orders = defineTable(

@@ -9,19 +9,12 @@ import {
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { STRATEGIES } from '../../packages/core/src/fan-out/planning/costs.js'
 import { precise } from '../support/precise.js'
 import { matches, sortRows, type Cell, type ReferenceOrder, type ReferenceRow } from '../support/reference.js'
 import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
 
 const SHARDS = [1, 2, 7, 16]
-const STRATEGIES = [
-  'read-ranges',
-  'probe-window',
-  'merge-shards',
-  'push-down',
-  'bounded-range',
-  'back-join',
-] as const
 
 /** How many tables, and how many queries over each of them. */
 const TABLES = 125

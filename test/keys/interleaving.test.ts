@@ -1,5 +1,5 @@
 import type { PreciseDate } from '@google-cloud/precise-date'
-import { compileDdl, defineSchema, defineTable, SchemaError } from '@isotherm/core'
+import { compileDdl, defineSchema, defineTable, SchemaError, type TableBuilder } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { precise } from '../support/precise.js'
@@ -10,6 +10,15 @@ import { byOtherWriter, inDialect, inPages, strategies } from './support.js'
 
 const cascade = { onDelete: 'cascade' } as const
 
+// What a table inherits, by the level right above it.
+
+const belowRegion = (t: TableBuilder) => ({ shard: t.parentKey<bigint>(), regionId: t.parentKey<string>() })
+const belowDay = (t: TableBuilder) => ({ ...belowRegion(t), at: t.parentKey<Date>() })
+const belowMachine = (t: TableBuilder) => ({ ...belowDay(t), device: t.parentKey<string>() })
+const belowRun = (t: TableBuilder) => ({ ...belowMachine(t), runId: t.parentKey<bigint>() })
+const belowPhase = (t: TableBuilder) => ({ ...belowRun(t), step: t.parentKey<number>() })
+const belowSample = (t: TableBuilder) => ({ ...belowPhase(t), sampleId: t.parentKey<string>() })
+
 const Region = defineTable('Region', (t) => ({
   shard: t.shardKey({ shards: 4, of: ['regionId'] }),
   regionId: t.uuidV4({ storage: 'int64-pair', name: 'region_id' }),
@@ -18,8 +27,7 @@ const Region = defineTable('Region', (t) => ({
 const Day = defineTable(
   'Day',
   (t) => ({
-    shard: t.parentKey<bigint>(),
-    regionId: t.parentKey<string>(),
+    ...belowRegion(t),
     at: t.descTimestamp(),
   }),
   { interleaveIn: () => Region, ...cascade },
@@ -27,9 +35,7 @@ const Day = defineTable(
 const Machine = defineTable(
   'Machine',
   (t) => ({
-    shard: t.parentKey<bigint>(),
-    regionId: t.parentKey<string>(),
-    at: t.parentKey<Date>(),
+    ...belowDay(t),
     device: t.string({ length: 20 }).key(),
   }),
   { interleaveIn: () => Day, ...cascade },
@@ -37,10 +43,7 @@ const Machine = defineTable(
 const Run = defineTable(
   'Run',
   (t) => ({
-    shard: t.parentKey<bigint>(),
-    regionId: t.parentKey<string>(),
-    at: t.parentKey<Date>(),
-    device: t.parentKey<string>(),
+    ...belowMachine(t),
     runId: t.bitReversedId(),
   }),
   { interleaveIn: () => Machine, ...cascade },
@@ -48,11 +51,7 @@ const Run = defineTable(
 const Phase = defineTable(
   'Phase',
   (t) => ({
-    shard: t.parentKey<bigint>(),
-    regionId: t.parentKey<string>(),
-    at: t.parentKey<Date>(),
-    device: t.parentKey<string>(),
-    runId: t.parentKey<bigint>(),
+    ...belowRun(t),
     step: t.int64({ as: 'number' }).key('desc'),
   }),
   { interleaveIn: () => Run, ...cascade },
@@ -60,12 +59,7 @@ const Phase = defineTable(
 const Sample = defineTable(
   'Sample',
   (t) => ({
-    shard: t.parentKey<bigint>(),
-    regionId: t.parentKey<string>(),
-    at: t.parentKey<Date>(),
-    device: t.parentKey<string>(),
-    runId: t.parentKey<bigint>(),
-    step: t.parentKey<number>(),
+    ...belowPhase(t),
     sampleId: t.uuidV4({ storage: 'bytes' }),
   }),
   { interleaveIn: () => Phase, ...cascade },
@@ -73,13 +67,7 @@ const Sample = defineTable(
 const Reading = defineTable(
   'Reading',
   (t) => ({
-    shard: t.parentKey<bigint>(),
-    regionId: t.parentKey<string>(),
-    at: t.parentKey<Date>(),
-    device: t.parentKey<string>(),
-    runId: t.parentKey<bigint>(),
-    step: t.parentKey<number>(),
-    sampleId: t.parentKey<string>(),
+    ...belowSample(t),
     day: t.date().key('desc'),
     value: t.int64({ nullable: true }),
   }),
@@ -89,8 +77,7 @@ const Reading = defineTable(
 const Keeper = defineTable(
   'Keeper',
   (t) => ({
-    shard: t.parentKey<bigint>(),
-    regionId: t.parentKey<string>(),
+    ...belowRegion(t),
     owner: t.string({ length: 20 }).key(),
   }),
   { interleaveIn: () => Region, onDelete: 'no action' },

@@ -56,3 +56,11 @@ export const databaseOption: OptionDefinition = {
   description: 'projects/…/instances/…/databases/…',
   env: 'ISOTHERM_DATABASE',
 }
+
+/** Every command has these that works on a database. */
+export const connectionOptions: readonly OptionDefinition[] = [
+  configOption,
+  dialectOption,
+  databaseOption,
+  ...outputOptions,
+]

@@ -100,11 +100,7 @@ export class SchemaError extends IsothermError {
   readonly findings: readonly SchemaFinding[]
 
   constructor(findings: readonly SchemaFinding[]) {
-    const first = findings[0]
-    super('SCHEMA_INVALID', describeFindings('The schema is not valid', findings), {
-      table: first?.table,
-      column: first?.column,
-    })
+    super('SCHEMA_INVALID', describeFindings('The schema is not valid', findings), firstPlace(findings))
     this.findings = findings
   }
 }
@@ -119,4 +115,12 @@ export function describeFindings(
     return `  - ${where}: ${message} ${fix}${rule === undefined ? '' : ` (${rule})`}`
   })
   return [`${title}:`, ...lines].join('\n')
+}
+
+/** Where an error that carries several findings is: where the first of them is. */
+export function firstPlace(
+  findings: readonly Pick<SchemaFinding, 'table' | 'column'>[],
+): Pick<IsothermErrorDetails, 'table' | 'column'> {
+  const [first] = findings
+  return { table: first?.table, column: first?.column }
 }

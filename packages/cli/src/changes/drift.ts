@@ -1,5 +1,6 @@
 import type { Schema } from '@isotherm/core'
 import type { Migration, MigrationStatus, SchemaDiff } from '@isotherm/core/migrations'
+import { connect } from '../project/connection.js'
 import { liveSchema, migrationTableTest } from '../project/live-schema.js'
 import { dialectOf, schemaOf, type Project } from '../project/project.js'
 
@@ -20,14 +21,10 @@ export async function driftOf(project: Project, offline: boolean): Promise<reado
   const migrations = await readMigrations(project.settings.migrations)
   const models = await modelDrift(project, migrations)
   if (offline) return [models]
-  const { connect } = await import('../project/connection.js')
   const { migrationStatus } = await import('@isotherm/core/migrations')
-  const { historyTable } = project.settings
   await using connection = await connect(project)
   const { driver } = connection
-  const states = await migrationStatus(driver, migrations, {
-    ...(historyTable !== undefined && { table: historyTable }),
-  })
+  const states = await migrationStatus(driver, migrations, { table: project.settings.historyTable })
   const live = await liveSchema(driver, project)
   return [models, historyDrift(states), await databaseDrift(project, migrations, states, live)]
 }

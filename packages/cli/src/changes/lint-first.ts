@@ -16,8 +16,7 @@ export async function lintFirst(
   output: Output,
 ): Promise<void> {
   const { lint } = await import('@isotherm/core')
-  const { severity } = project.settings.lint
-  const findings = lint(schema, { dialect, ...(severity && { severity }) })
+  const findings = lint(schema, { dialect, severity: project.settings.lint.severity })
   const errors = findings.filter((finding) => finding.severity === 'error')
   if (errors.length === 0) return
   printFindings(errors, output)

@@ -2,15 +2,7 @@ import { defineCommand } from '../command.js'
 import { driftOf, type Drift } from '../changes/drift.js'
 import { exitCodes } from '../exit-codes.js'
 import { openProject } from '../project/project.js'
-import {
-  configOption,
-  databaseOption,
-  dialectOption,
-  migrationsOption,
-  outputOptions,
-  schemaOption,
-  type ProjectOptions,
-} from '../shared-options.js'
+import { connectionOptions, migrationsOption, schemaOption, type ProjectOptions } from '../shared-options.js'
 
 interface CheckOptions extends ProjectOptions {
   readonly offline?: boolean
@@ -27,10 +19,7 @@ export const check = defineCommand<CheckOptions>({
     { flags: '--offline', description: 'only models and migrations; needs no database' },
     schemaOption,
     migrationsOption,
-    configOption,
-    dialectOption,
-    databaseOption,
-    ...outputOptions,
+    ...connectionOptions,
   ],
   examples: [
     { command: 'isotherm check', what: 'all of it' },

@@ -54,9 +54,8 @@ export const emulator = defineCommand<EmulatorOptions>({
     const isFilled = id !== undefined && options.empty !== true
     const { emulatorSettings, startSpannerEmulator } = await import('@isotherm/core/engines')
     const { compileDdl } = await import('@isotherm/core')
-    const { severity } = project.settings.lint
     const ddl = isFilled
-      ? compileDdl(await schemaOf(project), { dialect, ...(severity && { severity }) })
+      ? compileDdl(await schemaOf(project), { dialect, severity: project.settings.lint.severity })
       : []
     await using running = await startSpannerEmulator({ ways: ['binary', 'docker'], signal })
     if (id !== undefined) await running.database({ name: id, dialect, ddl })

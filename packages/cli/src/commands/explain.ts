@@ -1,17 +1,11 @@
 import { CommandError } from '../command-error.js'
 import { defineCommand } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
+import { connect } from '../project/connection.js'
 import { liveSchema } from '../project/live-schema.js'
 import { openProject, schemaOf, withExceptions } from '../project/project.js'
 import { parseOrder, parseWhere } from '../query-flags.js'
-import {
-  configOption,
-  databaseOption,
-  dialectOption,
-  outputOptions,
-  schemaOption,
-  type ProjectOptions,
-} from '../shared-options.js'
+import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
 
 interface ExplainOptions extends ProjectOptions {
   readonly where?: string
@@ -36,10 +30,7 @@ export const explain = defineCommand<ExplainOptions>({
     { flags: '--limit <rows>', description: 'how many rows' },
     { flags: '--live', description: 'the tables of the database rather than the models' },
     schemaOption,
-    configOption,
-    dialectOption,
-    databaseOption,
-    ...outputOptions,
+    ...connectionOptions,
   ],
   examples: [
     { command: 'isotherm explain UserAccessLog', what: 'all rows' },
@@ -54,14 +45,12 @@ export const explain = defineCommand<ExplainOptions>({
     const [table = ''] = context.args
     const project = await openProject(context)
     const limit = parseLimit(options.limit)
-    const { connect } = await import('../project/connection.js')
     const { openDatabase } = await import('@isotherm/core')
     const declared = options.live === true ? undefined : await schemaOf(project)
     await using connection = await connect(project)
     const { driver } = connection
     const schema = declared ?? withExceptions(await liveSchema(driver, project), project)
-    const { severity } = project.settings.lint
-    const db = openDatabase({ driver, schema, ...(severity && { severity }) })
+    const db = openDatabase({ driver, schema, severity: project.settings.lint.severity })
     const found = schema.tables.find(({ name }) => name === table)
     if (!found) {
       const { suggestion } = await import('../suggest.js')

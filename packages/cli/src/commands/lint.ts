@@ -2,16 +2,10 @@ import type { DialectName, Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
 import { defineCommand, type CommandContext } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
+import { connect } from '../project/connection.js'
 import { liveSchema } from '../project/live-schema.js'
 import { dialectOf, openProject, schemaOf, withExceptions, type Project } from '../project/project.js'
-import {
-  configOption,
-  databaseOption,
-  dialectOption,
-  outputOptions,
-  schemaOption,
-  type ProjectOptions,
-} from '../shared-options.js'
+import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
 import { counted, countText, printFindings } from '../terminal/findings.js'
 
 interface LintCommandOptions extends ProjectOptions {
@@ -28,10 +22,7 @@ export const lint = defineCommand<LintCommandOptions>({
   options: [
     { flags: '--live', description: 'the database rather than the models' },
     schemaOption,
-    configOption,
-    dialectOption,
-    databaseOption,
-    ...outputOptions,
+    ...connectionOptions,
   ],
   examples: [
     { command: 'isotherm lint', what: 'the models' },
@@ -48,8 +39,7 @@ export const lint = defineCommand<LintCommandOptions>({
     const project = await openProject(context)
     const { schema, dialect } = await subject(context, project, file)
     const core = await import('@isotherm/core')
-    const { severity } = project.settings.lint
-    const findings = core.lint(schema, { dialect, ...(severity && { severity }) })
+    const findings = core.lint(schema, { dialect, severity: project.settings.lint.severity })
     printFindings(findings, output)
     const tables = counted(schema.tables.length, 'table')
     output.line(findings.length === 0 ? `${tables}, nothing found.` : `${tables}, ${countText(findings)}.`)
@@ -74,7 +64,6 @@ async function subject(
     return { schema: await schemaOfDdlFile(directory, file, dialect), dialect }
   }
   if (options.live === true) {
-    const { connect } = await import('../project/connection.js')
     await using connection = await connect(project)
     const { driver } = connection
     return { schema: withExceptions(await liveSchema(driver, project), project), dialect: driver.dialect }

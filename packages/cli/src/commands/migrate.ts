@@ -3,15 +3,9 @@ import { CommandError } from '../command-error.js'
 import { defineCommand } from '../command.js'
 import { durationText, parseDuration } from '../duration.js'
 import { exitCodes } from '../exit-codes.js'
+import { connect } from '../project/connection.js'
 import { openProject } from '../project/project.js'
-import {
-  configOption,
-  databaseOption,
-  dialectOption,
-  migrationsOption,
-  outputOptions,
-  type ProjectOptions,
-} from '../shared-options.js'
+import { connectionOptions, migrationsOption, type ProjectOptions } from '../shared-options.js'
 import { MigrateProgress } from '../terminal/migrate-progress.js'
 import { counted } from '../terminal/findings.js'
 import type { Output } from '../terminal/output.js'
@@ -54,10 +48,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
       description: 'write down that they have run, and run nothing: for what was done by hand',
     },
     migrationsOption,
-    configOption,
-    dialectOption,
-    databaseOption,
-    ...outputOptions,
+    ...connectionOptions,
   ],
   examples: [
     { command: 'isotherm migrate', what: 'all that have not run' },
@@ -80,12 +71,11 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     }
     const project = await openProject(context)
     const { historyTable, migrations } = project.settings
-    const { connect } = await import('../project/connection.js')
     const core = await import('@isotherm/core/migrations')
     const selection = {
       signal,
-      ...(historyTable !== undefined && { table: historyTable }),
-      ...(options.until !== undefined && { until: options.until }),
+      table: historyTable,
+      until: options.until,
       ...(options.wait !== undefined && { wait: parseDuration(options.wait, '--wait') }),
       ...(options.settle !== undefined && { settle: parseDuration(options.settle, '--settle') }),
       allowOutOfOrder: options.allowOutOfOrder === true,

@@ -5,15 +5,10 @@ import type { Driver, Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
 import { defineCommand, type CommandContext } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
+import { connect } from '../project/connection.js'
 import { liveSchema } from '../project/live-schema.js'
 import { openProject, type Project } from '../project/project.js'
-import {
-  configOption,
-  databaseOption,
-  dialectOption,
-  outputOptions,
-  type ProjectOptions,
-} from '../shared-options.js'
+import { connectionOptions, type ProjectOptions } from '../shared-options.js'
 import { counted } from '../terminal/findings.js'
 
 interface PullOptions extends ProjectOptions {
@@ -41,10 +36,7 @@ export const pull = defineCommand<PullOptions>({
     },
     { flags: '--baseline', description: 'begin migrations here; for a folder that has none' },
     { flags: '--force', description: 'write over files that are there' },
-    configOption,
-    dialectOption,
-    databaseOption,
-    ...outputOptions,
+    ...connectionOptions,
   ],
   examples: [
     { command: 'isotherm pull', what: 'classes in ./src/models' },
@@ -56,7 +48,6 @@ export const pull = defineCommand<PullOptions>({
     // `--out` is the folder of the models here, and not that of the migrations.
     const { out = './src/models', ...rest } = options
     const project = await openProject({ ...context, options: rest })
-    const { connect } = await import('../project/connection.js')
     const { writeModels } = await import('../pull/write-models.js')
     const baseline = options.baseline === true ? await freeForBaseline(project) : undefined
     await using connection = await connect(project)
@@ -119,15 +110,12 @@ async function writeBaseline(
   const { defineSchema } = await import('@isotherm/core')
   const { planMigration, recordApplied, writeMigration } = await import('@isotherm/core/migrations')
   const { dialect } = driver
-  const { historyTable } = settings
   const { name, path } = await writeMigration(settings.migrations, {
     name: BASELINE,
     statements: planMigration(defineSchema([]), schema, { dialect }),
     snapshot: { version: 1, dialect, id: randomUUID(), previous: null, schema },
   })
-  await recordApplied(driver, settings.migrations, {
-    ...(historyTable !== undefined && { table: historyTable }),
-  })
+  await recordApplied(driver, settings.migrations, { table: settings.historyTable })
   output.line(`${output.style.good('wrote')} ${relative(directory, path)}, recorded as applied`)
   return name
 }

@@ -6,16 +6,10 @@ import { changeOptions, planChanges } from '../changes/plan-changes.js'
 import { CommandError } from '../command-error.js'
 import { defineCommand } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
+import { connect } from '../project/connection.js'
 import { liveSchema } from '../project/live-schema.js'
 import { openProject, schemaOf } from '../project/project.js'
-import {
-  configOption,
-  databaseOption,
-  dialectOption,
-  outputOptions,
-  schemaOption,
-  type ProjectOptions,
-} from '../shared-options.js'
+import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
 import { counted } from '../terminal/findings.js'
 import { excerpt } from '../terminal/migrate-progress.js'
 
@@ -34,10 +28,7 @@ export const push = defineCommand<PushOptions>({
     { flags: '--dry-run', description: 'print what would run, and run nothing' },
     ...changeOptions,
     schemaOption,
-    configOption,
-    dialectOption,
-    databaseOption,
-    ...outputOptions,
+    ...connectionOptions,
   ],
   examples: [
     { command: 'isotherm push', what: 'make the difference' },
@@ -51,7 +42,6 @@ export const push = defineCommand<PushOptions>({
   async run(context) {
     const { options, output, signal } = context
     const project = await openProject(context)
-    const { connect } = await import('../project/connection.js')
     const schema = await schemaOf(project)
     await using connection = await connect(project)
     const { driver, description } = connection

@@ -1,15 +1,9 @@
 import type { MigrationState } from '@isotherm/core/migrations'
 import { defineCommand } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
+import { connect } from '../project/connection.js'
 import { openProject } from '../project/project.js'
-import {
-  configOption,
-  databaseOption,
-  dialectOption,
-  migrationsOption,
-  outputOptions,
-  type ProjectOptions,
-} from '../shared-options.js'
+import { connectionOptions, migrationsOption, type ProjectOptions } from '../shared-options.js'
 import { statusLines } from '../terminal/status-lines.js'
 
 /** What the next `migrate` would not simply go on with. */
@@ -22,7 +16,7 @@ export const status = defineCommand<ProjectOptions>({
     'Compares the folder of the migrations with the history in the database: what has run, when and by whom, what is left, what ' +
     'failed, and what was changed or lost since. Reads only.',
   arguments: [],
-  options: [migrationsOption, configOption, dialectOption, databaseOption, ...outputOptions],
+  options: [migrationsOption, ...connectionOptions],
   examples: [
     { command: 'isotherm status', what: 'a line for each migration' },
     { command: 'isotherm status --json', what: 'for a program' },
@@ -32,12 +26,9 @@ export const status = defineCommand<ProjectOptions>({
     const { output } = context
     const project = await openProject(context)
     const { historyTable, migrations: folder } = project.settings
-    const { connect } = await import('../project/connection.js')
     const { leaseHolder, migrationStatus } = await import('@isotherm/core/migrations')
     await using connection = await connect(project)
-    const migrations = await migrationStatus(connection.driver, folder, {
-      ...(historyTable !== undefined && { table: historyTable }),
-    })
+    const migrations = await migrationStatus(connection.driver, folder, { table: historyTable })
     const hasHistory = migrations.some(({ state }) => state !== 'pending')
     const atWork = hasHistory ? await leaseHolder(connection.driver) : undefined
     output.line(connection.description)

@@ -4,6 +4,7 @@ import type { Dialect } from '../dialects/dialect.js'
 import type { Field, TableLayout } from '../dialects/layout.js'
 import { canBeKey, describeType } from '../model/column-type.js'
 import { wiresOf } from '../database/codec.js'
+import { fieldNamed } from './field-named.js'
 import { invalidQuery } from './invalid-query.js'
 
 export interface WantedOrder {
@@ -18,15 +19,7 @@ export interface WantedOrder {
 export function totalOrder(layout: TableLayout, wanted: readonly WantedOrder[]): OrderTerm[] {
   const terms: OrderTerm[] = []
   for (const { property, direction } of wanted) {
-    const field = layout.byProperty.get(property)
-    if (!field) {
-      const properties = [...layout.byProperty.keys()].join(', ')
-      throw invalidQuery(
-        layout,
-        `has no property ${JSON.stringify(property)} to order by.`,
-        `Choose from ${properties}.`,
-      )
-    }
+    const field = fieldNamed(layout, property, 'order by')
     if (!canBeKey(field.column.type)) {
       const type = describeType(field.column.type)
       throw invalidQuery(

@@ -1,4 +1,4 @@
-import { describeFindings, IsothermError } from '../errors.js'
+import { describeFindings, firstPlace, IsothermError } from '../errors.js'
 import type { Schema } from '../model/schema.js'
 import { checkDialect, type SqlDialect } from '../model/sql-expression.js'
 import type { LintException, Table } from '../model/table.js'
@@ -134,8 +134,7 @@ export class HotspotError extends IsothermError {
     const title = hot ? 'The schema would run hot' : 'The schema is not fit for its database'
     super('HOTSPOT', describeFindings(title, findings), {
       fix: 'Where this is meant, say so: except: [{ rule, reason }] in the options of the table.',
-      table: findings[0]?.table,
-      column: findings[0]?.column,
+      ...firstPlace(findings),
     })
     this.findings = findings
   }

@@ -1,4 +1,4 @@
-import { describeFindings, IsothermError } from '../errors.js'
+import { describeFindings, firstPlace, IsothermError } from '../errors.js'
 
 /**
  * What the database cannot do in place.
@@ -46,14 +46,10 @@ export class MigrationRefusedError extends IsothermError {
   readonly refusals: readonly Refusal[]
 
   constructor(refusals: readonly Refusal[]) {
-    const first = refusals[0]
     super(
       'MIGRATION_REFUSED',
       describeFindings('The database cannot make these changes in place', refusals),
-      {
-        table: first?.table,
-        column: first?.column,
-      },
+      firstPlace(refusals),
     )
     this.refusals = refusals
   }

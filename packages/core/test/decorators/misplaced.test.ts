@@ -35,50 +35,68 @@ const decorators: readonly (readonly [string, Anywhere])[] = [
   ['Column', Column() as unknown as Anywhere],
 ]
 
-describe.each(decorators)('@%s', (name, decorate) => {
-  const misplaced = (on: string) => ({
-    code: 'SCHEMA_INVALID',
-    column: on,
-    message:
-      `@${name} stands on ${on}, which is not a public field. ` +
-      'Put it on a field of a class that has @Table.',
-  })
+interface Place {
+  readonly place: string
+  /** What stands there, by its name. */
+  readonly named: string
+  declare(decorate: Anywhere): unknown
+}
 
-  it('is refused on a static field', () => {
-    const error = refusal(() => {
+const hidden = Symbol('hidden')
+
+const field: Place = {
+  place: 'a field',
+  named: 'id',
+  declare(decorate) {
+    class Misplaced {
+      @decorate
+      id!: string
+    }
+    return Misplaced
+  },
+}
+
+const staticMethod: Place = {
+  place: 'a static method',
+  named: 'method',
+  declare(decorate) {
+    class Misplaced {
+      @decorate
+      static method(): void {}
+    }
+    return Misplaced
+  },
+}
+
+/** Members that are no public fields. */
+const otherMembers: readonly Place[] = [
+  {
+    place: 'a static field',
+    named: 'shared',
+    declare(decorate) {
       class Misplaced {
         @decorate
         static shared: string
       }
       return Misplaced
-    })
-    expect(error).toMatchObject(misplaced('shared'))
-  })
-
-  it('is refused on a method', () => {
-    const error = refusal(() => {
+    },
+  },
+  {
+    place: 'a method',
+    named: 'method',
+    declare(decorate) {
       class Misplaced {
         @decorate
         method(): void {}
       }
       return Misplaced
-    })
-    expect(error).toMatchObject(misplaced('method'))
-  })
-
-  it('is refused on a static method', () => {
-    const error = refusal(() => {
-      class Misplaced {
-        @decorate
-        static method(): void {}
-      }
-      return Misplaced
-    })
-    expect(error).toMatchObject(misplaced('method'))
-  })
-
-  it('is refused on a getter', () => {
-    const error = refusal(() => {
+    },
+  },
+  staticMethod,
+  {
+    place: 'a getter',
+    named: 'computed',
+    declare(decorate) {
       class Misplaced {
         @decorate
         get computed(): string {
@@ -86,20 +104,30 @@ describe.each(decorators)('@%s', (name, decorate) => {
         }
       }
       return Misplaced
-    })
-    expect(error).toMatchObject(misplaced('computed'))
-  })
-
-  it('is refused on a field whose name is a symbol', () => {
-    const hidden = Symbol('hidden')
-    const error = refusal(() => {
+    },
+  },
+  {
+    place: 'a field whose name is a symbol',
+    named: 'Symbol(hidden)',
+    declare(decorate) {
       class Misplaced {
         @decorate
         [hidden]!: string
       }
       return Misplaced
+    },
+  },
+]
+
+describe.each(decorators)('@%s', (name, decorate) => {
+  it.each(otherMembers)('is refused on $place', ({ named, declare }) => {
+    expect(refusal(() => declare(decorate))).toMatchObject({
+      code: 'SCHEMA_INVALID',
+      column: named,
+      message:
+        `@${name} stands on ${named}, which is not a public field. ` +
+        'Put it on a field of a class that has @Table.',
     })
-    expect(error).toMatchObject(misplaced('Symbol(hidden)'))
   })
 })
 
@@ -107,32 +135,12 @@ describe.each([
   ['Table', Table('Misplaced') as unknown as Anywhere],
   ['Index', Index({ on: ['id'] }) as unknown as Anywhere],
 ])('@%s', (name, decorate) => {
-  const misplaced = (on: string) => ({
-    code: 'SCHEMA_INVALID',
-    column: on,
-    message: expect.stringContaining(`@${name} stands on ${on}, which is not a class.`),
-  })
-
-  it('is refused on a field', () => {
-    const error = refusal(() => {
-      class Misplaced {
-        @decorate
-        id!: string
-      }
-      return Misplaced
+  it.each([field, staticMethod])('is refused on $place', ({ named, declare }) => {
+    expect(refusal(() => declare(decorate))).toMatchObject({
+      code: 'SCHEMA_INVALID',
+      column: named,
+      message: expect.stringContaining(`@${name} stands on ${named}, which is not a class.`),
     })
-    expect(error).toMatchObject(misplaced('id'))
-  })
-
-  it('is refused on a static method', () => {
-    const error = refusal(() => {
-      class Misplaced {
-        @decorate
-        static method(): void {}
-      }
-      return Misplaced
-    })
-    expect(error).toMatchObject(misplaced('method'))
   })
 })
 

@@ -2,7 +2,7 @@ import type { Database } from '@google-cloud/spanner'
 import type { CostProfile } from '../../database/driver.js'
 
 /** Cloud Spanner in one region: calls cost milliseconds, a statement reads no more than its WHERE selects. */
-const SERVICE: CostProfile = {
+export const SERVICE_COSTS: CostProfile = {
   roundTrip: 5,
   call: 0.2,
   statement: 2,
@@ -14,7 +14,7 @@ const SERVICE: CostProfile = {
 }
 
 /** Measured on the emulator: reads by key are quick, a statement walks through the whole table. */
-const EMULATOR: CostProfile = {
+const EMULATOR_COSTS: CostProfile = {
   roundTrip: 1,
   call: 0.3,
   statement: 3,
@@ -26,7 +26,7 @@ const EMULATOR: CostProfile = {
 }
 
 export function costsOf(database: Database): CostProfile {
-  return isEmulator(database) ? EMULATOR : SERVICE
+  return isEmulator(database) ? EMULATOR_COSTS : SERVICE_COSTS
 }
 
 interface ClientOptions {

@@ -1,9 +1,10 @@
 import type { CompiledTable } from '../../database/compiled-table.js'
 import type { Capability } from '../../database/driver.js'
-import type { Field, TableLayout } from '../../dialects/layout.js'
+import type { Field } from '../../dialects/layout.js'
 import type { AggregateFunction, GroupColumn, Measure } from '../../dialects/statement.js'
 import type { IsothermError } from '../../errors.js'
 import { canBeKey, describeType, type ColumnType } from '../../model/column-type.js'
+import { fieldNamed } from '../field-named.js'
 import { invalidQuery } from '../invalid-query.js'
 import {
   computedField,
@@ -134,14 +135,4 @@ function refused(table: CompiledTable, compute: Computation, { column, physical 
   const why =
     physical.length > 1 ? `which lies in ${physical.length} columns` : `of type ${describeType(type)}`
   return invalidQuery(table.layout, `cannot ${VERBS[compute]} ${property}, ${why}.`, ways.join(' '))
-}
-
-function fieldNamed(layout: TableLayout, property: string, purpose: string): Field {
-  const field = layout.byProperty.get(property)
-  if (field) return field
-  throw invalidQuery(
-    layout,
-    `has no property ${JSON.stringify(property)} to ${purpose}.`,
-    `Choose from ${[...layout.byProperty.keys()].join(', ')}.`,
-  )
 }

@@ -1,8 +1,9 @@
-import { folded, matched } from '../names.js'
+import { folded } from '../names.js'
 import type { PhysicalForeignKey, PhysicalTable } from '../physical-schema.js'
 import type { ColumnsDiff } from './columns.js'
 import type { DiffContext } from './context.js'
 import { checkInTheWay, keyInTheWay, type ColumnsDiffs } from './dependents.js'
+import { remake } from './remake.js'
 
 export function diffChecks(
   context: DiffContext,
@@ -11,20 +12,15 @@ export function diffChecks(
   columns: ColumnsDiff,
 ): void {
   const table = to.name
-  const { both, gone, added } = matched(from.checks, to.checks)
-  for (const { name } of gone) context.change('drop-constraints', { kind: 'drop-check', table, name })
-  for (const check of added) context.change('add-constraints', { kind: 'add-check', table, check })
-  for (const { from: old, to: check } of both) {
-    const column = checkInTheWay(check.expression, columns, context)
-    if (column === undefined && context.same(old.expression, check.expression)) continue
-    context.change('drop-constraints', {
-      kind: 'drop-check',
-      table,
-      name: old.name,
-      because: column === undefined ? 'it is to say something else' : `${column} changes its type`,
-    })
-    context.change('add-constraints', { kind: 'add-check', table, check })
-  }
+  remake(from.checks, to.checks, {
+    drop: (gone) => context.change('drop-constraints', { kind: 'drop-check', table, ...gone }),
+    add: (check) => context.change('add-constraints', { kind: 'add-check', table, check }),
+    because(old, check) {
+      const column = checkInTheWay(check.expression, columns, context)
+      if (column !== undefined) return `${column} changes its type`
+      return context.same(old.expression, check.expression) ? undefined : 'it is to say something else'
+    },
+  })
 }
 
 /** Source: https://cloud.google.com/spanner/docs/foreign-keys/how-to */
@@ -35,21 +31,15 @@ export function diffForeignKeys(
   diffs: ColumnsDiffs,
 ): void {
   const table = to.name
-  const { both, gone, added } = matched(from.foreignKeys, to.foreignKeys)
-  for (const { name } of gone) context.change('drop-constraints', { kind: 'drop-foreign-key', table, name })
-  for (const foreignKey of added)
-    context.change('add-constraints', { kind: 'add-foreign-key', table, foreignKey })
-  for (const { from: old, to: foreignKey } of both) {
-    const column = keyInTheWay(table, foreignKey, diffs)
-    if (column === undefined && keyText(old) === keyText(foreignKey)) continue
-    context.change('drop-constraints', {
-      kind: 'drop-foreign-key',
-      table,
-      name: old.name,
-      because: column === undefined ? 'it is to be another one' : `${column} changes`,
-    })
-    context.change('add-constraints', { kind: 'add-foreign-key', table, foreignKey })
-  }
+  remake(from.foreignKeys, to.foreignKeys, {
+    drop: (gone) => context.change('drop-constraints', { kind: 'drop-foreign-key', table, ...gone }),
+    add: (foreignKey) => context.change('add-constraints', { kind: 'add-foreign-key', table, foreignKey }),
+    because(old, foreignKey) {
+      const column = keyInTheWay(table, foreignKey, diffs)
+      if (column !== undefined) return `${column} changes`
+      return keyText(old) === keyText(foreignKey) ? undefined : 'it is to be another one'
+    },
+  })
 }
 
 function keyText({ columns, table, references, onDelete, enforced }: PhysicalForeignKey): string {

@@ -1,8 +1,9 @@
-import { folded, matched, sameName } from '../names.js'
+import { folded, sameName } from '../names.js'
 import type { PhysicalIndex, PhysicalTable } from '../physical-schema.js'
 import type { ColumnsDiff } from './columns.js'
 import type { DiffContext } from './context.js'
 import { indexInTheWay, redefinedColumns } from './dependents.js'
+import { remake } from './remake.js'
 
 /** Source: https://cloud.google.com/spanner/docs/secondary-indexes */
 export function diffIndexes(
@@ -12,25 +13,18 @@ export function diffIndexes(
   columns: ColumnsDiff,
 ): void {
   const table = to.name
-  const { both, gone, added } = matched(from.indexes, to.indexes)
   const redefined = redefinedColumns(context, from, to)
-  for (const { name } of gone) context.change('drop-indexes', { kind: 'drop-index', table, name })
-  for (const index of added) context.change('create-indexes', { kind: 'create-index', table, index })
-  for (const { from: old, to: index } of both) {
-    const column = indexInTheWay(index, columns, redefined)
-    const same = indexText(context, old, index) === indexText(context, index, old)
-    if (column === undefined && same) {
-      diffStored(context, table, old, index)
-      continue
-    }
-    context.change('drop-indexes', {
-      kind: 'drop-index',
-      table,
-      name: old.name,
-      because: same ? `${column} changes` : 'it is to be another one',
-    })
-    context.change('create-indexes', { kind: 'create-index', table, index })
-  }
+  remake(from.indexes, to.indexes, {
+    drop: (gone) => context.change('drop-indexes', { kind: 'drop-index', table, ...gone }),
+    add: (index) => context.change('create-indexes', { kind: 'create-index', table, index }),
+    because(old, index) {
+      const same = indexText(context, old, index) === indexText(context, index, old)
+      if (!same) return 'it is to be another one'
+      const column = indexInTheWay(index, columns, redefined)
+      return column === undefined ? undefined : `${column} changes`
+    },
+    keep: (old, index) => diffStored(context, table, old, index),
+  })
 }
 
 /** All but what can be added and dropped. */

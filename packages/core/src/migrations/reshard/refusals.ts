@@ -1,4 +1,4 @@
-import { describeFindings, IsothermError, type SchemaFinding } from '../../errors.js'
+import { describeFindings, firstPlace, IsothermError, type SchemaFinding } from '../../errors.js'
 import { pairObstacles } from '../../database/dual-writes-pair.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import { findTable, type Schema } from '../../model/schema.js'
@@ -13,12 +13,12 @@ export function refuseUnsafe(from: Schema, tree: NewTree, dialect: Dialect): voi
     ...foreignKeys(from, tree),
     ...views(from, tree, dialect),
   ]
-  const [first] = findings
-  if (!first) return
-  throw new IsothermError('UNSUPPORTED', describeFindings('The key cannot be changed', findings), {
-    table: first.table,
-    ...(first.column !== undefined && { column: first.column }),
-  })
+  if (findings.length === 0) return
+  throw new IsothermError(
+    'UNSUPPORTED',
+    describeFindings('The key cannot be changed', findings),
+    firstPlace(findings),
+  )
 }
 
 function unchanged(from: Schema, { tables, made }: NewTree): SchemaFinding[] {

@@ -2,24 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PlainRow } from '../../../src/database/codec.js'
 import { wiresOf } from '../../../src/database/codec.js'
 import type { CompiledTable } from '../../../src/database/compiled-table.js'
-import type { Cells, CostProfile, Driver, ReadRequest } from '../../../src/database/driver.js'
+import type { Cells, Driver, ReadRequest } from '../../../src/database/driver.js'
 import type { KeyOrder, PhysicalColumn } from '../../../src/dialects/layout.js'
 import type { Wire } from '../../../src/dialects/wire.js'
+import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
 import { preciseDate } from '../../../src/keys/precise-date.js'
 import type { FanOutServices } from '../../../src/fan-out/services.js'
 import { compareKeys, isInRange, keyOf } from './key-order.js'
-
-/** Reads by key as the service has them: a statement is worth more than it costs. */
-const COSTS: CostProfile = {
-  roundTrip: 5,
-  call: 0.2,
-  statement: 2,
-  range: 0.05,
-  row: 0.01,
-  scannedRow: 0.002,
-  statementsScan: false,
-  concurrency: 100,
-}
 
 /**
  * A driver that answers reads by key from rows in memory, each index in an order of its own where its keys are equal. It
@@ -62,7 +51,7 @@ export function memoryDriver(
     name: 'memory',
     system: 'memory',
     dialect: dialect.name,
-    costs: COSTS,
+    costs: SERVICE_COSTS,
     lacks: [],
     reads,
     read,

@@ -1,6 +1,7 @@
 import type { CallOptions, Capability, DialectName, Driver } from '@isotherm/core'
 import type { Statement } from '../../../src/dialects/statement.js'
 import type { Cells } from '../../../src/database/driver.js'
+import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
 
 export interface Asked {
   readonly statement: Statement
@@ -22,16 +23,7 @@ export function statementDriver(
     name: 'statements',
     system: 'test',
     dialect,
-    costs: {
-      roundTrip: 5,
-      call: 0.2,
-      statement: 2,
-      range: 0.05,
-      row: 0.01,
-      scannedRow: 0.002,
-      statementsScan: false,
-      concurrency: 100,
-    },
+    costs: SERVICE_COSTS,
     lacks,
     asked,
     query(statement, types, call) {
