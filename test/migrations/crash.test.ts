@@ -16,8 +16,8 @@ function spread(count: number, last: number): number[] {
   return Array.from({ length: count }, (_, at) => Math.ceil(((at + Math.random()) / count) * last))
 }
 
-function crashesOf({ calls, slowMilliseconds }: CleanRun): Crash[] {
-  const moments = Array.from({ length: isWhole ? 50 : 4 }, () => Math.random() * slowMilliseconds)
+function crashesOf({ calls }: CleanRun): Crash[] {
+  const moments = Array.from({ length: isWhole ? 50 : 4 }, () => Math.random() * SCHEMA_CHANGES)
   return [
     ...spread(4, calls).map((at): Crash => ({ kind: 'call', at })),
     ...spread(2, SCHEMA_CHANGES).map((at): Crash => ({ kind: 'statement', at })),
@@ -61,7 +61,7 @@ describe.each(dialects)('a migrator that is killed, in %s', (dialect) => {
         }
       }
       await Promise.all(Array.from({ length: 2 * availableParallelism() }, work))
-      expect(reports.filter(({ wasKilled }) => wasKilled).length).toBeGreaterThan(reports.length / 2)
+      expect(reports.filter(({ wasKilled }) => !wasKilled)).toEqual([])
       if (isWhole) console.log(told(dialect, reports))
     },
   )

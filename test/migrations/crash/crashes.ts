@@ -20,7 +20,7 @@ export type Crash =
   | { readonly kind: 'call'; readonly at: number }
   /** When the database, slow as it is, has just completed this many statements that change the schema. */
   | { readonly kind: 'statement'; readonly at: number }
-  /** So many milliseconds after it began, on a slow database. */
+  /** While a slow database works: 3.25 is a quarter of the way through the fourth statement that changes the schema. */
   | { readonly kind: 'moment'; readonly at: number }
 
 /** What a database holds, but for the migrator's own tables: its DDL, the schema that is read from it, and its rows. */
@@ -46,29 +46,13 @@ export interface CleanRun {
   readonly outcome: Outcome
   /** How many calls to the database it makes. */
   readonly calls: number
-  /** How long it takes on a slow database. */
-  readonly slowMilliseconds: number
 }
 
 export async function cleanRun(dialect: DialectName, child: Script): Promise<CleanRun> {
-  const slowMilliseconds = await withDatabase(dialect, async ({ client, task, environment }) => {
-    const service = await slowService(spanner(client), slowPace, () => {})
-    try {
-      const told = await child.run({ ...task, service: service.url }, environment)
-      return (told as { readonly milliseconds: number }).milliseconds
-    } finally {
-      await service.close()
-    }
-  })
   return withDatabase(dialect, async ({ client, task, environment }) => {
     const { calls } = (await child.run(task, environment)) as { readonly calls: number }
-    return { outcome: await outcomeOf(client, dialect), calls, slowMilliseconds }
+    return { outcome: await outcomeOf(client, dialect), calls }
   })
-}
-
-/** Milliseconds before each statement that changes the schema. */
-function slowPace(): number {
-  return Math.random() * 20
 }
 
 /** Kills a migrator, lets another one finish its work, and looks at the result. */
@@ -77,12 +61,17 @@ export async function crashed(dialect: DialectName, child: Script, crash: Crash)
     const driver = spanner(client)
     const killer = new AbortController()
     const kill = (): void => killer.abort()
+    const pace = (before: number): number => {
+      const milliseconds = Math.random() * 20
+      if (crash.kind === 'moment' && before === Math.floor(crash.at))
+        setTimeout(kill, (crash.at % 1) * milliseconds)
+      return milliseconds
+    }
     const service = await slowService(
       driver,
-      slowPace,
+      pace,
       (count) => void (crash.kind === 'statement' && count === crash.at && kill()),
     )
-    if (crash.kind === 'moment') void service.ready.then(() => setTimeout(kill, crash.at))
     const order = crash.kind === 'call' ? { dieAt: crash.at } : { service: service.url }
     try {
       const wasKilled = await child.run({ ...task, ...order }, environment, killer.signal).then(

@@ -17,18 +17,16 @@ export interface SlowService {
   readonly url: string
   /** For a migrator in this process. */
   readonly changes: SchemaChanges
-  /** Resolves when the child says that it begins. */
-  readonly ready: Promise<void>
   close(): Promise<void>
 }
 
 /**
- * @param pace milliseconds before each statement
+ * @param pace milliseconds that a statement takes before it is applied, by how many were applied before it
  * @param onApplied told how many statements have been applied in all
  */
 export async function slowService(
   driver: Driver,
-  pace: () => number,
+  pace: (before: number) => number,
   onApplied: (count: number) => void,
 ): Promise<SlowService> {
   const operations = new Map<string, { state: SentState; work: Promise<void> }>()
@@ -36,7 +34,7 @@ export async function slowService(
 
   const run = async (id: string, statements: readonly string[]): Promise<void> => {
     for (const [at, statement] of statements.entries()) {
-      await sleep(pace())
+      await sleep(pace(count))
       try {
         await applied(driver, statement)
       } catch (error) {
@@ -54,20 +52,16 @@ export async function slowService(
     entry.work = run(id, statements)
   }
 
-  let told = (): void => {}
-  const ready = new Promise<void>((resolve) => (told = resolve))
   const server = createServer((request, response) => {
     void (async () => {
-      const { id, statements } = JSON.parse(await bodyOf(request)) as { id?: string; statements?: string[] }
-      if (id === undefined) told()
-      else if (statements) begin(id, statements)
-      response.end(JSON.stringify((id !== undefined && operations.get(id)?.state) || null))
+      const { id, statements } = JSON.parse(await bodyOf(request)) as { id: string; statements?: string[] }
+      if (statements) begin(id, statements)
+      response.end(JSON.stringify(operations.get(id)?.state ?? null))
     })()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ready,
     changes: {
       begin: async (statements, id) => begin(id, statements),
       state: async (id) => received(operations.get(id)?.state),
