@@ -151,6 +151,17 @@ describe.each(dialects)('the history in %s', (dialect) => {
     })
   })
 
+  it('lies in a named schema, which is made where there is none', async () => {
+    for (const isThere of [false, true]) {
+      const { driver } = await emptyDatabase(dialect)
+      if (isThere) await driver.applyDdl(['CREATE SCHEMA ops'])
+      expect(await migrate(driver, [first], { table: 'ops.history' })).toMatchObject({
+        applied: [first.name],
+      })
+      expect(await migrate(driver, [first], { table: 'ops.history' })).toMatchObject({ planned: [] })
+    }
+  })
+
   it('is made again where it was dropped, although the database knows the operation that made it', async () => {
     const { driver } = await emptyDatabase(dialect)
     await migrate(driver, [first])

@@ -166,6 +166,37 @@ describe.each(dialects)('two migrators in %s', (dialect) => {
     expect(await leaseHolder(driver)).toMatchObject({ description: 'grave:4711' })
   })
 
+  it('one that was overtaken in its sleep begins no partitioned statement', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    let statements = 0
+    let isOvertaken = false
+    const sleepy: Driver = {
+      ...driver,
+      async transaction(work, call) {
+        if (vi.isMockFunction(Date.now)) {
+          vi.restoreAllMocks()
+          await leaveLease(driver, 3_600_000)
+          isOvertaken = true
+        }
+        return driver.transaction(work, call)
+      },
+      async executePartitioned(statement, call) {
+        statements++
+        return driver.executePartitioned!(statement, call)
+      },
+    }
+    const morning = Date.now() + 3_600_000
+    const report = migrate(sleepy, all, {
+      onProgress(event) {
+        // By its own clock no time has passed.
+        if (event.type === 'statement-started' && event.kind === 'partitioned')
+          vi.spyOn(Date, 'now').mockReturnValue(morning)
+      },
+    })
+    await expect(report).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
+    expect({ statements, isOvertaken }).toEqual({ statements: 0, isOvertaken: true })
+  })
+
   it('a failure gives the lease back', async () => {
     const { driver } = await emptyDatabase(dialect)
     const broken = migrationOf(1, 'broken', ddl('CREATE NONSENSE'))
@@ -186,7 +217,7 @@ describe.each(dialects)('two migrators in %s', (dialect) => {
     await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
-  it.each([{ lease: 0 }, { lease: Number.NaN }, { wait: -1 }, { wait: Infinity }])(
+  it.each([{ lease: 0 }, { lease: Number.NaN }, { lease: 86_400_001 }, { wait: -1 }, { wait: Infinity }])(
     'refuses %o',
     async (options) => {
       const { driver } = await emptyDatabase(dialect)

@@ -2,9 +2,12 @@ import type { Token } from './token.js'
 
 /** What one kind of token looks like. The pattern is sticky; no token stands for what is passed over. */
 export interface LexicalRule {
-  readonly pattern: RegExp
+  readonly pattern: Pattern
   readonly token?: (match: RegExpExecArray) => Token
 }
+
+/** What a tokenizer asks of a sticky regular expression. */
+export type Pattern = Pick<RegExp, 'exec' | 'lastIndex'>
 
 /** How a dialect's SQL falls into tokens: the first rule that fits counts. */
 export type Lexicon = readonly LexicalRule[]

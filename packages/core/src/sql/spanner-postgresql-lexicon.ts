@@ -1,4 +1,5 @@
-import { COMMENT, NUMBER, OPERATOR, WHITE_SPACE, type Lexicon } from './lexicon.js'
+import { nestedComment } from './nested-comment.js'
+import { NUMBER, OPERATOR, WHITE_SPACE, type Lexicon } from './lexicon.js'
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
@@ -20,7 +21,8 @@ function folded(name: string): string {
  */
 export const spannerPostgreSqlLexicon: Lexicon = [
   WHITE_SPACE,
-  COMMENT,
+  { pattern: /--[^\n]*/uy },
+  { pattern: nestedComment() },
   {
     pattern: /[eE]'((?:\\[\s\S]|''|[^'\\])*)'/uy,
     token: ([, body]) => ({ kind: 'string', text: unescaped(body!) }),
@@ -29,7 +31,10 @@ export const spannerPostgreSqlLexicon: Lexicon = [
     pattern: /'((?:''|[^'])*)'/uy,
     token: ([, body]) => ({ kind: 'string', text: body!.replaceAll("''", "'") }),
   },
-  { pattern: /\$(\w*)\$([\s\S]*?)\$\1\$/uy, token: ([, , body]) => ({ kind: 'string', text: body! }) },
+  {
+    pattern: /\$((?:[A-Za-z_\u{80}-\u{10ffff}][\w\u{80}-\u{10ffff}]*)?)\$([\s\S]*?)\$\1\$/uy,
+    token: ([, , body]) => ({ kind: 'string', text: body! }),
+  },
   {
     pattern: /"((?:""|[^"])*)"/uy,
     token: ([, name]) => ({ kind: 'quoted', text: name!.replaceAll('""', '"') }),

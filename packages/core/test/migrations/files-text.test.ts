@@ -38,13 +38,19 @@ describe('the text of a migration', () => {
     ])
   })
 
-  it('says how DML is to be run, in the first line', () => {
+  it('says how DML is to be run, above its first word', () => {
     const text = `-- isotherm: transaction
       INSERT INTO a (id) VALUES (1);
       --> statement-breakpoint
       --isotherm:partitioned
       -- why
       @{PDML_MAX_PARALLELISM=4} UPDATE a SET v = 1 WHERE v IS NULL
+      --> statement-breakpoint
+
+      -- all of them
+
+      -- isotherm: transaction
+      UPDATE a SET v = 2 WHERE TRUE
       --> statement-breakpoint
       -- isotherm: partitioned
       /* why */ DELETE FROM a WHERE TRUE`
@@ -54,6 +60,7 @@ describe('the text of a migration', () => {
         kind: 'partitioned',
         sql: '-- why\n      @{PDML_MAX_PARALLELISM=4} UPDATE a SET v = 1 WHERE v IS NULL',
       },
+      { kind: 'transaction', sql: expect.stringMatching(/^-- all of them\s+UPDATE a SET v = 2 WHERE TRUE$/) },
       { kind: 'partitioned', sql: '/* why */ DELETE FROM a WHERE TRUE' },
     ])
   })
@@ -79,7 +86,14 @@ describe('the text of a migration', () => {
     ['-- isotherm: transaction\nCREATE TABLE a', /is marked transaction and begins with CREATE/],
     ['-- isotherm: reshard\nUPDATE a SET v = 1', /is marked reshard and begins with UPDATE.*for BEGIN, COPY/],
     ['-- isotherm: sometimes\nUPDATE a SET v = 1', /is marked "sometimes", which means nothing/],
-    ['-- fill it\n-- isotherm: transaction\nUPDATE a SET v = 1', /has "-- isotherm: transaction" inside it/],
+    [
+      'UPDATE a\n-- isotherm: transaction\nSET v = 1',
+      /has "-- isotherm: transaction" inside it.*above its first word/,
+    ],
+    [
+      '-- isotherm: transaction\n-- isotherm: partitioned\nUPDATE a SET v = 1',
+      /is marked twice: "-- isotherm: transaction" and "-- isotherm: partitioned"/,
+    ],
     [
       'CREATE TABLE a (b INT64); CREATE TABLE c (d INT64)',
       /holds several statements.*"--> statement-breakpoint"/,
@@ -136,7 +150,7 @@ describe('the text of a migration', () => {
         kept++
         // What was once read is read again as the same.
         expect(parsed(formatMigration(once))).toEqual(once)
-        expect(migrationHash(parsed(formatMigration(once).replaceAll('\n', ' \t\r\n')))).toBe(
+        expect(migrationHash(parsed(formatMigration(once).replaceAll('\n', '\r\n')))).toBe(
           migrationHash(once),
         )
       }),
@@ -154,5 +168,17 @@ describe('the hash of a statement', () => {
     const sql = 'UPDATE a SET v = 1 WHERE TRUE'
     expect(statementHash({ kind: 'transaction', sql })).not.toBe(statementHash({ kind: 'partitioned', sql }))
     expect(one).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it.each([
+    ["SET v = 'a", "' WHERE TRUE"],
+    ['SET v = """a', '""" WHERE TRUE'],
+    ['SET v = $$a', '$$ WHERE TRUE'],
+  ])('is of the spaces in the text of %s …', (before, after) => {
+    const of = (end: string) =>
+      statementHash({ kind: 'transaction', sql: `UPDATE t${end}\n${before}${end}\n${after}` })
+    const [plain, spaces] = [of(''), of('  ')]
+    expect(spaces).not.toBe(plain)
+    expect(of('\r')).toBe(plain)
   })
 })

@@ -21,8 +21,13 @@ interface Metadata {
 export function paceAbort(error: unknown, aborted: number): void {
   const { metadata } = error as { readonly metadata?: Metadata }
   if (!metadata || metadata.get(RETRY_INFO).length > 0) return
+  metadata.set(RETRY_INFO, retryInfo(abortPause(aborted)))
+}
+
+/** Milliseconds to rest before what was aborted runs again, where nobody says how long. */
+export function abortPause(aborted: number): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** aborted, LONGEST_PAUSE)
-  metadata.set(RETRY_INFO, retryInfo(longest * (0.5 + Math.random() / 2)))
+  return longest * (0.5 + Math.random() / 2)
 }
 
 /** `google.rpc.RetryInfo` with a delay below or of a second, as it is sent. */

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Session } from '@google-cloud/spanner'
 import { IsothermError } from '../../errors.js'
 import type { CallOptions } from '../../database/driver.js'
 import type { DialectName } from '../../dialects/dialect.js'
 import type { Statement } from '../../dialects/statement.js'
+import { abortPause } from './abort-pace.js'
 import { answer } from './calls.js'
 import { translate } from './errors.js'
 import { served, sqlRequest } from './requests.js'
@@ -31,13 +33,14 @@ export async function partitionedDml(
   const work = async (): Promise<number> => {
     const [session] = await database.createSession({ gaxOptions: { timeout: own } })
     try {
-      for (;;) {
+      for (let aborted = 0; ; aborted++) {
         try {
           return await run(session, request)
         } catch (error) {
           // Which rows were changed before does not matter: the statement has to be idempotent.
           if (isGivenUp || !isAborted(error)) throw error
         }
+        await sleep(abortPause(aborted))
       }
     } finally {
       await session.delete().catch(() => {})

@@ -105,6 +105,6 @@ function isThereAlready(error: unknown): boolean {
   return (
     error instanceof Error &&
     (error as { code?: unknown }).code === ALREADY_EXISTS &&
-    /\boperation\b/i.test(error.message)
+    /\boperations?\b/i.test(error.message)
   )
 }

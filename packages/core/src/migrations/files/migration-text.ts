@@ -24,7 +24,7 @@ const MARKED = {
 const NO_DDL = new Set<string>([...MARKED.transaction, 'SELECT', 'TRUNCATE'])
 
 /**
- * The statements of a migration's text.
+ * The statements of a migration's text. Its line ends are no content, in texts neither: a checkout may change them all.
  *
  * @param file for messages
  * @throws {IsothermError} `MIGRATION_INVALID` naming the statement, by its number from 1, and what to do.
@@ -52,16 +52,17 @@ export function formatMigration(statements: readonly MigrationStatement[]): stri
 }
 
 function parseStatement(section: string, where: string): MigrationStatement {
-  const line = section.split('\n', 1)[0]!
-  const [, mark] = MARK.exec(line) ?? []
-  const body = mark === undefined ? section : section.slice(line.length + 1)
-  const hidden = MARK.exec(body)
-  if (hidden) {
-    throw invalid(
-      where,
-      `has "${hidden[0].trim()}" inside it.`,
-      'Put the mark into its first line, and only once.',
-    )
+  const [head] = /^(?:[ \t]*(?:--.*)?\n)*/.exec(section)!
+  const found = MARK.exec(head)
+  const [line = '', mark] = found ?? []
+  const body = found
+    ? section.slice(0, found.index) + section.slice(found.index + line.length).replace(/^\n/, '')
+    : section
+  const other = MARK.exec(body)
+  if (other) {
+    throw found
+      ? invalid(where, `is marked twice: "${line.trim()}" and "${other[0].trim()}".`, 'Leave one of them.')
+      : invalid(where, `has "${other[0].trim()}" inside it.`, 'Put the mark above its first word.')
   }
   const sql = withoutEnd(body.trim(), where)
   return { kind: kindOf(mark, sql, where), sql }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { SqlDialect } from '../../model/sql-expression.js'
+import { tokenAt } from '../../sql/tokenize.js'
 import type { Snapshot } from '../snapshot.js'
 import type { MigrationStatement } from '../statement.js'
 
@@ -15,10 +17,29 @@ export interface Migration {
   readonly path: string
 }
 
-/** SHA-256 in hex over what a statement does: line ends, and spaces at the ends of lines, do not matter. */
+/**
+ * SHA-256 in hex over what a statement does: line ends do not matter, nor do spaces at the ends of lines, unless they are in a
+ * text.
+ */
 export function statementHash({ kind, sql }: MigrationStatement): string {
-  const lines = sql.trim().split(/\r?\n/)
-  return sha256(`${kind}\n${lines.map((line) => line.trimEnd()).join('\n')}`)
+  const text = sql.replaceAll('\r\n', '\n').trim()
+  // Which dialect is meant is not known here: what is in a text in one of them is left alone.
+  const texts = (['googlesql', 'spanner-postgresql'] as const).flatMap((dialect) => textsIn(text, dialect))
+  const plain = text.replace(/[ \t]+$/gm, (spaces, at: number) =>
+    texts.some(({ from, to }) => from <= at && at < to) ? spaces : '',
+  )
+  return sha256(`${kind}\n${plain}`)
+}
+
+/** Where texts, and quoted names, stand that go over several lines. */
+function textsIn(sql: string, dialect: SqlDialect): { readonly from: number; readonly to: number }[] {
+  const texts = []
+  for (let at = 0; at < sql.length;) {
+    const { length, token } = tokenAt(sql, at, dialect)
+    if (token && sql.slice(at, at + length).includes('\n')) texts.push({ from: at, to: at + length })
+    at += length
+  }
+  return texts
 }
 
 /** SHA-256 in hex over all statements of a migration. */

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { CallOptions, Driver } from '../../database/driver.js'
 import { withRetries, Limits } from '../../database/retries.js'
 import { compileDdl } from '../../dialects/compile-ddl.js'
+import { namespacesOf } from '../../dialects/ddl/statements.js'
+import { dialectNamed } from '../../dialects/registry.js'
 import type { WireType } from '../../dialects/wire.js'
 import type { Schema } from '../../model/schema.js'
 import { beginChange } from '../begin-change.js'
@@ -43,7 +45,7 @@ export async function ensureTables(
     const there = await tablesThere(driver, schema, call)
     const missing = schema.tables.filter(({ name }) => !there.has(name))
     if (missing.length === 0) return
-    const statements = compileDdl({ ...schema, tables: missing }, { dialect: driver.dialect })
+    const statements = await ddlFor(driver, { ...schema, tables: missing }, call)
     const id = `isotherm_tables_${hashOf(statements)}_${attempt}`
     try {
       await finish(driver, statements, id, call)
@@ -53,6 +55,18 @@ export async function ensureTables(
       if (now.size === there.size) throw error
     }
   }
+}
+
+/** Without the named schemas that there are already. */
+async function ddlFor(driver: MigrationDriver, schema: Schema, call: CallOptions): Promise<string[]> {
+  const statements = compileDdl(schema, { dialect: driver.dialect })
+  if (namespacesOf(schema).length === 0) return statements
+  const text = 'SELECT schema_name FROM information_schema.schemata'
+  const limits = new Limits(call)
+  const rows = await withRetries(() => driver.query({ text, parameters: [] }, [TEXT], limits.options), limits)
+  const { ddlSyntax } = dialectNamed(driver.dialect)
+  const there = new Set(rows.map(([name]) => ddlSyntax.namespace(String(name))))
+  return statements.filter((statement) => !there.has(statement))
 }
 
 async function finish(

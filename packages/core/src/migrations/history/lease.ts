@@ -26,6 +26,9 @@ export interface LeaseOptions {
 
 const KEY = { name: 'migrate' } as const
 
+/** A day, in milliseconds: it is how long others wait for one that is dead. */
+const LONGEST_LEASE = 86_400_000
+
 /** Who is at work, for people. */
 export const RUNNER = `${hostname()}:${process.pid}`
 
@@ -45,8 +48,9 @@ export class Lease implements AsyncDisposable {
   #renewing: Promise<void> = Promise.resolve()
   #isReleased = false
   #turn: Promise<unknown> = Promise.resolve()
-  /** In the clock of `performance.now()`. */
+  /** In the clock of `performance.now()`, which stands still while a machine sleeps; and in that of the wall. */
   #validUntil = 0
+  #validUntilOnTheWall = 0
 
   private constructor(driver: Driver, duration: number) {
     this.#driver = driver
@@ -61,7 +65,7 @@ export class Lease implements AsyncDisposable {
    */
   static async acquire(driver: Driver, options: LeaseOptions = {}): Promise<Lease> {
     const { lease: duration = 60_000, wait = 0, signal, onWait } = options
-    checkTime('lease', duration, 1)
+    checkTime('lease', duration, 1, LONGEST_LEASE)
     checkTime('wait', wait, 0)
     const lease = new Lease(driver, duration)
     const endsAt = performance.now() + wait
@@ -121,6 +125,16 @@ export class Lease implements AsyncDisposable {
     return value
   }
 
+  /**
+   * Asks the database whether the lease is still ours, if it may not be: before work that does not ask for it.
+   *
+   * @throws {IsothermError} `MIGRATION_LOCKED` once another has taken over.
+   */
+  async ensureHeld(): Promise<void> {
+    const isOver = performance.now() >= this.#validUntil || Date.now() >= this.#validUntilOnTheWall
+    if (isOver) await this.commit(async () => {})
+  }
+
   /** Lets others have it. */
   async release(): Promise<void> {
     this.#isReleased = true
@@ -162,6 +176,7 @@ export class Lease implements AsyncDisposable {
   #extended(began: number): void {
     if (this.#isReleased) return
     this.#validUntil = Math.max(this.#validUntil, began + this.#duration)
+    this.#validUntilOnTheWall = Date.now() - (performance.now() - began) + this.#duration
     this.#renewAfter(this.#duration / 3)
   }
 
@@ -239,9 +254,9 @@ function moment(at: Date): string {
   return `${new Date(at.getTime()).toISOString().slice(0, 19)}Z`
 }
 
-function checkTime(name: string, milliseconds: number, least: number): void {
-  if (typeof milliseconds === 'number' && milliseconds >= least && milliseconds < Infinity) return
+function checkTime(name: string, milliseconds: number, least: number, most = Number.MAX_VALUE): void {
+  if (typeof milliseconds === 'number' && milliseconds >= least && milliseconds <= most) return
   throw new IsothermError('INVALID_VALUE', `${name} is ${String(milliseconds)}.`, {
-    fix: `Give a number of milliseconds, ${least} or more.`,
+    fix: `Give a number of milliseconds, ${least} or more${most < Number.MAX_VALUE ? `, up to ${most}` : ''}.`,
   })
 }

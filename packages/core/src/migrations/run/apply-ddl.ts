@@ -15,6 +15,9 @@ interface Batch {
   readonly to: number
 }
 
+/** For how long the database may not know an operation that it has begun, in milliseconds. */
+const PATIENCE = 60_000
+
 /** How many statements begin here that change the schema and can go together. */
 export function ddlBatch(run: MigrationRun, from: number, alone: boolean): number {
   if (alone) return 1
@@ -104,9 +107,14 @@ async function awaitBatch(
   }
   const pace = new Pace()
   const told = new Map<number, number>()
+  let knownAt = performance.now()
   for (let state = begun; ; state = undefined) {
     state ??= await look(run, batch, run.finished + 1)
+    if (!state && performance.now() - knownAt > PATIENCE) {
+      throw run.unknown(run.finished + 1, new Error(`The database knows no operation ${batch.operation}.`))
+    }
     if (state) {
+      knownAt = performance.now()
       if (await writeApplied(run, batch, state)) pace.hurry()
       if (state.error) return run.fail(run.finished + 1, batch.to, state.error)
       if (state.done) return true

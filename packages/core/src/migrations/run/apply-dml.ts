@@ -26,12 +26,16 @@ export async function applyInTransaction(run: MigrationRun, number: number, atte
 
 /** Runs DML over as many rows as there are; after a crash it is run again. */
 export async function applyPartitioned(run: MigrationRun, number: number, attempt: number): Promise<void> {
-  const { driver, signal } = run.services
+  const { driver, lease, signal } = run.services
   await begin(run, number, attempt)
   await attemptOf(run, number, async () => {
     const statement = { text: run.statement(number).sql, parameters: [] }
     const limits = new Limits({ signal })
-    const rows = await withRetries(() => driver.executePartitioned(statement, limits.options), limits)
+    const rows = await withRetries(async () => {
+      // This statement asks for no lease, and what a sleeper sends late could undo what others have done since.
+      await lease.ensureHeld()
+      return driver.executePartitioned(statement, limits.options)
+    }, limits)
     await run.write(...run.done(number, number, rows))
     return rows
   })
