@@ -31,9 +31,17 @@ type TableChange =
       readonly onDelete: Interleaving['onDelete']
     }
   | { readonly kind: 'set-interleaving'; readonly table: string; readonly parent: Interleaving }
-  | { readonly kind: 'add-row-deletion'; readonly table: string; readonly policy: ColumnRowDeletion }
-  | { readonly kind: 'replace-row-deletion'; readonly table: string; readonly policy: ColumnRowDeletion }
-  | { readonly kind: 'drop-row-deletion'; readonly table: string }
+  | ({
+      readonly kind: 'add-row-deletion'
+      readonly table: string
+      readonly policy: ColumnRowDeletion
+    } & Destructive)
+  | ({
+      readonly kind: 'replace-row-deletion'
+      readonly table: string
+      readonly policy: ColumnRowDeletion
+    } & Partial<Destructive>)
+  | ({ readonly kind: 'drop-row-deletion'; readonly table: string } & Again)
 
 type ColumnChange =
   | { readonly kind: 'add-column'; readonly table: string; readonly column: DefinedColumn }

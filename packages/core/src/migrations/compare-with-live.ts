@@ -7,7 +7,8 @@ import { diffSchemas, type DiffOptions, type SchemaDiff } from './diff-schemas.j
  *
  * Expressions are compared as far as the database's rewriting lets them be: in the PostgreSQL dialect, one that differs in
  * its parentheses or casts only is taken for the same. Left out is what an engine may not give back: the filters of
- * indexes where it tells of none, and which columns are hidden.
+ * indexes where it tells of none, which columns are hidden, and how clients compute shards and hashes, but for the range of
+ * the shards.
  *
  * @param live what `introspect` has read
  * @throws {IsothermError} `UNSUPPORTED` for an expression that is given for other dialects only.

@@ -16,19 +16,23 @@ import type { PhysicalIndex } from './physical-schema.js'
  */
 export function describeChange(change: SchemaChange): string {
   const [subject, what] = sentence(change)
-  const data = isDestructive(change) ? `, with its ${dataOf(change)}` : ''
+  const data = isDestructive(change) ? `, ${dataOf(change)}` : ''
   const because = 'because' in change && change.because !== undefined ? `, since ${change.because}` : ''
   return `${subject}: ${what}${data}${because}`
 }
 
+/** What goes with it. */
 function dataOf({ kind }: SchemaChange): string {
   switch (kind) {
     case 'drop-sequence':
-      return 'count'
+      return 'with its count'
     case 'drop-change-stream':
-      return 'records'
+      return 'with its records'
+    case 'add-row-deletion':
+    case 'replace-row-deletion':
+      return 'those too that are there'
     default:
-      return 'data'
+      return 'with its data'
   }
 }
 

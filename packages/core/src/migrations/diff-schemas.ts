@@ -93,6 +93,6 @@ export function compare(
   diffSequences(context, from, to)
   diffChangeStreams(context, from, to)
   diffViews(context, from, to, { ...tables, renamed })
-  refuseTakenNames(context, tables.gone, to)
+  refuseTakenNames(context, old, to)
   return { changes: context.changes, refusals: context.refusals }
 }

@@ -19,7 +19,9 @@ export function sameQueryInDatabase(dialect: SqlDialect): SameSql {
   if (dialect === 'googlesql') return sameTokens(dialect)
   return (a, b) => {
     if (a === b) return true
-    const [one, other] = [bare(entriesOf(a)), bare(entriesOf(b))]
+    const [first, second] = [parted(entriesOf(a)), parted(entriesOf(b))]
+    if (!sameEntries(first.hints, second.hints)) return false
+    const [one, other] = [bare(first.query), bare(second.query)]
     // All columns are given back one by one.
     return hasStar(one) || hasStar(other) ? sameEntries(fromOn(one), fromOn(other)) : sameEntries(one, other)
   }
@@ -151,6 +153,26 @@ function signed(found: readonly Entry[]): Entry[] {
     else result.push(entry)
   }
   return result
+}
+
+interface Parted {
+  readonly query: readonly Entry[]
+  /** Each with how many tables come before it. */
+  readonly hints: readonly Entry[]
+}
+
+/** What a query says without its hints, and what those say: the names in them are given back as texts. */
+function parted(found: readonly Entry[]): Parted {
+  const [query, hints]: [Entry[], Entry[]] = [[], []]
+  let tables = 0
+  let isHint = false
+  for (const entry of found) {
+    if (entry === 'w:from' || entry === 'w:join') tables++
+    if (entry === '/*@' || entry === '*/') isHint = entry === '/*@'
+    else if (isHint) hints.push(`${tables}:${entry.replace(/^[wv]:/, '')}`)
+    else query.push(entry)
+  }
+  return { query, hints }
 }
 
 const SAID_ANYWAY = new Set(['w:as', 'w:asc', 'w:inner', 'w:outer'])

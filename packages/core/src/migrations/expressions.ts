@@ -1,6 +1,6 @@
 import type { SqlDialect } from '../model/sql-expression.js'
-import { isName, isSymbol, isWord, type Token } from '../sql/token.js'
-import { TokenReader } from '../sql/token-reader.js'
+import { forcedIndexes, tablePaths } from '../sql/query-sources.js'
+import { isName, type Token } from '../sql/token.js'
 import { tokenize } from '../sql/tokenize.js'
 import { folded } from './names.js'
 
@@ -29,17 +29,11 @@ export function mentions(sql: string, name: string, dialect: SqlDialect): boolea
 
 /** The tables and views that a query reads, folded; perhaps some names more, such as those of its own subqueries. */
 export function tablesRead(query: string, dialect: SqlDialect): ReadonlySet<string> {
-  const reader = new TokenReader(tokenize(query, dialect))
-  const names = new Set<string>()
-  let before: Token | undefined
-  while (!reader.done) {
-    const path = mayPrecedeTable(before) ? reader.path() : []
-    if (path.length > 0) names.add(folded((path[0] === 'public' ? path.slice(1) : path).join('.')))
-    before = path.length > 0 ? undefined : reader.next()
-  }
-  return names
+  const paths = tablePaths(tokenize(query, dialect))
+  return new Set(paths.map((path) => folded((path[0] === 'public' ? path.slice(1) : path).join('.'))))
 }
 
-function mayPrecedeTable(token: Token | undefined): boolean {
-  return isWord(token, 'FROM') || isWord(token, 'JOIN') || isSymbol(token, ',') || isSymbol(token, '(')
+/** The indexes that a query cannot do without, folded; a name may lack its named schema. */
+export function indexesForced(query: string, dialect: SqlDialect): readonly string[] {
+  return forcedIndexes(tokenize(query, dialect)).map(folded)
 }

@@ -1,15 +1,15 @@
-import { foreignKeyColumns, columnsOf, type Layouts } from '../dialects/ddl/constraints.js'
+import { foreignKeyColumns, columnsOf, shardChecks, type Layouts } from '../dialects/ddl/constraints.js'
 import type { ColumnRowDeletion } from '../dialects/ddl/alter-syntax.js'
 import type { SpelledCheck } from '../dialects/ddl/clauses.js'
 import type { DefinedColumn } from '../dialects/ddl/defined-column.js'
 import { indexColumns } from '../dialects/ddl/index-key.js'
 import { layoutsByName, namespacesOf } from '../dialects/ddl/statements.js'
 import type { Dialect } from '../dialects/dialect.js'
-import type { IndexLayout, PhysicalColumn, TableLayout } from '../dialects/layout.js'
-import type { Order, ShardSource } from '../model/key.js'
+import { keyFields, type IndexLayout, type PhysicalColumn, type TableLayout } from '../dialects/layout.js'
+import type { HashSource, Order, ShardSource } from '../model/key.js'
 import type { ChangeStream, Schema, Sequence } from '../model/schema.js'
 import { sqlFor } from '../model/sql-expression.js'
-import type { Interleaving, OnDelete } from '../model/table.js'
+import { columnOf, type Interleaving, type OnDelete } from '../model/table.js'
 import { sameData } from './same-data.js'
 
 // A schema as it lies in a database: columns in place of properties, SQL texts of one dialect. Nothing in it says how a model
@@ -52,6 +52,15 @@ export interface LaidColumn extends DefinedColumn {
   readonly shards?: string
 }
 
+/** A key column whose value the client computes: no column tells how, and yet that says where rows lie. */
+export interface ClientKey {
+  readonly column: string
+  /** With the names of columns where a schema has properties. */
+  readonly source: ShardSource | HashSource
+  /** The check that keeps a shard in its range. */
+  readonly check?: string
+}
+
 export interface PhysicalTable {
   readonly name: string
   readonly columns: readonly LaidColumn[]
@@ -61,8 +70,8 @@ export interface PhysicalTable {
   readonly checks: readonly SpelledCheck[]
   readonly foreignKeys: readonly PhysicalForeignKey[]
   readonly indexes: readonly PhysicalIndex[]
-  /** The shard that leads the key, where the client computes it: no column tells, and yet it says where rows lie. */
-  readonly clientShard?: ShardSource
+  /** Without those that it has from its parent. */
+  readonly clientKeys: readonly ClientKey[]
 }
 
 export interface PhysicalView {
@@ -131,7 +140,6 @@ function isAlone({ table }: TableLayout): boolean {
 function physicalTable(layout: TableLayout, layouts: Layouts, dialect: Dialect): PhysicalTable {
   const { table, key } = layout
   const { parent, rowDeletion } = table
-  const shard = layout.shard?.column
   return {
     name: table.name,
     columns: laidColumns(layout),
@@ -147,10 +155,18 @@ function physicalTable(layout: TableLayout, layouts: Layouts, dialect: Dialect):
       return { name, columns, table: other, references, onDelete, enforced }
     }),
     indexes: layout.indexes.map((index) => physicalIndex(layout, index, layouts, dialect)),
-    ...(shard?.source?.kind === 'shard' &&
-      shard.source.computedBy === 'client' &&
-      !shard.inherited && { clientShard: shard.source }),
+    clientKeys: clientKeys(layout),
   }
+}
+
+function clientKeys(layout: TableLayout): ClientKey[] {
+  const checks = shardChecks(layout)
+  return keyFields(layout).flatMap(({ column: { name, source, inherited }, physical }) => {
+    if ((source?.kind !== 'shard' && source?.kind !== 'hash') || inherited || physical[0]!.made) return []
+    const of = source.of.map((property) => columnOf(layout.table, property)!.name)
+    const check = checks.find(({ column }) => column === name)?.name
+    return [{ column: name, source: { ...source, of }, ...(check !== undefined && { check }) }]
+  })
 }
 
 function nameOf(layout: TableLayout, property: string): string {

@@ -24,6 +24,16 @@ function unescaped(body: string): string {
   )
 }
 
+/** A literal's bytes, a character for each: what it holds beside escapes stands for its UTF-8. */
+function bytesOf(body: string, isRaw: boolean): string {
+  const bytes = Buffer.from(body).toString('latin1')
+  return isRaw ? bytes : unescaped(bytes)
+}
+
+function textOf(body: string, isRaw: boolean): string {
+  return isRaw ? body : unescaped(body)
+}
+
 /**
  * GoogleSQL's words.
  *
@@ -36,10 +46,12 @@ export const googleSqlLexicon: Lexicon = [
   {
     // A quote that follows a backslash ends no text, not even a raw one.
     pattern: /([rR]?[bB]?|[bB][rR])("""|'''|"|')((?:\\[\s\S]|(?!\2)[^\\])*)\2/uy,
-    token: ([, prefix, , body]) => ({
-      kind: /b/i.test(prefix!) ? 'bytes' : 'string',
-      text: /r/i.test(prefix!) ? body! : unescaped(body!),
-    }),
+    token: ([, prefix, , body]) => {
+      const isRaw = /r/i.test(prefix!)
+      return /b/i.test(prefix!)
+        ? { kind: 'bytes', text: bytesOf(body!, isRaw) }
+        : { kind: 'string', text: textOf(body!, isRaw) }
+    },
   },
   {
     pattern: /`((?:\\[\s\S]|[^`\\])*)`/uy,

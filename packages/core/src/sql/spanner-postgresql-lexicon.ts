@@ -22,6 +22,8 @@ function folded(name: string): string {
 export const spannerPostgreSqlLexicon: Lexicon = [
   WHITE_SPACE,
   { pattern: /--[^\n]*/uy },
+  // A hint looks like a comment, and says something. What a comment follows is no end of one: `2 */* why */ 3`.
+  { pattern: /\/\*@|\*\/(?!\*)/uy, token: ([text]) => ({ kind: 'symbol', text }) },
   { pattern: nestedComment() },
   {
     pattern: /[eE]'((?:\\[\s\S]|''|[^'\\])*)'/uy,

@@ -2,7 +2,7 @@
 export interface Token {
   /** `word` is bare and may be a keyword; `quoted` is always a name. */
   readonly kind: 'word' | 'quoted' | 'string' | 'bytes' | 'number' | 'symbol'
-  /** A name as the database keeps it, a literal without its quotes and escapes. */
+  /** A name as the database keeps it, a literal without its quotes and escapes; of bytes, a character for each. */
   readonly text: string
 }
 

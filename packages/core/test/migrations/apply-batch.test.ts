@@ -28,6 +28,12 @@ describe('a batch of schema changes', () => {
   it('holds no more than ten statements over rows that are there', () => {
     expect(batches(many(23, (n) => index(`i${n}`, 'old')))).toEqual([10, 10, 3])
     expect(batches(many(12, (n) => `ALTER TABLE old ADD CONSTRAINT c${n} CHECK (v > ${n})`))).toEqual([10, 2])
+    for (const index of ['INDEX', 'VECTOR INDEX', 'SEARCH INDEX']) {
+      for (const stored of ['STORED', 'INCLUDE']) {
+        const filled = many(11, (n) => `ALTER ${index} i${n} ADD ${stored} COLUMN w`)
+        expect(batches(filled)).toEqual([10, 1])
+      }
+    }
     const references = (n: number) =>
       `CREATE TABLE t${n} (id INT64, FOREIGN KEY (id) REFERENCES a (id)) PRIMARY KEY (id)`
     expect(batches(many(11, references))).toEqual(many(11, () => 1))
@@ -51,10 +57,11 @@ describe('a batch of schema changes', () => {
   it('takes along what costs nothing', () => {
     const cheap = [
       'DROP INDEX i',
+      'ALTER INDEX i DROP STORED COLUMN w',
       'CREATE SEQUENCE s',
       'CREATE VIEW v SQL SECURITY INVOKER AS SELECT 1 AS one',
       'DROP TABLE t',
     ]
-    expect(batches([...many(10, (n) => index(`i${n}`, 'old')), ...cheap])).toEqual([14])
+    expect(batches([...many(10, (n) => index(`i${n}`, 'old')), ...cheap])).toEqual([15])
   })
 })

@@ -55,6 +55,14 @@ describe('a query in the words of the PostgreSQL dialect', () => {
       'SELECT count(*) AS many, a.s FROM ("C" a JOIN "C" b ON ((a.n = b.n))) GROUP BY a.s',
     ],
     ['SELECT * FROM "C" AS t WHERE n > 3', `SELECT id, n, s FROM "C" t WHERE (n > '3'::bigint)`],
+    [
+      'SELECT c.n FROM "C" /*@ FORCE_INDEX="ByN", GROUPBY_SCAN_OPTIMIZATION=TRUE */ AS c',
+      `SELECT n FROM "C" /*@ force_index='ByN'::text, groupby_scan_optimization=true */ c`,
+    ],
+    [
+      'SELECT t.id FROM t JOIN /*@ JOIN_METHOD=HASH_JOIN */ "B" AS b ON t.id = b.id',
+      `SELECT t.id FROM (t JOIN  /*@ join_method='hash_join'::text */"B" b ON ((t.id = b.id)))`,
+    ],
   ])('%s is %s', (one, other) => {
     expect(sameQuery(one, other)).toBe(true)
   })
@@ -64,6 +72,13 @@ describe('a query in the words of the PostgreSQL dialect', () => {
     ['SELECT n FROM "C"', 'SELECT n FROM "D"'],
     ['SELECT * FROM "C"', `SELECT id, n FROM "C" WHERE (n > '3'::bigint)`],
     ['SELECT n FROM "C" ORDER BY n', 'SELECT n FROM "C" ORDER BY n DESC'],
+    ['SELECT n FROM c /*@ FORCE_INDEX=x */', `SELECT n FROM c /*@ force_index='y'::text */`],
+    ['SELECT n FROM c /*@ FORCE_INDEX=x */', 'SELECT n FROM c'],
+    ['SELECT * FROM c /*@ FORCE_INDEX=x */', `SELECT n FROM c /*@ force_index='y'::text */`],
+    [
+      'SELECT 1 FROM a JOIN /*@ J=x */ b ON true JOIN c ON true',
+      `SELECT 1 FROM ((a JOIN b ON (true)) JOIN /*@ j='x'::text */c ON (true))`,
+    ],
   ])('%s is not %s', (one, other) => {
     expect(sameQuery(one, other)).toBe(false)
   })

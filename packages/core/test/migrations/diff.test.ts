@@ -58,6 +58,37 @@ describe('a difference', () => {
     ])
   })
 
+  it.each(both)('marks what begins to delete rows, or deletes more of them, in %s', (dialect) => {
+    const deleting = (policy?: { readonly property: 'at' | 'seen'; readonly days: number }): Schema =>
+      table((t) => ({ at: t.timestamp(), seen: t.timestamp() }), {
+        ...(policy && { rowDeletion: policy }),
+      } as never)
+    const week = deleting({ property: 'at', days: 7 })
+    const marked = (from: Schema, to: Schema): string[] =>
+      diffSchemas(from, to, { dialect }).changes.filter(isDestructive).map(describeChange)
+    expect(marked(deleting(), week)).toEqual(['T: delete rows 7 days after at, those too that are there'])
+    expect(marked(week, deleting({ property: 'at', days: 6 }))).toHaveLength(1)
+    expect(marked(week, deleting({ property: 'seen', days: 9 }))).toHaveLength(1)
+    expect(marked(week, deleting({ property: 'at', days: 8 }))).toEqual([])
+    expect(marked(week, deleting())).toEqual([])
+    const renamed = table((t) => ({ time: t.timestamp(), seen: t.timestamp() }), {
+      rowDeletion: { property: 'time', days: 7 },
+    } as never)
+    const renames = { columns: { T: { at: 'time' } } }
+    const { changes } = diffSchemas(week, renamed, { dialect, renames })
+    expect(changes.filter(isDestructive)).toMatchObject([{ kind: 'drop-column', column: 'at' }])
+    expect(marked(defineSchema([]), week)).toEqual([])
+  })
+
+  it('is one between bytes and the UTF-8 of a text that looks like them', () => {
+    const dialect = 'googlesql'
+    const given = (value: string): Schema => table((t) => ({ b: t.bytes({ default: value }) }))
+    expect(diffSchemas(given("b'\\xff'"), given("b'ÿ'"), { dialect }).changes).toMatchObject([
+      { kind: 'alter-column' },
+    ])
+    expect(diffSchemas(given("b'\\xc3\\xbf'"), given("b'ÿ'"), { dialect }).changes).toEqual([])
+  })
+
   it('is plain data', () => {
     for (const { from, to } of planCases) {
       const { changes } = diffSchemas(from, to, { dialect: 'googlesql' })

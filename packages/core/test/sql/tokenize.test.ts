@@ -16,6 +16,8 @@ describe('the words of GoogleSQL', () => {
     [`'''a'b''c''' """x"y"""`, ["string:a'b''c", 'string:x"y']],
     [`r'a\\n' rb"\\'" b'\\x41'`, ['string:a\\n', "bytes:\\'", 'bytes:A']],
     [`'\\u00e9\\t\\101'`, ['string:é\tA']],
+    // Bytes are bytes, however they are written: 0xff is not the UTF-8 of ÿ.
+    [`b'\\xff' b'ÿ' rb'ÿ' b'\\xc3\\277'`, ['bytes:ÿ', 'bytes:Ã¿', 'bytes:Ã¿', 'bytes:Ã¿']],
     [`'\\U0001F600 \\UFFFFFFFF \\uD800'`, ['string:😀 \\UFFFFFFFF \uD800']],
     ['1 -- two, `3\n# four "\n /* five \' \n */ 6', ['number:1', 'number:6']],
     ['0xfF 1.5e-3 .5 7', ['number:0xfF', 'number:1.5e-3', 'number:.5', 'number:7']],
@@ -42,7 +44,12 @@ describe("the words of Spanner's PostgreSQL dialect", () => {
     ['a$b $1', ['word:a$b', 'symbol:$', 'number:1']],
     [`a::text`, ['word:a', 'symbol:::', 'word:text']],
     ["a -- 'b'\n/* \" */ c", ['word:a', 'word:c']],
+    [
+      'a /*@ X=1 */ b /* @ Y */',
+      ['word:a', 'symbol:/*@', 'word:x', 'symbol:=', 'number:1', 'symbol:*/', 'word:b'],
+    ],
     ['a /* /* b; */ c; */ d', ['word:a', 'word:d']],
+    ['2 */* b */ 3', ['number:2', 'symbol:*', 'number:3']],
     ['a /* /* b */ c', ['word:a', 'symbol:/', 'symbol:*', 'word:c']],
     ['$é1$;$é1$ $1$ $1', ['string:;', 'symbol:$', 'number:1', 'symbol:$', 'symbol:$', 'number:1']],
     ['Naïve # ÄB "Ä"', ['word:naïve', 'symbol:#', 'word:Äb', 'quoted:Ä']],

@@ -1,4 +1,5 @@
 import type { Interleaving } from '../../model/table.js'
+import { ROW } from '../sql-writer.js'
 import type { AlterSyntax } from './alter-syntax.js'
 import { createView, watchClause, type Spelling } from './clauses.js'
 import type { DefinedColumn } from './defined-column.js'
@@ -37,8 +38,9 @@ export function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSynta
     addColumn: (table, column) => `${alter(table)} ADD COLUMN ${columnDefinition(column)}`,
     dropColumn: (table, column) => `${alter(table)} DROP COLUMN ${quote(column)}`,
     copyColumn: (table, from, to) => {
-      const [old, own] = [quote(from), quote(to)]
-      return `UPDATE ${quote(table)} SET ${own} = ${old} WHERE ${own} IS NULL AND ${old} IS NOT NULL`
+      // A bare column that is called as its table means the whole row in GoogleSQL. None is called as the alias.
+      const [old, own] = [`${ROW}.${quote(from)}`, `${ROW}.${quote(to)}`]
+      return `UPDATE ${quote(table)} AS ${ROW} SET ${quote(to)} = ${old} WHERE ${own} IS NULL AND ${old} IS NOT NULL`
     },
     addCheck: (table, { name, expression }) =>
       `${alter(table)} ADD CONSTRAINT ${quote(name)} CHECK (${expression})`,

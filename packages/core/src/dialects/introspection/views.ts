@@ -1,7 +1,6 @@
 import type { View } from '../../model/schema.js'
 import { foldName } from '../../sql/fold.js'
-import { TokenReader } from '../../sql/token-reader.js'
-import { isSymbol, isWord, type Token } from '../../sql/token.js'
+import { tablePaths } from '../../sql/query-sources.js'
 import { tokenize } from '../../sql/tokenize.js'
 import type { CatalogView } from './catalog.js'
 import type { IntrospectedDialect } from './dialect.js'
@@ -11,9 +10,7 @@ import type { IntrospectedDialect } from './dialect.js'
  * from its text, in which a name may mean something else; then the order of the database's own DDL decides.
  */
 export function viewsOf(views: readonly CatalogView[], dialect: IntrospectedDialect): View[] {
-  const left = new Map(
-    views.map((view) => [view, new Set(tableNames(tokenize(view.query, dialect.name), dialect))]),
-  )
+  const left = new Map(views.map((view) => [view, new Set(tableNames(view.query, dialect))]))
   const sorted: View[] = []
   while (left.size > 0) {
     const waiting = [...left.keys()]
@@ -29,22 +26,8 @@ export function viewsOf(views: readonly CatalogView[], dialect: IntrospectedDial
 }
 
 /** The names that stand where a table may stand. */
-function tableNames(tokens: readonly Token[], { name, defaultSchema }: IntrospectedDialect): string[] {
-  const reader = new TokenReader(tokens)
-  const names: string[] = []
-  let before: Token | undefined
-  while (!reader.done) {
-    const path = startsTable(before) ? reader.path() : []
-    if (path.length > 0) {
-      names.push(foldName((path[0] === defaultSchema ? path.slice(1) : path).join('.'), name))
-      before = undefined
-    } else {
-      before = reader.next()
-    }
-  }
-  return names
-}
-
-function startsTable(before: Token | undefined): boolean {
-  return isWord(before, 'FROM') || isWord(before, 'JOIN') || isSymbol(before, ',') || isSymbol(before, '(')
+function tableNames(query: string, { name, defaultSchema }: IntrospectedDialect): string[] {
+  return tablePaths(tokenize(query, name)).map((path) =>
+    foldName((path[0] === defaultSchema ? path.slice(1) : path).join('.'), name),
+  )
 }

@@ -15,6 +15,12 @@ export interface ComparedTables {
   readonly renamed: ReadonlyMap<string, string>
 }
 
+/** What is known of a table's columns when one of them is compared. */
+export interface ComparedColumns extends ComparedTables {
+  /** Generated columns, as they were, that are still there when others change. */
+  readonly lingering: readonly LaidColumn[]
+}
+
 export function keyColumns(...tables: readonly PhysicalTable[]): ReadonlySet<string> {
   return new Set(tables.flatMap(({ key }) => key.map(({ column }) => folded(column))))
 }

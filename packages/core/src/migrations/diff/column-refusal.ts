@@ -10,6 +10,7 @@ import {
   isSameMade,
   keyColumns,
   kindOf,
+  type ComparedColumns,
   type ComparedTables,
 } from './column-facts.js'
 import type { DiffContext } from './context.js'
@@ -26,14 +27,14 @@ const NEW_COLUMN = 'Add a column under another name, fill it, and drop this one 
  */
 export function columnRefusal(
   context: DiffContext,
-  tables: ComparedTables,
+  tables: ComparedColumns,
   before: LaidColumn,
   after: LaidColumn,
 ): ColumnRefusal | undefined {
   return (
     keyRefusal(tables, before, after) ??
     madeRefusal(context, tables, before, after) ??
-    typeRefusal(context, tables.to, before, after) ??
+    typeRefusal(context, tables, before, after) ??
     nullRefusal(before, after) ??
     hiddenRefusal(context, before, after)
   )
@@ -152,7 +153,7 @@ function refused(message: string): ColumnRefusal {
 
 function typeRefusal(
   context: DiffContext,
-  to: PhysicalTable,
+  { to, lingering }: ComparedColumns,
   before: LaidColumn,
   after: LaidColumn,
 ): ColumnRefusal | undefined {
@@ -173,7 +174,9 @@ function typeRefusal(
       fix: NEW_COLUMN,
     }
   }
-  const reader = to.columns.find((column) => mentions(expressionOf(column), after.name, context.dialect.name))
+  const reader = [...to.columns, ...lingering].find((column) =>
+    mentions(expressionOf(column), after.name, context.dialect.name),
+  )
   if (reader || isGenerated(after)) {
     return {
       kind: 'column-type',

@@ -25,26 +25,31 @@ export interface ColumnsDiff {
   readonly goneEarly: ReadonlySet<string>
 }
 
+interface ColumnPair {
+  readonly from: LaidColumn
+  readonly to: LaidColumn
+}
+
 export function diffColumns(context: DiffContext, tables: ComparedTables): ColumnsDiff {
   const { from, to, renamed } = tables
   const { both, gone, added } = matched(from.columns, to.columns)
   const inKey = keyColumns(from, to)
   const [retyped, nullability] = [new Set<string>(), new Set<string>()]
-  const altered = both.map(({ from: before, to: after }) => ({
-    before,
-    after: withSameExpression(context, before, after),
-  }))
-  for (const { before, after } of altered) {
+  const dropped = gone.filter(({ name }) => !inKey.has(folded(name)))
+  const { early, late } = goneGenerated(context, dropped, both)
+  const lingering = [...both.map((columns) => columns.from), ...late]
+  for (const { from: before, to: model } of readersFirst(context, both)) {
+    const after = withSameExpression(context, before, model)
     if (before.name !== after.name) refuseCase(context, to.name, before.name, after.name)
     if (isSameColumn(context, before, after)) continue
-    const refusal = columnRefusal(context, tables, before, after)
+    const refusal = columnRefusal(context, { ...tables, lingering }, before, after)
     if (refusal) {
       context.refuse({ table: to.name, column: after.name, ...refusal })
       continue
     }
     if (kindOf(before) !== kindOf(after)) retyped.add(folded(after.name))
     if (isNotNull(before) !== isNotNull(after)) nullability.add(folded(after.name))
-    context.change('alter-columns', {
+    context.change(isGenerated(after) ? 'alter-generated' : 'alter-columns', {
       kind: 'alter-column',
       table: to.name,
       from: defined(before),
@@ -57,8 +62,11 @@ export function diffColumns(context: DiffContext, tables: ComparedTables): Colum
     to,
     added.filter(({ name }) => !inKey.has(folded(name)) && !targets.has(folded(name))),
   )
-  const dropped = gone.filter(({ name }) => !inKey.has(folded(name)))
-  const early = dropColumns(context, from, to, dropped)
+  for (const { name } of early)
+    context.change('drop-generated', { kind: 'drop-column', table: to.name, column: name })
+  for (const { name } of late)
+    context.change('drop-columns', { kind: 'drop-column', table: to.name, column: name })
+  dropColumns(context, from, to, dropped)
   return {
     retyped,
     nullability,
@@ -99,15 +107,15 @@ function addColumns(
   { name: table }: PhysicalTable,
   added: readonly LaidColumn[],
 ): void {
-  const generated = added.filter(({ made }) => made?.by === 'generated')
+  const generated = added.filter(isGenerated)
   for (const column of [
     ...added.filter((each) => !generated.includes(each)),
     ...sourcesFirst(context, generated),
   ]) {
     const { made, type, name } = column
     const given = made?.by === 'default' || made?.by === 'sequence' || made?.by === 'identity'
-    const [isArray, isGenerated] = [type.kind === 'array', made?.by === 'generated']
-    if (isNotNull(column) && !isGenerated && (!given || isArray)) {
+    const isArray = type.kind === 'array'
+    if (isNotNull(column) && !isGenerated(column) && (!given || isArray)) {
       context.refuse({
         kind: 'not-null',
         table,
@@ -121,7 +129,7 @@ function addColumns(
       })
       continue
     }
-    context.change(isGenerated ? 'add-generated' : 'add-columns', {
+    context.change(isGenerated(column) ? 'add-generated' : 'add-columns', {
       kind: 'add-column',
       table,
       column: defined(column),
@@ -144,16 +152,48 @@ function sourcesFirst({ dialect }: DiffContext, generated: readonly LaidColumn[]
   return [...sorted]
 }
 
-/** Generated columns go early, since nobody else may change while they read it. */
+/**
+ * Columns that both have: generated ones last, and among them those first that read others, since nobody who is read may be
+ * defined otherwise.
+ */
+function readersFirst(context: DiffContext, both: readonly ColumnPair[]): ColumnPair[] {
+  const generated = both.filter(({ from }) => isGenerated(from))
+  const sorted = sourcesFirst(
+    context,
+    generated.map(({ from }) => from),
+  ).toReversed()
+  return [
+    ...both.filter(({ from }) => !isGenerated(from)),
+    ...sorted.map((column) => generated.find(({ from }) => from === column)!),
+  ]
+}
+
+/**
+ * Generated columns that go, readers first. They go early, since nobody else may change while they read it; but for those
+ * that others read until they are defined otherwise.
+ */
+function goneGenerated(
+  context: DiffContext,
+  gone: readonly LaidColumn[],
+  both: readonly ColumnPair[],
+): { readonly early: readonly LaidColumn[]; readonly late: readonly LaidColumn[] } {
+  const { name: dialect } = context.dialect
+  const [early, late]: [LaidColumn[], LaidColumn[]] = [[], []]
+  for (const column of sourcesFirst(context, gone.filter(isGenerated)).toReversed()) {
+    const readers = [...both.map(({ from }) => from), ...late]
+    const isRead = readers.some((reader) => mentions(expressionOf(reader), column.name, dialect))
+    if (isRead) late.push(column)
+    else early.push(column)
+  }
+  return { early, late }
+}
+
 function dropColumns(
   context: DiffContext,
   from: PhysicalTable,
   to: PhysicalTable,
   gone: readonly LaidColumn[],
-): readonly LaidColumn[] {
-  const generated = gone.filter(({ made }) => made?.by === 'generated')
-  for (const { name } of sourcesFirst(context, generated).toReversed())
-    context.change('drop-generated', { kind: 'drop-column', table: to.name, column: name })
+): void {
   for (const column of gone) {
     const { name } = column
     refuseOtherStorage(context, from, to, column)
@@ -169,10 +209,13 @@ function dropColumns(
         fix: `Keep the column, or change ${reader} as well.`,
       })
     }
-    if (generated.includes(column)) continue
+    if (isGenerated(column)) continue
     context.change('drop-columns', { kind: 'drop-column', table: to.name, column: name, destructive: true })
   }
-  return generated
+}
+
+function isGenerated({ made }: LaidColumn): boolean {
+  return made?.by === 'generated'
 }
 
 /** A UUID in one column, or in two, is still the same column of the model. */

@@ -46,16 +46,36 @@ function keyText({ columns, table, references, onDelete, enforced }: PhysicalFor
   return JSON.stringify([columns.map(folded), folded(table), references.map(folded), onDelete, enforced])
 }
 
-/** Source: https://cloud.google.com/spanner/docs/ttl/working-with-ttl */
-export function diffRowDeletion(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
+/**
+ * Source: https://cloud.google.com/spanner/docs/ttl/working-with-ttl
+ *
+ * @param renamed the columns that get another name: old name, folded, to new
+ */
+export function diffRowDeletion(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  { goneEarly }: ColumnsDiff,
+  renamed: ReadonlyMap<string, string>,
+): void {
   const [old, policy, table] = [from.rowDeletion, to.rowDeletion, to.name]
-  if (!policy) {
-    // Before tables below it may keep their rows.
-    if (old) context.change('drop-constraints', { kind: 'drop-row-deletion', table })
-  } else if (!old) {
+  const because = old && goneEarly.has(folded(old.column)) ? `${old.column} goes` : undefined
+  const isDropped = old && (!policy || because !== undefined)
+  // Before tables below it may keep their rows.
+  if (isDropped)
+    context.change('drop-constraints', { kind: 'drop-row-deletion', table, ...(policy && { because }) })
+  if (!policy) return
+  if (!old || isDropped) {
     // After all that would keep rows is gone.
-    context.change('row-deletion', { kind: 'add-row-deletion', table, policy })
+    context.change('row-deletion', { kind: 'add-row-deletion', table, policy, destructive: true })
   } else if (folded(old.column) !== folded(policy.column) || old.days !== policy.days) {
-    context.change('add-constraints', { kind: 'replace-row-deletion', table, policy })
+    const column = renamed.get(folded(old.column)) ?? old.column
+    const deletesMore = folded(column) !== folded(policy.column) || old.days > policy.days
+    context.change('add-constraints', {
+      kind: 'replace-row-deletion',
+      table,
+      policy,
+      ...(deletesMore && { destructive: true }),
+    })
   }
 }

@@ -20,6 +20,7 @@ export const PHASES = [
   'copy-columns',
   'alter-columns',
   'add-generated',
+  'alter-generated',
   'create-tables',
   'create-indexes',
   'add-constraints',

@@ -1,6 +1,8 @@
-import { shardBounds, type ShardSource } from '../../model/key.js'
+import { shardBounds } from '../../model/key.js'
 import { folded, sameName } from '../names.js'
-import type { PhysicalTable } from '../physical-schema.js'
+import type { ClientKey, PhysicalTable } from '../physical-schema.js'
+import type { Refusal } from '../refusal.js'
+import { sameData } from '../same-data.js'
 import type { DiffContext } from './context.js'
 
 /** The way out of what only a new table can have. */
@@ -11,16 +13,24 @@ export const RESHARD =
  * What a table is made with for good.
  *
  * Source: https://cloud.google.com/spanner/docs/schema-and-data-model#choose-a-primary-key
+ *
+ * @param renamed the columns that get another name: old name, folded, to new
  */
-export function diffKey(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
-  const refuse = (message: string): void => {
-    context.refuse({ kind: 'primary-key', table: to.name, message, fix: RESHARD })
-  }
+export function diffKey(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  renamed: ReadonlyMap<string, string>,
+): void {
+  const [kind, table] = ['primary-key', to.name] as const
   if (keyText(from) !== keyText(to)) {
-    refuse(`has the primary key (${keyText(from)}), and is to have (${keyText(to)}).`)
-  } else if (from.clientShard && to.clientShard) {
-    const difference = shardDifference(from.clientShard, to.clientShard)
-    if (difference !== undefined) refuse(difference)
+    const message = `has the primary key (${keyText(from)}), and is to have (${keyText(to)}).`
+    context.refuse({ kind, table, message, fix: RESHARD })
+    return
+  }
+  for (const key of to.clientKeys) {
+    const difference = clientDifference(context, from, to, key, renamed)
+    if (difference) context.refuse({ kind, table, column: key.column, ...difference })
   }
 }
 
@@ -28,21 +38,71 @@ function keyText({ key }: PhysicalTable): string {
   return key.map(({ column, order }) => `${folded(column)}${order === 'desc' ? ' DESC' : ''}`).join(', ')
 }
 
-/** Why rows that are there would not be found any more; undefined where they would. */
-function shardDifference(from: ShardSource, to: ShardSource): string | undefined {
-  const [old, now] = [shardBounds(from), shardBounds(to)]
-  if (now.lowest > old.lowest || now.highest < old.highest)
-    return `has rows in the shards ${old.lowest} to ${old.highest}, and is to have the shards ${now.lowest} to ${now.highest}.`
-  // What no row's values tell is read from all shards, which may become more.
-  if (to.strategy !== 'hash') return undefined
-  return computed(from) === computed(to)
-    ? undefined
-    : 'is to have shards that the client computes in another way: rows that are there would be looked for elsewhere.'
+type Difference = Pick<Refusal, 'message' | 'fix'>
+
+function different(message: string, fix: string = RESHARD): Difference {
+  return { message, fix }
 }
 
-/** What a row's shard depends on. */
-function computed({ strategy, shards, first = 0, signed, of, expression }: ShardSource): string {
-  return JSON.stringify([strategy, shards, first, signed, of, expression])
+/** Why rows that are there would not be found any more; undefined where they would. */
+function clientDifference(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  { column, source, check }: ClientKey,
+  renamed: ReadonlyMap<string, string>,
+): Difference | undefined {
+  const old = from.clientKeys.find((each) => sameName(each.column, column))?.source
+  if (old?.kind === 'shard' && source.kind === 'shard') {
+    const [before, after] = [shardBounds(old), shardBounds(source)]
+    if (after.lowest > before.lowest || after.highest < before.highest) {
+      return different(
+        `has rows in the shards ${before.lowest} to ${before.highest}, and is to have the shards ${after.lowest} to ${after.highest}.`,
+      )
+    }
+  }
+  // What no row's values tell is read from all shards, which may become more.
+  if (source.kind === 'shard' && source.strategy !== 'hash') return undefined
+  if (old) {
+    return sameData(computed(old, renamed), computed(source))
+      ? undefined
+      : different(
+          'is to be computed by the client in another way: rows that are there would be looked for elsewhere.',
+        )
+  }
+  if (context.live) return checkDifference(context, from, to, check)
+  // Where the database computed it until now, the column says so.
+  if (from.columns.some(({ name, made }) => sameName(name, column) && made?.by === 'generated'))
+    return undefined
+  return different(
+    'is to be computed by the client: rows that are there need not be where it will look for them.',
+    `${RESHARD} If all rows are there already, say so in the snapshot.json of the last migration.`,
+  )
+}
+
+/** All that a row's value depends on. */
+function computed(
+  { of, ...source }: ClientKey['source'],
+  renamed: ReadonlyMap<string, string> = new Map(),
+): object {
+  return {
+    ...(source.kind === 'shard' && { first: 0 }),
+    ...source,
+    of: of.map((column) => folded(renamed.get(folded(column)) ?? column)),
+  }
+}
+
+/** A database tells nothing of what clients compute, but for the range that it checks. */
+function checkDifference(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  check: string | undefined,
+): Difference | undefined {
+  const [old, now] = [from, to].map(({ checks }) => checks.find(({ name }) => sameName(name, check)))
+  return !old || !now || context.same(old.expression, now.expression)
+    ? undefined
+    : different(`has rows in the shards of the check ${old.name} (${old.expression}), and is to have others.`)
 }
 
 /** Source: https://cloud.google.com/spanner/docs/schema-and-data-model#parent-child */

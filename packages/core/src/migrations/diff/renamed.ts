@@ -32,9 +32,9 @@ export function renameTables(
     const obstacle = tableObstacle(context, {
       old,
       name,
-      known: before.has(folded(old)),
       wanted: after.has(folded(name)),
       taken: before.has(folded(name)) || after.has(folded(old)),
+      table: before.get(folded(old)),
     })
     if (obstacle === undefined) names.set(folded(old), after.get(folded(name))!.name)
     else
@@ -62,23 +62,25 @@ function tableObstacle(
   {
     old,
     name,
-    known,
     wanted,
     taken,
+    table,
   }: {
     readonly old: string
     readonly name: string
-    readonly known: boolean
     readonly wanted: boolean
     readonly taken: boolean
+    readonly table: PhysicalTable | undefined
   },
 ): string | undefined {
-  if (!known) return 'there is no such table'
+  if (!table) return 'there is no such table'
   if (!wanted) return 'no model has that name'
   if (taken) return 'one of the two names belongs to another table'
   if (namespaceOf(old) !== namespaceOf(name)) return 'a table stays in its named schema'
   if (namespaceOf(old) !== undefined && !context.dialect.ddlSyntax.alter.renamesInNamespace)
     return 'a table in a named schema keeps its name in this dialect'
+  if (table.parent && table.columns.some((column) => sameName(column.name, name.split('.').at(-1))))
+    return 'it is interleaved in another table, and has a column of that name'
   return undefined
 }
 

@@ -30,9 +30,9 @@ export function diffTables(
       continue
     }
     if (old.name !== table.name) refuseCase(context, old.name, table.name)
-    diffKey(context, old, table)
     const inherited = children.get(folded(table.name)) ?? new Set()
-    const renamed = renames.get(folded(table.name)) ?? new Map()
+    const renamed = renamesIn(renames, table)
+    diffKey(context, old, table, renamed)
     columns.set(folded(table.name), diffColumns(context, { from: old, to: table, inherited, renamed }))
   }
   for (const { from: old, to: table } of both) {
@@ -41,12 +41,16 @@ export function diffTables(
     diffInterleaving(context, old, table)
     diffChecks(context, old, table, diff)
     diffForeignKeys(context, old, table, columns)
-    diffRowDeletion(context, old, table)
+    diffRowDeletion(context, old, table, diff, renamesIn(renames, table))
     diffIndexes(context, old, table, diff)
   }
   createTables(context, from, added)
   dropTables(context, gone, to)
   return { columns, gone }
+}
+
+function renamesIn(renames: ColumnRenames, { name }: PhysicalTable): ReadonlyMap<string, string> {
+  return renames.get(folded(name)) ?? new Map<string, string>()
 }
 
 const UNCHANGED: ColumnsDiff = {

@@ -1,4 +1,4 @@
-import { mentions, tablesRead } from '../expressions.js'
+import { indexesForced, mentions, tablesRead } from '../expressions.js'
 import { folded, matched } from '../names.js'
 import type { PhysicalSchema, PhysicalView } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
@@ -6,7 +6,10 @@ import type { RenamedSchema } from './renamed.js'
 import type { TablesDiff } from './tables.js'
 
 /** What happens to what views read. */
-type ChangedTables = TablesDiff & Pick<RenamedSchema, 'renamed'>
+interface ChangedTables extends TablesDiff, Pick<RenamedSchema, 'renamed'> {
+  /** Folded names of indexes that go, if only to come again; those in a named schema also without it. */
+  readonly droppedIndexes: ReadonlySet<string>
+}
 
 interface ViewPair {
   readonly from: PhysicalView
@@ -23,13 +26,14 @@ export function diffViews(
   context: DiffContext,
   from: PhysicalSchema,
   to: PhysicalSchema,
-  tables: ChangedTables,
+  changed: TablesDiff & Pick<RenamedSchema, 'renamed'>,
 ): void {
+  const tables = { ...changed, droppedIndexes: droppedIndexes(context) }
   const { both, gone, added } = matched(from.views, to.views)
   const reads = readsOf(context, from, to)
-  const changed = both.filter(({ from: old, to: view }) => !isSameView(context, old, view))
-  const again = madeAgain(context, both, changed, { gone, added, reads, tables })
-  refuseReaders(context, both, changed, { from, to, reads, tables, gone })
+  const redefined = both.filter(({ from: old, to: view }) => !isSameView(context, old, view))
+  const again = madeAgain(context, both, redefined, { gone, added, reads, tables })
+  refuseReaders(context, both, redefined, { from, to, reads, tables, gone })
 
   const dropped = new Map([
     ...gone.map(({ name }) => [folded(name), undefined] as const),
@@ -40,12 +44,22 @@ export function diffViews(
     const because = dropped.get(folded(name))
     context.change('drop-views', { kind: 'drop-view', name, ...(because !== undefined && { because }) })
   }
-  for (const pair of changed)
+  for (const pair of redefined)
     if (!again.has(pair)) context.change('replace-views', { kind: 'replace-view', view: pair.to })
   const recreated = new Set([...again.keys()].map((pair) => pair.to))
   for (const view of to.views)
     if (added.includes(view) || recreated.has(view))
       context.change('create-views', { kind: 'create-view', view })
+}
+
+function droppedIndexes({ changes }: DiffContext): ReadonlySet<string> {
+  const dropped = changes.flatMap((change) => (change.kind === 'drop-index' ? [change.name] : []))
+  return new Set(dropped.flatMap(hintedAs))
+}
+
+/** How a hint may name an index, folded. */
+function hintedAs(name: string): readonly string[] {
+  return [folded(name), folded(name).slice(name.indexOf('.') + 1)]
 }
 
 type Reads = (view: PhysicalView) => ReadonlySet<string>
@@ -107,8 +121,10 @@ function standsInTheWay(
   { dialect }: DiffContext,
   view: PhysicalView,
   reads: Reads,
-  { columns, renamed }: ChangedTables,
+  { columns, renamed, droppedIndexes: indexes }: ChangedTables,
 ): string | undefined {
+  const index = indexesForced(view.query, dialect.name).find((name) => indexes.has(name))
+  if (index !== undefined) return `its hint names the index ${index}`
   for (const table of reads(view)) {
     const to = renamed.get(table)
     if (to !== undefined) return `${to} gets its name`
@@ -146,10 +162,15 @@ function refuseReaders(
       fix: 'Keep that, or change the view as well.',
     })
   }
+  const left = new Set(to.tables.flatMap(({ indexes }) => indexes.flatMap(({ name }) => hintedAs(name))))
   for (const pair of both) {
     const view = pair.to
     const source = [...reads(view)].find((name) => vanished.has(name))
     if (source !== undefined) refuse(view, source)
+    const index = indexesForced(view.query, context.dialect.name).find(
+      (name) => tables.droppedIndexes.has(name) && !left.has(name),
+    )
+    if (index !== undefined) refuse(view, `the index ${index}`)
     // What a query says of a column is the database's to read; a view that was changed has been thought of.
     if (changed.includes(pair)) continue
     for (const table of reads(view)) {

@@ -40,7 +40,19 @@ function readsRows(tokens: readonly Token[], empty: ReadonlySet<string>): boolea
     if (isIndex) return !empty.has(indexedTable(tokens) ?? '')
     return isWord(tokens[1], 'TABLE') && tokens.some((_, at) => areWords(tokens, at, 'FOREIGN', 'KEY'))
   }
-  return isWord(tokens[0], 'ALTER') ? isWord(tokens[1], 'TABLE') : isWord(tokens[0], 'ANALYZE')
+  if (isWord(tokens[0], 'ALTER')) return isWord(tokens[1], 'TABLE') || addsToIndex(tokens)
+  return isWord(tokens[0], 'ANALYZE')
+}
+
+/** A column that an index is to keep is filled in for all rows. */
+function addsToIndex(tokens: readonly Token[]): boolean {
+  return (
+    tokens.slice(1, 3).some((token) => isWord(token, 'INDEX')) &&
+    tokens.some(
+      (_, at) =>
+        areWords(tokens, at, 'ADD', 'STORED', 'COLUMN') || areWords(tokens, at, 'ADD', 'INCLUDE', 'COLUMN'),
+    )
+  )
 }
 
 function newTable(tokens: readonly Token[]): string | undefined {
