@@ -68,6 +68,32 @@ for (const dialect of dialects) {
       expect(await both(id)).toEqual({ before: undefined, after: undefined })
     })
 
+    it('commits no write that failed midway and whose error was caught, but one that had changed nothing', async () => {
+      const [row] = await writing.insert(old, [fresh({ note: 'before' })])
+      const { id } = row!
+      const halfMade = writing.transaction(async (tx) => {
+        await tx
+          .update(old, [
+            { id, note: 'after' },
+            { id: -1n, note: 'nobody' },
+          ])
+          .catch(() => {})
+      })
+      await expect(halfMade).rejects.toMatchObject({
+        code: 'CANCELLED',
+        message: expect.stringMatching(/left half made \(Session has no row with the key \(-1\)/),
+      })
+      expect((await both(id)).before).toMatchObject({ note: 'before' })
+      await writing.transaction(async (tx) => {
+        await expect(tx.insert(old, [{ id }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+        await expect(tx.update(old, { id: -1n, note: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        await tx.update(old, { id, note: 'after' })
+      })
+      const { before, after } = await both(id)
+      expect(before).toMatchObject({ note: 'after' })
+      expect(after).toEqual(before)
+    })
+
     it('brings a row that was not copied yet, whole', async () => {
       const [row, other] = await plain.insert(old, [fresh({ note: 'before' }), fresh({ note: 'other' })])
       await writing.update(old, { id: row!.id, note: 'after' })

@@ -308,6 +308,7 @@ export class Database {
     const { value, commitTimestamp } = await this.driver.transaction(async (context) => {
       last = new Transaction(context, tables)
       const done = await work(last)
+      last.beforeCommit()
       await this.#dualWrites?.refuseChanged(tables)
       return done
     }, options)

@@ -10,12 +10,20 @@ import type { PlainRow } from './codec.js'
 /**
  * The shard of a row whose hashed columns are there.
  *
- * @throws {IsothermError} `INVALID_VALUE` where a function of the model's own says something else than a shard.
+ * @throws {IsothermError} `INVALID_VALUE` where a function of the model's own says something else than a shard;
+ * `KEY_INCOMPLETE` where the schema has lost that function.
  */
 export function hashShard(source: ShardSource, row: PlainRow): number {
   const { of, shards, expression } = source
   const { shard: compute } = bindingOf(source)
   if (compute) return computedShard(source, compute, row)
+  if (source.ownFunction) {
+    throw new IsothermError(
+      'KEY_INCOMPLETE',
+      `The shard of ${of.join(', ')} is computed by a function of the model's own, which this schema lacks: a file holds none.`,
+      { fix: 'Take the schema that defineSchema makes of the models.' },
+    )
+  }
   if (expression !== undefined)
     throw new IsothermError(
       'KEY_INCOMPLETE',

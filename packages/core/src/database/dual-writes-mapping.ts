@@ -100,15 +100,6 @@ export class RowMapping {
     return this.#places.every((place) => 'derived' in place || wires.has(place.property))
   }
 
-  /** The same row, of which these properties wait for the commit's timestamp. */
-  awaiting({ wires, values }: StoredRow, properties: ReadonlySet<string>): StoredRow {
-    const more = [...properties].map((property) => [property, COMMIT_TIMESTAMP] as const)
-    return {
-      wires: new Map([...wires, ...more.map(([property, wire]) => [property, [wire]] as const)]),
-      values: { ...values, ...Object.fromEntries(more) },
-    }
-  }
-
   /** The key in `to`. @throws {IsothermError} `UNSUPPORTED` where a value of it is not known. */
   key(values: PlainRow): Wire[] {
     const complete = this.#complete(values)

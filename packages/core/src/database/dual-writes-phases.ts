@@ -18,10 +18,13 @@ export type ReshardPhase = 'off' | 'writing' | 'reading' | 'done'
 
 export const RESHARD_PHASES: readonly ReshardPhase[] = ['off', 'writing', 'reading', 'done']
 
-/** Where all processes read the phase of each table. */
+/**
+ * Where all processes read the phase of each change. The row of one that is over stays, and says so to whoever still goes by
+ * it: a table that has got its old name back changes its key again under a row of its own.
+ */
 export const ReshardControl = defineTable('isotherm_reshard', (t) => ({
   table: t.string({ length: 300, name: 'table_name' }).key(),
-  into: t.string({ length: 300, name: 'into_table' }),
+  into: t.string({ length: 300, name: 'into_table' }).key(),
   phase: t.string({ length: 20 }),
   changedAt: t.timestamp({ name: 'changed_at', default: 'commit' }),
   emptiedAt: t.timestamp({ name: 'emptied_at', nullable: true }),
@@ -55,10 +58,16 @@ const TRUSTED_REFRESHES = 3
 /** Whoever cannot wait relies on it for so long, in milliseconds. */
 const TRUSTED_WITHOUT_WAIT = TRUSTED_REFRESHES * MAX_REFRESH
 
-/** The phases of some tables as this process knows them, read again and again. */
+/** A table, and the one that takes its place. */
+export interface PhasedPair {
+  readonly from: string
+  readonly to: string
+}
+
+/** The phases of some changes as this process knows them, by the old tables, read again and again. */
 export class Phases {
   readonly #driver: Driver
-  readonly #tables: readonly string[]
+  readonly #pairs: readonly PhasedPair[]
   readonly #refresh: number
   readonly #control: CompiledTables
   #phases: ReadonlyMap<string, ReshardPhase> | undefined
@@ -66,9 +75,9 @@ export class Phases {
   #reading: Promise<void> | undefined
   #isWatched = false
 
-  constructor(driver: Driver, tables: readonly string[], refresh: number) {
+  constructor(driver: Driver, pairs: readonly PhasedPair[], refresh: number) {
     this.#driver = driver
-    this.#tables = tables
+    this.#pairs = pairs
     this.#refresh = refresh
     this.#control = reshardControlTables(driver.dialect)
   }
@@ -86,9 +95,9 @@ export class Phases {
     if (this.#phases && performance.now() - this.#readAt <= TRUSTED_WITHOUT_WAIT) return this.#phases
     // For whoever asks again.
     this.#read().catch(() => {})
-    throw new IsothermError('UNAVAILABLE', `The phases of ${this.#tables.join(', ')} are not known yet.`, {
+    throw new IsothermError('UNAVAILABLE', `The phases of ${namesOf(this.#pairs)} are not known yet.`, {
       fix: 'Call await db.ready() once, after openDatabase.',
-      table: this.#tables[0]!,
+      table: this.#pairs[0]!.from,
       transient: true,
     })
   }
@@ -109,16 +118,18 @@ export class Phases {
       rows = await this.#driver.read({
         table: layout.table.name,
         columns: codec.columns,
-        keys: this.#tables.map((table) => [table]),
+        keys: this.#pairs.map(({ from, to }) => [from, to]),
       })
     } catch (cause) {
-      throw unreadable(this.#tables, cause)
+      throw unreadable(this.#pairs, cause)
     }
-    const phases = new Map<string, ReshardPhase>(this.#tables.map((table) => [table, 'off']))
+    const phases = new Map<string, ReshardPhase>(this.#pairs.map(({ from }) => [from, 'off']))
     for (const cells of rows) {
       const { table, phase } = codec.decode(cells)
       phases.set(table as string, phaseNamed(phase, table as string))
     }
+    const past = this.#pairs.find(({ from }) => isPast(this.#phases?.get(from), phases.get(from)))
+    if (past) throw begunAgain(past)
     this.#phases = phases
     this.#readAt = began
     this.#watch()
@@ -146,11 +157,28 @@ export function phaseNamed(phase: unknown, table: string): ReshardPhase {
   })
 }
 
-function unreadable(tables: readonly string[], cause: unknown): unknown {
+function namesOf(pairs: readonly PhasedPair[]): string {
+  return pairs.map(({ from }) => from).join(', ')
+}
+
+/** There is no way back from `done`: whoever has seen it, and sees another phase, looks at another change. */
+function isPast(seen: ReshardPhase | undefined, now: ReshardPhase | undefined): boolean {
+  return seen === 'done' && now !== 'done'
+}
+
+function begunAgain({ from, to }: PhasedPair): IsothermError {
+  return new IsothermError(
+    'UNSUPPORTED',
+    `The change of ${from} to ${to} that this process goes by is over, and another one between tables of these names has begun.`,
+    { fix: 'Start the process anew, with the schema and the dualWrites of that change.', table: from },
+  )
+}
+
+function unreadable(pairs: readonly PhasedPair[], cause: unknown): unknown {
   if (!(cause instanceof IsothermError) || cause.transient) return cause
   return new IsothermError(
     cause.code,
-    `The phases of ${tables.join(', ')} cannot be read from isotherm_reshard: ${cause.message}`,
+    `The phases of ${namesOf(pairs)} cannot be read from isotherm_reshard: ${cause.message}`,
     { fix: 'Apply the migration that makes the new table first, which makes that one too.', cause },
   )
 }

@@ -5,7 +5,9 @@ import { keyWires, type PlainRow } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
 import type { TransactionContext } from './driver.js'
 import type { DualTable } from './dual-writes.js'
+import { WholeWrites } from './dual-writes-guard.js'
 import type { StoredRow } from './dual-writes-mapping.js'
+import { isComplete, keyName, NOTHING, UnreadColumns, waitingIn } from './dual-writes-unread.js'
 import { completeKey } from './fill.js'
 import type { PreparedInsert } from './insert-plan.js'
 import { insertReturning } from './insert-statements.js'
@@ -15,64 +17,86 @@ import { prepareChange } from './writes.js'
 
 type Given = Readonly<Record<string, unknown>>
 
-const NOTHING: ReadonlySet<string> = new Set()
-
 /**
  * Writes of one transaction to both tables of a pair. The leader is written by statement; what it then holds is buffered for
  * the follower, whole rows at a time, so that a row which the follower lacks, or has in an older form, is right afterwards.
  */
 export class DualSession {
   readonly #context: TransactionContext
+  readonly #writes: WholeWrites
   /** Rows of followers that this transaction has written or deleted, which its reads do not see. */
   readonly #written = new Map<string, boolean>()
-  /** Rows of leaders that wait for the commit's timestamp: until then nobody can read those columns of the table. */
-  readonly #pending = new Map<string, { readonly properties: Set<string>; readonly keys: Set<string> }>()
+  /** Of each leader. */
+  readonly #unread = new Map<string, UnreadColumns>()
 
   constructor(context: TransactionContext) {
-    this.#context = context
+    this.#writes = new WholeWrites(context)
+    this.#context = this.#writes.context
   }
 
-  async insert(dual: DualTable, prepared: PreparedInsert): Promise<void> {
+  insert(dual: DualTable, prepared: PreparedInsert): Promise<void> {
+    return this.#writes.whole(() => this.#insert(dual, prepared))
+  }
+
+  update(dual: DualTable, given: readonly Given[]): Promise<readonly PlainRow[]> {
+    return this.#writes.whole(() => this.#update(dual, given))
+  }
+
+  upsert(dual: DualTable, prepared: PreparedInsert): Promise<void> {
+    return this.#writes.whole(() => this.#upsert(dual, prepared))
+  }
+
+  delete(dual: DualTable, given: readonly Given[]): Promise<readonly PlainRow[]> {
+    return this.#writes.whole(() => this.#delete(dual, given))
+  }
+
+  /** Before the commit. @throws {IsothermError} `CANCELLED` where a write was left half made. */
+  refuseHalfMade(): void {
+    this.#writes.refuseHalfMade()
+  }
+
+  async #insert(dual: DualTable, prepared: PreparedInsert): Promise<void> {
     const { leader } = dual
     await insertReturning(this.#context, leader, prepared, prepared.groups)
-    for (const [place, waits] of pendingOf(prepared)) this.#wait(leader, prepared.rows[place]!, waits)
+    this.#unreadOf(dual).wrote(prepared)
     const { op, rows } = followingRows(dual, prepared)
     await this.#follow(dual, op, rows)
   }
 
-  async update(dual: DualTable, given: readonly Given[]): Promise<readonly PlainRow[]> {
+  async #update(dual: DualTable, given: readonly Given[]): Promise<readonly PlainRow[]> {
     const { leader, mapping } = dual
     const prepared = given.map((change) => prepareChange(leader, change))
     const keys = prepared.map(({ key }) => keyWires(leader.layout, key))
     const before = mapping.keyIsEnough ? undefined : await this.#read(dual, keys)
     await updateByStatement(this.#context, leader, prepared)
+    this.#unreadOf(dual).changed(prepared)
     await this.#mirror(dual, keys, before)
     return prepared.map(({ key }) => key)
   }
 
-  async upsert(dual: DualTable, prepared: PreparedInsert): Promise<void> {
+  async #upsert(dual: DualTable, prepared: PreparedInsert): Promise<void> {
     const { leader, mapping } = dual
     const { layout } = leader
-    const known = prepared.rows.filter((row) => isComplete(leader, row)).map((row) => keyWires(layout, row))
+    const known = prepared.rows.filter((row) => isComplete(layout, row)).map((row) => keyWires(layout, row))
     const before = mapping.keyIsEnough && mapping.keepsApart ? undefined : await this.#read(dual, known)
     await upsertByStatement(this.#context, leader, prepared)
-    for (const [place, waits] of pendingOf(prepared)) this.#wait(leader, prepared.rows[place]!, waits)
-    const complete = prepared.rows.filter((row) => isComplete(leader, row))
+    this.#unreadOf(dual).wrote(prepared)
+    const complete = prepared.rows.filter((row) => isComplete(layout, row))
     await this.#mirror(
       dual,
       complete.map((row) => keyWires(layout, row)),
       before,
     )
     // A key that waits for the commit's timestamp finds nothing to be read.
-    const pending = pendingOf(prepared)
+    const pending = waitingIn(prepared)
     const waiting = prepared.rows.flatMap((row, place) =>
-      isComplete(leader, row) ? [] : [mapping.fromRow(row, pending.get(place) ?? NOTHING)],
+      isComplete(layout, row) ? [] : [mapping.fromRow(row, pending.get(place) ?? NOTHING)],
     )
     for (const { wires } of waiting) refuseMadeHere(leader, wires)
     await this.#follow(dual, mapping.keepsApart ? 'upsert' : 'insert', waiting)
   }
 
-  async delete(dual: DualTable, given: readonly Given[]): Promise<readonly PlainRow[]> {
+  async #delete(dual: DualTable, given: readonly Given[]): Promise<readonly PlainRow[]> {
     const { leader, follower, mapping } = dual
     const { layout, dialect } = leader
     const complete = given.map((key) => completeKey(layout, key))
@@ -82,6 +106,7 @@ export class DualSession {
       ? complete.map((key) => mapping.key(key))
       : [...(await this.#read(dual, keys)).values()].map((row) => mapping.key(row.values))
     await this.#context.execute(keys.map((key) => dialect.statements.delete(layout, key)))
+    this.#unreadOf(dual).deleted(keys)
     if (gone.length > 0) this.#remove(follower, gone)
     return complete
   }
@@ -98,7 +123,7 @@ export class DualSession {
       const key = mapping.key(row.values)
       const old = before?.get(name)
       const oldKey = old && mapping.key(old.values)
-      const hasMoved = oldKey !== undefined && nameOf(oldKey) !== nameOf(key)
+      const hasMoved = oldKey !== undefined && keyName(oldKey) !== keyName(key)
       if (hasMoved) this.#remove(follower, [oldKey])
       if (!mapping.isWhole(row)) {
         // Where the follower has no such row, the copying has not come there yet, and brings the whole of it later.
@@ -121,12 +146,12 @@ export class DualSession {
     const { follower, mapping } = dual
     await this.#bringParents(dual, rows)
     this.#context.buffer(mapping.mutations(op, rows))
-    for (const { values } of rows) this.#written.set(nameOf(mapping.key(values), follower), true)
+    for (const { values } of rows) this.#written.set(rowName(follower, mapping.key(values)), true)
   }
 
   #remove(follower: CompiledTable, keys: readonly (readonly Wire[])[]): void {
     this.#context.buffer([{ op: 'delete', table: follower.layout.table.name, keys }])
-    for (const key of keys) this.#written.set(nameOf(key, follower), false)
+    for (const key of keys) this.#written.set(rowName(follower, key), false)
   }
 
   /** A child needs its parent's row, which the copying may not have brought yet. */
@@ -137,53 +162,47 @@ export class DualSession {
     for (const row of rows) {
       const key = mapping.key(row.values).slice(0, follower.layout.key.length)
       if (await this.#exists(follower, key)) continue
-      lacking.set(nameOf(key), keyWires(leader.layout, row.values))
+      lacking.set(keyName(key), keyWires(leader.layout, row.values))
     }
     const found = await this.#read(parent, [...lacking.values()])
     await this.#follow(parent, 'upsert', [...found.values()])
   }
 
   async #exists(table: CompiledTable, key: readonly Wire[]): Promise<boolean> {
-    const known = this.#written.get(nameOf(key, table))
+    const known = this.#written.get(rowName(table, key))
     if (known !== undefined) return known
     const columns = table.layout.key.map(({ column }) => column)
     const [cells] = await this.#context.read({ table: table.layout.table.name, columns, keys: [key] })
-    this.#written.set(nameOf(key, table), cells !== undefined)
+    this.#written.set(rowName(table, key), cells !== undefined)
     return cells !== undefined
   }
 
-  /** Rows of the leader by their keys' names, and locked; columns that wait for the commit are left out, or waited for. */
-  async #read(
-    { leader, mapping }: DualTable,
-    keys: readonly (readonly Wire[])[],
-  ): Promise<Map<string, StoredRow>> {
+  /** Rows of the leader by their keys' names, and locked; what cannot be read is as it was written, or left out. */
+  async #read(dual: DualTable, keys: readonly (readonly Wire[])[]): Promise<Map<string, StoredRow>> {
     const rows = new Map<string, StoredRow>()
     if (keys.length === 0) return rows
-    const { layout } = leader
-    const waiting = this.#pending.get(layout.table.name)
-    if (waiting) refuseWaitingKey(leader, waiting.properties)
-    const fields = layout.fields.filter(({ column }) => !waiting?.properties.has(column.property))
+    const { mapping } = dual
+    const { layout } = dual.leader
+    const unread = this.#unreadOf(dual)
+    refuseWaitingKey(dual.leader, unread.properties)
+    const fields = layout.fields.filter(({ column }) => !unread.properties.has(column.property))
     const columns = fields.flatMap(({ physical }) => physical)
     for (const cells of await this.#context.read({ table: layout.table.name, columns, keys })) {
       let next = 0
       const all = layout.fields.flatMap((field) =>
         field.physical.map(() => (fields.includes(field) ? cells[next++] : null)),
       )
-      let row = mapping.fromCells(all, waiting?.properties)
-      const name = nameOf(keyWires(layout, row.values))
-      if (waiting?.keys.has(name)) row = mapping.awaiting(row, waiting.properties)
-      rows.set(name, row)
+      const row = unread.complete(mapping.fromCells(all, unread.properties))
+      rows.set(keyName(keyWires(layout, row.values)), row)
     }
     return rows
   }
 
-  #wait(leader: CompiledTable, row: PlainRow, properties: ReadonlySet<string>): void {
-    if (properties.size === 0) return
+  #unreadOf({ leader, mapping }: DualTable): UnreadColumns {
     const { name } = leader.layout.table
-    const waiting = this.#pending.get(name) ?? { properties: new Set(), keys: new Set() }
-    for (const property of properties) waiting.properties.add(property)
-    if (isComplete(leader, row)) waiting.keys.add(nameOf(keyWires(leader.layout, row)))
-    this.#pending.set(name, waiting)
+    const unread = this.#unread.get(name) ?? new UnreadColumns(mapping)
+    this.#unread.set(name, unread)
+    return unread
   }
 }
 
@@ -192,7 +211,7 @@ export function followingRows(
   { mapping }: DualTable,
   prepared: PreparedInsert,
 ): { readonly op: 'insert' | 'upsert'; readonly rows: readonly StoredRow[] } {
-  const pending = pendingOf(prepared)
+  const pending = waitingIn(prepared)
   return {
     // Where two rows could have one key, the second must not take the place of the first.
     op: mapping.keepsApart ? 'upsert' : 'insert',
@@ -200,21 +219,8 @@ export function followingRows(
   }
 }
 
-function pendingOf({ awaitsCommit }: PreparedInsert): Map<number, Set<string>> {
-  const pending = new Map<number, Set<string>>()
-  for (const { place, property } of awaitsCommit) {
-    const properties = pending.get(place) ?? new Set()
-    pending.set(place, properties.add(property))
-  }
-  return pending
-}
-
-function isComplete({ layout }: CompiledTable, row: PlainRow): boolean {
-  return keyFields(layout).every(({ column }) => row[column.property] !== undefined)
-}
-
-function nameOf(key: readonly Wire[], table?: CompiledTable): string {
-  return (table ? table.layout.table.name : '') + JSON.stringify(key)
+function rowName({ layout }: CompiledTable, key: readonly Wire[]): string {
+  return layout.table.name + keyName(key)
 }
 
 /** Until the commit nobody can read rows whose key waits for its timestamp, nor any others of their table. */

@@ -75,7 +75,9 @@ export class DualWrites {
         return phase === undefined ? [] : [[name, phaseNamed(phase, name)] as const]
       }),
     )
-    const roots = [...new Set(this.#pairs.map(({ root }) => root))].filter((root) => !this.#fixed.has(root))
+    const roots = this.#pairs
+      .filter(({ parent, root }) => !parent && !this.#fixed.has(root))
+      .map(({ from, to }) => ({ from: from.layout.table.name, to: to.layout.table.name }))
     this.#phases = roots.length === 0 ? undefined : new Phases(driver, roots, refresh)
   }
 

@@ -169,6 +169,11 @@ export class Transaction {
     await this.#execute(complete.map((key) => dialect.statements.delete(layout, keyWires(layout, key))))
   }
 
+  /** Called when the work is done. @throws {IsothermError} `CANCELLED` where it may not be committed. */
+  beforeCommit(): void {
+    this.#both.refuseHalfMade()
+  }
+
   /** Called once the transaction is committed: completes the rows that were waiting for its timestamp. */
   committed(commitTimestamp: Date): void {
     for (const prepared of this.#awaitCommit) completed(prepared, commitTimestamp)

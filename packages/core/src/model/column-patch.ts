@@ -179,7 +179,7 @@ export function shardKeyColumn(options: ShardKeyOptions): ColumnPatch {
     ...(computedBy && { computedBy }),
     ...(expression !== undefined && { expression }),
     // A function alone says nothing that the database could compute.
-    ...(compute && expression === undefined && computedBy === undefined && { computedBy: 'client' }),
+    ...(compute && expression === undefined && { computedBy: computedBy ?? 'client', ownFunction: true }),
   }
   return { ...key, source, ...(compute && { binding: { shard: compute } }) }
 }

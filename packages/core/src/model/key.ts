@@ -27,6 +27,11 @@ export interface ShardSource {
   readonly computedBy: ComputedBy
   /** Somebody else's way of computing it, in place of the hash. */
   readonly expression?: SqlExpression
+  /**
+   * A function of the model's own computes it, in place of the hash. A schema from a file has this mark and not the function:
+   * it can compute no shard.
+   */
+  readonly ownFunction?: true
 }
 
 export type HashAlgorithm = 'farm-fingerprint' | 'sha256' | 'sha512'

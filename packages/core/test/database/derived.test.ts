@@ -127,6 +127,20 @@ describe.each(dialects)('in $name', (dialect) => {
       },
     )
 
+    it('is not made up where a schema from a file has lost its function', () => {
+      const { table } = sharded({ compute: () => 3 })
+      const layout = dialect.layout(JSON.parse(JSON.stringify(table)) as typeof table)
+      const lost = {
+        code: 'KEY_INCOMPLETE',
+        message: expect.stringMatching(/shard of userId is computed by a function .* Take the schema/),
+      }
+      expect(refusal(() => completeKey(layout, { userId: 7n }))).toMatchObject(lost)
+      for (const row of [{ userId: 7n }, { shardId: 3n, userId: 7n }])
+        expect(refusal(() => new InsertPlan(layout).prepare([row]))).toMatchObject(lost)
+      // Whoever says all of a key needs no function.
+      expect(completeKey(layout, { shardId: 3n, userId: 7n })).toStrictEqual({ shardId: 3n, userId: 7n })
+    })
+
     it('is what a function says, which is shown what is hashed and nothing else', () => {
       const seen: unknown[] = []
       const compute = (row: Readonly<Record<string, unknown>>) => {

@@ -101,7 +101,7 @@ describe.each(dialects)('in $name', (dialect) => {
         rows: [['7', '2026-11-21T12:00:00.123456789Z', document]],
       },
     ])
-    const waiting = mapping.awaiting(mapping.fromCells([7n, null, null], new Set(['at'])), new Set(['at']))
+    const waiting = mapping.fromRow({ id: 7n, note: null }, new Set(['at']))
     expect(mapping.mutations('insert', [waiting])[0]).toMatchObject({ rows: [['7', COMMIT_TIMESTAMP, null]] })
   })
 })

@@ -1,4 +1,11 @@
-import { compileDdl, defineSchema, defineTable, type Counter, type Schema } from '@isotherm/core'
+import {
+  compileDdl,
+  defineSchema,
+  defineTable,
+  type Counter,
+  type Schema,
+  type ShardKeyOptions,
+} from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { bindingOf } from '../../src/model/bindings.js'
 import type { ValueSource } from '../../src/model/key.js'
@@ -163,6 +170,20 @@ describe('what data cannot hold', () => {
 
   it('is gone after a trip through JSON', () => {
     for (const table of ['Ticket', 'Adopted']) expect(bindingOf(sourceIn(read, table))).toStrictEqual({})
+  })
+
+  it('leaves a mark in the data where nothing else says that there was a function', () => {
+    const sharded = (options: Partial<ShardKeyOptions>) => {
+      const Log = defineTable('Log', (t) => ({
+        shardId: t.shardKey({ shards: 3, of: ['id'], ...options } as ShardKeyOptions),
+        id: t.int64().key(),
+      }))
+      return sourceIn(JSON.parse(JSON.stringify(defineSchema([Log]))) as Schema, 'Log')
+    }
+    expect(sharded({ compute })).toMatchObject({ computedBy: 'client', ownFunction: true })
+    expect(sharded({ compute, computedBy: 'client' })).toStrictEqual(sharded({ compute }))
+    expect(sharded({ compute, expression: 'x' })).not.toHaveProperty('ownFunction')
+    expect(sharded({ computedBy: 'client' })).not.toHaveProperty('ownFunction')
   })
 
   it("goes along to a child, whose source is the parent's", () => {

@@ -44,11 +44,11 @@ export function shardsToRead(
   return shards
 }
 
-/** An expression of somebody else's tells nothing here, unless it came with a function. */
+/** What is computed in a way of its own tells nothing here, unless the function is at hand. */
 function canPrune(source: ShardSource): boolean {
-  return (
-    source.strategy === 'hash' && (source.expression === undefined || bindingOf(source).shard !== undefined)
-  )
+  const { strategy, expression, ownFunction } = source
+  const isOwn = expression !== undefined || ownFunction === true
+  return strategy === 'hash' && (!isOwn || bindingOf(source).shard !== undefined)
 }
 
 function below(value: bigint, bound: bigint, open: boolean): boolean {

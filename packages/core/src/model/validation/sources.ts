@@ -13,6 +13,7 @@ export function checkSource(table: Table, column: Column, report: Report): void 
     if (!inKey) report('is a shard, but not in the primary key.', 'Put it first in primaryKey.', property)
     checkShardCount(source.shards, report, property)
     checkFirstShard(source, report, property)
+    checkOwnFunction(source, report, property)
     checkShardSources(table, source, property, report)
   }
   if (source.kind === 'hash') {
@@ -45,6 +46,16 @@ function checkFirstShard(source: ShardSource, report: Report, property: string):
     report(
       'has an SQL expression, but is computed by the client.',
       "Leave computedBy: 'client' out, or give `compute` alone.",
+      property,
+    )
+  }
+}
+
+function checkOwnFunction(source: ShardSource, report: Report, property: string): void {
+  if (source.ownFunction && source.computedBy === 'database') {
+    report(
+      'is to be computed by the database, but has a function and no expression.',
+      "Give its SQL too, expression: '…', or leave computedBy out.",
       property,
     )
   }

@@ -65,6 +65,16 @@ describe.each(dialects)('the shards to read in $name', (dialect) => {
     }
   })
 
+  it('are all where a schema from a file has lost its function', () => {
+    const { table } = logLayout(dialect, (t) => ({
+      shardId: t.shardKey({ shards: 4, of: ['userId'], compute: () => 3 }),
+      userId: t.int64().key(),
+    }))
+    const layout = dialect.layout(JSON.parse(JSON.stringify(table)) as typeof table)
+    const constraints = constraintsOf(compileWhere(layout, { userId: 7n }), dialect)
+    expect(shardsToRead(layout, layout, constraints)).toStrictEqual([0, 1, 2, 3])
+  })
+
   it('are not made up by a function that gives what is no shard', () => {
     const { of } = reading({ compute: () => 4 })
     expect(refusal(() => of({ userId: 7n }))).toMatchObject({ code: 'INVALID_VALUE' })
