@@ -1,4 +1,4 @@
-import { introspect, lint } from '@isotherm/core'
+import { introspect, IsothermError, lint, type Driver } from '@isotherm/core'
 import {
   HISTORY_TABLE,
   isMigrationTable,
@@ -160,6 +160,51 @@ describe.each(dialects)('the history in %s', (dialect) => {
       })
       expect(await migrate(driver, [first], { table: 'ops.history' })).toMatchObject({ planned: [] })
     }
+  })
+
+  it('is made although another one is about to make the same, whatever the database says of it', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const real = driver.schemaChanges!
+    let underway: (() => Promise<void>) | undefined
+    let looks = 0
+    const told: Driver = {
+      ...driver,
+      schemaChanges: {
+        begin(...given) {
+          if (underway) return real.begin(...given)
+          underway = () => real.begin(...given)
+          throw new IsothermError('ALREADY_EXISTS', 'It has been begun.')
+        },
+        async state(...given) {
+          if (!underway || ++looks > 2) return real.state(...given)
+          if (looks === 2) await underway()
+          return { statements: [], done: false, applied: 0, progress: [] }
+        },
+      },
+    }
+    expect(await migrate(told, [first])).toMatchObject({ applied: [first.name] })
+  })
+
+  it('is made although another one makes its named schema, and again after both were dropped', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const table = 'ops.history'
+    const { begin, state } = driver.schemaChanges!
+    let isFirst = true
+    const raced: Driver = {
+      ...driver,
+      schemaChanges: {
+        state,
+        async begin(...given) {
+          if (isFirst) await driver.applyDdl!(['CREATE SCHEMA ops'])
+          isFirst = false
+          return begin(...given)
+        },
+      },
+    }
+    expect(await migrate(raced, [first], { table })).toMatchObject({ applied: [first.name] })
+    const tables = ['a', table, LEASE_TABLE].map((name) => `DROP TABLE ${name}`)
+    await driver.applyDdl!(['DROP INDEX a_by_v', ...tables, 'DROP SCHEMA ops'])
+    expect(await migrate(driver, [first], { table })).toMatchObject({ applied: [first.name] })
   })
 
   it('is made again where it was dropped, although the database knows the operation that made it', async () => {

@@ -140,11 +140,4 @@ describe.each(dialects)('migrate in %s', (dialect) => {
     expect(await migrationStatus(driver, [first])).toMatchObject([{ state: 'partly', done: 4 }])
     expect(await migrate(driver, [first, second])).toMatchObject({ statements: 3 })
   })
-
-  it('applies a migration that has no statements', async () => {
-    const { driver } = await emptyDatabase(dialect)
-    const empty = migrationOf(1, 'empty', [])
-    expect(await migrate(driver, [empty])).toMatchObject({ applied: [empty.name] })
-    expect(await migrate(driver, [empty])).toMatchObject({ planned: [] })
-  })
 })

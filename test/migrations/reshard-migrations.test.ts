@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compileDdl, defineSchema, defineTable, openDatabase, type Schema } from '@isotherm/core'
+import {
+  compileDdl,
+  defineSchema,
+  defineTable,
+  openDatabase,
+  type DialectName,
+  type Schema,
+} from '@isotherm/core'
 import {
   migrate,
   planReshard,
@@ -25,6 +32,11 @@ const log = (shards: number): Schema =>
     })),
   ])
 const [before, after] = [log(4), log(16)]
+
+const feature = (dialect: DialectName): string =>
+  dialect === 'googlesql'
+    ? 'CREATE TABLE Feature (id INT64 NOT NULL) PRIMARY KEY (id)'
+    : 'CREATE TABLE "Feature" (id bigint NOT NULL, PRIMARY KEY (id))'
 
 const folders: string[] = []
 
@@ -71,26 +83,69 @@ describe.each(dialects)('a change of a key in migrations, in %s', (dialect) => {
       await db.ready()
       await db.insert('Log', [{ userId: BigInt(step.charCodeAt(0)), page: step }])
     }
-    expect(await migrate(driver, folder)).toMatchObject({ applied: [named('drop')] })
+    expect(await migrate(driver, folder)).toMatchObject({ applied: [], held: named('drop') })
+    const last = { until: named('drop'), settle: 100 }
+    expect(await migrate(driver, folder, last)).toMatchObject({ applied: [named('drop')] })
 
     const own = openDatabase({ driver, schema: plan.steps.at(-1)!.schema })
     const rows = await own.fanOut('Log_r16').orderBy('page').all()
     expect(rows.map(({ page }) => page)).toEqual(['/a', '/b', 'begin', 'copy', 'finish', 'switch', 'verify'])
   })
 
-  it('refuses a step whose turn it is not, and goes on once it is', { timeout: 180_000 }, async () => {
+  it('goes by a step that is asked for, and by none on its way', { timeout: 120_000 }, async () => {
+    const { folder, driver, named } = await planned()
+    const old = openDatabase({ driver, schema: before })
+    await old.insert('Log', [{ userId: 1n, page: '/a' }])
+    await writeMigration(folder, { name: 'feature', statements: [{ kind: 'ddl', sql: feature(dialect) }] })
+    const last = (await readMigrations(folder)).at(-1)!.name
+
+    const first = await migrate(driver, folder, { until: last, settle: 100 })
+    expect(first).toMatchObject({ applied: [named('create')], held: named('begin') })
+    const next = { until: named('switch'), settle: 100 }
+    expect(await migrate(driver, folder, next)).toMatchObject({ applied: [], held: named('begin') })
+    expect(await old.get('Log', { userId: 1n })).toMatchObject({ page: '/a' })
+    // No application runs that anybody would have to deploy.
+    const { applied, held } = await migrate(driver, folder, { until: last, settle: 0 })
+    expect({ applied: applied.map((name) => name.replace(/^\d+_/, '')), held }).toEqual({
+      applied: ['begin', 'copy', 'verify', 'switch', 'finish', 'drop', 'feature'],
+      held: undefined,
+    })
+  })
+
+  it('goes back, and forth again, past what is still to come', { timeout: 120_000 }, async () => {
+    const { plan, folder, driver, named } = await planned()
+    await migrate(driver, folder)
+    const db = openDatabase({ driver, schema: plan.schema, dualWrites: plan.tables, phaseRefresh: 5 })
+    await db.ready()
+    const step = (until: string) => migrate(driver, folder, { until, settle: 100 })
+    for (const name of ['begin', 'copy', 'verify', 'switch']) await step(named(name))
+    const byHand = async (name: string, ...commands: readonly string[]) => {
+      const statements = commands.map((sql) => ({ kind: 'reshard', sql }) as const)
+      const written = await writeMigration(folder, { name, statements })
+      return step(written.name)
+    }
+    expect(await byHand('back', 'RETURN Log TO Log_r16')).toMatchObject({ statements: 1 })
+    await db.ready()
+    await db.insert('Log', [{ userId: 7n, page: 'on the way back' }])
+    expect(await migrate(driver, folder)).toMatchObject({ applied: [], held: named('finish') })
+    const again = ['VERIFY Log TO Log_r16', 'SWITCH Log TO Log_r16']
+    expect(await byHand('again', ...again)).toMatchObject({ statements: 2 })
+    await step(named('finish'))
+    expect(await step(named('drop'))).toMatchObject({ applied: [named('drop')] })
+    await db.ready()
+    expect(await db.get('Log', { userId: 7n })).toMatchObject({ page: 'on the way back' })
+  })
+
+  it('refuses a step whose turn it is not, and goes on once it is', { timeout: 60_000 }, async () => {
     const { folder, driver, named } = await planned()
     await migrate(driver, folder)
-    const early = migrate(
-      driver,
-      (await readMigrations(folder)).filter(({ name }) => !name.endsWith('_begin')),
-      {
-        until: named('copy'),
-      },
-    )
-    await expect(early).rejects.toMatchObject({
+    const statements = [{ kind: 'reshard', sql: 'COPY Log TO Log_r16' }] as const
+    const { name } = await writeMigration(folder, { name: 'early', statements })
+    await expect(migrate(driver, folder, { until: name, settle: 100 })).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
       message: expect.stringContaining('COPY Log'),
     })
+    await migrate(driver, folder, { until: named('begin'), settle: 100 })
+    expect(await migrate(driver, folder, { until: name, settle: 100 })).toMatchObject({ applied: [name] })
   })
 })

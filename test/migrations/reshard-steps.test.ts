@@ -2,7 +2,7 @@ import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { runReshardCommand, verifyReshard } from '../../packages/core/src/migrations/reshard/index.js'
 import { dialects } from '../support/spanner.js'
-import { trialOf } from './reshard-support.js'
+import { endedInWait, trialOf } from './reshard-support.js'
 
 const log = (shards: number) =>
   defineSchema([
@@ -91,6 +91,21 @@ for (const dialect of dialects) {
       await expect(overtaken).rejects.toMatchObject({ code: 'ABORTED', transient: true })
       expect(attempts).toBe(1)
       expect(await db.get('Log', { id: 0n })).toMatchObject({ text: 'text 0' })
+    })
+
+    it('goes on from no phase that some may not have come to', async () => {
+      const trial = await trialOf(dialect, log(2), log(5), 'Log')
+      await trial.run(['create', 'begin', 'copy', 'verify', 'switch'])
+      const refused = async (command: string) => {
+        const { driver, signal } = endedInWait(trial.driver)
+        const run = runReshardCommand(driver, trial.plan.schema, command, { settle: 3_600_000, signal })
+        await expect(run).rejects.toMatchObject({ code: 'CANCELLED' })
+      }
+      await refused('FINISH Log TO Log_r5')
+      // It would be refused if that had changed the phase.
+      await trial.back('switch')
+      await refused('ABANDON Log TO Log_r5')
+      await trial.run(['verify', 'switch', 'finish'])
     })
 
     it('stops a copy that another one has begun anew', async () => {

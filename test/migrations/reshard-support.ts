@@ -30,7 +30,18 @@ export async function trialOf(
 ): Promise<Trial> {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(from, { dialect }) })
-  const driver = spanner(client)
+  return trialOn(spanner(client), from, to, table, into)
+}
+
+/** On a database that has the old tables already. */
+export function trialOn(
+  driver: Driver,
+  from: Schema,
+  to: Schema,
+  table: string,
+  into?: Readonly<Record<string, string>>,
+): Trial {
+  const { dialect } = driver
   const plan = planReshard(from, to, { dialect, table, ...(into && { into }) })
   const apply = async (statements: readonly { kind: string; sql: string }[], options: ReshardRunOptions) => {
     for (const { kind, sql } of statements) {
@@ -52,4 +63,14 @@ export async function trialOf(
       return db
     },
   }
+}
+
+/** A driver, and the signal that ends a step as soon as it waits for everybody to go by a phase. */
+export function endedInWait(driver: Driver): { readonly driver: Driver; readonly signal: AbortSignal } {
+  const stop = new AbortController()
+  const snapshot: Driver['snapshot'] = (options) => {
+    stop.abort()
+    return driver.snapshot(options)
+  }
+  return { driver: { ...driver, snapshot }, signal: stop.signal }
 }

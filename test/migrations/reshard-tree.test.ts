@@ -97,7 +97,7 @@ for (const dialect of dialects) {
         placed: after!['placed'],
       })
 
-      await trial.run(['switch', 'finish', 'drop'])
+      await trial.run(['verify', 'switch', 'finish', 'drop'])
       const [last] = await db.insert('Order', [{ id: 5n }])
       expect(await db.get('Order', last!)).toEqual(last)
       const ids = (await db.fanOut('Order').all()).map(({ orderId }) => orderId)

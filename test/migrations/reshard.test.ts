@@ -73,7 +73,7 @@ for (const dialect of dialects) {
         await Promise.all([write(6, true), trial.back('switch')])
         await write(6)
         await bothAreRight()
-        await trial.run(['switch', 'verify'])
+        await trial.run(['verify', 'switch'])
         await Promise.all([write(6, true), trial.run(['finish'])])
         await write(4, true)
         expect(await contents(pair.to)).toEqual(expected())

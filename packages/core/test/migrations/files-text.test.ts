@@ -7,6 +7,7 @@ import {
   statementHash,
   type MigrationStatement,
 } from '../../src/migrations/index.js'
+import { excerpt } from '../../src/migrations/files/statement-start.js'
 
 function parsed(text: string): readonly MigrationStatement[] {
   return parseMigration(text, 'migration.sql')
@@ -84,7 +85,10 @@ describe('the text of a migration', () => {
       /is marked partitioned and begins with INSERT.*for UPDATE, DELETE/,
     ],
     ['-- isotherm: transaction\nCREATE TABLE a', /is marked transaction and begins with CREATE/],
-    ['-- isotherm: reshard\nUPDATE a SET v = 1', /is marked reshard and begins with UPDATE.*for BEGIN, COPY/],
+    [
+      '-- isotherm: reshard\nUPDATE a SET v = 1',
+      /is marked reshard and begins with UPDATE.*for PREPARE, BEGIN, COPY/,
+    ],
     ['-- isotherm: sometimes\nUPDATE a SET v = 1', /is marked "sometimes", which means nothing/],
     [
       'UPDATE a\n-- isotherm: transaction\nSET v = 1',
@@ -102,6 +106,61 @@ describe('the text of a migration', () => {
     expect(() => parsed(text)).toThrow(
       expect.objectContaining({ code: 'MIGRATION_INVALID', message: expect.stringMatching(message) }),
     )
+  })
+
+  it('passes over comments that hold comments, and hints, before the first word', () => {
+    const text = [
+      '-- isotherm: transaction',
+      '/* all /* of them */ at once */ UPDATE a SET v = 1 WHERE TRUE',
+      '--> statement-breakpoint',
+      '/* CREATE TABLE b /* in vain */ (id bigint) */',
+      '--> statement-breakpoint',
+      '-- isotherm: partitioned',
+      '/*@ lock_scanned_ranges=exclusive */ /* a /* b */ c */ DELETE FROM a WHERE TRUE',
+      '--> statement-breakpoint',
+      '/* a /* b */ DROP TABLE c -- */',
+    ]
+    expect(parsed(text.join('\n')).map(({ kind, sql }) => [kind, excerpt(sql)])).toEqual([
+      ['transaction', 'UPDATE a SET v = 1 WHERE TRUE'],
+      ['partitioned', 'DELETE FROM a WHERE TRUE'],
+      ['ddl', 'DROP TABLE c -- */'],
+    ])
+  })
+
+  const row = 'INSERT INTO a (v) VALUES'
+  const marked = '-- isotherm: transaction\n'
+  it.each([
+    ['a text of several lines', 1, [`${marked}${row} ('''it's`, `ours''')`]],
+    ['a raw text', 2, ['DROP TABLE a', `${marked}${row} (r"""\\`, '""")', 'DROP TABLE b']],
+    ['a text of one line in quotes', 1, [`${marked}${row} ('x`, `y')`]],
+    ['a quoted text', 1, [`${marked}${row} ($a$x`, `y$a$)`]],
+    ['a quoted name', 1, ['DROP TABLE `x', 'y`']],
+    ['a comment', 1, ['/* not now:\nDROP TABLE b', 'DROP TABLE a */ DROP TABLE c']],
+    [
+      'a text, after texts that only one dialect takes',
+      2,
+      [`${marked}${row} ('it\\'s')`, `${marked}${row} ('''x`, `y''')`],
+    ],
+  ])('refuses a break inside %s', (_, number, sections) => {
+    expect(() => parsed(sections.join('\n--> statement-breakpoint\n'))).toThrow(
+      expect.objectContaining({
+        code: 'MIGRATION_INVALID',
+        message: expect.stringMatching(
+          new RegExp(
+            `^Statement ${number} of migration.sql ends inside a text or a comment, .* Close it before`,
+          ),
+        ),
+      }),
+    )
+  })
+
+  it.each([
+    ['GoogleSQL', `VALUES ('it\\'s')`, `VALUES ("it's")`],
+    ['PostgreSQL', `VALUES ($$it's$$)`, `VALUES ('\\')`],
+    ['neither, where no break is at fault', `VALUES ('x)`, 'VALUES (1)'],
+  ])('leaves quotes to the database that are right in %s', (_, ...values) => {
+    const sections = values.map((each) => `${marked}INSERT INTO a (v) ${each}`)
+    expect(parsed(sections.join('\n--> statement-breakpoint\n'))).toHaveLength(2)
   })
 
   /** Words that separators, marks, comments and quotes are made of. */

@@ -187,30 +187,6 @@ describe('a folder of migrations', () => {
       /Statement 1 of .*20261121093000_a.migration\.sql begins with SELECT/,
     ],
     [
-      'snapshots of two branches',
-      {
-        '20261121093000_a': json(snapshotOf('1', null)),
-        '20261121093001_b': json(snapshotOf('2', '1')),
-        '20261121093002_c': json(snapshotOf('3', '1')),
-      },
-      /20261121093002_c.snapshot\.json continues that of 20261121093000_a, where it should continue that of 20261121093001_b/,
-    ],
-    [
-      'a snapshot that continues nothing',
-      { '20261121093000_a': json(snapshotOf('1', '0')) },
-      /continues that of a migration that is not here, where it should continue no other/,
-    ],
-    [
-      'a second beginning',
-      { '20261121093000_a': json(snapshotOf('1', null)), '20261121093001_b': json(snapshotOf('2', null)) },
-      /continues no other snapshot, where it should continue that of 20261121093000_a/,
-    ],
-    [
-      'a snapshot that was copied',
-      { '20261121093000_a': json(snapshotOf('1', null)), '20261121093001_b': json(snapshotOf('1', '1')) },
-      /has the id of the snapshot of 20261121093000_a/,
-    ],
-    [
       'two dialects',
       {
         '20261121093000_a': json(snapshotOf('1', null)),

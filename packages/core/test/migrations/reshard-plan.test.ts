@@ -46,7 +46,9 @@ describe('a plan', () => {
       expect.stringMatching(/^CREATE TABLE IF NOT EXISTS `isotherm_reshard` /),
       expect.stringMatching(/^CREATE TABLE IF NOT EXISTS `isotherm_reshard_copy` /),
     ])
-    expect(created.slice(2)).toEqual([
+    // While the new table is not there yet.
+    expect(created[2]).toBe('PREPARE UserAccessLog TO UserAccessLog_r64')
+    expect(created.slice(3)).toEqual([
       expect.stringMatching(
         /^CREATE TABLE `UserAccessLog_r64` [^]*, 64\)\)\) STORED[^]*`positive_r64` CHECK/,
       ),
@@ -62,7 +64,11 @@ describe('a plan', () => {
       'drop',
     ])
     expect(statementsOf(steps, 'copy')).toEqual(['COPY UserAccessLog TO UserAccessLog_r64'])
-    expect(statementsOf(steps, 'drop')).toEqual(['DROP INDEX `ByPage`', 'DROP TABLE `UserAccessLog`'])
+    expect(statementsOf(steps, 'drop')).toEqual([
+      'RETIRE UserAccessLog TO UserAccessLog_r64',
+      'DROP INDEX `ByPage`',
+      'DROP TABLE `UserAccessLog`',
+    ])
     expect(steps.at(-1)!.schema.tables.map(({ name }) => name)).toEqual(['Other', 'UserAccessLog_r64'])
     expect(steps[0]!.wayBack.map(({ sql }) => sql)).toEqual([
       'DROP INDEX `ByPage_r64`',
@@ -85,6 +91,14 @@ describe('a plan', () => {
     expect(statementsOf(steps, 'create').at(-1)).toMatch(/^CREATE TABLE `Log` /)
   })
 
+  it.each(['UserAccessLog', 'useraccesslog', 'other'])('makes no table %s, which is there', (into) => {
+    const [from, to] = [defineSchema([log(16), other]), defineSchema([log(64), other])]
+    const options = { ...DIALECT, table: 'UserAccessLog', into: { UserAccessLog: into } }
+    expect(() => planReshard(from, to, options)).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED', message: expect.stringMatching(/there is a table /) }),
+    )
+  })
+
   it('moves the rows below with their parents, and lets go of them first', () => {
     const shop = (shards: number) => {
       const root = log(shards)
@@ -102,7 +116,11 @@ describe('a plan', () => {
     expect(statementsOf(steps, 'verify')).toEqual([
       'VERIFY UserAccessLog TO UserAccessLog_r64, Visit TO Visit_r64',
     ])
-    expect(statementsOf(steps, 'drop')).toEqual(['DROP TABLE `Visit`', 'DROP TABLE `UserAccessLog`'])
+    expect(statementsOf(steps, 'drop')).toEqual([
+      'RETIRE UserAccessLog TO UserAccessLog_r64, Visit TO Visit_r64',
+      'DROP TABLE `Visit`',
+      'DROP TABLE `UserAccessLog`',
+    ])
   })
 
   it('lets change streams watch both tables, and the new one in the end', () => {
@@ -119,7 +137,7 @@ describe('a plan', () => {
     expect(statementsOf(steps, 'create').at(-1)).toBe(
       'ALTER CHANGE STREAM `Pages` SET FOR `UserAccessLog` (`page`), `Other`, `UserAccessLog_r64` (`page`)',
     )
-    expect(statementsOf(steps, 'drop')[0]).toBe(
+    expect(statementsOf(steps, 'drop')[1]).toBe(
       'ALTER CHANGE STREAM `Pages` SET FOR `Other`, `UserAccessLog_r64` (`page`)',
     )
   })
@@ -157,6 +175,21 @@ describe('what would lose rows is refused by name', () => {
       /T\.s: cannot be computed from the other row/,
     ],
     [
+      'a shard by a function of the model, which is in no snapshot',
+      one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key() })),
+      one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'], compute: () => 3 }), id: t.int64().key() })),
+      /T\.s: is computed by a function of the model in T_r4, which the migrations .* do not have/,
+    ],
+    [
+      'another shard by SQL and a function',
+      one((t) => ({ id: t.int64().key() })),
+      one((t) => ({
+        s: t.shardKey({ shards: 4, of: ['id'], expression: 'MOD(id, 4)', compute: () => 3 }),
+        id: t.int64().key(),
+      })),
+      /T\.s: is computed by a function of the model in T_r4, which the migrations .* do not have/,
+    ],
+    [
       'another column',
       one((t) => ({ id: t.int64().key() })),
       one((t) => ({
@@ -192,6 +225,24 @@ describe('what would lose rows is refused by name', () => {
     ],
   ])('%s', (_, from, to, message) => {
     expect(refused(from, to)).toMatch(message)
+  })
+
+  it('but not a way back from a function to the hash, nor a shard that is copied as it is', () => {
+    const own = { shards: 4, of: ['id'], compute: () => 3 }
+    const hashed = one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key() }))
+    const computed = one((t) => ({ s: t.shardKey(own), id: t.int64().key() }))
+    expect(refused(computed, hashed)).toBe('planned')
+    expect(refused(JSON.parse(JSON.stringify(computed)) as Schema, hashed)).toBe('planned')
+    const keyed = (primaryKey: readonly string[]) =>
+      one(
+        (t) => ({
+          s: t.shardKey({ ...own, expression: 'MOD(id, 4)' }),
+          id: t.int64().key(),
+          at: t.timestamp().key(),
+        }),
+        { primaryKey },
+      )
+    expect(refused(keyed(['s', 'id', 'at']), keyed(['s', 'at', 'id']))).toBe('planned')
   })
 
   it('a table that others refer to, or that a view reads', () => {

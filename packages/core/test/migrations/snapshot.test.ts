@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { CompiledTables } from '../../src/database/compiled-table.js'
+import { completeKey } from '../../src/database/fill.js'
+import { dialectNamed } from '../../src/dialects/registry.js'
 import { defineSchema, defineTable } from '../../src/index.js'
 import { formatSnapshot, parseSnapshot, type Snapshot } from '../../src/migrations/index.js'
 
@@ -22,6 +25,21 @@ describe('a snapshot', () => {
   it('is the first one where it continues none', () => {
     const { previous: _, ...first } = snapshot
     expect(parseSnapshot(JSON.stringify(first), 'snapshot.json').previous).toBeNull()
+  })
+
+  it('says that a shard is computed by a function, and computes no other one in its place', () => {
+    const Log = defineTable('Log', (t) => ({
+      shard: t.shardKey({ shards: 8, of: ['id'], compute: () => 3 }),
+      id: t.int64().key(),
+    }))
+    const text = formatSnapshot({ ...snapshot, schema: defineSchema([Log]) })
+    const read = parseSnapshot(text, 'snapshot.json').schema
+    expect(read.tables[0]!.columns[0]!.source).toMatchObject({ ownFunction: true })
+    const { layout } = new CompiledTables(read, dialectNamed('googlesql')).of('Log')
+    expect(() => completeKey(layout, { id: 1n })).toThrow(/computed by a function of the model's own/)
+    expect(() =>
+      parseSnapshot(text.replace('"computedBy": "client"', '"computedBy": "database"'), 'snapshot.json'),
+    ).toThrow(/Log\.shard: is to be computed by the database, but has a function/)
   })
 
   const [table] = schema.tables

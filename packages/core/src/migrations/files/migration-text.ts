@@ -2,7 +2,9 @@ import { isSymbol, type Token } from '../../sql/token.js'
 import { tokenize } from '../../sql/tokenize.js'
 import type { MigrationStatement, StatementKind } from '../statement.js'
 import { RESHARD_ACTIONS } from '../reshard/command.js'
+import { cutSection } from './cut-section.js'
 import { invalid } from './invalid.js'
+import { startOf } from './statement-start.js'
 
 // The text of a `migration.sql`: statements with a line between them that SQL takes for a comment. A semicolon separates
 // nothing, since it may stand in a text or in a body.
@@ -34,9 +36,21 @@ export function parseMigration(text: string, file: string): readonly MigrationSt
     .replace(/^\uFEFF/, '')
     .replaceAll('\r\n', '\n')
     .split(new RegExp(BREAK, 'g'))
+  const cut = cutSection(sections, `${BREAKPOINT}\n`)
+  if (cut !== undefined) {
+    throw invalid(
+      `Statement ${sections.slice(0, cut).filter(isSaid).length + 1} of ${file}`,
+      `ends inside a text or a comment, which goes on behind "${BREAKPOINT}".`,
+      "Close it before that line. A text that holds such a line can be put together: '--> statement' || '-breakpoint'.",
+    )
+  }
   return sections
-    .filter((section) => firstWord(section) !== undefined)
+    .filter(isSaid)
     .map((section, at) => parseStatement(section.trim(), `Statement ${at + 1} of ${file}`))
+}
+
+function isSaid(section: string): boolean {
+  return firstWord(section) !== undefined
 }
 
 /** The text for statements; `parseMigration` gives the same ones back. */
@@ -108,14 +122,11 @@ const MARKABLE: Readonly<Record<string, boolean>> = Object.fromEntries(
 
 /** The first keyword in upper case; undefined for text that says nothing. Comments and hints are passed over. */
 function firstWord(sql: string): string | undefined {
-  // What can stand before it is read the same in both dialects.
-  const tokens = tokenize(sql, 'googlesql')
-  let at = 0
-  while (isSymbol(tokens[at], '@') && isSymbol(tokens[at + 1], '{')) {
-    while (at < tokens.length && !isSymbol(tokens[at], '}')) at++
-    at++
-  }
-  const token = tokens.slice(at).find((each) => !isSymbol(each, ';') && !isSymbol(each, '('))
+  const start = startOf(sql)
+  if (!start) return undefined
+  const token = tokenize(sql.slice(start.at), start.dialect).find(
+    (each) => !isSymbol(each, ';') && !isSymbol(each, '('),
+  )
   return token?.text.toUpperCase()
 }
 

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseSnapshot, type Snapshot } from '../snapshot.js'
+import { parseSnapshot } from '../snapshot.js'
+import { SNAPSHOT_FILE } from './check-snapshots.js'
 import { invalid } from './invalid.js'
 import { migrationHash, type Migration } from './migration.js'
 import { stampOf } from './migration-name.js'
 import { parseMigration } from './migration-text.js'
 
 export const SQL_FILE = 'migration.sql'
-export const SNAPSHOT_FILE = 'snapshot.json'
 
 /**
  * The migrations in a folder, oldest first: each a folder `<YYYYMMDDHHmmss>_<name>` that holds `migration.sql`, and
@@ -15,12 +15,12 @@ export const SNAPSHOT_FILE = 'snapshot.json'
  * passed over.
  *
  * @throws {IsothermError} `MIGRATION_INVALID` for a name, a file or a statement that is not as it should be, two migrations
- * of the same second, and snapshots that do not follow one another.
+ * of the same second, and two dialects. Whether their snapshots follow one another is for `checkSnapshots` to say.
  */
 export async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const names = await migrationNames(folder)
   const migrations = await Promise.all(names.map((name) => readMigration(join(folder, name), name)))
-  checkSnapshots(migrations)
+  checkDialects(migrations)
   return migrations
 }
 
@@ -75,34 +75,13 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Each snapshot continues the one before it. */
-function checkSnapshots(migrations: readonly Migration[]): void {
-  let last: { readonly name: string; readonly snapshot: Snapshot } | undefined
-  const ids = new Map<string, string>()
-  for (const { name, snapshot, path } of migrations) {
-    if (!snapshot) continue
-    const file = join(path, SNAPSHOT_FILE)
-    const same = ids.get(snapshot.id)
-    if (same !== undefined) {
-      throw invalid(file, `has the id of the snapshot of ${same}.`, 'Generate this migration again.')
-    }
-    if (snapshot.previous !== (last?.snapshot.id ?? null)) {
-      const expected = last ? `that of ${last.name}` : 'no other'
-      const [made] = [...ids].filter(([id]) => id === snapshot.previous).map(([, of]) => of)
-      throw invalid(
-        file,
-        `continues ${snapshot.previous === null ? 'no other snapshot' : `that of ${made ?? 'a migration that is not here'}`}, where it should continue ${expected}.`,
-        'Branches were merged, or a migration was taken away: delete this migration and generate it again.',
-      )
-    }
-    if (last && last.snapshot.dialect !== snapshot.dialect) {
-      throw invalid(
-        file,
-        `is of the dialect ${snapshot.dialect}, and that of ${last.name} of ${last.snapshot.dialect}.`,
-        'Keep a folder of migrations for each database.',
-      )
-    }
-    ids.set(snapshot.id, name)
-    last = { name, snapshot }
-  }
+function checkDialects(migrations: readonly Migration[]): void {
+  const [first, ...rest] = migrations.filter(({ snapshot }) => snapshot)
+  const other = rest.find(({ snapshot }) => snapshot!.dialect !== first!.snapshot!.dialect)
+  if (!other) return
+  throw invalid(
+    join(other.path, SNAPSHOT_FILE),
+    `is of the dialect ${other.snapshot!.dialect}, and that of ${first!.name} of ${first!.snapshot!.dialect}.`,
+    'Keep a folder of migrations for each database.',
+  )
 }

@@ -3,11 +3,12 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatSnapshot, type Snapshot } from '../snapshot.js'
 import type { MigrationStatement } from '../statement.js'
+import { SNAPSHOT_FILE } from './check-snapshots.js'
 import { invalid } from './invalid.js'
 import { statementHash, type Migration } from './migration.js'
 import { nextStamp, stampOf } from './migration-name.js'
 import { formatMigration, parseMigration } from './migration-text.js'
-import { migrationNames, readMigration, SNAPSHOT_FILE, SQL_FILE } from './read-migrations.js'
+import { migrationNames, readMigration, SQL_FILE } from './read-migrations.js'
 
 export interface NewMigration {
   /** What it does: letters, digits, `_` and `-`. */

@@ -40,27 +40,30 @@ export async function ensureTables(
   schema: Schema,
   call: CallOptions,
 ): Promise<void> {
-  // The tables may be gone again, and the operation that once made them still be known: then the next id is free.
-  for (let attempt = 1; ; attempt++) {
-    const there = await tablesThere(driver, schema, call)
-    const missing = schema.tables.filter(({ name }) => !there.has(name))
-    if (missing.length === 0) return
-    const statements = await ddlFor(driver, { ...schema, tables: missing }, call)
+  // The operation that once made them, or failed to, may still be known, and its tables be gone again: then the next id is free.
+  let statements = await missingDdl(driver, schema, call)
+  for (let attempt = 1; statements.length > 0; attempt++) {
     const id = `isotherm_tables_${hashOf(statements)}_${attempt}`
+    let failure: unknown
     try {
       await finish(driver, statements, id, call)
     } catch (error) {
-      // Another one may have made some of them in the meantime, under another id.
-      const now = await tablesThere(driver, schema, call)
-      if (now.size === there.size) throw error
+      failure = error
     }
+    const left = await missingDdl(driver, schema, call)
+    // Another one may have made some of it in the meantime, under another id.
+    if (failure !== undefined && left.join() === statements.join()) throw failure
+    statements = left
   }
 }
 
-/** Without the named schemas that there are already. */
-async function ddlFor(driver: MigrationDriver, schema: Schema, call: CallOptions): Promise<string[]> {
-  const statements = compileDdl(schema, { dialect: driver.dialect })
-  if (namespacesOf(schema).length === 0) return statements
+/** What makes the tables, and the named schemas, that the database does not have. */
+async function missingDdl(driver: MigrationDriver, schema: Schema, call: CallOptions): Promise<string[]> {
+  const tables = await tablesThere(driver, schema, call)
+  const missing = { ...schema, tables: schema.tables.filter(({ name }) => !tables.has(name)) }
+  if (missing.tables.length === 0) return []
+  const statements = compileDdl(missing, { dialect: driver.dialect })
+  if (namespacesOf(missing).length === 0) return statements
   const text = 'SELECT schema_name FROM information_schema.schemata'
   const limits = new Limits(call)
   const rows = await withRetries(() => driver.query({ text, parameters: [] }, [TEXT], limits.options), limits)
@@ -69,16 +72,26 @@ async function ddlFor(driver: MigrationDriver, schema: Schema, call: CallOptions
   return statements.filter((statement) => !there.has(statement))
 }
 
+/** Makes them under this id, unless that is an operation of another time. */
 async function finish(
   driver: MigrationDriver,
   statements: readonly string[],
   id: string,
   call: CallOptions,
 ): Promise<void> {
-  await beginChange(driver, statements, id, call)
+  const { schemaChanges } = driver
+  // What failed at another time says nothing of this one.
+  if ((await schemaChanges.state(id, call))?.error) return
+  try {
+    await beginChange(driver, statements, id, call)
+  } catch (error) {
+    // Another one may have begun the same, in whatever words the database says so.
+    const isKnown = await schemaChanges.state(id, call).catch(() => undefined)
+    if (!isKnown) throw error
+  }
   const pace = new Pace()
   for (;;) {
-    const state = await driver.schemaChanges.state(id, call)
+    const state = await schemaChanges.state(id, call)
     if (state?.error) throw state.error
     if (!state || state.done) return
     await pause(pace.next(), call.signal)

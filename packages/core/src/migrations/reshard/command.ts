@@ -3,23 +3,36 @@ import { IsothermError } from '../../errors.js'
 /**
  * What a step does that is no SQL.
  *
+ * - `PREPARE`: lets go of an earlier change between tables of the same names, before the new one is made.
  * - `BEGIN`: from now on the application writes both tables.
  * - `COPY`: brings the rows that were there before.
  * - `VERIFY`: compares the two tables.
  * - `SWITCH`: from now on the application reads the new table.
  * - `RETURN`: it reads the old one again.
  * - `FINISH`: from now on it writes the new table only.
+ * - `RETIRE`: makes sure that the change is over, before the old table is dropped.
  * - `ABANDON`: from now on it writes the old table only.
  */
-export type ReshardAction = 'BEGIN' | 'COPY' | 'VERIFY' | 'SWITCH' | 'RETURN' | 'FINISH' | 'ABANDON'
+export type ReshardAction =
+  | 'PREPARE'
+  | 'BEGIN'
+  | 'COPY'
+  | 'VERIFY'
+  | 'SWITCH'
+  | 'RETURN'
+  | 'FINISH'
+  | 'RETIRE'
+  | 'ABANDON'
 
 export const RESHARD_ACTIONS: readonly ReshardAction[] = [
+  'PREPARE',
   'BEGIN',
   'COPY',
   'VERIFY',
   'SWITCH',
   'RETURN',
   'FINISH',
+  'RETIRE',
   'ABANDON',
 ]
 
@@ -42,6 +55,11 @@ export function formatReshardCommand({ action, tables }: ReshardCommand): string
 
 /** A line of its own. */
 const COMMENT = /^[ \t]*--.*$/gm
+
+/** Whether a step may follow what stands before it without anybody doing anything between them. */
+export function isForNobody(text: string): boolean {
+  return /^PREPARE\s/.test(text.replace(COMMENT, '').trim())
+}
 
 const PAIR = /^([^\s,]+)\s+TO\s+([^\s,]+)$/
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { IsothermError } from '../../errors.js'
 import type { CompiledTable } from '../../database/compiled-table.js'
 import { insertMutations } from '../../database/writes.js'
-import type { Driver, Mutation, Reader } from '../../database/driver.js'
+import type { Driver, Mutation, Reader, ReadRequest } from '../../database/driver.js'
 import {
   phaseNamed,
   ReshardControl,
@@ -11,12 +11,14 @@ import {
 } from '../../database/dual-writes-phases.js'
 import type { TablePair } from './command.js'
 import { refuseStopped, transactAgain } from './run-options.js'
+import { rangeAfter } from './scan.js'
 
 /**
  * How long a phase has to stand before everybody goes by it, in milliseconds: three of the longest refreshes, a write that
- * began just before (30 s, the driver's deadline), and a second for its commit.
+ * began just before and is sent again and again (30 s, the driver's deadline), its commit, which has another such deadline
+ * of its own, and a second.
  */
-export const SETTLE = 61_000
+export const SETTLE = 91_000
 
 /** What the database knows of a change of a key. */
 export interface ControlRow {
@@ -29,7 +31,13 @@ export interface ControlRow {
   readonly verifiedAt: Date | null
 }
 
-/** The row that says in which phase a table is. */
+/** How long to wait for everybody, in milliseconds. */
+export interface Settling {
+  readonly settle: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** The row that says in which phase a change is. */
 export class Control {
   readonly #driver: Driver
   readonly #table: CompiledTable
@@ -42,19 +50,30 @@ export class Control {
   }
 
   async read(reader: Reader = this.#driver): Promise<ControlRow | undefined> {
-    const { layout, codec } = this.#table
-    const keys = [[this.#pair.from]]
-    const [cells] = await reader.read({ table: layout.table.name, columns: codec.columns, keys })
-    if (!cells) return undefined
-    const row = codec.decode(cells) as unknown as ControlRow
-    phaseNamed(row.phase, row.table)
+    const { from, to } = this.#pair
+    const [row] = await this.#read(reader, { keys: [[from, to]] })
     return row
+  }
+
+  /** Of all changes of this table that there were. */
+  #all(reader: Reader): Promise<readonly ControlRow[]> {
+    return this.#read(reader, { ranges: [rangeAfter({ number: 0n, prefix: [this.#pair.from] }, undefined)] })
+  }
+
+  async #read(reader: Reader, which: Pick<ReadRequest, 'keys' | 'ranges'>): Promise<readonly ControlRow[]> {
+    const { layout, codec } = this.#table
+    const rows = await reader.read({ table: layout.table.name, columns: codec.columns, ...which })
+    return rows.map((cells) => {
+      const row = codec.decode(cells) as unknown as ControlRow
+      phaseNamed(row.phase, row.table)
+      return row
+    })
   }
 
   /** Inside a transaction: the row, where this change is in that phase. @throws {IsothermError} `UNSUPPORTED` */
   async require(reader: Reader, phase: ReshardPhase): Promise<ControlRow> {
     const row = await this.read(reader)
-    if (row?.phase === phase && row.into === this.#pair.to) return row
+    if (row?.phase === phase) return row
     throw this.refusal(row, `has to be ${phase}`)
   }
 
@@ -71,32 +90,68 @@ export class Control {
   async enter(
     phase: ReshardPhase,
     from: readonly ReshardPhase[],
-    { settle, signal }: { readonly settle: number; readonly signal: AbortSignal | undefined },
+    { settle, signal }: Settling,
     check: (row: ControlRow) => void = () => {},
   ): Promise<void> {
     const { from: table, to: into } = this.#pair
     await transactAgain(this.#driver, signal, async (context) => {
-      const found = await this.read(context)
-      // What has ended, and led into another table, is over.
-      const row = found && (found.into === into || found.phase !== 'done') ? found : undefined
-      const now = row?.phase ?? 'off'
-      if (row && row.phase !== 'off' && row.into !== into) throw this.refusal(row, 'has to be over first')
-      if (now === phase && row) return
-      if (!from.includes(now)) throw this.refusal(row, `has to be ${from.join(' or ')}`)
+      const rows = await this.#all(context)
+      const row = rows.find((each) => each.into === into)
+      const current = row?.phase ?? 'off'
+      if (current === phase && row) return
+      this.#refuseOther(rows)
+      if (!from.includes(current)) throw this.refusal(row, `has to be ${from.join(' or ')}`)
       if (row) check(row)
-      const isFresh = phase === 'writing' && now === 'off'
+      const isAnew = current === 'off' || phase === 'off'
       context.buffer(
         this.mutation({
           table,
           into,
           phase,
-          emptiedAt: isFresh || phase === 'off' ? null : (row?.emptiedAt ?? null),
-          copiedAt: isFresh || phase === 'off' ? null : (row?.copiedAt ?? null),
-          verifiedAt: isFresh || phase === 'off' ? null : (row?.verifiedAt ?? null),
+          emptiedAt: isAnew ? null : (row?.emptiedAt ?? null),
+          copiedAt: isAnew ? null : (row?.copiedAt ?? null),
+          // Whoever goes back has a reason to look again before going forth.
+          verifiedAt: isAnew || phase === 'writing' ? null : (row?.verifiedAt ?? null),
         }),
       )
     })
     await this.settled(phase, settle, signal)
+  }
+
+  /**
+   * Before the new table is made: where a change between tables of the same names is over, and its new table has got the old
+   * name since, the row says `off` again, and whoever still goes by it hears that first.
+   *
+   * @param isThere whether the new table is there
+   */
+  async prepare(settling: Settling, isThere: () => Promise<boolean>): Promise<void> {
+    const rows = await this.#all(this.#driver)
+    this.#refuseOther(rows)
+    const row = rows.find(({ into }) => into === this.#pair.to)
+    if (!row) return
+    // The application would go back to the old table, which has not been written since.
+    if (row.phase === 'done' && (await isThere())) throw this.refusal(row, `${this.#pair.to} is in use`)
+    await this.enter('off', ['done'], settling)
+  }
+
+  /** Two changes of one table at a time would each miss what is written for the other. */
+  #refuseOther(rows: readonly ControlRow[]): void {
+    const { to } = this.#pair
+    const other = rows.find(({ into, phase }) => into !== to && phase !== 'off' && phase !== 'done')
+    if (!other) return
+    const { from } = this.#pair
+    throw new IsothermError(
+      'UNSUPPORTED',
+      `${from} cannot change into ${to}: its change into ${other.into} is ${other.phase}.`,
+      { fix: 'Run that one to its end, or go back from it.', table: from },
+    )
+  }
+
+  /** What time it is, by the database's clock. */
+  async now(): Promise<Date> {
+    const snapshot = await this.#driver.snapshot()
+    snapshot.close()
+    return snapshot.readTimestamp!
   }
 
   /** Waits until everybody goes by the phase, by the database's clock. */
@@ -117,11 +172,11 @@ export class Control {
     }
   }
 
-  refusal(row: ControlRow | undefined, what: string): IsothermError {
+  refusal(row: ControlRow | undefined, what: string, fix = 'Run its steps in their order.'): IsothermError {
     const { from, to } = this.#pair
-    const now = row ? `is ${row.phase}, into ${row.into}` : 'has not begun'
+    const now = row ? `is ${row.phase}` : 'has not begun'
     return new IsothermError('UNSUPPORTED', `The change of ${from} to ${to} ${now}, and ${what}.`, {
-      fix: 'Run its steps in their order.',
+      fix,
       table: from,
     })
   }

@@ -15,13 +15,8 @@ export {
 } from './command.js'
 export { runReshardCommand, verifyReshard } from './run.js'
 export type { ReshardProgress, ReshardRunOptions } from './run-options.js'
-export type {
-  Fingerprint,
-  ReshardVerification,
-  RowDifference,
-  VerifiedGroup,
-  VerifiedTable,
-} from './verify.js'
+export type { Fingerprint } from './fingerprints.js'
+export type { ReshardVerification, RowDifference, VerifiedGroup, VerifiedTable } from './verify.js'
 export {
   rehearseReshard,
   type RehearsalOptions,

@@ -106,7 +106,11 @@ function stepsOf(
       description:
         `Makes ${to}. Then deploy the application with ` +
         `dualWrites: [${tables.map((pair) => `{ from: '${pair.from}', to: '${pair.to}' }`).join(', ')}], everywhere.`,
-      statements: [...controlTables(dialect), ...created(dialect, before, both)].map(ddl),
+      statements: [
+        ...controlTables(dialect).map(ddl),
+        run('PREPARE'),
+        ...created(dialect, before, both).map(ddl),
+      ],
       wayBack: dropped(dialect, both, before).map(ddl),
       schema: both,
     },
@@ -140,7 +144,7 @@ function stepsOf(
     },
     {
       name: 'finish',
-      description: `Lets the application write ${to} only. From here there is no way back.`,
+      description: `Compares ${from} and ${to} again, and lets the application write ${to} only. From here there is no way back.`,
       statements: [run('FINISH')],
       wayBack: [],
       schema: both,
@@ -148,7 +152,7 @@ function stepsOf(
     {
       name: 'drop',
       description: `Drops ${from}. Then let the model say @Table('${to}'), and take dualWrites away.`,
-      statements: dropped(dialect, both, after).map(ddl),
+      statements: [run('RETIRE'), ...dropped(dialect, both, after).map(ddl)],
       wayBack: [],
       schema: after,
     },

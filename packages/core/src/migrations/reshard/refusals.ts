@@ -1,8 +1,12 @@
 import { describeFindings, firstPlace, IsothermError, type SchemaFinding } from '../../errors.js'
+import { derivedFill } from '../../database/derived.js'
 import { pairObstacles } from '../../database/dual-writes-pair.js'
 import type { Dialect } from '../../dialects/dialect.js'
+import { keyFields } from '../../dialects/layout.js'
 import { findTable, type Schema } from '../../model/schema.js'
 import { sqlFor } from '../../model/sql-expression.js'
+import { columnOf } from '../../model/table.js'
+import { sameData } from '../same-data.js'
 import type { NewTree } from './tree.js'
 
 /** @throws {IsothermError} `UNSUPPORTED` with everything that a plan could not do without a loss. */
@@ -10,6 +14,7 @@ export function refuseUnsafe(from: Schema, tree: NewTree, dialect: Dialect): voi
   const findings = [
     ...unchanged(from, tree),
     ...pairs(from, tree, dialect),
+    ...functions(from, tree, dialect),
     ...foreignKeys(from, tree),
     ...views(from, tree, dialect),
   ]
@@ -45,6 +50,29 @@ function pairs(from: Schema, { tables, made }: NewTree, dialect: Dialect): Schem
       table: pair.from,
       ...obstacle,
     }))
+  })
+}
+
+/** Rows are copied by what a snapshot holds, and it holds no function. What the old table's row has already is copied as it is. */
+function functions(from: Schema, { tables, made }: NewTree, dialect: Dialect): SchemaFinding[] {
+  return tables.flatMap((pair, at) => {
+    const old = findTable(from, pair.from)!
+    return keyFields(dialect.layout(made[at]!)).flatMap((field): SchemaFinding[] => {
+      const { property } = field.column
+      const fill = derivedFill(field)
+      if (fill?.by !== 'shard') return []
+      const { expression, ownFunction } = fill.source
+      const isSame = sameData(columnOf(old, property)?.source, fill.source)
+      if (!ownFunction && (expression === undefined || isSame)) return []
+      return [
+        {
+          table: pair.from,
+          column: property,
+          message: `is computed by a function of the model in ${pair.to}, which the migrations that copy and compare rows do not have.`,
+          fix: 'Let it be the hash of the same columns, without `compute`; or copy the rows in the application, under dualWrites.',
+        },
+      ]
+    })
   })
 }
 

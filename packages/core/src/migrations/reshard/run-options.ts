@@ -21,7 +21,7 @@ export interface ReshardRunOptions {
   readonly concurrency?: number
   /**
    * How long to wait until all processes go by a new phase, in milliseconds. Less than the default is for tests, and for an
-   * application that does not run. Default: 61,000.
+   * application that does not run. Default: 91,000.
    */
   readonly settle?: number
   readonly onProgress?: (progress: ReshardProgress) => void

@@ -24,6 +24,7 @@ export function newTree(from: Schema, to: Schema, { table, into = {} }: TreeOpti
   const old = treeOf(from, table)
   const suffix = `_r${newShards(to, into[table] ?? table) ?? 'new'}`
   const names = new Map(old.map(({ name }) => [name, into[name] ?? name + suffix]))
+  refuseTaken(from, names)
   const made = old.map(({ name }) => {
     const own = names.get(name)!
     const declared = findTable(to, own)
@@ -33,6 +34,22 @@ export function newTree(from: Schema, to: Schema, { table, into = {} }: TreeOpti
     return renamed(changed, own, suffix, names)
   })
   return { tables: old.map(({ name }) => ({ from: name, to: names.get(name)! })), made }
+}
+
+/** The database knows no two names that differ in their letters' case alone. */
+function refuseTaken({ tables }: Schema, names: ReadonlyMap<string, string>): void {
+  for (const [old, made] of names) {
+    const taken = tables.find(({ name }) => name.toLowerCase() === made.toLowerCase())
+    if (!taken) continue
+    throw new IsothermError(
+      'UNSUPPORTED',
+      `${old} cannot change into ${made}: there is a table ${taken.name}.`,
+      {
+        fix: 'Give the new table another name (into).',
+        table: old,
+      },
+    )
+  }
 }
 
 /** A table and all that is interleaved in it, parents first. */

@@ -1,19 +1,14 @@
-import { createHash } from 'node:crypto'
-import type { CompiledTables } from '../../database/compiled-table.js'
-import type { Cells, Driver, Reader } from '../../database/driver.js'
-import { RowMapping, type StoredRow } from '../../database/dual-writes-mapping.js'
+import type { CompiledTable, CompiledTables } from '../../database/compiled-table.js'
+import type { Driver, Reader } from '../../database/driver.js'
+import { RowMapping } from '../../database/dual-writes-mapping.js'
 import { fieldRole } from '../../database/dual-writes-pair.js'
 import type { Wire } from '../../dialects/wire.js'
 import type { TablePair } from './command.js'
+import { ComparedTable } from './compared-table.js'
+import { Expiry } from './expiry.js'
+import { Fingerprints, Imbalance, type Digest, type Fingerprint } from './fingerprints.js'
 import { refuseStopped, type ReshardRunOptions } from './run-options.js'
 import { scan } from './scan.js'
-
-/** How many rows there are, and a number that is the same for the same rows, in whatever order. */
-export interface Fingerprint {
-  readonly rows: number
-  /** 128 bits in hex: the sum of the rows' SHA-256. */
-  readonly content: string
-}
 
 /** The rows of one shard of the new table, or of one part of 64 where it has none, in both tables. */
 export interface VerifiedGroup {
@@ -24,7 +19,10 @@ export interface VerifiedGroup {
 
 /** A row that the two tables do not agree on. */
 export interface RowDifference {
-  /** The new table lacks it, has it alone, or has it with other values. */
+  /**
+   * The new table lacks it, has it alone, or has it with other values; `different` is also one that two rows of the old table
+   * fall together in.
+   */
   readonly kind: 'missing' | 'extra' | 'different'
   /** Its key in the new table, as stored. */
   readonly key: readonly Wire[]
@@ -34,7 +32,7 @@ export interface VerifiedTable {
   readonly from: string
   readonly to: string
   readonly groups: readonly VerifiedGroup[]
-  /** The first hundred of them. */
+  /** A hundred at most. */
   readonly differences: readonly RowDifference[]
 }
 
@@ -47,13 +45,12 @@ export interface ReshardVerification {
 
 const BATCH = 1_000
 const MOST_DIFFERENCES = 100
-/** Rows of groups that differ, whose digests are held in memory to say which rows they are. */
-const MOST_EXPLAINED = 1_000_000
-const BUCKETS = 64
+/** Rows of the old table that are held in memory to say which of them differ. */
+const MOST_HELD = 20_000
 
 /**
  * Compares the old tables with the new ones, row by row, as of one moment: the same number of rows with the same content, in
- * each shard. It reads both tables once, and what differs once more.
+ * each shard. It reads both tables once, and once more where they differ, in memory that does not grow with either.
  *
  * @throws {IsothermError} `SNAPSHOT_EXPIRED` where that takes longer than the database keeps versions, by default an hour.
  */
@@ -66,10 +63,10 @@ export async function verifyTables(
   const snapshot = await driver.snapshot()
   try {
     const readTimestamp = snapshot.readTimestamp!
+    const compared = comparedTables(tables, pairs, readTimestamp)
     const verified: VerifiedTable[] = []
-    for (const pair of pairs) {
-      const comparison = new Comparison(snapshot, tables, pair, readTimestamp, options)
-      verified.push(await comparison.run())
+    for (const [at, pair] of pairs.entries()) {
+      verified.push(await new Comparison(snapshot, pair, compared[at]!, options).run())
     }
     const equal = verified.every(({ groups }) => groups.every((group) => !differs(group)))
     return { readTimestamp, equal, tables: verified }
@@ -78,142 +75,101 @@ export async function verifyTables(
   }
 }
 
-function differs({ from, to }: VerifiedGroup): boolean {
-  return from.rows !== to.rows || from.content !== to.content
+type Side = 'from' | 'to'
+
+function comparedTables(
+  tables: CompiledTables,
+  pairs: readonly TablePair[],
+  at: Date,
+): readonly Readonly<Record<Side, ComparedTable>>[] {
+  const tree = new Set(pairs.flatMap(({ from, to }) => [from, to]))
+  return pairs.map(({ from, to }) => {
+    const [old, made] = [tables.of(from), tables.of(to)]
+    const properties = made.layout.fields
+      .filter((field) => fieldRole(field, old.layout) === 'copied')
+      .map((field) => field.column.property)
+    const side = (table: CompiledTable): ComparedTable =>
+      new ComparedTable(new RowMapping(table, made), properties, {
+        own: Expiry.of(table, at),
+        above: Expiry.above(table, tables, tree, at),
+      })
+    return { from: side(old), to: side(made) }
+  })
 }
 
-interface Digest {
-  readonly key: readonly Wire[]
-  readonly group: string
-  readonly content: bigint
+function differs({ from, to }: VerifiedGroup): boolean {
+  return from.rows !== to.rows || from.content !== to.content
 }
 
 class Comparison {
   readonly #reader: Reader
   readonly #pair: TablePair
+  readonly #tables: Readonly<Record<Side, ComparedTable>>
   readonly #options: ReshardRunOptions
-  readonly #sides: readonly [Side, Side]
 
-  constructor(reader: Reader, tables: CompiledTables, pair: TablePair, at: Date, options: ReshardRunOptions) {
-    const [old, made] = [tables.of(pair.from), tables.of(pair.to)]
-    const compared = made.layout.fields
-      .filter((field) => fieldRole(field, old.layout) === 'copied')
-      .map((field) => field.column.property)
+  constructor(
+    reader: Reader,
+    pair: TablePair,
+    tables: Readonly<Record<Side, ComparedTable>>,
+    options: ReshardRunOptions,
+  ) {
     this.#reader = reader
     this.#pair = pair
+    this.#tables = tables
     this.#options = options
-    this.#sides = [
-      new Side(new RowMapping(old, made), compared, at),
-      new Side(new RowMapping(made, made), compared, at),
-    ]
   }
 
   async run(): Promise<VerifiedTable> {
-    const [from, to] = [new Sums(), new Sums()]
-    for await (const digest of this.#digests(0)) from.add(digest)
-    for await (const digest of this.#digests(1)) to.add(digest)
+    const [from, to] = [new Fingerprints(), new Fingerprints()]
+    const imbalance = new Imbalance()
+    for await (const digest of this.#digests('from')) {
+      from.add(digest)
+      imbalance.add(digest)
+    }
+    for await (const digest of this.#digests('to')) {
+      to.add(digest)
+      imbalance.subtract(digest)
+    }
     const names = [...new Set([...from.groups, ...to.groups])].sort(byNumber)
     const groups = names.map((group) => ({ group, from: from.of(group), to: to.of(group) }))
-    return { ...this.#pair, groups, differences: await this.#differences(groups.filter(differs)) }
+    const differences = groups.some(differs) ? await this.#differences(imbalance) : []
+    return { ...this.#pair, groups, differences }
   }
 
-  async #differences(groups: readonly VerifiedGroup[]): Promise<RowDifference[]> {
-    const explained = new Set<string>()
-    let rows = 0
-    for (const { group, from } of groups) {
-      if ((rows += from.rows) <= MOST_EXPLAINED || explained.size === 0) explained.add(group)
-    }
-    if (explained.size === 0) return []
-    const expected = new Map<string, Digest>()
-    for await (const digest of this.#digests(0)) {
-      if (explained.has(digest.group)) expected.set(JSON.stringify(digest.key), digest)
-    }
+  async #differences(imbalance: Imbalance): Promise<RowDifference[]> {
+    // Each of them has one difference at least.
+    const explained = imbalance.buckets(MOST_DIFFERENCES, MOST_HELD)
     const differences: RowDifference[] = []
-    for await (const { key, group, content } of this.#digests(1)) {
-      if (!explained.has(group)) continue
+    const expected = new Map<string, Digest>()
+    for await (const digest of this.#digests('from')) {
+      if (!explained.has(digest.bucket)) continue
+      const name = JSON.stringify(digest.key)
+      if (expected.has(name)) differences.push({ kind: 'different', key: digest.key })
+      expected.set(name, digest)
+      if (differences.length === MOST_DIFFERENCES) return differences
+    }
+    for await (const { key, bucket, content } of this.#digests('to')) {
+      if (!explained.has(bucket)) continue
       const name = JSON.stringify(key)
       const other = expected.get(name)
       expected.delete(name)
       if (other?.content !== content) differences.push({ kind: other ? 'different' : 'extra', key })
+      if (differences.length === MOST_DIFFERENCES) return differences
     }
     for (const { key } of expected.values()) differences.push({ kind: 'missing', key })
     return differences.slice(0, MOST_DIFFERENCES)
   }
 
-  async *#digests(side: 0 | 1): AsyncGenerator<Digest> {
+  async *#digests(side: Side): AsyncGenerator<Digest> {
     const { onProgress, signal } = this.#options
+    const table = this.#tables[side]
     let rows = 0
-    for await (const batch of scan(this.#reader, this.#sides[side].mapping.from, BATCH)) {
+    for await (const batch of scan(this.#reader, table.table, BATCH)) {
       refuseStopped(signal)
       rows += batch.length
-      onProgress?.({ action: 'VERIFY', ...this.#pair, rows, done: side, parts: 2 })
-      for (const cells of batch) {
-        const digest = this.#sides[side].digest(cells)
-        if (digest) yield digest
-      }
+      onProgress?.({ action: 'VERIFY', ...this.#pair, rows, done: side === 'from' ? 0 : 1, parts: 2 })
+      yield* await table.digests(this.#reader, batch)
     }
-  }
-}
-
-/** One of the two tables, its rows told by their keys in the new one. */
-class Side {
-  readonly mapping: RowMapping
-  readonly #compared: readonly string[]
-  readonly #isSharded: boolean
-  readonly #expiry: { readonly property: string; readonly before: Date } | undefined
-
-  constructor(mapping: RowMapping, compared: readonly string[], at: Date) {
-    this.mapping = mapping
-    this.#compared = compared
-    this.#isSharded = mapping.to.layout.shard !== undefined
-    const { rowDeletion } = mapping.from.layout.table
-    this.#expiry = rowDeletion && {
-      property: rowDeletion.property,
-      before: new Date(at.getTime() - rowDeletion.days * 86_400_000),
-    }
-  }
-
-  /** Undefined for a row that the database may have deleted from one table, and will from the other. */
-  digest(cells: Cells): Digest | undefined {
-    const row = this.mapping.fromCells(cells)
-    if (this.#isExpired(row)) return undefined
-    const key = this.mapping.key(row.values)
-    const values = this.#compared.map((property) => row.wires.get(property))
-    const hash = createHash('sha256')
-      .update(JSON.stringify([key, values]))
-      .digest()
-    const group = this.#isSharded ? `shard ${String(key[0])}` : `part ${hashed(key) % BUCKETS}`
-    return { key, group, content: hash.readBigUInt64BE(0) * 2n ** 64n + hash.readBigUInt64BE(8) }
-  }
-
-  #isExpired({ wires }: StoredRow): boolean {
-    if (!this.#expiry) return false
-    const [time] = wires.get(this.#expiry.property)!
-    return time !== null && new Date(time as string) <= this.#expiry.before
-  }
-}
-
-function hashed(key: readonly Wire[]): number {
-  return createHash('sha256').update(JSON.stringify(key)).digest()[0]!
-}
-
-class Sums {
-  readonly #sums = new Map<string, { rows: number; content: bigint }>()
-
-  get groups(): readonly string[] {
-    return [...this.#sums.keys()]
-  }
-
-  add({ group, content }: Digest): void {
-    const sum = this.#sums.get(group) ?? { rows: 0, content: 0n }
-    this.#sums.set(group, sum)
-    sum.rows++
-    sum.content = BigInt.asUintN(128, sum.content + content)
-  }
-
-  of(group: string): Fingerprint {
-    const { rows, content } = this.#sums.get(group) ?? { rows: 0, content: 0n }
-    return { rows, content: content.toString(16).padStart(32, '0') }
   }
 }
 

@@ -1,11 +1,17 @@
 import { Limits, withRetries } from '../../database/retries.js'
 import { isEnd, isRefusal, type MigrationRun } from './session.js'
 
+/** How often a statement is begun, and whether nobody saw the end of the last time: it did not fail then. */
+export interface Attempt {
+  readonly attempt: number
+  readonly resumed: boolean
+}
+
 /** How long a statement in a transaction may take, in milliseconds: as long as locks may be held, and not for ever. */
 const TRANSACTION_DEADLINE = 600_000
 
 /** Runs DML in a transaction that also writes down that it ran: exactly once, even where the commit's answer is lost. */
-export async function applyInTransaction(run: MigrationRun, number: number, attempt: number): Promise<void> {
+export async function applyInTransaction(run: MigrationRun, number: number, attempt: Attempt): Promise<void> {
   const { history, lease } = run.services
   await begin(run, number, attempt)
   await attemptOf(run, number, async () => {
@@ -25,7 +31,7 @@ export async function applyInTransaction(run: MigrationRun, number: number, atte
 }
 
 /** Runs DML over as many rows as there are; after a crash it is run again. */
-export async function applyPartitioned(run: MigrationRun, number: number, attempt: number): Promise<void> {
+export async function applyPartitioned(run: MigrationRun, number: number, attempt: Attempt): Promise<void> {
   const { driver, lease, signal } = run.services
   await begin(run, number, attempt)
   await attemptOf(run, number, async () => {
@@ -41,9 +47,9 @@ export async function applyPartitioned(run: MigrationRun, number: number, attemp
   })
 }
 
-export async function begin(run: MigrationRun, number: number, attempt: number): Promise<void> {
+export async function begin(run: MigrationRun, number: number, { attempt, resumed }: Attempt): Promise<void> {
   await run.write(run.begun(), { to: 'started', records: [run.record(number, attempt, null)] })
-  run.services.tell({ type: 'statement-started', resumed: attempt > 1, ...run.place(number) })
+  run.services.tell({ type: 'statement-started', resumed, ...run.place(number) })
 }
 
 export async function attemptOf(

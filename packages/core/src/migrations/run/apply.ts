@@ -28,9 +28,10 @@ export async function applyMigration(services: RunServices, progress: OpenMigrat
     const record = records.get(number)
     const attempt = (record?.attempt ?? 0) + 1
     const { kind } = run.statement(number)
-    if (kind === 'transaction') await applyInTransaction(run, number, attempt)
-    else if (kind === 'partitioned') await applyPartitioned(run, number, attempt)
-    else if (kind === 'reshard') await applyReshard(run, number, attempt)
+    const again = { attempt, resumed: record?.state === 'started' }
+    if (kind === 'transaction') await applyInTransaction(run, number, again)
+    else if (kind === 'partitioned') await applyPartitioned(run, number, again)
+    else if (kind === 'reshard') await applyReshard(run, number, again)
     else if (record?.state === 'started' && record.operation !== null) {
       if (await resumeBatch(run, record, records)) continue
       // Nothing more can be learnt from that operation: what is left is begun anew.

@@ -26,7 +26,10 @@ export type MigrateEvent =
       readonly number: number
       readonly of: number
     }
-  /** `resumed`: an earlier run began it, and this one waits for its end. Statements that go together start together. */
+  /**
+   * `resumed`: an earlier run began it, and nobody saw its end. This one waits for that of a change of the schema, and runs
+   * anything else once more. Statements that go together start together.
+   */
   | ({ readonly type: 'statement-started'; readonly resumed: boolean } & StatementPlace)
   | ({ readonly type: 'statement-progress'; readonly percent: number } & StatementPlace)
   /** Rows are those of DML, at least so many. */

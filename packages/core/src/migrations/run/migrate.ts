@@ -11,7 +11,7 @@ import { refuseStopped } from '../pace.js'
 import { migrationDriver, type MigrationDriver } from '../migration-driver.js'
 import { applyMigration } from './apply.js'
 import { guarded, type MigrateListener } from './events.js'
-import { compareWithHistory } from './progress.js'
+import { compareWithHistory, leftBehind } from './progress.js'
 import { heldMigration, selectMigrations, type OpenMigration, type SelectionOptions } from './selection.js'
 import type { RunServices } from './session.js'
 
@@ -24,11 +24,6 @@ export interface MigrateOptions extends SelectionOptions {
   readonly wait?: number
   /** After which silence another may take over, in milliseconds; this one speaks up three times as often. Default: 60,000. */
   readonly lease?: number
-  /**
-   * How long a step of a change of a key waits until all processes of the application go by it, in milliseconds. Less than the
-   * default is for an application that does not run. Default: 61,000.
-   */
-  readonly settle?: number
   /**
    * Ends the run at the next safe point. A change of the schema that the database has begun goes on there; the next run finds
    * out what became of it.
@@ -129,6 +124,7 @@ async function applyUnderLease(
         lease,
         signal,
         tell,
+        migrations,
         ...(settle !== undefined && { settle }),
       },
       migrations,
@@ -148,9 +144,12 @@ async function applyAll(
   options: MigrateOptions,
   outcome: Outcome,
 ): Promise<readonly OpenMigration[]> {
-  const { history, signal, tell } = services
+  const { history, lease, signal, tell } = services
   // Another may have been at work until now.
-  const open = selectMigrations(compareWithHistory(migrations, await history.read({ signal })), options)
+  const records = await history.read({ signal })
+  const open = selectMigrations(compareWithHistory(migrations, records), options)
+  const left = leftBehind(migrations, records)
+  if (left.length > 0) await history.write(lease, [{ to: 'forgotten', records: left }])
   for (const [at, progress] of open.entries()) {
     const { name, done, migration } = progress
     const began = performance.now()

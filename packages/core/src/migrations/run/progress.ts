@@ -1,15 +1,17 @@
 import { statementHash, type Migration } from '../files/migration.js'
+import type { RecordKey } from '../history/history.js'
 import type { MigrationRecord } from '../history/tables.js'
 
 /**
  * - `pending`: nothing of it has run.
+ * - `empty`: somebody is still to write its statements. One with a snapshot may have none.
  * - `partly`: some statements have run, and nothing is known to have failed: it is running, or was ended from outside.
  * - `failed`: a statement was refused; those before it have run.
  * - `applied`: all of it has run.
  * - `changed`: what has run is not what is in the file now.
  * - `missing`: it has run, wholly or in part, and its folder is gone.
  */
-export type MigrationState = 'pending' | 'partly' | 'failed' | 'applied' | 'changed' | 'missing'
+export type MigrationState = 'pending' | 'empty' | 'partly' | 'failed' | 'applied' | 'changed' | 'missing'
 
 /** What is in the folder and what is in the history about one migration. */
 export interface MigrationProgress {
@@ -27,20 +29,53 @@ export interface MigrationProgress {
   readonly changed?: number
 }
 
-/** All migrations of a folder and of a history, oldest first. */
+/**
+ * All migrations of a folder and of a history, oldest first. One that is not in the folder, and of which nothing has run, is
+ * none: see `leftBehind`.
+ */
 export function compareWithHistory(
   migrations: readonly Migration[],
   records: readonly MigrationRecord[],
 ): readonly MigrationProgress[] {
   const files = new Map(migrations.map((migration) => [migration.name, migration]))
-  const recorded = new Map<string, MigrationRecord[]>()
-  for (const record of records) {
-    const known = recorded.get(record.migration)
-    if (known) known.push(record)
-    else recorded.set(record.migration, [record])
-  }
-  const names = [...new Set([...files.keys(), ...recorded.keys()])].sort()
+  const recorded = byMigration(records)
+  const ran = [...recorded].filter(([, of]) => of.some(isBinding)).map(([name]) => name)
+  const names = [...new Set([...files.keys(), ...ran])].sort()
   return names.map((name) => progressOf(name, files.get(name), recorded.get(name) ?? []))
+}
+
+/**
+ * What is recorded of migrations that are not in the folder, and of which nothing has run: their first statement failed, and
+ * they were taken away.
+ */
+export function leftBehind(
+  migrations: readonly Migration[],
+  records: readonly MigrationRecord[],
+): readonly RecordKey[] {
+  const files = new Set(migrations.map(({ name }) => name))
+  return [...byMigration(records)]
+    .filter(([name, of]) => !files.has(name) && !of.some(isBinding))
+    .flatMap(([, of]) => of)
+}
+
+/** Whether something of it has run, or may have. */
+export function hasRun({ state, statements }: MigrationProgress): boolean {
+  return state === 'applied' || [...statements.values()].some(isBinding)
+}
+
+/** Whether the database may have taken a statement. A transaction that nobody saw the end of is undone. */
+function isBinding({ statement, state, kind }: MigrationRecord): boolean {
+  return statement > 0 && (state === 'done' || (state === 'started' && kind !== 'transaction'))
+}
+
+function byMigration(records: readonly MigrationRecord[]): ReadonlyMap<string, readonly MigrationRecord[]> {
+  const found = new Map<string, MigrationRecord[]>()
+  for (const record of records) {
+    const known = found.get(record.migration)
+    if (known) known.push(record)
+    else found.set(record.migration, [record])
+  }
+  return found
 }
 
 function progressOf(
@@ -55,11 +90,13 @@ function progressOf(
   let done = 0
   while (statements.get(done + 1)?.state === 'done') done++
   const known = { name, ...(migration && { migration }), ...(whole && { whole }), statements, done }
-  if (!whole) return { ...known, state: 'pending' }
   if (!migration) return { ...known, state: 'missing' }
-  if (whole.state === 'done' && whole.hash === migration.hash) return { ...known, state: 'applied' }
+  if (whole?.state === 'done' && whole.hash === migration.hash) return { ...known, state: 'applied' }
   const changed = firstChange(migration, whole, statements)
   if (changed !== undefined) return { ...known, state: 'changed', changed }
+  if (migration.statements.length === 0 && !migration.snapshot) return { ...known, state: 'empty' }
+  // One that was empty when it was said to have run has not run.
+  if (!whole || (whole.state === 'done' && statements.size === 0)) return { ...known, state: 'pending' }
   const hasFailed = [...statements.values()].some(({ state }) => state === 'failed')
   return { ...known, state: hasFailed ? 'failed' : 'partly' }
 }
@@ -70,13 +107,11 @@ function progressOf(
  */
 function firstChange(
   { statements: inFile }: Migration,
-  whole: MigrationRecord,
+  whole: MigrationRecord | undefined,
   recorded: ReadonlyMap<number, MigrationRecord>,
 ): number | undefined {
-  const binding = [...recorded.values()].filter(
-    ({ state, kind }) => state === 'done' || (state === 'started' && kind !== 'transaction'),
-  )
-  const numbers = binding
+  const numbers = [...recorded.values()]
+    .filter(isBinding)
     .filter(({ statement, hash }) => {
       const now = inFile[statement - 1]
       return now === undefined || statementHash(now) !== hash
@@ -84,5 +119,5 @@ function firstChange(
     .map(({ statement }) => statement)
   if (numbers.length > 0) return Math.min(...numbers)
   // Nothing may follow what was the end.
-  return whole.state === 'done' ? recorded.size + 1 : undefined
+  return whole?.state === 'done' && recorded.size > 0 ? recorded.size + 1 : undefined
 }

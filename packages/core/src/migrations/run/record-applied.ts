@@ -8,7 +8,7 @@ import { Lease } from '../history/lease.js'
 import { HISTORY_TABLE, migrationTables } from '../history/tables.js'
 import { migrationDriver } from '../migration-driver.js'
 import type { MigrateOptions } from './migrate.js'
-import { compareWithHistory } from './progress.js'
+import { compareWithHistory, leftBehind } from './progress.js'
 import { selectMigrations } from './selection.js'
 
 /**
@@ -32,12 +32,17 @@ export async function recordApplied(
   await ensureTables(driver, migrationTables(table), call)
   await using lease = await Lease.acquire(driver, options)
   const history = new History(driver, table)
-  const open = selectMigrations(compareWithHistory(read, await history.read(call)), options)
+  // Nothing runs, so that nobody has to do anything between two steps.
+  const selection = { ...options, settle: 0 }
+  const records = await history.read(call)
+  const open = selectMigrations(compareWithHistory(read, records), selection)
+  const left = leftBehind(read, records)
+  if (left.length > 0) await history.write(lease, [{ to: 'forgotten', records: left }])
   for (const { migration, statements, done } of open) {
-    const records = recordsOf(migration).filter(({ statement }) => statement === 0 || statement > done)
+    const missing = recordsOf(migration).filter(({ statement }) => statement === 0 || statement > done)
     const gone = [...statements.keys()].filter((at) => at > migration.statements.length)
     await history.write(lease, [
-      { to: 'recorded', records },
+      { to: 'recorded', records: missing },
       { to: 'forgotten', records: gone.map((statement) => ({ migration: migration.name, statement })) },
     ])
   }

@@ -1,12 +1,12 @@
 import { IsothermError } from '../../errors.js'
 import type { Migration } from '../files/migration.js'
 import { statementHash } from '../files/migration.js'
+import { excerpt } from '../files/statement-start.js'
 import type { Begun, History, HistoryChange } from '../history/history.js'
 import type { Lease } from '../history/lease.js'
 import type { MigrationDriver } from '../migration-driver.js'
 import type { MigrationStatement } from '../statement.js'
 import type { MigrateListener, StatementPlace } from './events.js'
-import { excerpt } from './selection.js'
 
 /** What applying migrations needs. */
 export interface RunServices {
@@ -16,7 +16,9 @@ export interface RunServices {
   /** Fires when the user, or the loss of the lease, ends the run. */
   readonly signal: AbortSignal
   readonly tell: MigrateListener
-  /** See `MigrateOptions`. */
+  /** Those of the folder, oldest first. */
+  readonly migrations: readonly Migration[]
+  /** See `SelectionOptions`. */
   readonly settle?: number
 }
 
@@ -120,8 +122,9 @@ export class MigrationRun {
       { to: 'failed', records: this.keys(0, 0), error },
       { to: 'forgotten', records: this.keys(number + 1, after) },
     )
+    const before = number === 1 ? 'Nothing of the migration has run.' : 'The statements before it have run.'
     throw new IsothermError('MIGRATION_FAILED', `${this.#where(number)} failed: ${error}`, {
-      fix: 'The statements before it have run. Mend this one in its file, or the data that it stumbles over, and migrate again: it goes on there.',
+      fix: `${before} Mend this one in its file, or the data that it stumbles over, and migrate again: it goes on there.`,
       cause,
     })
   }

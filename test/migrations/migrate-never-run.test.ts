@@ -1,0 +1,152 @@
+import { defineSchema, IsothermError, type Driver } from '@isotherm/core'
+import { migrate, migrationStatus, recordApplied, type MigrateEvent } from '@isotherm/core/migrations'
+import { describe, expect, it } from 'vitest'
+import { dialects } from '../support/spanner.js'
+import {
+  ddl,
+  emptyDatabase,
+  migrationOf,
+  partitioned,
+  shortly,
+  tableOf,
+  transaction,
+} from './support/migrations.js'
+
+async function recordsOf(driver: Driver, migration: string): Promise<number> {
+  const statement = { text: 'SELECT migration FROM isotherm_migrations', parameters: [] }
+  const rows = await driver.query(statement, [{ kind: 'string', length: 'max' }], {})
+  return rows.filter(([name]) => name === migration).length
+}
+
+describe.each(dialects)('a migration that was taken away in %s', (dialect) => {
+  const broken = migrationOf(1, 'broken', ddl('CREATE NONSENSE', tableOf('a', dialect)))
+  const again = migrationOf(2, 'again', ddl(tableOf('a', dialect)))
+
+  it('after its first statement had failed has not run, and is forgotten', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    await expect(migrate(driver, [broken])).rejects.toThrow(
+      /Statement 1 of 2 .* failed: .* Nothing of the migration has run\. Mend this one/s,
+    )
+    expect(await recordsOf(driver, broken.name)).toBe(2)
+    expect(await migrationStatus(driver, [again])).toEqual([
+      { name: again.name, state: 'pending', done: 0, statements: 1 },
+    ])
+    expect(await migrate(driver, [again])).toMatchObject({ applied: [again.name] })
+    expect(await recordsOf(driver, broken.name)).toBe(0)
+    expect(await migrate(driver, [again])).toMatchObject({ planned: [] })
+  })
+
+  it('is forgotten as well where the one in its place is recorded', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    await expect(migrate(driver, [broken])).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
+    expect(await recordApplied(driver, [again])).toEqual([again.name])
+    expect(await recordsOf(driver, broken.name)).toBe(0)
+  })
+
+  it('does not come before one that is older, while it has not run', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const late = migrationOf(3, 'late', ddl('CREATE NONSENSE'))
+    await expect(migrate(driver, [late])).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
+    const mended = migrationOf(3, 'late', ddl(tableOf('b', dialect)))
+    expect(await migrate(driver, [again, mended])).toMatchObject({ applied: [again.name, mended.name] })
+  })
+
+  it('has run in part, where something of it has', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const half = migrationOf(1, 'half', ddl(tableOf('b', dialect), 'CREATE NONSENSE'))
+    await expect(migrate(driver, [half])).rejects.toThrow(/The statements before it have run\./)
+    await expect(migrate(driver, [again])).rejects.toMatchObject({
+      code: 'MIGRATION_CHANGED',
+      message: expect.stringMatching(
+        /^20261121093001_half has run in part on this database \(1 of 2 statements\), and is not in the folder\. .*undo by hand what ran, then delete its rows from the table of the history\.$/,
+      ),
+    })
+    expect(await migrationStatus(driver, [again])).toMatchObject([
+      { state: 'missing', done: 1, statements: 2 },
+      { state: 'pending' },
+    ])
+  })
+
+  it('may have run, where its first statement was begun and nobody saw its end', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const begun = migrationOf(1, 'begun', ddl(tableOf('b', dialect)))
+    const dying: Driver = {
+      ...driver,
+      schemaChanges: {
+        ...driver.schemaChanges!,
+        begin: (statements, id, call) =>
+          id.startsWith('isotherm_tables')
+            ? driver.schemaChanges!.begin(statements, id, call)
+            : Promise.reject(new Error('The process has died.')),
+      },
+    }
+    await expect(migrate(dying, [begun])).rejects.toThrow('has died')
+    await expect(migrate(driver, [again])).rejects.toThrow(/\(0 of 1 statements, and the next was begun\)/)
+  })
+})
+
+describe.each(dialects)('a migration without statements in %s', (dialect) => {
+  const first = migrationOf(1, 'first', ddl(tableOf('a', dialect)))
+  const empty = migrationOf(2, 'fill', [])
+  const filled = migrationOf(2, 'fill', [transaction('INSERT INTO a (id, v) VALUES (1, 1)')])
+
+  it('is refused, before anything runs, and can be filled', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const refusal = {
+      code: 'MIGRATION_INVALID',
+      message: '20261121093002_fill has no statements. Write its migration.sql, or delete its folder.',
+    }
+    for (const options of [{}, { dryRun: true }])
+      await expect(migrate(driver, [first, empty], options)).rejects.toMatchObject(refusal)
+    await expect(recordApplied(driver, [first, empty])).rejects.toMatchObject(refusal)
+    expect(await migrationStatus(driver, [first, empty])).toMatchObject([
+      { state: 'pending' },
+      { state: 'empty', done: 0, statements: 0 },
+    ])
+    expect(await migrate(driver, [first, empty], { until: first.name })).toMatchObject({
+      applied: [first.name],
+    })
+    expect(await migrate(driver, [first, filled])).toMatchObject({ applied: [filled.name] })
+  })
+
+  it('runs where it has a snapshot, which is what it is for, and may be filled later', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const snapshot = { version: 1, dialect, id: '2', previous: null, schema: defineSchema([]) } as const
+    const merged = { ...empty, snapshot }
+    expect(await migrate(driver, [first, merged])).toMatchObject({ applied: [first.name, empty.name] })
+    expect(await migrate(driver, [first, merged])).toMatchObject({ planned: [] })
+    expect(await migrate(driver, [first, { ...filled, snapshot }])).toMatchObject({ applied: [filled.name] })
+  })
+})
+
+describe.each(dialects)('rows that a migration changes in %s', (dialect) => {
+  const table = ddl(tableOf('a', dialect))
+
+  it.each([
+    ['partitioned', partitioned],
+    ['transaction', transaction],
+  ] as const)('are changed as if for the first time after a failure that was mended: %s', async (_, dml) => {
+    const { driver } = await emptyDatabase(dialect)
+    const broken = migrationOf(1, 'fill', [...table, dml('-- why\nUPDATE a SET nope = 1 WHERE id > 0')])
+    await expect(migrate(driver, [broken])).rejects.toThrow(
+      /^Statement 2 of 2 of the migration 20261121093001_fill \(UPDATE a SET nope = 1 WHERE id > 0\) failed/,
+    )
+    const mended = migrationOf(1, 'fill', [...table, dml('UPDATE a SET v = 1 WHERE id > 0')])
+    const events: MigrateEvent[] = []
+    await migrate(driver, [mended], { onProgress: (event) => events.push(event) })
+    expect(shortly(events)).toEqual(['fill 1/2', '2 started', '2 finished (0)', 'fill finished'])
+  })
+
+  it('are told to be changed again where nobody saw the end', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const migration = migrationOf(1, 'fill', [...table, partitioned('UPDATE a SET v = 1 WHERE id > 0')])
+    const lost: Driver = {
+      ...driver,
+      executePartitioned: () => Promise.reject(new IsothermError('OUTCOME_UNKNOWN', 'Lost.')),
+    }
+    await expect(migrate(lost, [migration])).rejects.toThrow(/was left: Lost\./)
+    const events: MigrateEvent[] = []
+    await migrate(driver, [migration], { onProgress: (event) => events.push(event) })
+    expect(shortly(events)).toContain('2 started again')
+  })
+})
