@@ -142,7 +142,7 @@ describe('a project, from its beginning', () => {
   it('explains a fan-out', async () => {
     const { code, text } = await project.run('explain', 'UserAccessLog', '--where', '{"userId":"7"}')
     expect(code).toBe(0)
-    expect(text).toMatch(/^\S+ on UserAccessLog: .*\nshards {4}1 of 64\nfilter /)
+    expect(text).toMatch(/^\S+ on UserAccessLog: .*\nshards {4}1 of 64\nfilter {4}userId = "7"/)
   })
 
   it('is pushed to without a migration, which check finds', async () => {

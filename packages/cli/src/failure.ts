@@ -67,12 +67,14 @@ export function failureOf(error: unknown): Failure {
       exitCode: exitCodes.usage,
     }
   }
+  const ofFile = fileFailure(error)
+  if (ofFile) return ofFile
   const message = error instanceof Error ? error.message : String(error)
   if (/default credentials/.test(message)) {
     return {
       code: 'DATABASE',
       message: 'There are no credentials for Google Cloud.',
-      fix: 'Log in: gcloud auth application-default login. For an emulator, set SPANNER_EMULATOR_HOST.',
+      fix: 'Run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS; for an emulator, set SPANNER_EMULATOR_HOST.',
       exitCode: exitCodes.failed,
     }
   }
@@ -81,6 +83,37 @@ export function failureOf(error: unknown): Failure {
     message,
     fix: 'This was not foreseen: --verbose shows where it comes from.',
     exitCode: exitCodes.failed,
+  }
+}
+
+/** What the system says no to, where a folder or a file is not as the command needs it. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EPERM: 'it is not permitted',
+  EROFS: 'the file system can only be read',
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the quota of the disk is used up',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it is there already',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
+}
+
+/** Calls that know no path any more: a file that is open has none. */
+const FILE_CALLS = new Set(['read', 'write', 'fsync'])
+
+function fileFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException
+  if (!Object.hasOwn(FILE_PROBLEMS, code) || (path === undefined && !FILE_CALLS.has(syscall)))
+    return undefined
+  return {
+    code: 'FILES',
+    message: `${path ?? 'A file'} cannot be read or written: ${FILE_PROBLEMS[code]} (${code}).`,
+    fix: 'Mend that, or name another place.',
+    exitCode: exitCodes.usage,
   }
 }
 

@@ -60,10 +60,13 @@ async function start({ definition, args, options }: Invocation): Promise<ExitCod
   }
 }
 
-/** Google's client rejects promises that nobody has, when there are no credentials for one. */
+/**
+ * Google's client rejects promises that nobody has, when there are no credentials for one. The first tells; those after it,
+ * which may come while that is printed, must not end the process.
+ */
 function strayRejection(): Promise<never> {
   return new Promise((_, reject) => {
-    process.once('unhandledRejection', reject)
+    process.on('unhandledRejection', reject)
   })
 }
 

@@ -1,4 +1,5 @@
 import { IsothermError, SchemaError } from '@isotherm/core'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { CommandError } from '../src/command-error.js'
 import { failureOf } from '../src/failure.js'
@@ -57,6 +58,26 @@ it('says so where there are no credentials', () => {
     message: 'There are no credentials for Google Cloud.',
     exitCode: 3,
   })
+})
+
+it.each([
+  [() => writeFileSync('/dev/null/migration.sql', ''), 'a part of its path is no folder (ENOTDIR)'],
+  [() => writeFileSync('/nowhere/migration.sql', ''), 'there is no such file or folder (ENOENT)'],
+  [() => readFileSync('/'), 'it is a folder (EISDIR)'],
+])('says of a folder or a file what is wrong with it: %s', (access, what) => {
+  let error: unknown
+  try {
+    access()
+  } catch (thrown) {
+    error = thrown
+  }
+  expect(failureOf(error)).toMatchObject({ code: 'FILES', exitCode: 2 })
+  expect(failureOf(error).message).toContain(what)
+})
+
+it('does not take a connection for a file', () => {
+  const error = Object.assign(new Error('connect EACCES'), { code: 'EACCES', syscall: 'connect' })
+  expect(failureOf(error)).toMatchObject({ code: 'UNEXPECTED', exitCode: 3 })
 })
 
 it('does not know everything', () => {

@@ -100,7 +100,18 @@ export class UserProject {
 
   /** The same until its end. */
   async run(...args: readonly string[]): Promise<Ended> {
-    const session = this.start(...args)
+    return this.#ended(this.start(...args))
+  }
+
+  /** A line for the shell, in which `isotherm` is known. */
+  async shell(line: string): Promise<Ended> {
+    const PATH = [join(this.folder, 'node_modules/.bin'), this.#environment['PATH']].join(delimiter)
+    return this.#ended(
+      new TerminalSession('/bin/sh', ['-c', line], this.folder, { ...this.#environment, PATH }),
+    )
+  }
+
+  async #ended(session: TerminalSession): Promise<Ended> {
     const code = await session.exit()
     return { code, text: this.plain(await session.text()) }
   }
@@ -121,8 +132,16 @@ export class UserProject {
 }
 
 /** A database of the test's own, and what tells the command of it. */
-export async function emptyDatabase(dialect: DialectName): Promise<Record<string, string>> {
+export function emptyDatabase(dialect: DialectName): Promise<Record<string, string>> {
+  return databaseWith(dialect, [])
+}
+
+/** The same with tables that somebody else has made. */
+export async function databaseWith(
+  dialect: DialectName,
+  ddl: readonly string[],
+): Promise<Record<string, string>> {
   const emulator = await sharedEmulator()
-  const database = await emulator.database({ dialect })
+  const database = await emulator.database({ dialect, ddl: [...ddl] })
   return { SPANNER_EMULATOR_HOST: emulator.host, ISOTHERM_DATABASE: database.formattedName_ }
 }

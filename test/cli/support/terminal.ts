@@ -7,7 +7,7 @@ const COLUMNS = 200
 const LIMIT_MS = 120_000
 
 /** What keys send. */
-export const keys = { enter: '\r', down: '\u001B[B', interrupt: '\u0003' } as const
+export const keys = { enter: '\r', down: '\u001B[B', interrupt: '\u0003', endOfInput: '\u0004' } as const
 
 /** A command in a pseudo-terminal, and what its user sees: the screen, after all that was drawn over. */
 export class TerminalSession {

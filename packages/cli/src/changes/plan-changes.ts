@@ -66,19 +66,27 @@ function isCopied(change: SchemaChange, changes: readonly SchemaChange[]): boole
   )
 }
 
-function refused(refusals: readonly Refusal[]): CommandError {
+function refused(found: readonly Refusal[]): CommandError {
+  const misnamed = found.filter(({ kind }) => kind === 'rename')
+  // What is wrong with a name makes differences that are none.
+  const refusals = (misnamed.length > 0 ? misnamed : found).map(withTable)
   const lines = refusals.map(
     ({ table, column, message, fix }) =>
       `  - ${column === undefined ? table : `${table}.${column}`}: ${message} ${fix}`,
   )
   return new CommandError(
     'REFUSED',
-    `The database cannot make these changes in place:\n${lines.join('\n')}`,
+    `${misnamed.length > 0 ? 'These renames cannot be made' : 'The database cannot make these changes in place'}:\n${lines.join('\n')}`,
     {
       fix: 'Nothing was written.',
       details: { refusals },
     },
   )
+}
+
+/** The way out is a command that can be copied. */
+function withTable({ fix, ...refusal }: Refusal): Refusal {
+  return { ...refusal, fix: fix.replace('generate --reshard`', `generate --reshard ${refusal.table}\``) }
 }
 
 function notAllowed(destructive: readonly string[]): CommandError {

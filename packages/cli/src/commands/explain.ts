@@ -2,10 +2,11 @@ import { CommandError } from '../command-error.js'
 import { defineCommand } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { connect } from '../project/connection.js'
-import { liveSchema } from '../project/live-schema.js'
+import { wholeLiveSchema } from '../project/live-schema.js'
 import { openProject, schemaOf, withExceptions } from '../project/project.js'
 import { parseOrder, parseWhere } from '../query-flags.js'
 import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
+import { filterText } from '../terminal/filter-text.js'
 
 interface ExplainOptions extends ProjectOptions {
   readonly where?: string
@@ -49,7 +50,7 @@ export const explain = defineCommand<ExplainOptions>({
     const declared = options.live === true ? undefined : await schemaOf(project)
     await using connection = await connect(project)
     const { driver } = connection
-    const schema = declared ?? withExceptions(await liveSchema(driver, project), project)
+    const schema = declared ?? withExceptions(await wholeLiveSchema(driver), project)
     const db = openDatabase({ driver, schema, severity: project.settings.lint.severity })
     const found = schema.tables.find(({ name }) => name === table)
     if (!found) {
@@ -68,7 +69,10 @@ export const explain = defineCommand<ExplainOptions>({
       query = query.orderBy(property as never, direction)
     if (limit !== undefined) query = query.limit(limit)
     const plan = query.explain()
-    output.line(String(plan))
+    const text = String(plan)
+    output.line(
+      plan.filter ? text.replace(JSON.stringify(plan.filter), () => filterText(plan.filter!)) : text,
+    )
     output.result({ plan })
     return exitCodes.ok
   },

@@ -39,7 +39,7 @@ export const generate = defineCommand<GenerateOptions>({
     },
   ],
   options: [
-    { flags: '--custom', description: 'an empty migration, for statements of your own' },
+    { flags: '--custom', description: 'an empty migration, for rows and for what models cannot say' },
     {
       flags: '--reshard <table>',
       description:
@@ -151,14 +151,16 @@ async function writeCustom(context: CommandContext<GenerateOptions>, project: Pr
   const { writeMigration } = await import('@isotherm/core/migrations')
   const written = await writeMigration(project.settings.migrations, { name, statements: [] })
   output.line(`${output.style.good('wrote')} ${shown(written.path, context)}, empty: write its migration.sql`)
+  output.line('It is for rows, and for what models cannot say: tables are changed in the models.')
   output.result({ migration: written.name, path: written.path, changes: [], statements: [] })
   return exitCodes.ok
 }
 
 /** @throws {CommandError} for one of another dialect. */
 async function lastSnapshot(project: Project): Promise<Snapshot | undefined> {
-  const { readMigrations } = await import('@isotherm/core/migrations')
+  const { checkSnapshots, readMigrations } = await import('@isotherm/core/migrations')
   const migrations = await readMigrations(project.settings.migrations)
+  checkSnapshots(migrations)
   const last = migrations.findLast(({ snapshot }) => snapshot !== undefined)
   const dialect = dialectOf(project)
   if (last?.snapshot && last.snapshot.dialect !== dialect) {

@@ -70,8 +70,9 @@ export const init = defineCommand<InitOptions>({
       { path: CONFIG, text: configText(answers) },
       { path: MODEL, text: modelText(answers.style) },
     ]
+    // First all of what may be refused: a configuration without its model would be in the way of the next try.
+    for (const { path } of files) mkdirSync(dirname(join(directory, path)), { recursive: true })
     for (const { path, text } of files) {
-      mkdirSync(dirname(join(directory, path)), { recursive: true })
       writeFileSync(join(directory, path), text, { flag: 'wx' })
       output.line(`${output.style.good('wrote')} ${path}`)
     }

@@ -1,9 +1,11 @@
 import type { MigrateReport } from '@isotherm/core/migrations'
+import { recordByHand } from '../changes/record.js'
 import { CommandError } from '../command-error.js'
 import { defineCommand } from '../command.js'
 import { durationText, parseDuration } from '../duration.js'
 import { exitCodes } from '../exit-codes.js'
 import { connect } from '../project/connection.js'
+import { checkHistoryTable } from '../project/history-table.js'
 import { openProject } from '../project/project.js'
 import { connectionOptions, migrationsOption, type ProjectOptions } from '../shared-options.js'
 import { MigrateProgress } from '../terminal/migrate-progress.js'
@@ -17,6 +19,7 @@ interface MigrateCommandOptions extends ProjectOptions {
   readonly settle?: string
   readonly allowOutOfOrder?: boolean
   readonly record?: boolean
+  readonly yes?: boolean
 }
 
 export const migrate = defineCommand<MigrateCommandOptions>({
@@ -28,7 +31,11 @@ export const migrate = defineCommand<MigrateCommandOptions>({
   arguments: [],
   options: [
     { flags: '--dry-run', description: 'print what would run, and run nothing' },
-    { flags: '--until <migration>', description: 'the last one to apply: its name, or the beginning of it' },
+    {
+      flags: '--until <migration>',
+      description:
+        'the last one to apply: its name, or the beginning of it. A step of a reshard runs only where it is the one that is named',
+    },
     {
       flags: '--wait <time>',
       description: 'how long to wait for another migrator: 30s, 5m',
@@ -37,7 +44,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     {
       flags: '--settle <time>',
       description: 'how long a step of a reshard waits until the whole application goes by it',
-      otherwise: '61s; less where the application does not run',
+      otherwise: '91s; less where the application does not run',
     },
     {
       flags: '--allow-out-of-order',
@@ -45,8 +52,11 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     },
     {
       flags: '--record',
-      description: 'write down that they have run, and run nothing: for what was done by hand',
+      description:
+        'write down that they have run, and run nothing: for what was done by hand. Asks first; where nobody can be asked, it ' +
+        'needs --until, and --yes for what has run in part',
     },
+    { flags: '-y, --yes', description: 'ask nothing: all that --record names is recorded' },
     migrationsOption,
     ...connectionOptions,
   ],
@@ -59,7 +69,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     },
   ],
   exits: [
-    '0    the database is up to date',
+    '0    up to date; or all has run before a step of a change of a key, which only --until runs (held, under --json)',
     '1    a migration that has run was edited, is missing, or comes too late',
     '3    a statement failed, or another migrator is at work',
   ],
@@ -68,6 +78,11 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     const { options, output, signal } = context
     if (options.record === true && options.dryRun === true) {
       throw new CommandError('USAGE', '--record and --dry-run were given.', { fix: 'Leave one of them out.' })
+    }
+    if (options.yes === true && options.record !== true) {
+      throw new CommandError('USAGE', '--yes is about --record, which is not given.', {
+        fix: 'Leave it out.',
+      })
     }
     const project = await openProject(context)
     const { historyTable, migrations } = project.settings
@@ -81,12 +96,16 @@ export const migrate = defineCommand<MigrateCommandOptions>({
       allowOutOfOrder: options.allowOutOfOrder === true,
     }
     await using connection = await connect(project)
+    await checkHistoryTable(connection.driver, project)
     output.line(connection.description)
     if (options.record === true) {
-      const recorded = await core.recordApplied(connection.driver, migrations, selection)
-      for (const name of recorded) output.line(`  recorded ${name}`)
-      output.line(`${counted(recorded.length, 'migration')} recorded.`)
-      output.result({ recorded })
+      await recordByHand({
+        driver: connection.driver,
+        migrations,
+        selection,
+        yes: options.yes === true,
+        output,
+      })
       return exitCodes.ok
     }
     const progress = await MigrateProgress.on(output)

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { Driver, Schema } from '@isotherm/core'
+import type { DialectName, Driver, Schema } from '@isotherm/core'
+import type { NewMigration } from '@isotherm/core/migrations'
 import { CommandError } from '../command-error.js'
 import { defineCommand, type CommandContext } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
+import { failureOf } from '../failure.js'
 import { connect } from '../project/connection.js'
+import { checkHistoryTable } from '../project/history-table.js'
 import { liveSchema } from '../project/live-schema.js'
 import { openProject, type Project } from '../project/project.js'
 import { connectionOptions, type ProjectOptions } from '../shared-options.js'
@@ -48,10 +51,11 @@ export const pull = defineCommand<PullOptions>({
     // `--out` is the folder of the models here, and not that of the migrations.
     const { out = './src/models', ...rest } = options
     const project = await openProject({ ...context, options: rest })
-    const { writeModels } = await import('../pull/write-models.js')
-    const baseline = options.baseline === true ? await freeForBaseline(project) : undefined
+    const { modelSchema, writeModels } = await import('../pull/write-models.js')
+    if (options.baseline === true) await seeNoMigrations(project)
     await using connection = await connect(project)
     const { driver, description } = connection
+    if (options.baseline === true) await checkHistoryTable(driver, project)
     output.line(description)
     const schema = await liveSchema(driver, project)
     const style = options.style ?? 'decorators'
@@ -60,6 +64,8 @@ export const pull = defineCommand<PullOptions>({
       path: join(folder, path),
       text,
     }))
+    // Everything that can be refused is refused before anything is written.
+    const first = await firstMigration(modelSchema(schema, driver.dialect), driver.dialect)
     if (options.force !== true) refuseExisting(files, directory)
     for (const { path, text } of files) {
       await mkdir(dirname(path), { recursive: true })
@@ -67,7 +73,7 @@ export const pull = defineCommand<PullOptions>({
       output.line(`${output.style.good('wrote')} ${relative(directory, path)}`)
     }
     const recorded =
-      baseline === undefined ? undefined : await writeBaseline(schema, driver, project, context)
+      options.baseline === true ? await writeBaseline(first, driver, project, context) : undefined
     output.line(`${counted(schema.tables.length, 'table')}.`)
     output.result({
       tables: schema.tables.map(({ name }) => name),
@@ -91,31 +97,60 @@ function refuseExisting(files: readonly { readonly path: string }[], directory: 
 }
 
 /** @throws {CommandError} for a folder with migrations in it. */
-async function freeForBaseline({ settings }: Project): Promise<true> {
+async function seeNoMigrations({ settings }: Project): Promise<void> {
   const { readMigrations } = await import('@isotherm/core/migrations')
   const [first] = await readMigrations(settings.migrations)
-  if (!first) return true
+  if (!first) return
   throw new CommandError('USAGE', `There is a migration already: ${first.name}.`, {
     fix: 'A baseline is the first one. Leave --baseline out.',
   })
 }
 
+/**
+ * What would make the database from nothing.
+ *
+ * @throws {CommandError} `REFUSED` for names that a database has and models cannot: every other command would refuse them.
+ */
+async function firstMigration(schema: Schema, dialect: DialectName): Promise<NewMigration> {
+  const { randomUUID } = await import('node:crypto')
+  const { defineSchema } = await import('@isotherm/core')
+  const { planMigration } = await import('@isotherm/core/migrations')
+  try {
+    return {
+      name: BASELINE,
+      statements: planMigration(defineSchema([]), schema, { dialect }),
+      snapshot: { version: 1, dialect, id: randomUUID(), previous: null, schema },
+    }
+  } catch (cause) {
+    const { code, message, details } = failureOf(cause)
+    if (code !== 'SCHEMA_INVALID') throw cause
+    const [, ...findings] = message.split('\n')
+    throw new CommandError('REFUSED', `Models cannot have all of this database:\n${findings.join('\n')}`, {
+      fix: 'Nothing was written. Change it in the database, or declare the tables that you need as models by hand.',
+      cause,
+      ...(details && { details }),
+    })
+  }
+}
+
 async function writeBaseline(
-  schema: Schema,
+  migration: NewMigration,
   driver: Driver,
   { settings }: Project,
   { output, directory }: CommandContext<PullOptions>,
 ): Promise<string> {
-  const { randomUUID } = await import('node:crypto')
-  const { defineSchema } = await import('@isotherm/core')
-  const { planMigration, recordApplied, writeMigration } = await import('@isotherm/core/migrations')
-  const { dialect } = driver
-  const { name, path } = await writeMigration(settings.migrations, {
-    name: BASELINE,
-    statements: planMigration(defineSchema([]), schema, { dialect }),
-    snapshot: { version: 1, dialect, id: randomUUID(), previous: null, schema },
-  })
-  await recordApplied(driver, settings.migrations, { table: settings.historyTable })
-  output.line(`${output.style.good('wrote')} ${relative(directory, path)}, recorded as applied`)
+  const { recordApplied, writeMigration } = await import('@isotherm/core/migrations')
+  const { name, path } = await writeMigration(settings.migrations, migration)
+  const shown = relative(directory, path)
+  try {
+    await recordApplied(driver, settings.migrations, { table: settings.historyTable })
+  } catch (cause) {
+    throw new CommandError(
+      'DATABASE',
+      `${shown} is written, and could not be recorded as applied: ${failureOf(cause).message}`,
+      { fix: `Once that is mended, record it: isotherm migrate --record --until ${name}`, cause },
+    )
+  }
+  output.line(`${output.style.good('wrote')} ${shown}, recorded as applied`)
   return name
 }

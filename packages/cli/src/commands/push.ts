@@ -7,7 +7,7 @@ import { CommandError } from '../command-error.js'
 import { defineCommand } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { connect } from '../project/connection.js'
-import { liveSchema } from '../project/live-schema.js'
+import { migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
 import { openProject, schemaOf } from '../project/project.js'
 import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
 import { counted } from '../terminal/findings.js'
@@ -49,9 +49,10 @@ export const push = defineCommand<PushOptions>({
     await lintFirst(schema, dialect, project, output)
     output.line(description)
     const { described, statements } = await planChanges({
-      from: await liveSchema(driver, project),
+      from: await wholeLiveSchema(driver),
       to: schema,
       dialect,
+      ignore: await migrationTableTest(project),
       live: true,
       options,
       output,

@@ -2,12 +2,13 @@ import type { MigrationState } from '@isotherm/core/migrations'
 import { defineCommand } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { connect } from '../project/connection.js'
+import { checkHistoryTable } from '../project/history-table.js'
 import { openProject } from '../project/project.js'
 import { connectionOptions, migrationsOption, type ProjectOptions } from '../shared-options.js'
 import { statusLines } from '../terminal/status-lines.js'
 
 /** What the next `migrate` would not simply go on with. */
-const TROUBLE: ReadonlySet<MigrationState> = new Set(['failed', 'changed', 'missing'])
+const TROUBLE: ReadonlySet<MigrationState> = new Set(['empty', 'failed', 'changed', 'missing'])
 
 export const status = defineCommand<ProjectOptions>({
   name: 'status',
@@ -21,15 +22,19 @@ export const status = defineCommand<ProjectOptions>({
     { command: 'isotherm status', what: 'a line for each migration' },
     { command: 'isotherm status --json', what: 'for a program' },
   ],
-  exits: ['0    all have run, or are to run', '1    one failed, was edited after it had run, or is missing'],
+  exits: [
+    '0    all have run, or are to run',
+    '1    one failed, was edited after it had run, is missing, or empty',
+  ],
   async run(context) {
     const { output } = context
     const project = await openProject(context)
     const { historyTable, migrations: folder } = project.settings
     const { leaseHolder, migrationStatus } = await import('@isotherm/core/migrations')
     await using connection = await connect(project)
+    await checkHistoryTable(connection.driver, project)
     const migrations = await migrationStatus(connection.driver, folder, { table: historyTable })
-    const hasHistory = migrations.some(({ state }) => state !== 'pending')
+    const hasHistory = migrations.some(({ started }) => started !== undefined)
     const atWork = hasHistory ? await leaseHolder(connection.driver) : undefined
     output.line(connection.description)
     for (const line of statusLines(migrations, output.style)) output.line(line)

@@ -8,18 +8,18 @@ type Check = (value: unknown, key: string) => readonly string[]
 
 const SEVERITIES = ['error', 'warning', 'off']
 
+/** A table's name, perhaps in a named schema: it becomes SQL. */
+const TABLE = /^[A-Za-z]\w{0,127}(?:\.[A-Za-z]\w{0,127})?$/
+
 /**
  * Everything that is wrong with a configuration, a sentence each.
  *
+ * @param rules the names of the lint rules that there are
  * @returns an empty array for a value that is a `Config`.
  */
-export function configProblems(config: unknown): readonly string[] {
+export function configProblems(config: unknown, rules: readonly string[]): readonly string[] {
   if (!isObject(config)) return [`The configuration is ${shown(config)}, and not an object.`]
-  return object(KEYS, ['dialect'])(config, '')
-}
-
-export function isConfig(config: unknown): config is Config {
-  return configProblems(config).length === 0
+  return object(keysOf(rules), ['dialect'])(config, '')
 }
 
 const text: Check = (value, key) =>
@@ -74,24 +74,38 @@ const database: Check = (value, key) => {
   ])(value, key)
 }
 
-const severities: Check = (value, key) =>
-  isObject(value)
-    ? Object.entries(value).flatMap(([rule, each]) => oneOf(SEVERITIES)(each, `${key}.${rule}`))
-    : [`${key} is ${shown(value)}, and not an object.`]
+const table: Check = (value, key) =>
+  typeof value === 'string' && TABLE.test(value)
+    ? []
+    : [
+        `${key} is ${shown(value)}, and not the name of a table: letters, digits and underscores, a letter first.`,
+      ]
 
-const exceptions: Check = (value, key) => {
-  if (!Array.isArray(value)) return [`${key} is ${shown(value)}, and not a list.`]
-  const check = object({ table: text, rule: text, on: text, reason: text }, ['table', 'rule', 'reason'])
-  return value.flatMap((each: unknown, at) => check(each, `${key}[${at}]`))
-}
-
-const KEYS: Readonly<Record<keyof Config, Check>> = {
-  dialect: oneOf(dialectNames),
-  schema: texts,
-  out: text,
-  database,
-  historyTable: text,
-  lint: object({ severity: severities, except: exceptions }, []),
+function keysOf(rules: readonly string[]): Readonly<Record<keyof Config, Check>> {
+  const severity = oneOf(SEVERITIES)
+  const except = object({ table: text, rule: oneOf(rules), on: text, reason: text }, [
+    'table',
+    'rule',
+    'reason',
+  ])
+  const exceptions: Check = (value, key) =>
+    Array.isArray(value)
+      ? value.flatMap((each: unknown, at) => except(each, `${key}[${at}]`))
+      : [`${key} is ${shown(value)}, and not a list.`]
+  return {
+    dialect: oneOf(dialectNames),
+    schema: texts,
+    out: text,
+    database,
+    historyTable: table,
+    lint: object(
+      {
+        severity: object(Object.fromEntries(rules.map((rule) => [rule, severity])), []),
+        except: exceptions,
+      },
+      [],
+    ),
+  }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -40,7 +40,8 @@ export async function loadConfig(directory: string, path: string | undefined): P
   if (path === undefined) return { config: {}, path, directory }
   const shown = relative(directory, path)
   const config = await readConfig(path, shown)
-  const problems = configProblems(config)
+  const { lintRules } = await import('@isotherm/core')
+  const problems = configProblems(config, lintRules)
   if (problems.length > 0) {
     throw new CommandError(
       'CONFIG',

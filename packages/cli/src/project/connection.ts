@@ -1,8 +1,10 @@
 import type { DialectName, Driver } from '@isotherm/core'
 import type { Database, Spanner } from '@google-cloud/spanner'
 import { CommandError } from '../command-error.js'
+import { failureOf } from '../failure.js'
 import { databaseName } from '../config/database-name.js'
 import type { DatabaseAddress, OpenDatabaseClient } from '../config/config.js'
+import { answersAt } from './answers-at.js'
 import { unsaid, type Project } from './project.js'
 
 export interface Connection extends AsyncDisposable {
@@ -49,6 +51,17 @@ async function connectByAddress(project: Project, address: DatabaseAddress): Pro
   const { emulatorHost } = address
   const name = databaseName(address)
   const description = emulatorHost === undefined ? name : `${name} on the emulator at ${emulatorHost}`
+  if (emulatorHost !== undefined && !(await answersAt(emulatorHost))) {
+    throw new CommandError(
+      'DATABASE',
+      `Nothing answers at ${emulatorHost}, where an emulator is meant to be.`,
+      {
+        fix:
+          'Start it, as with isotherm emulator. If a database in the cloud is meant, take the emulator away: it is named by ' +
+          'SPANNER_EMULATOR_HOST, or by emulatorHost in the configuration.',
+      },
+    )
+  }
   const client = await openClient(address.project, emulatorHost)
   const database = client.instance(address.instance).database(address.database)
   const close = async (): Promise<void> => {
@@ -120,7 +133,7 @@ function explained(error: unknown, description: string): unknown {
     })
   }
   if (code === 'UNAVAILABLE' || code === 'DEADLINE') {
-    return new CommandError('DATABASE', `${description} does not answer: ${error.message}`, {
+    return new CommandError('DATABASE', `${description} does not answer: ${failureOf(error).message}`, {
       fix: 'See that it can be reached; for an emulator, that SPANNER_EMULATOR_HOST names one that runs.',
       cause: error,
     })

@@ -7,6 +7,7 @@ import { pathsMatcherOf } from './tsconfig.js'
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.mjs': ['.mts'],
+  '.cjs': ['.cts'],
   '.jsx': ['.tsx'],
 }
 
@@ -14,7 +15,7 @@ const WITHOUT_ENDING = ['.ts', '.mts', '.js', '.mjs', '/index.ts', '/index.js']
 
 /** Whether a module is TypeScript that has to be transformed. */
 export function isTypeScript(url: string): boolean {
-  return url.startsWith('file:') && /\.(?:ts|mts|tsx)$/.test(url.replace(/[?#].*$/, ''))
+  return url.startsWith('file:') && /\.(?:ts|mts|cts|tsx)$/.test(url.replace(/[?#].*$/, ''))
 }
 
 /**

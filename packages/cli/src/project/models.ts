@@ -26,7 +26,7 @@ export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const found = await glob(patterns, {
     cwd: directory,
     absolute: true,
-    ignore: ['**/node_modules/**', '**/*.d.{ts,mts}'],
+    ignore: ['**/node_modules/**', '**/*.d.{ts,mts,cts}'],
   })
   const paths = found.toSorted()
   if (paths.length === 0) {
@@ -79,8 +79,22 @@ async function importModule(path: string, directory: string): Promise<Readonly<R
     if (missingPackage(cause) !== undefined) throw cause
     if (cause instanceof Error && 'fix' in cause && 'code' in cause) throw cause
     const what = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError('MODELS', `${relative(directory, path)} cannot be loaded: ${what}`, { cause })
+    throw new CommandError('MODELS', `${placeOf(cause, path, directory)} cannot be loaded: ${what}`, {
+      cause,
+    })
   }
+}
+
+/** The module, or the line of the project's own code at which it threw. */
+function placeOf(cause: unknown, path: string, directory: string): string {
+  const frames = cause instanceof Error ? (cause.stack ?? '').split('\n') : []
+  for (const frame of frames) {
+    const [, file, at] = /^ {4}at (?:.*\()?(?:file:\/\/)?(\/[^()]+?):(\d+:\d+)\)?$/.exec(frame) ?? []
+    if (file === undefined) continue
+    const own = relative(directory, decodeURI(file))
+    if (!own.startsWith('..') && !own.includes('node_modules')) return `${own}:${at}`
+  }
+  return relative(directory, path)
 }
 
 function isSchema(value: unknown): value is Schema {

@@ -52,7 +52,21 @@ export function unsaid({ configPath, directory }: Settings, what: string, flag: 
 export async function schemaOf(project: Project): Promise<Schema> {
   const { loadModels } = await import('./models.js')
   const { schema } = await loadModels(project.settings)
+  const { historyTable } = project.settings
+  if (historyTable !== undefined && schema.tables.some(({ name }) => sameName(name, historyTable)))
+    throw takenHistoryTable(historyTable, 'a table of the models')
   return withExceptions(schema, project)
+}
+
+/** Names differ by more than upper and lower case. */
+function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+export function takenHistoryTable(table: string, what: string): CommandError {
+  return new CommandError('CONFIG', `historyTable is ${JSON.stringify(table)}, which is ${what}.`, {
+    fix: 'Give the history of the migrations a name of its own, or leave historyTable out.',
+  })
 }
 
 /** @throws {CommandError} for an exception of a table that is not there. */

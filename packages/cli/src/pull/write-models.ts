@@ -21,6 +21,17 @@ export interface ModelFile {
 }
 
 /**
+ * What a database has, as its models will have it: in their properties.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` naming each table and column, for what a database has and models cannot declare.
+ */
+export function modelSchema(found: Schema, dialect: DialectName): Schema {
+  const whole = withoutForeignShards(found, dialect)
+  refuseUndeclarable(whole, dialect)
+  return renamedSchema(whole, propertyNames(whole))
+}
+
+/**
  * Writes a schema as models: a file for each table, and `index.ts` with the schema of all of them. Properties are in camel
  * case and keep the names of their columns; what the lint calls an error stands in a comment above its table, and is left to
  * whoever reads it to mend or to except.
@@ -31,9 +42,7 @@ export interface ModelFile {
  *   await writeFile(join('src/models', path), text)
  */
 export function writeModels(found: Schema, options: WriteModelsOptions): readonly ModelFile[] {
-  const whole = withoutForeignShards(found, options.dialect)
-  refuseUndeclarable(whole, options.dialect)
-  const schema = renamedSchema(whole, propertyNames(whole))
+  const schema = modelSchema(found, options.dialect)
   const models = modelNames(schema)
   const findings = lint(schema, { dialect: options.dialect }).filter(({ severity }) => severity === 'error')
   const context = { ...options, schema, models, inCircle: circlesOf(schema), findings }

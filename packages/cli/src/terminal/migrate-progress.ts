@@ -1,5 +1,6 @@
 import type { MigrateEvent, StatementPlace } from '@isotherm/core/migrations'
 import { durationText } from '../duration.js'
+import { counted } from './findings.js'
 import type { Output } from './output.js'
 
 /** A line for a statement that takes longer, wherever no bar can move. */
@@ -49,12 +50,17 @@ export class MigrateProgress {
       case 'migration-started': {
         const { migration, statements, done, number, of } = event
         const before = done === 0 ? '' : `, ${done} of them have run before`
-        this.#line(`${bold(migration)} ${dim(`(${number} of ${of}; ${countOf(statements)}${before})`)}`)
+        this.#line(
+          `${bold(migration)} ${dim(`(${number} of ${of}; ${counted(statements, 'statement')}${before})`)}`,
+        )
         break
       }
       case 'statement-started':
         this.#underway.set(keyOf(event), { place: event, percent: 0 })
-        if (event.resumed) this.#line(dim(`  ${placeText(event)} was begun before: waiting for its end`))
+        if (event.resumed) {
+          const now = event.kind === 'ddl' ? 'waiting for its end' : 'going on with it'
+          this.#line(dim(`  ${placeText(event)} was begun before: ${now}`))
+        }
         break
       case 'statement-progress':
         this.#progressed(event)
@@ -62,7 +68,7 @@ export class MigrateProgress {
       case 'statement-finished':
         this.#underway.delete(keyOf(event))
         this.#line(
-          `  ${good('done')} ${placeText(event)}${event.rows === undefined ? '' : dim(` ${event.rows} rows`)}`,
+          `  ${good('done')} ${placeText(event)}${event.rows === undefined ? '' : dim(` ${counted(event.rows, 'row')}`)}`,
         )
         break
       case 'migration-finished':
@@ -112,12 +118,11 @@ function placeText({ statement, of, sql }: StatementPlace): string {
   return `${statement}/${of} ${excerpt(sql)}`
 }
 
-/** The beginning of a statement, on one line. */
-export function excerpt(sql: string, length = 72): string {
-  const line = sql.replace(/\s+/g, ' ').trim()
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line
-}
+const LEADING_COMMENTS = /^(?:\s|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*[^]*?\*\/)+/
 
-function countOf(statements: number): string {
-  return `${statements} statement${statements === 1 ? '' : 's'}`
+/** The beginning of a statement, on one line, without the comments before it. */
+export function excerpt(sql: string, length = 72): string {
+  const statement = sql.replace(LEADING_COMMENTS, '')
+  const line = (statement === '' ? sql : statement).replace(/\s+/g, ' ').trim()
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line
 }

@@ -29,6 +29,7 @@ export interface Output {
 interface Stream {
   readonly isTTY?: boolean
   write(text: string): unknown
+  on?(event: 'error', listener: (error: Error) => void): unknown
 }
 
 export interface OutputSettings {
@@ -43,6 +44,7 @@ export interface OutputSettings {
 export function createOutput(settings: OutputSettings): Output {
   const { json, stdout, stderr, environment } = settings
   const colored = hasColors(settings)
+  for (const stream of [stdout, stderr]) stream.on?.('error', ignoreClosedPipe)
   return {
     json,
     interactive: !json && settings.stdin.isTTY === true && stdout.isTTY === true && !isSet(environment['CI']),
@@ -64,6 +66,12 @@ export function createOutput(settings: OutputSettings): Output {
       if (json) stdout.write(`${toJson(document)}\n`)
     },
   }
+}
+
+/** `isotherm migrate | head -2`: that nobody reads on is no reason to end a migration midway. */
+function ignoreClosedPipe(error: Error): void {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') throw error
 }
 
 /** JSON has no 64-bit integers: they are decimal text, as everywhere in Isotherm. */

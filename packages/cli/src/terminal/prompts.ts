@@ -1,6 +1,9 @@
 import { CommandError } from '../command-error.js'
 
-// Questions to whoever sits at the terminal. Ctrl+C at any of them ends the command, and nothing has been done by then.
+// Questions to whoever sits at the terminal. Ctrl+C at any of them ends the command, and so does Ctrl+D, which says that there
+// is nothing more to come; nothing has been done by then.
+
+const END_OF_INPUT = '\u0004'
 
 export interface Choice<Value> {
   readonly value: Value
@@ -13,7 +16,7 @@ export async function ask(
   initial: string,
   problem: (text: string) => string | undefined,
 ): Promise<string> {
-  const { text } = await import('@clack/prompts')
+  const { text } = await prompts()
   return answered(
     await text({
       message,
@@ -26,7 +29,7 @@ export async function ask(
 
 /** The first choice is the one that is marked at first. */
 export async function choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value> {
-  const { select } = await import('@clack/prompts')
+  const { select } = await prompts()
   // By number: a value need not be one that the library can tell from others.
   const options = choices.map(({ label, hint }, value) => ({
     value,
@@ -38,8 +41,15 @@ export async function choose<Value>(message: string, choices: readonly Choice<Va
 
 /** No is what is marked at first: whoever only presses Enter has lost nothing. */
 export async function confirm(message: string): Promise<boolean> {
-  const { confirm: ask } = await import('@clack/prompts')
+  const { confirm: ask } = await prompts()
   return answered(await ask({ message, initialValue: false }))
+}
+
+async function prompts(): Promise<typeof import('@clack/prompts')> {
+  const library = await import('@clack/prompts')
+  // By itself it would wait on for an answer that nobody can give any more.
+  library.updateSettings({ aliases: { [END_OF_INPUT]: 'cancel' } })
+  return library
 }
 
 function answered<Answer>(answer: Answer): Exclude<Answer, symbol> {

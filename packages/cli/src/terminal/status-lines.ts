@@ -12,6 +12,7 @@ export function statusLines(migrations: readonly MigrationStatus[], style: Style
     const paint: Readonly<Record<MigrationState, (text: string) => string>> = {
       applied: style.good,
       pending: style.name,
+      empty: style.bad,
       partly: style.warning,
       failed: style.bad,
       changed: style.bad,
@@ -20,9 +21,17 @@ export function statusLines(migrations: readonly MigrationStatus[], style: Style
     const trouble = troubleOf(migration)
     return [
       `${paint[state](state.padEnd(WIDTH))} ${name} ${style.dim(`${done}/${statements}${whenText(migration)}`)}`,
-      ...(trouble === undefined ? [] : [`${' '.repeat(WIDTH + 1)}${trouble}`]),
+      ...(trouble === undefined ? [] : indented(trouble)),
     ]
   })
+}
+
+/** What a database says of a statement may have lines of its own. */
+function indented(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `${' '.repeat(WIDTH + 1)}${line}`)
 }
 
 function whenText({ finished, milliseconds, runner }: MigrationStatus): string {
@@ -31,10 +40,12 @@ function whenText({ finished, milliseconds, runner }: MigrationStatus): string {
   return `, ${new Date(finished.getTime()).toISOString().slice(0, 19)}Z${took}${runner === undefined ? '' : ` by ${runner}`}`
 }
 
-function troubleOf({ state, failed, changed }: MigrationStatus): string | undefined {
+function troubleOf({ state, done, statements, failed, changed }: MigrationStatus): string | undefined {
+  if (state === 'empty') return 'Its migration.sql is to be written.'
   if (failed) return `Statement ${failed.statement} failed: ${failed.error}`
   if (state === 'changed') return `Statement ${changed} is not the one that ran.`
-  if (state === 'missing') return 'It has run, and is not in the folder.'
+  if (state === 'missing')
+    return `It has run${done < statements ? ' in part' : ''}, and is not in the folder.`
   if (state === 'partly') return 'It was left midway: isotherm migrate goes on with it.'
   return undefined
 }

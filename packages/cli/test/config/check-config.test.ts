@@ -1,5 +1,8 @@
+import { lintRules } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { configProblems } from '../../src/config/check-config.js'
+import { configProblems as problemsOf } from '../../src/config/check-config.js'
+
+const configProblems = (config: unknown): readonly string[] => problemsOf(config, lintRules)
 
 const whole = {
   dialect: 'googlesql',
@@ -16,6 +19,7 @@ const whole = {
 describe('a configuration', () => {
   it.each([
     ['all keys', whole],
+    ['a history table in a named schema', { ...whole, historyTable: 'admin.applied' }],
     ['the dialect alone', { dialect: 'spanner-postgresql' }],
     ['a database by its name', { dialect: 'googlesql', database: 'projects/p/instances/i/databases/d' }],
     ['a function for the database', { dialect: 'googlesql', database: () => undefined }],
@@ -66,6 +70,21 @@ describe('a configuration', () => {
       'another severity',
       { ...whole, lint: { severity: { 'key-limits': 'warn' } } },
       'lint.severity.key-limits is "warn", and not one of error, warning, off.',
+    ],
+    [
+      'a misspelt rule',
+      { ...whole, lint: { severity: { 'redundant-indx': 'off' } } },
+      'lint.severity.redundant-indx is no key. Did you mean redundant-index?',
+    ],
+    [
+      'an exception from a misspelt rule',
+      { ...whole, lint: { except: [{ table: 'T', rule: 'key-limit', reason: 'small' }] } },
+      `lint.except[0].rule is "key-limit", and not one of ${lintRules.join(', ')}. Did you mean key-limits?`,
+    ],
+    [
+      'a history table that is no name',
+      { ...whole, historyTable: 'a b;' },
+      'historyTable is "a b;", and not the name of a table: letters, digits and underscores, a letter first.',
     ],
     [
       'an exception without a reason',

@@ -20,6 +20,7 @@ beforeAll(() => {
       '{ "compilerOptions": { "paths": { "@lib/*": ["./src/lib/*"] } } } // comments are allowed',
     'src/order.ts': '',
     'src/customer.mts': '',
+    'src/item.cts': '',
     'src/real.js': '',
     'src/real.ts': '',
     'src/folder/index.ts': '',
@@ -42,6 +43,7 @@ describe('an import in TypeScript', () => {
     ['./order.ts', 'src/order.ts'],
     ['./order', 'src/order.ts'],
     ['./customer.mjs', 'src/customer.mts'],
+    ['./item.cjs', 'src/item.cts'],
     ['./real.js', 'src/real.js'],
     ['./folder', 'src/folder/index.ts'],
     ['../src/order.js', 'src/order.ts'],
@@ -61,9 +63,9 @@ describe('an import in TypeScript', () => {
 
   it('is one by its ending', () => {
     const url = (name: string): string => pathToFileURL(join(folder, name)).href
-    expect(['a.ts', 'a.mts', 'a.tsx', 'a.ts?x=1'].every((name) => isTypeScript(`file:///x/${name}`))).toBe(
-      true,
-    )
+    expect(
+      ['a.ts', 'a.mts', 'a.cts', 'a.tsx', 'a.ts?x=1'].every((name) => isTypeScript(`file:///x/${name}`)),
+    ).toBe(true)
     expect([url('a.js'), url('a.json'), 'data:text/typescript,a.ts', 'node:ts'].some(isTypeScript)).toBe(
       false,
     )

@@ -58,6 +58,23 @@ describe('the progress of a migration, where there is no terminal', () => {
     )
   })
 
+  it('names a statement without the comments before it, and counts one row', async () => {
+    const sql = '-- Makes the new table.\n/* its\nkey */ -- isotherm\nCREATE TABLE  U (Id INT64)'
+    const told: readonly MigrateEvent[] = [
+      { type: 'statement-finished', ...place, statement: 1, sql, rows: 1 },
+      { type: 'statement-finished', ...place, statement: 2, sql: '-- nothing else' },
+    ]
+    expect(await shown(told)).toBe('  done 1/2 CREATE TABLE U (Id INT64) 1 row\n  done 2/2 -- nothing else\n')
+  })
+
+  it('waits for the end of no statement that changes rows: it is run again', async () => {
+    const sql = 'UPDATE T SET A = 1 WHERE TRUE'
+    const rows = { ...place, kind: 'partitioned', statement: 1, sql } as const
+    expect(await shown([{ type: 'statement-started', ...rows, resumed: true }])).toBe(
+      `  1/2 ${sql} was begun before: going on with it\n`,
+    )
+  })
+
   it('says once that it waits for another', async () => {
     const at = new Date(0)
     const waiting: MigrateEvent = { type: 'waiting', description: 'host:7', since: at, until: at }

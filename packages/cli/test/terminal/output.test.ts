@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createOutput, type OutputSettings } from '../../src/terminal/output.js'
 
@@ -52,6 +53,19 @@ describe('questions', () => {
     ['not in CI', { environment: { CI: 'true' } }, false],
   ])('are asked %s', (_, settings, expected) => {
     expect(printed(settings).output.interactive).toBe(expected)
+  })
+})
+
+describe('a closed pipe', () => {
+  const streamOf = (): EventEmitter & { write(): void } =>
+    Object.assign(new EventEmitter(), { write: () => {} })
+  const failure = (code: string): Error => Object.assign(new Error(`write ${code}`), { code })
+
+  it.each(['stdout', 'stderr'] as const)('ends nothing on %s', (name) => {
+    const stream = streamOf()
+    printed({ [name]: stream })
+    expect(() => stream.emit('error', failure('EPIPE'))).not.toThrow()
+    expect(() => stream.emit('error', failure('ENOSPC'))).toThrow('write ENOSPC')
   })
 })
 

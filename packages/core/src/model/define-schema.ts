@@ -11,6 +11,7 @@ import { inNamespaceOf, type Schema } from './schema.js'
 import { schemaObjects, sequenceNameOf, type SchemaOptions } from './schema-objects.js'
 import type { IndexKeyPart, IndexOptions, IndexPart, SecondaryIndex } from './secondary-index.js'
 import type { ForeignKey, ForeignKeyOptions, LintException, Table, TableDefinition } from './table.js'
+import { schemaShapeFindings, tableShapeFindings } from './validation/shapes.js'
 import { validateSchema } from './validate.js'
 
 /**
@@ -22,6 +23,8 @@ import { validateSchema } from './validate.js'
  * const schema = defineSchema([Customer, Order], { changeStreams: [{ name: 'Everything', watch: 'all' }] })
  */
 export function defineSchema(models: readonly object[], options: SchemaOptions = {}): Schema {
+  const shape = schemaShapeFindings(models, options)
+  if (shape.length > 0) throw new SchemaError(shape)
   const findings: SchemaFinding[] = []
   const definitions = new Map<object, TableDefinition>()
   for (const model of models) {
@@ -34,6 +37,10 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
         fix: 'Decorate the class with @Table(name), or pass what defineTable returned.',
       })
   }
+
+  const shapes = [...definitions.values()].flatMap(tableShapeFindings)
+  // What has another shape than it should have cannot be resolved.
+  if (shapes.length > 0) throw new SchemaError([...findings, ...shapes])
 
   const resolver = new Resolver(definitions, findings)
   const tables = [...definitions.keys()].map((model) => resolver.table(model))
@@ -105,19 +112,6 @@ class Resolver {
   ): Column {
     const { binding, ...rest } = column
     if (!declared) return rest
-    if (
-      binding?.shard &&
-      declared.kind === 'shard' &&
-      declared.expression === undefined &&
-      declared.computedBy === 'database'
-    ) {
-      this.#findings.push({
-        table,
-        column: rest.property,
-        message: 'is to be computed by the database, but has a function and no expression.',
-        fix: "Give its SQL too, expression: '…', or leave computedBy out.",
-      })
-    }
     // The parent has settled it already, and its source is the same object in every child.
     if (rest.inherited) return { ...rest, source: declared as ValueSource }
     const source = this.#settle(table, rest.property, declared, { columns: columns as never, primaryKey })

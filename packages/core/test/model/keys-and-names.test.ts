@@ -29,7 +29,7 @@ describe('names', () => {
     expect(findingsOf(table((t) => ({ id: t.uuidV4() }), name))).toStrictEqual([
       {
         table: name,
-        message: `has the name ${JSON.stringify(name)}, which no database takes.`,
+        message: `has the name ${JSON.stringify(name)}, which not every database takes.`,
         fix: 'A name starts with a letter and has up to 128 letters, digits and underscores.',
       },
     ])
@@ -43,7 +43,7 @@ describe('names', () => {
       {
         table: 'Log',
         column: 'page',
-        message: `has the name ${JSON.stringify(name)}, which no database takes.`,
+        message: `has the name ${JSON.stringify(name)}, which not every database takes.`,
         fix: 'A name starts with a letter and has up to 128 letters, digits and underscores.',
       },
     ])
@@ -60,7 +60,7 @@ describe('names', () => {
       indexes: [{ name, on: ['page'] }],
     })
     expect(findingsOf(Log)).toMatchObject([
-      { table: 'Log', message: `has the name ${JSON.stringify(name)}, which no database takes.` },
+      { table: 'Log', message: `has the name ${JSON.stringify(name)}, which not every database takes.` },
     ])
   })
 
@@ -73,7 +73,7 @@ describe('names', () => {
   it('have up to 128 characters, and a long one is not repeated in full', () => {
     const long = 'a'.repeat(200)
     expect(findingsOf(table((t) => ({ id: t.uuidV4() }), long))).toMatchObject([
-      { message: `has the name "${'a'.repeat(140)}", which no database takes.` },
+      { message: `has the name "${'a'.repeat(140)}", which not every database takes.` },
     ])
     expect(findingsOf(withColumns((t) => ({ page: t.string({ name: 'a'.repeat(129) }) })))).toHaveLength(1)
     const longest = 'a'.repeat(128)
@@ -324,7 +324,7 @@ describe('SchemaError', () => {
       [
         'The schema is not valid:',
         '  - this object: is not a model. Decorate the class with @Table(name), or pass what defineTable returned.',
-        '  - Log.a`b: has the name "a`b", which no database takes. ' +
+        '  - Log.a`b: has the name "a`b", which not every database takes. ' +
           'A name starts with a letter and has up to 128 letters, digits and underscores.',
         '  - Log.meta: is in the primary key, but is of type json. Choose another column.',
         '  - Log.shardId: has 0 shards. A shard count is a whole number from 1 to 10,000.',

@@ -141,7 +141,7 @@ describe.each(places)('the name of %s', (_, findings, place) => {
   ])('is a name on either side of the dot: not %j', (name, part) => {
     expect(findings(name)).toContainEqual({
       table: name,
-      message: `has the name ${JSON.stringify(part)}, which no database takes.`,
+      message: `has the name ${JSON.stringify(part)}, which not every database takes.`,
       fix: 'A name starts with a letter and has up to 128 letters, digits and underscores.',
       ...place,
     })
@@ -160,14 +160,14 @@ describe('what is in no named schema', () => {
     expect(findingsWith({ namespaces: [namespace] }, Log)).toStrictEqual([
       {
         table: namespace,
-        message: `has the name ${JSON.stringify(namespace)}, which no database takes.`,
+        message: `has the name ${JSON.stringify(namespace)}, which not every database takes.`,
         fix,
       },
     ])
   })
 
   it.each(['sales.Positive', '', '1a', "a'b"])('is refused as a constraint: %j', (name) => {
-    const message = `has the name ${JSON.stringify(name)}, which no database takes.`
+    const message = `has the name ${JSON.stringify(name)}, which not every database takes.`
     const checked = looseTable('sales.Log', (t) => ({ id: t.uuidV4() }), {
       checks: [{ name, expression: 'TRUE' }],
     })

@@ -303,8 +303,8 @@ describe("a shard of somebody else's making", () => {
   })
 
   it('is computed by the client where there is a function alone', () => {
-    expect(sourceOf({ compute })).toStrictEqual({ ...plain, computedBy: 'client' })
-    expect(sourceOf({ compute, computedBy: 'client' })).toStrictEqual({ ...plain, computedBy: 'client' })
+    expect(sourceOf({ compute })).toStrictEqual({ ...plain, computedBy: 'client', ownFunction: true })
+    expect(sourceOf({ compute, computedBy: 'client' })).toStrictEqual(sourceOf({ compute }))
   })
 
   it('cannot be computed by the database where there is a function alone', () => {

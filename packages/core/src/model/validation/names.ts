@@ -45,7 +45,7 @@ function shown(name: unknown): string {
 export function checkIdentifier(name: string, report: Report, column?: string): void {
   if (typeof name === 'string' && name.length <= MAX_NAME && IDENTIFIER.test(name)) return
   report(
-    `has the name ${JSON.stringify(shown(name))}, which no database takes.`,
+    `has the name ${JSON.stringify(shown(name))}, which not every database takes.`,
     `A name starts with a letter and has up to ${MAX_NAME} letters, digits and underscores.`,
     column,
   )

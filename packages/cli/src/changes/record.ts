@@ -1,0 +1,75 @@
+import type { Driver } from '@isotherm/core'
+import type { MigrateOptions, MigrationStatus, PlannedMigration } from '@isotherm/core/migrations'
+import { CommandError } from '../command-error.js'
+import { counted } from '../terminal/findings.js'
+import type { Output } from '../terminal/output.js'
+import { confirm } from '../terminal/prompts.js'
+
+export interface RecordRequest {
+  readonly driver: Driver
+  /** The folder. */
+  readonly migrations: string
+  readonly selection: MigrateOptions
+  readonly yes: boolean
+  readonly output: Output
+}
+
+/**
+ * Records migrations as applied, once somebody has agreed to just these: nothing sees whether they are.
+ *
+ * @throws {CommandError} `USAGE` where nobody can be asked, and the flags do not say it; `CANCELLED`.
+ */
+export async function recordByHand(request: RecordRequest): Promise<void> {
+  const { driver, migrations, selection, yes, output } = request
+  const { migrate, migrationStatus, recordApplied } = await import('@isotherm/core/migrations')
+  // As recordApplied selects: nothing runs, so that no step of a change of a key has to wait for anybody.
+  const { planned } = await migrate(driver, migrations, { ...selection, settle: 0, dryRun: true })
+  const { table } = selection
+  const states = await migrationStatus(driver, migrations, { ...(table !== undefined && { table }) })
+  const begun = planned.flatMap((each) => begunText(each, states) ?? [])
+  const isSaid = yes || (selection.until !== undefined && begun.length === 0)
+  if (planned.length > 0 && !isSaid) await agree(planned, begun, output)
+  const recorded = await recordApplied(driver, migrations, selection)
+  for (const name of recorded) output.line(`  recorded ${name}`)
+  output.line(`${counted(recorded.length, 'migration')} recorded.`)
+  output.result({ recorded })
+}
+
+/** A migration that was begun and not ended is seldom what was done by hand. */
+function begunText(
+  { migration: { name }, done }: PlannedMigration,
+  states: readonly MigrationStatus[],
+): string | undefined {
+  const status = states.find((each) => each.name === name)
+  if (status === undefined || status.state === 'pending') return undefined
+  const failed = status.failed === undefined ? '' : `, and statement ${status.failed.statement} failed`
+  return `${name}: ${done} of ${counted(status.statements, 'statement')} ${done === 1 ? 'has' : 'have'} run${failed}`
+}
+
+async function agree(
+  planned: readonly PlannedMigration[],
+  begun: readonly string[],
+  output: Output,
+): Promise<void> {
+  const names = planned.map(({ migration }) => migration.name)
+  if (output.interactive) {
+    output.line('These would be recorded as applied, and never run here:')
+    for (const name of names) output.line(`  ${name}`)
+    for (const line of begun) output.line(output.style.warning(`  half done: ${line}`))
+    if (await confirm('Has all of it been done by hand?')) return
+    throw new CommandError('CANCELLED', 'Cancelled. Nothing was recorded.')
+  }
+  throw new CommandError(
+    'USAGE',
+    begun.length > 0
+      ? `What has run in part would be recorded as applied, and its rest would never run: ${begun.join('; ')}.`
+      : `All that has not run would be recorded as applied, and would never run here: ${names.join(', ')}.`,
+    {
+      fix:
+        begun.length > 0
+          ? 'Run the rest: isotherm migrate. If it was done by hand, say so: --yes.'
+          : 'Name the last one that was done by hand: --until. Or say that all were: --yes.',
+      details: { migrations: names },
+    },
+  )
+}

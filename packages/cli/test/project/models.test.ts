@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { settingsFrom } from '../../src/config/settings.js'
+import { schemaOf } from '../../src/project/project.js'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isotherm-project-'))
+  const files: Readonly<Record<string, string>> = {
+    'schema.mjs':
+      "export const schema = { version: 1, tables: [{ name: 'Visit', exceptions: [] }], sequences: [], views: [] }\n",
+    'throws.mjs': 'export const limit = 5\n\nexport const first = undefined.limit\n',
+    'imports.mjs': "import './throws.mjs'\n",
+  }
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const read = (schema: string, historyTable = 'Applied') =>
+  schemaOf({
+    settings: settingsFrom({
+      options: {},
+      environment: {},
+      loaded: { config: { schema, historyTable }, path: undefined, directory: folder },
+      directory: folder,
+    }),
+  })
+
+it('gives the schema of a project', async () => {
+  expect((await read('schema.mjs')).tables.map(({ name }) => name)).toEqual(['Visit'])
+})
+
+it.each(['throws.mjs', 'imports.mjs'])('names the line at which %s throws', async (module) => {
+  await expect(read(module)).rejects.toMatchObject({
+    code: 'MODELS',
+    message: expect.stringMatching(/^throws\.mjs:3:\d+ cannot be loaded: Cannot read prop/) as string,
+  })
+})
+
+it('has no table for the history of migrations', async () => {
+  await expect(read('schema.mjs', 'visit')).rejects.toMatchObject({
+    code: 'CONFIG',
+    message: 'historyTable is "visit", which is a table of the models.',
+  })
+})

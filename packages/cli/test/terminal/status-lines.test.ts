@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createOutput } from '../../src/terminal/output.js'
+import { statusLines } from '../../src/terminal/status-lines.js'
+
+const silent = { write: () => true }
+const { style } = createOutput({
+  json: false,
+  color: false,
+  stdin: {},
+  stdout: silent,
+  stderr: silent,
+  environment: {},
+})
+
+it('indents every line of what a database said', () => {
+  const failed = { statement: 2, error: 'No such column:\nNote\n' }
+  expect(statusLines([{ name: '1_a', state: 'failed', done: 1, statements: 3, failed }], style)).toEqual([
+    'failed  1_a 1/3',
+    '        Statement 2 failed: No such column:',
+    '        Note',
+  ])
+})
+
+it('tells what has run in part from what has run, where the folder is gone', () => {
+  const gone = { state: 'missing', statements: 2 } as const
+  const lines = statusLines(
+    [1, 2].map((done) => ({ ...gone, name: `${done}_a`, done })),
+    style,
+  )
+  expect(lines).toEqual([
+    'missing 1_a 1/2',
+    '        It has run in part, and is not in the folder.',
+    'missing 2_a 2/2',
+    '        It has run, and is not in the folder.',
+  ])
+})

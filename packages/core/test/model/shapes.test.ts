@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { IsothermError, SchemaError } from '../../src/errors.js'
+import { defineSchema } from '../../src/model/define-schema.js'
+import { defineTable, type ColumnBuilder, type DefineTableOptions } from '../../src/model/define-table.js'
+import type { SchemaOptions } from '../../src/model/schema-objects.js'
+
+// Models as JavaScript gives them: no compiler has seen what they say.
+
+const Customer = defineTable('Customer', (t) => ({ id: t.uuidV4().key() }), {
+  checks: [{ name: 'Named', expression: { googlesql: 'TRUE' } }],
+})
+
+const options = {
+  interleaveIn: () => Customer,
+  onDelete: 'cascade',
+  primaryKey: ['id', 'shard', 'at'],
+  indexes: [
+    {
+      name: 'ByNote',
+      on: ['note', { property: 'at', order: 'desc' }],
+      notNull: ['note'],
+      storing: ['amount'],
+      shard: { shards: 4, of: ['note'] },
+    },
+    { on: ['id', 'note'], interleaveIn: () => Customer },
+  ],
+  checks: [{ name: 'Positive', expression: 'amount > 0' }],
+  foreignKeys: [
+    { name: 'ToCustomer', columns: ['id'], references: () => Customer, on: ['id'] },
+    { columns: ['number'], references: 'self', on: ['number'] },
+  ],
+  rowDeletion: { property: 'at', days: 30 },
+  expect: { writesPerSecond: 5 },
+  except: [{ rule: 'shard-count', on: 'shard', reason: 'few rows' }],
+} as const
+
+const order = (given: unknown = options): object =>
+  defineTable(
+    'Order',
+    (t) => ({
+      id: t.parentKey<string>(),
+      shard: t.shardKey({ shards: 8, of: ['at'] }),
+      at: t.timestamp().key('desc'),
+      note: t.string({ length: 10, nullable: true }),
+      amount: t.numeric({ default: '0' }),
+      half: t.float64({ generated: { googlesql: 'amount / 2' }, nullable: true }),
+      tags: t.array({ kind: 'string', length: 5 }),
+      number: t.bitReversedId({ from: 'sequence', startCounter: 5n, skipRange: [1n, 9n] }),
+    }),
+    given as DefineTableOptions<'id'>,
+  )
+
+const others: SchemaOptions = {
+  namespaces: ['sales'],
+  sequences: [{ name: 'Numbers', skipRange: [1n, 2n] }],
+  views: [{ name: 'Notes', query: 'SELECT 1 AS one' }],
+  changeStreams: [{ name: 'Changes', watch: [{ table: Customer, columns: [] }], options: { a: 'b' } }],
+}
+
+/** What a mistake may leave in the place of an option. */
+const mistakes: readonly unknown[] = [undefined, null, 5, true, '', 'x', {}, [], [null], [5], () => undefined]
+
+/** A value with each of its parts, and each of theirs, changed into each mistake. */
+function* mistaken(value: unknown): Generator {
+  yield* mistakes
+  if (Array.isArray(value)) {
+    for (const [at, part] of value.entries()) for (const wrong of mistaken(part)) yield value.with(at, wrong)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value))
+      for (const wrong of mistaken(part)) yield { ...value, [key]: wrong }
+  }
+}
+
+const sql = { googlesql: '1', 'spanner-postgresql': '1' }
+const columns = [
+  {
+    builder: 'int64',
+    given: { name: 'Column', nullable: true, immutable: false, as: 'number', default: sql },
+  },
+  { builder: 'string', given: { name: 'Column', length: 5, generated: sql, stored: true, hidden: true } },
+  { builder: 'timestamp', given: { name: 'Column', default: 'now' } },
+  { builder: 'uuid', given: { name: 'Column', storage: 'bytes', default: sql } },
+  { builder: 'array', given: { kind: 'string', length: 5 } },
+  { builder: 'shardKey', given: { shards: 4, first: 1, of: ['id'], name: 'Column', expression: sql } },
+  { builder: 'hashKey', given: { of: ['id'], algorithm: 'sha256', computedBy: 'client', name: 'Column' } },
+  {
+    builder: 'bitReversedId',
+    given: { from: 'sequence', sequence: 'S', startCounter: 5n, skipRange: [1n, 9n] },
+  },
+  { builder: 'uuidV4', given: { storage: 'bytes', name: 'Column' } },
+  { builder: 'descTimestamp', given: { default: 'now', name: 'Column' } },
+] as const
+
+/** A model, unless its module could not be loaded: that is told with the line. */
+function made(declare: () => object): object[] {
+  try {
+    return [declare()]
+  } catch {
+    return []
+  }
+}
+
+function errorOf(define: () => unknown): unknown {
+  try {
+    define()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+/** Errors that are no word of Isotherm's. */
+function stray(definitions: Iterable<() => unknown>): unknown[] {
+  return [...definitions]
+    .map(errorOf)
+    .filter((error) => error !== undefined && !(error instanceof IsothermError))
+}
+
+function* each<Value>(values: Iterable<Value>, define: (value: Value) => unknown): Generator<() => unknown> {
+  for (const value of values) yield () => define(value)
+}
+
+describe('a model of JavaScript', () => {
+  it('is a schema where nothing is wrong', () => {
+    expect(() => defineSchema([Customer, order()], others)).not.toThrow()
+  })
+
+  it('is refused in words, whatever is said of the table', () => {
+    const models = [...mistaken(options)].flatMap((wrong) => made(() => order(wrong)))
+    expect(models.length).toBeGreaterThan(500)
+    expect(stray(each(models, (model) => defineSchema([Customer, model])))).toEqual([])
+    const named = mistakes.map((name) => defineTable(name as string, (t) => ({ id: t.uuidV4().key() })))
+    expect(stray(each(named, (model) => defineSchema([model])))).toEqual([])
+  })
+
+  it.each(columns)('is refused in words, whatever is said of a column by $builder', ({ builder, given }) => {
+    const models = [...mistaken(given)].flatMap((wrong) =>
+      made(() =>
+        defineTable('Order', (t) => ({
+          id: t.int64().key(),
+          column: (t[builder] as (given: unknown) => ColumnBuilder<unknown>)(wrong),
+        })),
+      ),
+    )
+    expect(models.length).toBeGreaterThan(5)
+    expect(stray(each(models, (model) => defineSchema([model])))).toEqual([])
+  })
+
+  it('is refused in words, whatever a schema has beside its tables', () => {
+    expect(
+      stray(each(mistaken(others), (wrong) => defineSchema([Customer], wrong as SchemaOptions))),
+    ).toEqual([])
+    expect(stray(each(mistakes, (wrong) => defineSchema(wrong as readonly object[])))).toEqual([])
+    expect(stray(each(mistakes, (wrong) => defineSchema([wrong as object])))).toEqual([])
+  })
+
+  it.each([
+    [
+      { indexes: [{ name: 'ByNote', columns: ['note'] }] },
+      'has the index ByNote without on. Give a list of properties, each by its name or with an order:',
+    ],
+    [{ indexes: [{ on: 'note' }] }, 'has "note" for on of the index 1.'],
+    [{ indexes: [{ on: ['note'], shard: 4 }] }, 'has 4 for the shard of the index 1. Give an object'],
+    [{ foreignKeys: [{ name: 'Fk', references: 'self' }] }, 'has the foreign key Fk without columns.'],
+    [{ foreignKeys: [{ columns: ['id'], references: Customer }] }, 'for references of the foreign key 1.'],
+    [{ checks: ['amount > 0'] }, 'has "amount > 0" for the check 1. Give an object'],
+    [{ except: [{ rule: 'shard-count' }] }, 'has the exception shard-count without reason.'],
+    [{ primaryKey: 'id' }, 'has "id" for primaryKey. Give a list of properties'],
+    [
+      { interleaveIn: Customer },
+      'for interleaveIn. Give a function that gives a model: interleaveIn: () => Customer.',
+    ],
+  ])('is told of %j', (wrong, message) => {
+    const error = errorOf(() => defineSchema([Customer, order({ ...options, ...wrong })]))
+    expect(error).toBeInstanceOf(SchemaError)
+    expect((error as SchemaError).findings).toHaveLength(1)
+    expect((error as SchemaError).message).toMatch(/\n {2}- Order: has /)
+    expect((error as SchemaError).message).toContain(message)
+  })
+})
