@@ -2,17 +2,7 @@ import { defineSchema, defineTable, type Schema } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import type { ChangeOptions } from '../../src/changes/change-request.js'
 import { planChanges } from '../../src/changes/plan-changes.js'
-import { createOutput } from '../../src/terminal/output.js'
-
-const silent = { write: () => true }
-const output = createOutput({
-  json: false,
-  color: false,
-  stdin: {},
-  stdout: silent,
-  stderr: silent,
-  environment: {},
-})
+import { silentOutput as output } from '../support/silent-output.js'
 
 const order = (column: string, shards = 8): Schema =>
   defineSchema([

@@ -1,16 +1,8 @@
 import { expect, it } from 'vitest'
-import { createOutput } from '../../src/terminal/output.js'
 import { statusLines } from '../../src/terminal/status-lines.js'
+import { silentOutput } from '../support/silent-output.js'
 
-const silent = { write: () => true }
-const { style } = createOutput({
-  json: false,
-  color: false,
-  stdin: {},
-  stdout: silent,
-  stderr: silent,
-  environment: {},
-})
+const { style } = silentOutput
 
 it('indents every line of what a database said', () => {
   const failed = { statement: 2, error: 'No such column:\nNote\n' }

@@ -57,7 +57,7 @@ export function formatReshardCommand({ action, tables }: ReshardCommand): string
 const COMMENT = /^[ \t]*--.*$/gm
 
 /** Whether a step may follow what stands before it without anybody doing anything between them. */
-export function isForNobody(text: string): boolean {
+export function runsUnasked(text: string): boolean {
   return /^PREPARE\s/.test(text.replace(COMMENT, '').trim())
 }
 

@@ -1,7 +1,7 @@
 import { IsothermError } from '../../errors.js'
 import type { Migration } from '../files/migration.js'
 import { invalid } from '../files/invalid.js'
-import { isForNobody } from '../reshard/command.js'
+import { runsUnasked } from '../reshard/command.js'
 import { hasRun, type MigrationProgress } from './progress.js'
 import { refuseBranches } from './refuse-branches.js'
 import { refuseDifference, refuseEmpty } from './refuse-difference.js'
@@ -90,7 +90,7 @@ function openMigrations(
 
 /** A step that wants people to have done something before it. */
 function isStepOfReshard({ migration }: MigrationProgress): boolean {
-  return migration?.statements.some(({ kind, sql }) => kind === 'reshard' && !isForNobody(sql)) === true
+  return migration?.statements.some(({ kind, sql }) => kind === 'reshard' && !runsUnasked(sql)) === true
 }
 
 /**
