@@ -11,7 +11,7 @@ import { migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
 import { openProject, schemaOf } from '../project/project.js'
 import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
 import { counted } from '../terminal/findings.js'
-import { excerpt } from '../terminal/migrate-progress.js'
+import { EXCERPT } from '../terminal/migrate-progress.js'
 
 interface PushOptions extends ProjectOptions, ChangeOptions {
   readonly dryRun?: boolean
@@ -60,8 +60,9 @@ export const push = defineCommand<PushOptions>({
     if (options.dryRun === true) for (const { sql } of statements) output.line(`${sql};`)
     else {
       for (const line of described) output.line(`  ${line}`)
+      const { excerpt } = await import('@isotherm/core/migrations')
       await apply(statements, driver, signal, (sql) =>
-        output.line(`  ${output.style.good('done')} ${excerpt(sql)}`),
+        output.line(`  ${output.style.good('done')} ${excerpt(sql, EXCERPT)}`),
       )
     }
     const what = `${counted(statements.length, 'statement')}${options.dryRun === true ? ' would run' : ''}`

@@ -1,10 +1,13 @@
-import type { MigrateEvent, StatementPlace } from '@isotherm/core/migrations'
+import type { excerpt, MigrateEvent, StatementPlace } from '@isotherm/core/migrations'
 import { durationText } from '../duration.js'
 import { counted } from './findings.js'
 import type { Output } from './output.js'
 
 /** A line for a statement that takes longer, wherever no bar can move. */
 const STEP_PERCENT = 25
+
+/** How much of a statement is shown, in characters. */
+export const EXCERPT = 72
 
 interface Bar {
   start(total: number, value: number, payload: object): void
@@ -19,23 +22,27 @@ interface Bar {
 export class MigrateProgress {
   readonly #output: Output
   readonly #newBar: (() => Bar) | undefined
+  readonly #excerpt: typeof excerpt
   /** In the order of their beginning, with how far they are. */
   readonly #underway = new Map<string, { readonly place: StatementPlace; percent: number }>()
   #bar: Bar | undefined
   #isWaiting = false
 
-  /** Loads what draws bars, if they are seen. */
+  /** Loads what it needs: what draws bars, if they are seen. */
   static async on(output: Output): Promise<MigrateProgress> {
-    if (!output.interactive) return new MigrateProgress(output, undefined)
+    const { excerpt } = await import('@isotherm/core/migrations')
+    if (!output.interactive) return new MigrateProgress(output, excerpt, undefined)
     const { default: progress } = await import('cli-progress')
     const format = `  {bar} {percentage}% {statement} {duration_formatted}`
     // Ctrl+C is heeded by the migration; the cursor stays, for nobody could bring it back after a second one.
     const options = { format, clearOnComplete: true, hideCursor: false, gracefulExit: false, linewrap: false }
-    return new MigrateProgress(output, () => new progress.SingleBar(options, progress.Presets.shades_classic))
+    const newBar = (): Bar => new progress.SingleBar(options, progress.Presets.shades_classic)
+    return new MigrateProgress(output, excerpt, newBar)
   }
 
-  private constructor(output: Output, newBar: (() => Bar) | undefined) {
+  private constructor(output: Output, shorten: typeof excerpt, newBar: (() => Bar) | undefined) {
     this.#output = output
+    this.#excerpt = shorten
     this.#newBar = newBar
   }
 
@@ -59,7 +66,7 @@ export class MigrateProgress {
         this.#underway.set(keyOf(event), { place: event, percent: 0 })
         if (event.resumed) {
           const now = event.kind === 'ddl' ? 'waiting for its end' : 'going on with it'
-          this.#line(dim(`  ${placeText(event)} was begun before: ${now}`))
+          this.#line(dim(`  ${this.#text(event)} was begun before: ${now}`))
         }
         break
       case 'statement-progress':
@@ -68,7 +75,7 @@ export class MigrateProgress {
       case 'statement-finished':
         this.#underway.delete(keyOf(event))
         this.#line(
-          `  ${good('done')} ${placeText(event)}${event.rows === undefined ? '' : dim(` ${counted(event.rows, 'row')}`)}`,
+          `  ${good('done')} ${this.#text(event)}${event.rows === undefined ? '' : dim(` ${counted(event.rows, 'row')}`)}`,
         )
         break
       case 'migration-finished':
@@ -89,19 +96,23 @@ export class MigrateProgress {
     this.#underway.set(keyOf(place), known)
     if (this.#newBar) this.#draw(this.#newBar)
     else if (Math.floor(percent / STEP_PERCENT) > Math.floor(before / STEP_PERCENT) && percent < 100)
-      this.#output.line(`  ${percent}% ${placeText(place)}`)
+      this.#output.line(`  ${percent}% ${this.#text(place)}`)
   }
 
   /** Of those that are under way together, the database works through the first. */
   #draw(newBar: () => Bar): void {
     const current = [...this.#underway.values()].find(({ percent }) => percent < 100)
     if (!current) return
-    const payload = { statement: placeText(current.place) }
+    const payload = { statement: this.#text(current.place) }
     if (!this.#bar) {
       this.#bar = newBar()
       this.#bar.start(100, current.percent, payload)
     }
     this.#bar.update(current.percent, payload)
+  }
+
+  #text({ statement, of, sql }: StatementPlace): string {
+    return `${statement}/${of} ${this.#excerpt(sql, EXCERPT)}`
   }
 
   #line(text: string): void {
@@ -112,17 +123,4 @@ export class MigrateProgress {
 
 function keyOf({ migration, statement }: StatementPlace): string {
   return `${migration}/${statement}`
-}
-
-function placeText({ statement, of, sql }: StatementPlace): string {
-  return `${statement}/${of} ${excerpt(sql)}`
-}
-
-const LEADING_COMMENTS = /^(?:\s|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*[^]*?\*\/)+/
-
-/** The beginning of a statement, on one line, without the comments before it. */
-export function excerpt(sql: string, length = 72): string {
-  const statement = sql.replace(LEADING_COMMENTS, '')
-  const line = (statement === '' ? sql : statement).replace(/\s+/g, ' ').trim()
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line
 }

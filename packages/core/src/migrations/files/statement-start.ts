@@ -22,10 +22,16 @@ export function startOf(sql: string): StatementStart | undefined {
     : { at: other, dialect: 'spanner-postgresql' }
 }
 
-/** The beginning of a statement, on one line, for messages. */
-export function excerpt(sql: string): string {
+/**
+ * The beginning of a statement, behind comments and hints, on one line: for messages.
+ *
+ * @param length in characters, at most
+ * @example
+ * excerpt('-- why\nCREATE TABLE Customer (…)', 40)
+ */
+export function excerpt(sql: string, length = 120): string {
   const line = sql.slice(startOf(sql)?.at).replace(/\s+/g, ' ').trim()
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line
 }
 
 function firstToken(sql: string, dialect: SqlDialect): number | undefined {
