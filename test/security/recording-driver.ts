@@ -39,6 +39,10 @@ export function recordingDriver(dialect: DialectName): RecordingDriver {
       recorded.statements.push(statement)
       return answer(types)
     },
+    run: async (statement: Statement) => {
+      recorded.statements.push(statement)
+      return { columns: [], rows: [] }
+    },
   }
   const driver: Driver = {
     name: 'No database',

@@ -43,6 +43,7 @@ export interface IsothermErrorDetails {
   readonly table?: string
   readonly column?: string
   readonly rows?: readonly object[]
+  readonly statement?: number
   readonly transient?: boolean
   readonly cause?: unknown
 }
@@ -69,6 +70,8 @@ export class IsothermError extends Error {
    * (`OUTCOME_UNKNOWN`), those that are committed (`PARTLY_WRITTEN`).
    */
   readonly rows: readonly object[] | undefined
+  /** Of statements that were sent together, the place of the one that failed, from 0; undefined where nobody knows. */
+  readonly statement: number | undefined
   /** Whether the same call may succeed if it is made again: the database, or the way to it, failed for the moment. */
   readonly transient: boolean
 
@@ -82,6 +85,7 @@ export class IsothermError extends Error {
     this.table = details.table
     this.column = details.column
     this.rows = details.rows
+    this.statement = details.statement
     this.transient = details.transient ?? false
   }
 }

@@ -85,7 +85,30 @@ export interface Reader {
   /** Rows by key or key range, in key order. */
   read(request: ReadRequest, options?: ReadOptions): Promise<Cells[]>
   query(statement: Statement, types: readonly WireType[], options?: ReadOptions): Promise<Cells[]>
+  /** Runs a statement of somebody else's, whose columns only the engine knows. */
+  run(statement: Statement, options?: ReadOptions): Promise<ResultSet>
 }
+
+/** What a statement gives back. A STRUCT is read as an array of its fields. */
+export interface ResultSet {
+  /** Those of the result, in order: they may have no name, or one name twice. */
+  readonly columns: readonly ResultColumn[]
+  readonly rows: readonly Cells[]
+  /** How many rows a DML statement touched; undefined for a query. */
+  readonly rowCount?: number
+}
+
+export interface ResultColumn {
+  readonly name: string
+  readonly type: ResultType
+}
+
+export type ResultType =
+  | WireType
+  | { readonly kind: 'array'; readonly of: ResultType }
+  | { readonly kind: 'struct'; readonly fields: readonly ResultColumn[] }
+  /** One that Isotherm does not know; its values are as the protocol has them. */
+  | { readonly kind: 'other'; readonly name: string }
 
 /** Several reads as of one moment. */
 export interface Snapshot extends Reader {
@@ -142,8 +165,11 @@ export interface Commit {
 export interface TransactionContext extends Reader {
   /** Runs a DML statement that gives rows back. */
   returning(statement: Statement, types: readonly WireType[]): Promise<Cells[]>
-  /** Runs DML statements in one round trip, in order, and tells how many rows each touched. */
-  execute(statements: readonly Statement[]): Promise<number[]>
+  /**
+   * Runs DML statements in one round trip, in order, and tells how many rows each touched. None runs after one that fails,
+   * whose place the error has as its `statement`.
+   */
+  execute(statements: readonly Statement[], options?: CallOptions): Promise<number[]>
   /** Keeps mutations until the commit. The transaction's own reads do not see them. */
   buffer(mutations: readonly Mutation[]): void
 }

@@ -1,12 +1,10 @@
 import { IsothermError } from '../errors.js'
 import type { Field, PhysicalColumn, TableLayout } from '../dialects/layout.js'
-import { isTimeOrderedUuid } from '../keys/uuid-v4.js'
 import { COMMIT_TIMESTAMP, type Wire } from '../dialects/wire.js'
-import { shardBounds } from '../model/key.js'
 import type { PlainRow } from './codec.js'
 import { CounterSupplies, type Supplies } from './counter-supplies.js'
-import { derivedFill, derivedValue } from './derived.js'
-import { fillerOf, unknownProperty, type Filler } from './fill.js'
+import { FieldRules } from './field-rules.js'
+import { unknownProperty } from './fill.js'
 
 /** Rows that name the same columns: one mutation, or one statement. */
 export interface RowGroup {
@@ -29,15 +27,11 @@ export interface PreparedInsert {
 }
 
 interface Step {
+  readonly rules: FieldRules
   readonly field: Field
   readonly property: string
-  readonly filler: Filler | undefined
   readonly isKey: boolean
-  /** The value is a shard or follows from other values. */
-  readonly isDerived: boolean
   readonly columns: readonly PhysicalColumn[]
-  /** A key that begins with a UUID, or a UUID declared as v4: one made from a clock would run hot. */
-  readonly refusesClockUuids: boolean
 }
 
 type PlainInput = Readonly<Record<string, unknown>>
@@ -53,18 +47,17 @@ export class InsertPlan {
     this.#layout = layout
     this.#properties = layout.fields.map((field) => field.column.property)
     const steps = layout.fields.map((field): Step => ({
+      rules: new FieldRules(layout, field),
       field,
       property: field.column.property,
-      filler: fillerOf(field),
       isKey: layout.key.some((part) => part.field === field),
-      isDerived: field.fill.by === 'shard' || field.fill.by === 'hash',
       columns: field.physical.filter((column) => column.written),
-      refusesClockUuids:
-        field.column.source?.kind === 'uuid-v4' ||
-        (field.column.type.kind === 'uuid' && layout.key[0]?.field === field),
     }))
     // What is derived comes last: what it hashes must have been filled in before.
-    this.#steps = [...steps.filter((step) => !step.isDerived), ...steps.filter((step) => step.isDerived)]
+    this.#steps = [
+      ...steps.filter(({ rules }) => !rules.isDerived),
+      ...steps.filter(({ rules }) => rules.isDerived),
+    ]
     this.#counters = new CounterSupplies(layout.fields)
   }
 
@@ -119,15 +112,17 @@ export class InsertPlan {
     let named = 0
     for (let at = 0; at < this.#steps.length; at++) {
       const step = this.#steps[at]!
-      const { field, property } = step
-      let value = input[property]
-      const made = value === undefined && (step.filler !== undefined || field.fill.by === 'counter')
+      const { rules, field, property } = step
+      const value = input[property]
+      let accepted: unknown
       if (value !== undefined) {
         named++
         // A row that was read can be upserted as it is: its generated key is not written.
-        if (step.columns.length === 0 && !step.isDerived && !(partial && step.isKey))
+        if (step.columns.length === 0 && !rules.isDerived && !(partial && step.isKey))
           throw this.#generated(property)
         if (partial && field.column.immutable && !step.isKey) throw this.#immutable(property)
+        accepted = rules.accept(value, place)
+        if (rules.isDerived) rules.checkDerived(row, accepted, place)
       } else if (field.fill.by === 'commit-timestamp') {
         pending.push(property)
         wires.push(COMMIT_TIMESTAMP)
@@ -135,15 +130,11 @@ export class InsertPlan {
       } else if (field.fill.by === 'database' || (partial && !step.isKey)) {
         omitted += `${at},`
         continue
-      } else if (step.filler) {
-        if (step.isDerived) this.#checkSources(field, row, place)
-        value = step.filler(row)
-      } else if (field.fill.by === 'counter') {
-        value = supplies?.next(field)
+      } else if (rules.isMade) {
+        accepted = rules.make(row, place, supplies)
+      } else {
+        accepted = rules.accept(null, place)
       }
-      // What was made here needs no checking.
-      const accepted = made ? value : this.#accept(step, value ?? null, place)
-      if (step.isDerived && input[property] !== undefined) this.#checkDerived(field, row, accepted, place)
       row[property] = accepted
       for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
     }
@@ -166,55 +157,6 @@ export class InsertPlan {
   /** An upsert leaves out what a row may have already, and a key that the database generates from the rest. */
   #isMade({ isKey, columns }: Step, partial: boolean): boolean {
     return partial ? isKey && columns.length > 0 : true
-  }
-
-  #accept({ field, refusesClockUuids }: Step, value: unknown, place: number): unknown {
-    const { table } = this.#layout
-    if (value === null) {
-      if (field.column.nullable) return null
-      throw new IsothermError(
-        'INVALID_VALUE',
-        `${table.name}.${field.column.property} of row ${place} has no value, and takes no NULL.`,
-        { fix: 'Give it a value.', table: table.name, column: field.column.property },
-      )
-    }
-    const accepted = field.accept(value)
-    if (field.storesNoNan && Number.isNaN(accepted))
-      throw this.#invalid('takes no NaN: it is in the key.', 'Use another number.', field.column.property)
-    if (refusesClockUuids && isTimeOrderedUuid(accepted as string)) {
-      throw this.#invalid(
-        `takes a UUID v4, not the v${(accepted as string)[14]} ${String(accepted)}.`,
-        'Its high bits are a clock, so such keys are written side by side. Use crypto.randomUUID(), or leave it out.',
-        field.column.property,
-      )
-    }
-    return accepted
-  }
-
-  /** What the database makes is not there to be hashed here. */
-  #checkSources({ fill }: Field, row: PlainRow, place: number): void {
-    const of = fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : []
-    const missing = of.find((property) => row[property] === undefined)
-    if (missing === undefined) return
-    throw this.#invalid(
-      `of row ${place} is hashed into the key, and was left out for the database to make.`,
-      'Give it a value.',
-      missing,
-    )
-  }
-
-  /** A shard, or a hash, that was given must be the one that reads will look in. */
-  #checkDerived(field: Field, row: PlainRow, given: unknown, place: number): void {
-    const derived = derivedFill(field)
-    const expected = derived && derivedValue(derived, row)
-    if (expected === undefined ? isShard(field, given) : field.compare(given, expected) === 0) return
-    const { table } = this.#layout
-    throw new IsothermError(
-      'INVALID_VALUE',
-      `${table.name}.${field.column.property} of row ${place} is ${shown(given)}, where reads would look in ` +
-        `${expected === undefined ? shardsOf(field) : shown(expected)}.`,
-      { fix: 'Leave it out.', table: table.name, column: field.column.property },
-    )
   }
 
   /** `named` is how many known properties were given: if that is all of them, there is nothing to look for. */
@@ -249,20 +191,4 @@ export class InsertPlan {
       ...(column !== undefined && { column }),
     })
   }
-}
-
-function isShard({ fill }: Field, given: unknown): boolean {
-  if (fill.by !== 'shard') return true
-  const { lowest, highest } = shardBounds(fill.source)
-  return (given as bigint) >= lowest && (given as bigint) <= highest
-}
-
-function shardsOf({ fill }: Field): string {
-  if (fill.by !== 'shard') return ''
-  const { lowest, highest } = shardBounds(fill.source)
-  return `${lowest} to ${highest}`
-}
-
-function shown(value: unknown): string {
-  return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
 }

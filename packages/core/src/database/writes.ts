@@ -113,7 +113,8 @@ export function completed(prepared: PreparedInsert, commitTimestamp: Date): Plai
   return prepared.rows
 }
 
-export function refuseUnstableUpsert({ layout }: CompiledTable): void {
+/** @throws {IsothermError} `UNSUPPORTED` for a table where the same key could be two rows. */
+export function refuseUnstableUpsert({ layout }: Pick<CompiledTable, 'layout'>): void {
   const [outside] = hashedOutsideKey(layout)
   if (outside === undefined) return
   throw new IsothermError(

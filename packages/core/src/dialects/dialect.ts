@@ -5,6 +5,7 @@ import type { DdlSyntax } from './ddl/statements.js'
 import type { TableLayout } from './layout.js'
 import type { Statements } from './statement.js'
 import type { ValueRules } from './values.js'
+import type { WireType } from './wire.js'
 
 export type DialectName = SqlDialect
 
@@ -33,4 +34,6 @@ export interface Dialect {
   refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void
   /** How the dialect spells what makes a schema, and what changes it. */
   readonly ddlSyntax: DdlSyntax
+  /** A type as DDL has it: `STRING(36)`, `varchar(36)`. */
+  sqlType(type: WireType): string
 }

@@ -67,7 +67,7 @@ function compareBigints(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const bytes: Storage = {
+export const uuidBytes: Storage = {
   columns: (name) => [{ name, type: { kind: 'bytes', length: 16 } }],
   encode: (uuid) => [Buffer.from(hexOf(uuid), 'hex').toString('base64')],
   join: (cells, at) => uuidOf((cells[at] as Buffer).toString('hex')),
@@ -75,7 +75,7 @@ const bytes: Storage = {
   compare: (a, b) => (a < b ? -1 : a > b ? 1 : 0),
 }
 
-const STORAGES = { 'int64-pair': int64Pair, bytes } as const
+const STORAGES = { 'int64-pair': int64Pair, bytes: uuidBytes } as const
 
 /** A UUID in two 64-bit integers or in 16 bytes. `made` says how the database makes each of its columns. */
 export function splitUuidField(

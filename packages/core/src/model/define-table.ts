@@ -86,7 +86,7 @@ function scalar<Kind extends 'bool' | 'float32' | 'float64' | 'numeric' | 'date'
     new ColumnBuilder(patch.column({ kind }, options))
 }
 
-const builders = {
+export const columnBuilders = {
   bool: scalar('bool'),
   float32: scalar('float32'),
   float64: scalar('float64'),
@@ -136,7 +136,7 @@ const builders = {
   parentKey: <Value>(): ColumnBuilder<Value> => new ColumnBuilder(patch.parentKeyColumn()),
 }
 
-export type TableBuilder = typeof builders
+export type TableBuilder = typeof columnBuilders
 
 export interface DefineTableOptions<Property extends string = string> extends TableOptions<Property> {
   readonly indexes?: readonly IndexOptions<Property>[]
@@ -161,7 +161,7 @@ export function defineTable<Columns extends Record<string, ColumnBuilder<unknown
   const { indexes = [], ...tableOptions } = options
   const definition: TableDefinition = {
     name,
-    columns: Object.entries(columns(builders)).map(([property, builder]): ColumnDefinition => ({
+    columns: Object.entries(columns(columnBuilders)).map(([property, builder]): ColumnDefinition => ({
       property,
       ...builder.patch,
     })),

@@ -41,6 +41,7 @@ function recording(answers: Cells[][] = [], found: Cells[][] = [], selected: Cel
       queried!.push(statement)
       return Promise.resolve(leftQueries.shift()!)
     },
+    run: () => Promise.reject(new Error('Only statements of ours are recorded.')),
     buffer: () => {},
   }
   return { context, returning: returning!, executed: executed!, queried: queried!, reads }

@@ -18,6 +18,7 @@ const writing: Partial<Driver> = {
     value: await work({
       read: async () => [],
       query: async () => [],
+      run: async () => ({ columns: [], rows: [] }),
       returning: async () => [],
       execute: async (statements) => statements.map(() => 1),
       buffer: () => {},

@@ -3,6 +3,7 @@ import { googleSqlDdl, googleSqlDdlSyntax } from './ddl.js'
 import { googleSqlLayout, googleSqlValues } from './layout.js'
 import { refuseUnsupported } from './limits.js'
 import { googleSqlStatements } from './statements.js'
+import { googleSqlType } from './types.js'
 
 /** Cloud Spanner's GoogleSQL. */
 export const googleSql: Dialect = {
@@ -18,5 +19,6 @@ export const googleSql: Dialect = {
   layout: googleSqlLayout,
   ddl: googleSqlDdl,
   refuseUnsupported,
+  sqlType: googleSqlType,
   ddlSyntax: googleSqlDdlSyntax,
 }

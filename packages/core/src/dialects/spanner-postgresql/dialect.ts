@@ -3,6 +3,7 @@ import { spannerPostgreSqlDdl, spannerPostgreSqlDdlSyntax } from './ddl.js'
 import { spannerPostgreSqlLayout, spannerPostgreSqlValues } from './layout.js'
 import { refuseUnsupported } from './limits.js'
 import { MAX_PARAMETERS, spannerPostgreSqlStatements } from './statements.js'
+import { spannerPostgreSqlType } from './types.js'
 
 /** Cloud Spanner's PostgreSQL dialect. */
 export const spannerPostgreSql: Dialect = {
@@ -18,5 +19,6 @@ export const spannerPostgreSql: Dialect = {
   layout: spannerPostgreSqlLayout,
   ddl: spannerPostgreSqlDdl,
   refuseUnsupported,
+  sqlType: spannerPostgreSqlType,
   ddlSyntax: spannerPostgreSqlDdlSyntax,
 }

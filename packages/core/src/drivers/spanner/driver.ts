@@ -8,6 +8,7 @@ import type {
   Reader,
   ReadOptions,
   ReadRequest,
+  ResultSet,
   TransactionContext,
 } from '../../database/driver.js'
 import type { DialectName } from '../../dialects/dialect.js'
@@ -16,7 +17,7 @@ import type { WireType } from '../../dialects/wire.js'
 import { paceAbort } from './abort-pace.js'
 import { answer, refuseAborted, timeLimit } from './calls.js'
 import { costsOf } from './costs.js'
-import { isRunAgain, outcomeUnknown, translate, translateCommit } from './errors.js'
+import { causeToRunAgain, outcomeUnknown, translate, translateBatch, translateCommit } from './errors.js'
 import { lacksOf } from './lacks.js'
 import { partitionedDml } from './partitioned-dml.js'
 import { spannerPartitions } from './partitions.js'
@@ -29,7 +30,8 @@ import {
   tagged,
   timestampBounds,
 } from './requests.js'
-import { collectRows } from './result-stream.js'
+import { collectRows, rowTaker } from './result-stream.js'
+import { describedTaker } from './result-types.js'
 import { paceResumption } from './resumption.js'
 import { spannerSchemaChanges } from './schema-changes.js'
 import { singleUse } from './single-use.js'
@@ -73,7 +75,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     const own = timeLimit(call.deadline, deadline)
     const handle = new CallHandle()
     const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
-    return collectRows(stream, handle, rowDecoder(types), types.length, own, call)
+    return collectRows(stream, handle, rowTaker(rowDecoder(types), types.length), own, call)
   }
 
   const read = async (source: ClientSnapshot, request: ReadRequest, call: CallOptions): Promise<Cells[]> => {
@@ -82,12 +84,28 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     const { table, columns } = request
     const handle = new CallHandle()
     const stream = source.createReadStream(table, { ...readRequest(request, own, handle), ...served(call) })
-    return collectRows(stream, handle, columnsDecoder(columns), columns.length, own, call)
+    return collectRows(stream, handle, rowTaker(columnsDecoder(columns), columns.length), own, call)
+  }
+
+  const run = async (
+    source: StatementStream,
+    statement: Statement,
+    call: CallOptions,
+  ): Promise<ResultSet> => {
+    refuseAborted(call)
+    const own = timeLimit(call.deadline, deadline)
+    const handle = new CallHandle()
+    const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
+    const described = describedTaker()
+    const rows = await collectRows(stream, handle, described.take, own, call)
+    const { columns, rowCount } = described
+    return { columns, rows, ...(rowCount !== undefined && { rowCount }) }
   }
 
   const readerOf = (source: ClientSnapshot, otherwise: CallOptions = {}): Reader => ({
     read: (request, call = otherwise) => read(source, request, call),
     query: (statement, types, call = otherwise) => query(source, statement, types, call),
+    run: (statement, call = otherwise) => run(source, statement, call),
   })
 
   const once = <T>(call: ReadOptions, work: (source: ClientSnapshot, call: ReadOptions) => Promise<T>) =>
@@ -104,6 +122,8 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
 
     query: (statement, types, call = {}) =>
       once(call, (source, left) => query(source, statement, types, left)),
+
+    run: (statement, call = {}) => once(call, (source, left) => run(source, statement, left)),
 
     snapshot: (call = {}) => spannerSnapshot(database, readerOf, call, deadline),
 
@@ -151,19 +171,23 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
   }
 
   function contextOf(transaction: Transaction, call: CallOptions): TransactionContext {
-    const own = timeLimit(call.deadline, deadline)
     const buffered: object[] = []
     // The tag is the transaction's, not that of each call.
     const { tag: _, ...inside } = call
     return {
       ...readerOf(transaction, inside),
       returning: (statement, types) => query(transaction, statement, types, inside),
-      async execute(statements) {
-        const batch = statements.map((statement) => sqlRequest(statement, own, dialect))
-        const [counts] = await translated(
-          answer(() => transaction.batchUpdate(batch as never, { gaxOptions: { timeout: own } }), own, call),
-        )
-        return counts
+      async execute(statements, call = inside) {
+        refuseAborted(call)
+        const limit = timeLimit(call.deadline, deadline)
+        const batch = statements.map((statement) => sqlRequest(statement, limit, dialect))
+        const options = { gaxOptions: { timeout: limit }, ...served(call) }
+        try {
+          const [counts] = await answer(() => transaction.batchUpdate(batch as never, options), limit, call)
+          return counts
+        } catch (error) {
+          throw translateBatch(error)
+        }
       },
       buffer(mutations) {
         buffered.push(...mutations.map(protoMutation))
@@ -192,8 +216,8 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
         return { value, commitTimestamp: transaction.commitTimestamp as Date }
       } catch (error) {
         // The client runs some transactions again, but only if it sees its own error.
-        const theirs = committing ? error : error instanceof IsothermError ? error.cause : undefined
-        if (isRunAgain(theirs)) {
+        const theirs = causeToRunAgain(error, committing)
+        if (theirs !== undefined) {
           committing = false
           paceAbort(theirs, aborted++)
           throw theirs

@@ -43,9 +43,47 @@ function isGrpcError(error: unknown): error is GrpcError {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
 }
 
-/** Whether the client runs a transaction again after this error of its own: it was aborted, or its session is lost. */
-export function isRunAgain(error: unknown): boolean {
+/** How deep the client's error may lie in those that others have made of it. */
+const DEEPEST_CAUSE = 8
+
+/**
+ * The client's own error after which it runs a transaction again, since that was aborted or its session is lost; undefined
+ * where the error is another one. Whoever did the work may have put the error into one of theirs.
+ *
+ * @param ours whether the error comes from the client, and not from the work
+ */
+export function causeToRunAgain(error: unknown, ours: boolean): unknown {
+  let inner = error
+  for (let depth = 0; depth < DEEPEST_CAUSE && inner instanceof Error; depth++) {
+    // The code of an error that the work itself has thrown may mean anything.
+    if ((ours || depth > 0) && isRunAgain(inner)) return inner
+    inner = inner.cause
+  }
+  return undefined
+}
+
+function isRunAgain(error: Error): boolean {
   return isGrpcError(error) && (error.code === ABORTED || isSessionLost(translate(error)))
+}
+
+/** For the failure of statements that were sent together. */
+export function translateBatch(failure: unknown): unknown {
+  const error = translate(failure)
+  if (!(error instanceof IsothermError) || error.cause !== failure) return error
+  // The client notes the rows of the statements before; but also none where the call as a whole has failed, of which only
+  // the transport's error has details.
+  const { rowCounts, details } = failure as {
+    readonly rowCounts?: readonly number[]
+    readonly details?: unknown
+  }
+  if (!rowCounts || details !== undefined) return error
+  const { code, fix, transient } = error
+  return new IsothermError(code, (failure as Error).message, {
+    statement: rowCounts.length,
+    transient,
+    cause: failure,
+    ...(fix !== undefined && { fix }),
+  })
 }
 
 /** Whether a call failed because the database has forgotten the session that it was made in. */

@@ -3,12 +3,16 @@ import type { CallOptions } from '../../database/driver.js'
 import { cancelled, deadlineError } from './calls.js'
 import { translate } from './errors.js'
 import type { CallHandle } from './transport-call.js'
-import type { ProtoValue, RowDecoder } from './values.js'
+import type { ProtoStruct, ProtoValue, RowDecoder } from './values.js'
 
 /** One message of a result, as the client's `response` event hands it out: a flat piece of the table of values. */
 export interface PartialResultSet {
   values?: ProtoValue[] | null
+  /** With the first message. */
+  readonly metadata?: { readonly rowType?: ProtoStruct | null } | null
   readonly chunkedValue?: boolean | null
+  /** With the last message. */
+  readonly stats?: { readonly rowCountExact?: string | number | null } | null
 }
 
 /**
@@ -20,14 +24,12 @@ export interface PartialResultSet {
 export function collectRows(
   stream: Readable,
   handle: CallHandle,
-  decode: RowDecoder,
-  width: number,
+  take: RowTaker,
   deadline: number,
   { signal }: CallOptions,
 ): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
     const rows: unknown[][] = []
-    const take = rowTaker(decode, width)
 
     const stop = (error: unknown): void => {
       clearTimeout(timer)
@@ -60,10 +62,9 @@ export function collectRows(
 }
 
 /** Adds the rows of one message after the other to a list; what a message leaves unfinished waits for the next one. */
-export function rowTaker(
-  decode: RowDecoder,
-  width: number,
-): (part: PartialResultSet, rows: unknown[][]) => void {
+export type RowTaker = (part: PartialResultSet, rows: unknown[][]) => void
+
+export function rowTaker(decode: RowDecoder, width: number): RowTaker {
   let values: ProtoValue[] = []
   let unfinished: ProtoValue | undefined
   return (part, rows) => {

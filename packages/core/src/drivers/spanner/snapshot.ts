@@ -75,6 +75,7 @@ export async function spannerSnapshot(
     read: (request, call = {}) => within(call, (reader, left) => reader.read(request, left)),
     query: (statement, types, call = {}) =>
       within(call, (reader, left) => reader.query(statement, types, left)),
+    run: (statement, call = {}) => within(call, (reader, left) => reader.run(statement, left)),
     close() {
       if (closed) return
       closed = true

@@ -22,6 +22,18 @@ export interface ProtoList {
   readonly values: ProtoValue[]
 }
 
+/** `google.spanner.v1.StructType`. */
+export interface ProtoStruct {
+  readonly fields: readonly { readonly name: string; readonly type: ProtoType }[]
+}
+
+/** `google.spanner.v1.Type`. */
+export interface ProtoType {
+  readonly code: string
+  readonly arrayElementType?: ProtoType | null
+  readonly structType?: ProtoStruct | null
+}
+
 const NULL: ProtoValue = { nullValue: 'NULL_VALUE' }
 
 export function toProto(wire: Wire): ProtoValue {
@@ -77,13 +89,13 @@ export function boundParameters(
   return { params: { fields }, types }
 }
 
-type Decode = (cell: ProtoValue) => unknown
+export type Decode = (cell: ProtoValue) => unknown
 
 function isNull(cell: ProtoValue): boolean {
   return cell.kind === 'nullValue'
 }
 
-function decoderOf(type: WireType): Decode {
+export function decoderOf(type: WireType): Decode {
   switch (type.kind) {
     case 'bool':
       return (cell) => cell.boolValue
@@ -115,7 +127,10 @@ function decoderOf(type: WireType): Decode {
 export type RowDecoder = (values: readonly ProtoValue[], start: number) => unknown[]
 
 export function rowDecoder(types: readonly WireType[]): RowDecoder {
-  const decoders = types.map(decoderOf)
+  return rowDecoderOf(types.map(decoderOf))
+}
+
+export function rowDecoderOf(decoders: readonly Decode[]): RowDecoder {
   const width = decoders.length
   return (values, start) => {
     const cells = new Array<unknown>(width)

@@ -3,6 +3,7 @@ import type { AggregateRequest } from './aggregate.js'
 import { aggregateOf, countOf } from './aggregate.js'
 import type { AverageOf, LeastOf, NumberProperty, OrderedProperty, SumOf } from './aggregate-types.js'
 import { GroupedFanOut } from './grouped.js'
+import { invalidQuery } from '../invalid-query.js'
 
 /** What the database computes over the rows of a fan-out, of all shards at once. Limit and cursor do not count. */
 export abstract class Aggregable<Fields> {
@@ -74,6 +75,13 @@ export abstract class Aggregable<Fields> {
   groupBy<Property extends PropertyOf<Fields>>(
     ...properties: readonly [Property, ...Property[]]
   ): GroupedFanOut<Fields, Property> {
-    return new GroupedFanOut(this.aggregateRequest(), properties)
+    const request = this.aggregateRequest()
+    if ((properties as readonly Property[]).length > 0) return new GroupedFanOut(request, properties)
+    throw invalidQuery(request.table.layout, 'is grouped by nothing.', "Name a property: groupBy('status').")
+  }
+
+  /** All rows as one group, of which several things are computed at once; without any rows there may be no group. @internal */
+  totals(): GroupedFanOut<Fields, never> {
+    return new GroupedFanOut<Fields, never>(this.aggregateRequest(), [])
   }
 }

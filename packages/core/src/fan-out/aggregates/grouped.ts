@@ -14,8 +14,6 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
   constructor(request: AggregateRequest, properties: readonly Property[]) {
     const { table, driver } = request
     const { layout } = table
-    if (properties.length === 0)
-      throw invalidQuery(layout, 'is grouped by nothing.', "Name a property: groupBy('status').")
     if (new Set(properties).size !== properties.length)
       throw invalidQuery(layout, `is grouped by ${properties.join(', ')}.`, 'Name each property once.')
     let column = 0

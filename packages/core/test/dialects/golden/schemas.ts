@@ -32,6 +32,8 @@ import {
 export interface Golden {
   readonly name: string
   readonly dialect: DialectName
+  /** What the schema is made of, without what it holds beside tables. */
+  readonly models: readonly object[]
   readonly schema: Schema
   /** The file with the statements, each ended by a semicolon and a blank line. */
   readonly ddl: URL
@@ -96,6 +98,7 @@ export const goldens: readonly Golden[] = Object.entries(models).flatMap(
     return dialects.map((dialect) => ({
       name,
       dialect,
+      models: each,
       schema,
       ddl: new URL(`./${name}.${dialect}.sql`, import.meta.url),
       takenByEmulator: !notInEmulator.includes(dialect),

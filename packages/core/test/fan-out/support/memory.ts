@@ -56,7 +56,9 @@ export function memoryDriver(
     reads,
     read,
     query: refuse,
-    snapshot: () => Promise.resolve({ read, query: refuse, readTimestamp: undefined, close: () => {} }),
+    run: refuse,
+    snapshot: () =>
+      Promise.resolve({ read, query: refuse, run: refuse, readTimestamp: undefined, close: () => {} }),
     write: refuse,
     transaction: refuse,
     applyDdl: refuse,

@@ -32,6 +32,7 @@ export function statementDriver(
       return answer(each)
     },
     read: refuse,
+    run: refuse,
     snapshot: refuse,
     write: refuse,
     transaction: refuse,

@@ -1,0 +1,122 @@
+import type { DialectName } from '../dialects/dialect.js'
+import { dialectNamed } from '../dialects/registry.js'
+import { uuidBytes } from '../dialects/uuid-field.js'
+import { NotAccepted, uuidCodec, valueCodec } from '../dialects/values.js'
+import type { Wire } from '../dialects/wire.js'
+import { IsothermError } from '../errors.js'
+import type { ColumnType } from '../model/column-type.js'
+
+/** A column's values, on their way to the database and back. NULL is the caller's business. */
+export interface ColumnCodec {
+  /** The type that a parameter is sent with, and a cell is read as. */
+  readonly type: ColumnType
+  /** As DDL has it: `STRING(36)`. */
+  readonly sqlType: string
+  /**
+   * A value that a user gave, as it is sent.
+   *
+   * @throws {IsothermError} `INVALID_VALUE`, saying what the column takes.
+   */
+  encode(value: unknown): Wire
+  /**
+   * The inverse of `encode`, for values that are given as they are sent.
+   *
+   * @throws {IsothermError} `INVALID_VALUE`.
+   */
+  parse(wire: Wire): unknown
+  /** A cell as a driver reads it, in the form in which a row shows it. */
+  decode(cell: unknown): unknown
+}
+
+/** Whose values a codec refuses, for its messages. */
+export interface CodecPlace {
+  readonly table: string
+  readonly column: string
+}
+
+/**
+ * How one type's values are checked, sent and read. Uuids are text, bytes or the engine's own type; a pair of integers is
+ * two columns, which no codec of one can be.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a UUID in two columns, and for an array of UUIDs that are bytes.
+ */
+export function columnCodec(type: ColumnType, dialect: DialectName, place?: CodecPlace): ColumnCodec {
+  const codec = codecOf(type, dialect, place)
+  return {
+    ...codec,
+    // Once per value: no closure is made here.
+    encode(value) {
+      try {
+        return codec.encode(value)
+      } catch (error) {
+        throw named(place, error)
+      }
+    },
+    parse(wire) {
+      try {
+        return codec.parse(wire)
+      } catch (error) {
+        throw named(place, error)
+      }
+    },
+    decode(cell) {
+      try {
+        return codec.decode(cell)
+      } catch (error) {
+        throw named(place, error)
+      }
+    },
+  }
+}
+
+function named(place: CodecPlace | undefined, error: unknown): unknown {
+  if (!(error instanceof NotAccepted)) return error
+  return new IsothermError('INVALID_VALUE', `${shown(place, 'A parameter')} ${error.message}`, { ...place })
+}
+
+function shown(place: CodecPlace | undefined, other: string): string {
+  return place ? `${place.table}.${place.column}` : other
+}
+
+function codecOf(type: ColumnType, dialect: DialectName, place: CodecPlace | undefined): ColumnCodec {
+  const { values, sqlType } = dialectNamed(dialect)
+  const scalar = type.kind === 'array' ? type.of : type
+  const storage = scalar.kind === 'uuid' ? scalar.storage : undefined
+  if (storage === 'int64-pair') {
+    throw new IsothermError(
+      'UNSUPPORTED',
+      `${shown(place, 'A column')} would be a UUID in two integers, which are two columns.`,
+      { fix: "Use storage 'text', 'bytes' or 'native'.", ...place },
+    )
+  }
+  if (storage === 'bytes') {
+    if (type.kind !== 'array') return uuidInBytes(sqlType)
+    throw new IsothermError(
+      'UNSUPPORTED',
+      `${shown(place, 'A column')} would be an array of UUIDs in bytes.`,
+      {
+        fix: "Use storage 'text' or 'native' in an array.",
+        ...place,
+      },
+    )
+  }
+  const { accept, encode, parse, decode } = valueCodec(type, values)
+  return {
+    type,
+    sqlType: sqlType(type),
+    encode: (value) => encode(accept(value)),
+    parse,
+    decode: decode ?? ((cell) => cell),
+  }
+}
+
+function uuidInBytes(sqlType: (type: ColumnType) => string): ColumnCodec {
+  const type: ColumnType = { kind: 'bytes', length: 16 }
+  return {
+    type,
+    sqlType: sqlType(type),
+    encode: (value) => uuidBytes.encode(uuidCodec.accept(value) as string)[0]!,
+    parse: (wire) => uuidCodec.accept(uuidBytes.parse([wire])),
+    decode: (cell) => uuidBytes.join([cell], 0),
+  }
+}

@@ -1,0 +1,91 @@
+import { CompiledTables } from '../database/compiled-table.js'
+import type { Driver, Snapshot } from '../database/driver.js'
+import { dialectNamed } from '../dialects/registry.js'
+import { FanOutQuery } from '../fan-out/query.js'
+import { secretsOf, type Secret } from '../fan-out/seal.js'
+import { checkSchema } from '../model/checked.js'
+import type { Schema } from '../model/schema.js'
+
+export interface OpenFanOutOptions {
+  readonly driver: Driver
+  /** Read as of this snapshot's moment, which stays open. Default: each query is of a moment of its own. */
+  readonly snapshot?: Snapshot
+  /** Signs the cursors of pages; see `openDatabase`. */
+  readonly cursorSecret?: Secret | readonly Secret[]
+}
+
+/** Tables of one schema that fan-outs read, compiled once. */
+export class FanOutTables {
+  readonly #tables: CompiledTables
+
+  /** @throws {IsothermError} `UNSUPPORTED` for what the driver's dialect cannot lay out. */
+  constructor(schema: Schema, dialect: Driver['dialect']) {
+    checkSchema(schema)
+    this.#tables = new CompiledTables(schema, dialectNamed(dialect))
+  }
+
+  /** Reads all shards of a table as one; see `Database.fanOut`. Whether the table runs hot is not asked. */
+  fanOut(
+    table: string,
+    { driver, snapshot, cursorSecret }: OpenFanOutOptions,
+  ): FanOutQuery<Record<string, unknown>> {
+    const services = {
+      driver: snapshot ? new DriverWithin(driver, snapshot) : driver,
+      tables: this.#tables,
+      ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
+    }
+    return FanOutQuery.over(services, this.#tables.of(table))
+  }
+}
+
+/** A driver all of whose reads are those of one snapshot, which is not its own to close. */
+class DriverWithin implements Driver {
+  readonly name: string
+  readonly system: string
+  readonly dialect: Driver['dialect']
+  readonly costs: Driver['costs']
+  readonly lacks: Driver['lacks']
+  readonly #snapshot: Snapshot
+  readonly write: Driver['write']
+  readonly transaction: Driver['transaction']
+  readonly applyDdl: Driver['applyDdl']
+  readonly readDdl: Driver['readDdl']
+
+  constructor(driver: Driver, snapshot: Snapshot) {
+    this.name = driver.name
+    this.system = driver.system
+    this.dialect = driver.dialect
+    this.costs = driver.costs
+    this.lacks = driver.lacks
+    this.#snapshot = snapshot
+    this.write = (...given) => driver.write(...given)
+    this.transaction = (...given) => driver.transaction(...given)
+    this.applyDdl = (...given) => driver.applyDdl(...given)
+    this.readDdl = (...given) => driver.readDdl(...given)
+  }
+
+  read(...given: Parameters<Driver['read']>): ReturnType<Driver['read']> {
+    return this.#snapshot.read(...given)
+  }
+
+  query(...given: Parameters<Driver['query']>): ReturnType<Driver['query']> {
+    return this.#snapshot.query(...given)
+  }
+
+  run(...given: Parameters<Driver['run']>): ReturnType<Driver['run']> {
+    return this.#snapshot.run(...given)
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const snapshot = this.#snapshot
+    return {
+      get readTimestamp() {
+        return snapshot.readTimestamp
+      },
+      read: (...given) => snapshot.read(...given),
+      query: (...given) => snapshot.query(...given),
+      run: (...given) => snapshot.run(...given),
+      close() {},
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// For packages that bring Isotherm to another query builder: what a column's values are on the wire, and what a key needs.
+
+export { columnCodec, type CodecPlace, type ColumnCodec } from './column-codec.js'
+export { FanOutTables, type OpenFanOutOptions } from './fan-out.js'
+export { generatedExpressions } from './generated-expressions.js'
+export { googleSqlColumnType } from './google-sql-type.js'
+export { columnBuilders, ColumnBuilder } from '../model/define-table.js'
+export { EXPRESSION, keyMaker, type KeyMaker } from '../database/key-maker.js'
+export type { Supplies } from '../database/counter-supplies.js'
+export { COMMIT_TIMESTAMP } from '../dialects/wire.js'
+export { constraintName } from '../model/generated-name.js'
+export { definitionOf, modelName } from '../model/model.js'
+export type { TableDefinition } from '../model/table.js'
+export type { ColumnPatch as ColumnDeclaration } from '../model/column.js'
+export type { Parameter, Statement } from '../dialects/statement.js'
+export { preciseDate } from '../keys/precise-date.js'
+export type { Wire, WireType } from '../dialects/wire.js'
+export type {
+  Cells,
+  Mutation,
+  Reader,
+  ResultColumn,
+  ResultSet,
+  ResultType,
+  Snapshot,
+  TransactionContext,
+} from '../database/driver.js'

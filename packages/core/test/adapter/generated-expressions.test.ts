@@ -1,0 +1,24 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { generatedExpressions } from '@isotherm/core/adapter'
+import { expect, it } from 'vitest'
+
+const [table] = defineSchema([
+  defineTable('logs', (t) => ({
+    shard: t.shardKey({ shards: 4, of: ['source'] }),
+    source: t.string({ length: 50, name: 'log_source' }).key(),
+    made: t.shardKey({ shards: 4, of: ['source'], computedBy: 'client' }),
+    at: t.timestamp({ default: 'now' }),
+    upper: t.string({
+      nullable: true,
+      generated: { 'spanner-postgresql': 'upper(log_source)', googlesql: 'UPPER(x)' },
+    }),
+  })),
+]).tables
+
+it('are those of shards that the database computes, and of the caller', () => {
+  const expressions = generatedExpressions(table!, 'spanner-postgresql')
+  expect([...expressions.keys()]).toEqual(['shard', 'upper'])
+  expect(expressions.get('shard')).toMatch(/spanner\.farm_fingerprint\(.*"log_source"/)
+  expect(expressions.get('upper')).toBe('upper(log_source)')
+  expect(generatedExpressions(table!, 'googlesql').get('upper')).toBe('UPPER(x)')
+})
