@@ -5,6 +5,8 @@ import { defineConfig, type Plugin } from 'vitest/config'
 import { startSpannerEmulator, type SpannerEmulator } from './packages/core/src/engines/index.js'
 
 const core = (path: string): string => fileURLToPath(new URL(`packages/core/src/${path}`, import.meta.url))
+const drizzle = (path: string): string =>
+  fileURLToPath(new URL(`packages/drizzle-adapter/src/${path}`, import.meta.url))
 
 // Tests run on the sources, so that a failure points at a line that somebody wrote.
 const alias = [
@@ -12,8 +14,14 @@ const alias = [
   { find: '@isotherm/core/spanner', replacement: core('drivers/spanner.ts') },
   { find: '@isotherm/core/migrations', replacement: core('migrations/index.ts') },
   { find: '@isotherm/core/engines', replacement: core('engines/index.ts') },
+  { find: '@isotherm/core/adapter', replacement: core('adapter/index.ts') },
+  { find: '@isotherm/drizzle-adapter/postgresql', replacement: drizzle('postgresql.ts') },
+  { find: '@isotherm/drizzle-adapter', replacement: drizzle('index.ts') },
   { find: '@isotherm/core', replacement: core('index.ts') },
 ]
+
+/** The first version of Drizzle that the adapter is for; other tests have the newest. */
+const firstDrizzle = { find: /^drizzle-orm(?=\/|$)/, replacement: 'drizzle-orm-first' }
 
 /** Vite passes standard decorators through untouched, which Node does not run yet: esbuild compiles them. */
 const standardDecorators: Plugin = {
@@ -74,7 +82,11 @@ export default defineConfig({
         oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
         test: {
           name: 'legacy-decorators',
-          include: ['packages/core/test/decorators/*.test.ts', 'packages/core/test/decorators/legacy-*.ts'],
+          include: [
+            'packages/core/test/decorators/*.test.ts',
+            'packages/core/test/decorators/legacy-*.ts',
+            'packages/drizzle-adapter/test/to-drizzle/tables.test.ts',
+          ],
           setupFiles: ['reflect-metadata'],
         },
       },
@@ -90,6 +102,22 @@ export default defineConfig({
           exclude: ['**/node_modules/**'],
           globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        resolve: { alias: [firstDrizzle, ...alias] },
+        plugins: [standardDecorators],
+        test: {
+          name: 'drizzle-0.45.0',
+          // All that needs no engine, and of the rest what goes through most of Drizzle.
+          include: [
+            'packages/drizzle-adapter/test/**/*.test.ts',
+            'test/drizzle/{select,insert,relational,fan-out,session-database}.test.ts',
+            'test/drizzle/postgresql/{select,write,relational}.test.ts',
+          ],
+          env: { DRIZZLE_VERSION: '0.45.0' },
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
 import type { Benchmark, BenchmarkContext } from './benchmark.js'
 import { diff } from './diff.js'
+import { drizzleQueries } from './drizzle.js'
 import { insert } from './insert.js'
 import { merge } from './merge.js'
 import { newest } from './newest.js'
@@ -14,7 +15,7 @@ import { missed, reportOf, tableOf, type BenchmarkResult } from './report.js'
 import { scan } from './scan.js'
 
 /** All benchmarks, in the order in which they run. A new one is a file here and a name in this list. */
-const BENCHMARKS: readonly Benchmark[] = [insert, pointRead, newest, scan, merge, diff]
+const BENCHMARKS: readonly Benchmark[] = [insert, pointRead, newest, scan, merge, diff, drizzleQueries]
 
 /** Where a run of all of them is written down. */
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))

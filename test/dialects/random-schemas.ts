@@ -107,6 +107,13 @@ export function randomSchemas(dialect: DialectName): fc.Arbitrary<Schema> {
     .map(([shapes, rest]) => schemaOf(dialect, shapes, rest))
 }
 
+/** The models of such schemas. */
+export function randomModels(dialect: DialectName): fc.Arbitrary<readonly object[]> {
+  return fc
+    .array(shape, { minLength: 1, maxLength: 3 })
+    .map((shapes) => shapes.flatMap((each, at) => tablesOf(dialect, each, at)))
+}
+
 type Objects = typeof objects extends fc.Arbitrary<infer T> ? T : never
 
 function schemaOf(dialect: DialectName, shapes: readonly Shape[], rest: Objects): Schema {

@@ -42,14 +42,14 @@ export async function installedPackages(): Promise<string> {
 }
 
 async function install(folder: string): Promise<void> {
-  await call(join(root, 'node_modules/.bin/tsc'), ['-b', 'packages/cli'], { cwd: root }).catch(
-    ({ stdout }: { stdout: string }) => {
-      throw new Error(`The packages cannot be built:\n${stdout}`)
-    },
-  )
+  await call(join(root, 'node_modules/.bin/tsc'), ['-b', 'packages/cli', 'packages/drizzle-adapter'], {
+    cwd: root,
+  }).catch(({ stdout }: { stdout: string }) => {
+    throw new Error(`The packages cannot be built:\n${stdout}`)
+  })
   const packed = join(folder, 'packed')
   await mkdir(packed)
-  for (const name of ['core', 'cli'])
+  for (const name of ['core', 'cli', 'drizzle-adapter'])
     await call('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', packed], {
       cwd: join(root, 'packages', name),
     })
@@ -65,6 +65,8 @@ async function install(folder: string): Promise<void> {
       ...tarballs,
       `@google-cloud/spanner@${await versionOf('@google-cloud/spanner')}`,
       `reflect-metadata@${await versionOf('reflect-metadata')}`,
+      `drizzle-orm@${await versionOf('drizzle-orm')}`,
+      `drizzle-orm-first@npm:drizzle-orm@${await versionOf('drizzle-orm-first')}`,
     ],
     { cwd: folder },
   )

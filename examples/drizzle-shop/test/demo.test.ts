@@ -1,0 +1,30 @@
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { googleSqlShop } from '../src/googlesql/shop.js'
+import { postgresqlShop } from '../src/postgresql/shop.js'
+import { Report } from '../src/report.js'
+
+let engine: SpannerEmulator
+
+beforeAll(async () => {
+  vi.stubEnv('SPANNER_EMULATOR_HOST', inject('spannerHost'))
+  engine = await startSpannerEmulator({ ways: ['environment'] })
+})
+
+afterAll(async () => {
+  await engine?.stop()
+  vi.unstubAllEnvs()
+})
+
+// The shops check their results themselves: what is left is what they print.
+test.each([
+  ['GoogleSQL', googleSqlShop, ['Swap the order', 'CREATE TABLE `Visit`', '200 cents are left']],
+  ['PostgreSQL dialect', postgresqlShop, ['CREATE TABLE "visit"', "state: 'paid'"]],
+] as const)('the shop on %s', async (_, shop, texts) => {
+  const lines: string[] = []
+  await shop(engine, new Report((line) => lines.push(line)))
+  const text = lines.join('\n')
+  const places = [...texts, '2026-11-21T12:03:19', 'shards    1 of 16'].map((part) => text.indexOf(part))
+  expect(places).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+})

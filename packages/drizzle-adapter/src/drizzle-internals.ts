@@ -1,0 +1,272 @@
+import type { WireType } from '@isotherm/core/adapter'
+import { Column, is, SQL, StringChunk, Table, View, type ColumnBuilderBase, type SQLChunk } from 'drizzle-orm'
+import type { CasingCache } from 'drizzle-orm/casing'
+import type { PgDialect, PgSelectConfig, PgSession, SelectedFieldsOrdered } from 'drizzle-orm/pg-core'
+import type { PgCountBuilder } from 'drizzle-orm/pg-core/query-builders/count'
+import type { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
+import { SelectionProxyHandler } from 'drizzle-orm/selection-proxy'
+
+// All that Drizzle has at run time and leaves out of its types. Nothing else in this package knows of it, so that another
+// version of Drizzle is another file like this one.
+
+const NAME = Symbol.for('drizzle:Name')
+const ORIGINAL_NAME = Symbol.for('drizzle:OriginalName')
+const BASE_NAME = Symbol.for('drizzle:BaseName')
+const SCHEMA = Symbol.for('drizzle:Schema')
+const COLUMNS = Symbol.for('drizzle:Columns')
+const EXTRA_CONFIG_COLUMNS = Symbol.for('drizzle:ExtraConfigColumns')
+const EXTRA_CONFIG_BUILDER = Symbol.for('drizzle:ExtraConfigBuilder')
+const IS_ALIAS = Symbol.for('drizzle:IsAlias')
+const VIEW_CONFIG = Symbol.for('drizzle:ViewBaseConfig')
+
+interface TableInternals {
+  readonly [NAME]: string
+  readonly [ORIGINAL_NAME]: string
+  [BASE_NAME]: string
+  readonly [SCHEMA]: string | undefined
+  [COLUMNS]: Record<string, Column>
+  [EXTRA_CONFIG_COLUMNS]: Record<string, Column>
+  [EXTRA_CONFIG_BUILDER]: ((columns: never) => unknown) | undefined
+  [IS_ALIAS]: boolean
+}
+
+function inside(table: Table): TableInternals {
+  return table as unknown as TableInternals
+}
+
+/** What a table is called in the query: its alias, where it has one. */
+export function nameOf(table: Table): string {
+  return inside(table)[NAME]
+}
+
+/** What the table is called in the database. */
+export function originalNameOf(table: Table): string {
+  return inside(table)[ORIGINAL_NAME]
+}
+
+/** What the table was called before a table creator added to it. */
+function baseNameOf(table: Table): string {
+  return inside(table)[BASE_NAME]
+}
+
+/** Calls a table something else in the results of joins. */
+export function renameInResults(table: Table, name: string): void {
+  inside(table)[BASE_NAME] = name
+}
+
+/** What the results of joins call a table. */
+export function nameInResults(table: Table): string {
+  return isAlias(table) ? nameOf(table) : (baseNameOf(table) ?? nameOf(table))
+}
+
+export function schemaOf(table: Table): string | undefined {
+  return inside(table)[SCHEMA]
+}
+
+export function isAlias(table: Table): boolean {
+  return inside(table)[IS_ALIAS]
+}
+
+/** The table that an alias is one of: the alias answers for all that it is asked for, but not for what it is made of. */
+export function originalOf(table: Table): Table {
+  const own = Object.getOwnPropertyDescriptor(table, COLUMNS)?.value as Record<string, Column> | undefined
+  return Object.values(own ?? {})[0]?.table ?? table
+}
+
+export function columnsOf(table: Table): Record<string, Column> {
+  return inside(table)[COLUMNS]
+}
+
+/** Gives a table its columns, and what makes its indexes and constraints. */
+export function furnish(
+  table: Table,
+  columns: Record<string, Column>,
+  extra: ((columns: never) => unknown) | undefined,
+): void {
+  const internals = inside(table)
+  internals[COLUMNS] = columns
+  internals[EXTRA_CONFIG_COLUMNS] = columns
+  internals[EXTRA_CONFIG_BUILDER] = extra
+}
+
+/** What a table's third argument gives for its columns; undefined where there is none. */
+export function extraConfigOf(table: Table): unknown {
+  const internals = inside(table)
+  return internals[EXTRA_CONFIG_BUILDER]?.(internals[EXTRA_CONFIG_COLUMNS] as never)
+}
+
+interface BuilderInternals {
+  setName(name: string): void
+  build(table: Table): Column
+}
+
+/** The column of a builder; without a name of its own it has its property's. */
+export function buildColumn(builder: ColumnBuilderBase, property: string, table: Table): Column {
+  const internals = builder as unknown as BuilderInternals
+  internals.setName(property)
+  return internals.build(table)
+}
+
+/** Whether an insert may name the column. */
+export function isInsertable(column: Column): boolean {
+  return !(column as unknown as { shouldDisableInsert(): boolean }).shouldDisableInsert()
+}
+
+/** What reads the value of an expression: `mapWith` sets it. */
+export function decoderOf(sql: SQL): { mapFromDriverValue(value: unknown): unknown } {
+  return (sql as unknown as { decoder: { mapFromDriverValue(value: unknown): unknown } }).decoder
+}
+
+/** Whether an aliased expression stands for a column of a subquery, rather than for what makes it. */
+export function isSelectionField(aliased: SQL.Aliased): boolean {
+  return (aliased as unknown as { isSelectionField?: boolean }).isSelectionField === true
+}
+
+export function usedTables(sql: SQL): readonly string[] {
+  return (sql as unknown as { usedTables: string[] }).usedTables
+}
+
+export interface ViewInternals {
+  readonly name: string
+  readonly originalName: string
+  readonly schema: string | undefined
+  readonly selectedFields: Record<string, unknown>
+  readonly isExisting: boolean
+  readonly query: SQL | undefined
+  readonly isAlias: boolean
+}
+
+export function viewConfigOf(view: View): ViewInternals {
+  return (view as unknown as { [VIEW_CONFIG]: ViewInternals })[VIEW_CONFIG]
+}
+
+/** Fields of a view, or of a subquery, as columns of its own. */
+export function selectionOf<Selection extends object>(
+  selection: Selection,
+  config: {
+    /** Absent: columns keep the names of their tables. */
+    readonly alias?: string
+    /** What becomes of an expression without a name: refused, or written out. */
+    readonly sqlBehavior: 'error' | 'sql'
+    /** What becomes of an expression with a name: that name, or written out. */
+    readonly sqlAliasedBehavior: 'alias' | 'sql'
+    readonly replaceOriginalName?: boolean
+  },
+): Selection {
+  return new Proxy(selection, new SelectionProxyHandler(config) as ProxyHandler<Selection>)
+}
+
+/** The same expression, decoder and all, of other pieces. */
+export function withChunks(sql: SQL, chunks: readonly SQLChunk[]): SQL {
+  return Object.assign(Object.create(Object.getPrototypeOf(sql) as object) as SQL, sql, {
+    queryChunks: chunks,
+  })
+}
+
+/** What a query selects. */
+export function selectedFieldsOf<Selection>(query: TypedQueryBuilder<Selection>): Selection {
+  return (query as unknown as { getSelectedFields(): Selection }).getSelectedFields()
+}
+
+/** How a dialect spells names and text. */
+interface Spelling {
+  readonly casing: CasingCache
+  escapeName(name: string): string
+  escapeString(text: string): string
+}
+
+/** SQL as text. */
+export interface BuiltQuery {
+  readonly sql: string
+  /**
+   * As they are sent, where a column or another encoder has seen them; a placeholder is one still, alone or in a `Param` that
+   * knows its column.
+   */
+  readonly params: readonly unknown[]
+  /** Each parameter's type; undefined where no column tells. */
+  readonly types: readonly (WireType | undefined)[]
+}
+
+/** Columns that know the type of their values on the wire. */
+interface TypedColumn {
+  readonly codec?: { readonly type: WireType }
+}
+
+/**
+ * SQL over one table as DDL needs it: columns stand without their table, and values where a parameter would.
+ *
+ * @param literal writes a value: as it is sent where a type is given, as the user gave it where none is
+ */
+export function inlineQuery(
+  sql: SQL,
+  spelling: Spelling,
+  literal: (value: unknown, type: WireType | undefined) => string,
+): string {
+  // Drizzle asks for a parameter's typing right before it has it written, and never for what no encoder has seen.
+  let type: WireType | undefined
+  return sql.toQuery({
+    ...spelling,
+    prepareTyping(encoder) {
+      type = typeOf(encoder)
+      return 'none'
+    },
+    escapeParam(_, value) {
+      const written = literal(value, type)
+      type = undefined
+      return written
+    },
+    invokeSource: 'indexes',
+  }).sql
+}
+
+function typeOf(encoder: unknown): WireType | undefined {
+  return is(encoder, Column) ? (encoder as TypedColumn).codec?.type : undefined
+}
+
+/** Whether the values of this SQL are written into its text. */
+export function inlinesValues(sql: SQL): boolean {
+  return (sql as unknown as { shouldInlineParams: boolean }).shouldInlineParams
+}
+
+/** The statement of a `$count` that is awaited by itself. */
+export function countSqlOf(count: PgCountBuilder<PgSession>): SQL {
+  return (count as unknown as { sql: SQL }).sql
+}
+
+/** What a write of Drizzle's PostgreSQL gives back, as it stands after `returning`. */
+export function pgSelectionSql(dialect: PgDialect, fields: SelectedFieldsOrdered): SQL {
+  const { buildSelection } = dialect as unknown as {
+    buildSelection(fields: SelectedFieldsOrdered, options: { isSingleTable: boolean }): SQL
+  }
+  return buildSelection.call(dialect, fields, { isSingleTable: true })
+}
+
+/** What a column was built with, its class's own fields among it. */
+export function columnConfigOf(column: Column): object {
+  return (column as unknown as { config: object }).config
+}
+
+/** What a select of Drizzle's PostgreSQL is made of. */
+export interface PgSelectInternals {
+  readonly config: PgSelectConfig
+  /** Undefined where a query is only described. */
+  readonly session: unknown
+  readonly dialect: unknown
+}
+
+export function pgSelectOf(query: object): PgSelectInternals {
+  return query as PgSelectInternals
+}
+
+/** What a select selects, as Drizzle's PostgreSQL has written it; undefined for other SQL. */
+export function writtenSelection({ queryChunks }: SQL): SQL | undefined {
+  const isText = (at: number, text: string): boolean => {
+    const chunk = queryChunks[at]
+    return is(chunk, StringChunk) && chunk.value.join('') === text
+  }
+  const from = queryChunks.findIndex((_, at) => isText(at, ' from '))
+  const selection = queryChunks[from - 1]
+  return is(selection, SQL) && queryChunks.some((_, at) => at < from && isText(at, 'select'))
+    ? selection
+    : undefined
+}

@@ -1,0 +1,161 @@
+import { IsothermError } from '@isotherm/core'
+import { Column, is, SQL, type SQLChunk } from 'drizzle-orm'
+import { decoderOf, withChunks } from '../drizzle-internals.js'
+import { valueType } from '../keys/column-values.js'
+import type { SelectedField } from '../session/rows.js'
+import type { FanOutSource } from './source.js'
+import { tokensOf, type Token } from './tokens.js'
+
+/** Something that the database computes of the rows of a group. */
+export interface Measure {
+  readonly compute: 'count' | 'sum' | 'avg' | 'min' | 'max'
+  /** Undefined for a count of rows. */
+  readonly column: Column | undefined
+}
+
+/** Where a field's value is found in what comes back. */
+export interface ReadField {
+  readonly selected: SelectedField
+  readonly name: string
+  readonly measure: Measure | undefined
+}
+
+interface Order {
+  readonly name: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** A select of aggregates, as a fan-out computes it. */
+export interface Aggregation {
+  /** Properties that rows are grouped by. Empty: all rows are one group. */
+  readonly groups: readonly string[]
+  readonly measures: ReadonlyMap<string, Measure>
+  readonly fields: readonly ReadField[]
+  readonly order: readonly Order[]
+  readonly limit: number | undefined
+}
+
+export interface AskedAggregation {
+  readonly source: FanOutSource
+  readonly selected: readonly SelectedField[]
+  readonly groupBy: readonly unknown[]
+  readonly orderBy: readonly unknown[]
+  readonly limit: number | undefined
+}
+
+/** Whether a select is one of groups or aggregates, rather than of rows. */
+export function isAggregation({ selected, groupBy }: AskedAggregation): boolean {
+  return groupBy.length > 0 || selected.some(({ field }) => measureOf(termTokens(field)) !== undefined)
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` for what is not computed here as the database computes it. */
+export function aggregationOf({ source, selected, groupBy, orderBy, limit }: AskedAggregation): Aggregation {
+  const groups = groupBy.map((term) => {
+    if (is(term, Column)) return source.propertyOf(term)
+    throw refused(source, 'a group by an expression', 'Group by columns of the table.')
+  })
+  const measures = new Map<string, Measure>()
+  const nameOf = (tokens: readonly Token[], what: string): string => {
+    const [first, ...others] = tokens
+    if (first?.kind === 'column' && others.length === 0) {
+      const property = source.propertyOf(first.column)
+      if (groups.includes(property)) return property
+      throw refused(source, `${what} ${property}, which it is not grouped by`, 'Add it to groupBy().')
+    }
+    const measure = measureOf(tokens)
+    if (!measure) throw refused(source, `${what}, which is no aggregate that it knows`, KNOWN)
+    refuseInexact(measure, source)
+    // No property has such a name.
+    const name = `#${measures.size}`
+    measures.set(name, measure)
+    return name
+  }
+  const fields = selected.map((each): ReadField => {
+    const name = nameOf(termTokens(each.field), `the field ${each.path.join('.')}`)
+    const measure = measures.get(name)
+    if (measure) refuseDecoder(measure, each.field, source)
+    return { selected: each, name, measure }
+  })
+  const order = orderBy.map((term): Order => {
+    const tokens = termTokens(term)
+    const isDescending = isWord(tokens.at(-1), 'desc')
+    const by = isDescending || isWord(tokens.at(-1), 'asc') ? tokens.slice(0, -1) : tokens
+    return { name: nameOf(by, 'an order by'), direction: isDescending ? 'desc' : 'asc' }
+  })
+  return { groups, measures, fields, order, limit }
+}
+
+const KNOWN =
+  'It takes count(), sum(column), avg(column), min(column) and max(column) of drizzle-orm. Await the select itself, which the database runs over all shards.'
+
+/** A column, or an expression; one with a name is that expression, also where it stands in another one. */
+function termTokens(term: unknown): readonly Token[] {
+  if (is(term, Column)) return [{ kind: 'column', column: term }]
+  const sql = unaliased(term as SQLChunk)
+  return is(sql, SQL) ? tokensOf(sql) : []
+}
+
+function unaliased(chunk: SQLChunk): SQLChunk {
+  if (is(chunk, SQL.Aliased)) return chunk.sql
+  return is(chunk, SQL) ? withChunks(chunk, chunk.queryChunks.map(unaliased)) : chunk
+}
+
+/** `count(*)`, `sum(column)` …; undefined for any other. */
+function measureOf(tokens: readonly Token[]): Measure | undefined {
+  const [first, open, of, close, ...others] = tokens
+  if (first?.kind !== 'word' || others.length > 0 || !isWord(open, '(') || !isWord(close, ')'))
+    return undefined
+  const compute = COMPUTATIONS.find((each) => each === first.text)
+  if (compute === 'count' && isWord(of, '*')) return { compute, column: undefined }
+  return compute && of?.kind === 'column' ? { compute, column: of.column } : undefined
+}
+
+const COMPUTATIONS = ['count', 'sum', 'avg', 'min', 'max'] as const
+
+function isWord(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'word' && token.text === text
+}
+
+/** Where Isotherm computes another value than the database does by itself. */
+function refuseInexact({ compute, column }: Measure, source: FanOutSource): void {
+  if (!column) return
+  const property = source.propertyOf(column)
+  const kind = valueType(column)?.kind
+  if (compute === 'count' && !column.notNull && !column.primary) {
+    throw refused(
+      source,
+      `count(${property}), of a column that may be NULL`,
+      `Count rows, with where(isNotNull(…)): a fan-out counts no values.`,
+    )
+  }
+  if (source.isPostgreSql && compute === 'avg' && kind === 'int64') {
+    throw refused(
+      source,
+      `avg(${property}), an average of integers`,
+      'Take sum(…) and count(): the database gives more digits than a number holds.',
+    )
+  }
+  if (source.isPostgreSql && compute === 'sum' && kind === 'float32') {
+    throw refused(source, `sum(${property}), of 32 bits`, 'Await the select itself.')
+  }
+}
+
+/** A column reads its own values, least or greatest, and no others. */
+function refuseDecoder(
+  { compute, column }: Measure,
+  field: SelectedField['field'],
+  source: FanOutSource,
+): void {
+  const decoder = is(field, SQL.Aliased) ? decoderOf(field.sql) : is(field, SQL) && decoderOf(field)
+  if (!is(decoder, Column)) return
+  if ((compute === 'min' || compute === 'max') && column?.name === decoder.name) return
+  throw refused(
+    source,
+    `${compute}(), read as ${decoder.name} is`,
+    'Map it with a function: mapWith(Number).',
+  )
+}
+
+function refused(source: FanOutSource, what: string, fix: string): IsothermError {
+  return new IsothermError('UNSUPPORTED', `A fan-out cannot have ${what}.`, { fix, table: source.name })
+}

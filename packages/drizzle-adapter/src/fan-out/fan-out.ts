@@ -1,0 +1,213 @@
+import {
+  IsothermError,
+  type ExplainedPlan,
+  type FanOutQuery,
+  type MissingShard,
+  type Page,
+  type Strategy,
+} from '@isotherm/core'
+import { FanOutTables, type OpenFanOutOptions } from '@isotherm/core/adapter'
+import { entityKind, QueryPromise, type Casing, type Column, type Table } from 'drizzle-orm'
+import { fromCore } from '../keys/column-values.js'
+import { tableSchema } from '../keys/table-schema.js'
+import { qualifiedName } from '../schema/names.js'
+import type { QueryOptions } from '../session/options.js'
+import { rowMapper } from '../session/rows.js'
+import { AggregateQuery } from './aggregate-query.js'
+import { filterOf, orderOf } from './conditions.js'
+import { fanOutSelect, type FanOutSelect } from './select.js'
+import type { FanOutSource } from './source.js'
+
+/** How a fan-out reads, beside the options that the database has from `$withOptions`. */
+export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cursorSecret'> {
+  /** Forces a strategy; without it the planner chooses by what things cost. */
+  readonly via?: Strategy
+  /** Reads by this index, by its name in the database; without it the planner takes one where its order is the wanted one. */
+  readonly index?: string
+  /** Pages of the table as it was when the first page was read. */
+  readonly pinned?: boolean
+  /** `partial` goes on without shards that cannot be read, and says which in `missing`. Default: `fail`. */
+  readonly onShardError?: 'fail' | 'partial'
+  /** Is told of each shard that is given up. */
+  readonly onMissing?: (missing: MissingShard) => void
+}
+
+/** A select of Drizzle's that gives these rows. */
+export type SelectOf<Row> = PromiseLike<readonly Row[]> & {
+  readonly _: { readonly selectedFields: unknown }
+}
+
+type CoreQuery = FanOutQuery<Record<string, unknown>>
+
+/** What can be asked of a fan-out, of rows or of aggregates. */
+export type FanOutReading = Pick<
+  CoreQuery,
+  'all' | 'page' | 'count' | 'explain' | typeof Symbol.asyncIterator
+> & { after(cursor: string | undefined): FanOutReading }
+
+/**
+ * Reads all shards of a table as one: filtered, ordered, page by page. A condition on what a shard hashes reads only the
+ * shards that can match. It is awaited for all rows, or iterated for a stream of them.
+ *
+ * A select of `count()`, `sum()`, `avg()`, `min()` or `max()`, with `groupBy` or without, is computed by the database over
+ * those shards, and awaited or iterated.
+ *
+ * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be put together from the shards of
+ * one table, and in a read-write transaction.
+ * @example
+ * const recent = fanOut(
+ *   db.select().from(accessLog).where(gte(accessLog.at, since)).orderBy(desc(accessLog.at)).limit(50),
+ * )
+ * const { rows, next } = await recent.page()
+ * for await (const row of recent) console.log(row)
+ */
+export function fanOut<Row>(select: SelectOf<Row>, options: FanOutOptions = {}): FanOut<Row> {
+  const asked = fanOutSelect(select)
+  const { aggregation, source } = asked
+  if (!aggregation) return new FanOut<Row>(rowQuery(asked, options), rowsOf(asked) as (row: object) => Row)
+  refuseRowOptions(options, source)
+  const query = new AggregateQuery(coreQuery(asked, options), aggregation, source)
+  return new FanOut<Row>(query, (row) => row as Row)
+}
+
+/** What says how rows are read says nothing to the database that computes. */
+function refuseRowOptions(options: FanOutOptions, { name }: FanOutSource): void {
+  const given = (['via', 'index', 'pinned', 'onShardError', 'onMissing', 'cursorSecret'] as const).find(
+    (option) => options[option] !== undefined,
+  )
+  if (given === undefined) return
+  throw new IsothermError('UNSUPPORTED', `A fan-out of aggregates has no option ${given}.`, {
+    fix: 'Leave it out: one statement computes them, over the shards that can match.',
+    table: name,
+  })
+}
+
+/** A select over all shards of a table. Nothing is read before it is awaited or iterated, or `page` or `count` is called. */
+export class FanOut<Row> extends QueryPromise<Row[]> implements AsyncIterable<Row> {
+  static override readonly [entityKind]: string = 'SpannerFanOut'
+  readonly #query: FanOutReading
+  readonly #map: (row: object) => Row
+
+  /** @internal */
+  constructor(query: FanOutReading, map: (row: object) => Row) {
+    super()
+    this.#query = query
+    this.#map = map
+  }
+
+  /** All rows at once: for results that are known to be small. */
+  async execute(): Promise<Row[]> {
+    return (await this.#query.all()).map(this.#map)
+  }
+
+  /** One page, and the cursor of the next. A page has `limit` rows, by default 100. */
+  async page(): Promise<Page<Row>> {
+    const { rows, ...rest } = await this.#query.page()
+    return { rows: rows.map(this.#map), ...rest }
+  }
+
+  /**
+   * Only rows after a page's end: `next` of that page. `undefined` begins at the first row.
+   *
+   * @throws {IsothermError} `INVALID_CURSOR` when it is read, for a cursor that is damaged or another query's.
+   */
+  after(cursor: string | undefined): FanOut<Row> {
+    return new FanOut(this.#query.after(cursor), this.#map)
+  }
+
+  /** How many rows match, whatever the limit. */
+  count(): Promise<number> {
+    return this.#query.count()
+  }
+
+  /** What would be done, as data; printed as text it is for people. */
+  explain(): ExplainedPlan {
+    return this.#query.explain()
+  }
+
+  /** Rows as they arrive, no faster than they are taken. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Row, void, undefined> {
+    const rows = this.#query[Symbol.asyncIterator]()
+    const map = this.#map
+    return {
+      async next() {
+        const { done, value } = await rows.next()
+        return done ? { done: true, value: undefined } : { done: false, value: map(value) }
+      },
+      async return() {
+        await rows.return?.()
+        return { done: true, value: undefined }
+      },
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  }
+}
+
+function coreQuery({ source, session, where, casing }: FanOutSelect, options: FanOutOptions): CoreQuery {
+  const {
+    cursorSecret,
+    via: _,
+    index: __,
+    pinned: ___,
+    onShardError: ____,
+    onMissing: _____,
+    ...given
+  } = options
+  const { driver, snapshot, options: call } = session.fanOutPlace(given)
+  let query = tablesOf(source.table, driver.dialect, casing).fanOut(qualifiedName(source.table), {
+    driver,
+    ...(snapshot && { snapshot }),
+    ...(cursorSecret !== undefined && { cursorSecret }),
+  })
+  if (where) query = query.where(filterOf(where, source))
+  const { at, ...others } = call
+  // A snapshot has its moment.
+  if (at !== undefined && !snapshot) query = query.readAt(at)
+  return query.options(others)
+}
+
+function rowQuery(asked: FanOutSelect, options: FanOutOptions): CoreQuery {
+  const { source, orderBy, limit } = asked
+  const { via, index, pinned, onShardError, onMissing } = options
+  let query = coreQuery(asked, options)
+  for (const term of orderBy) {
+    const { property, direction } = orderOf(term, source)
+    query = query.orderBy(property, direction)
+  }
+  if (limit !== undefined) query = query.limit(limit)
+  if (via !== undefined) query = query.via(via)
+  if (index !== undefined) query = query.byIndex(index)
+  if (pinned) query = query.pinned()
+  if (onShardError !== undefined) query = query.onShardError(onShardError, onMissing)
+  return query
+}
+
+function rowsOf({ source, fields = [] }: FanOutSelect): (row: object) => Record<string, unknown> {
+  const properties = fields.map(({ field }) => source.propertyOf(field))
+  const map = rowMapper(fields, undefined, (column: Column) => ({
+    decode: (value) => fromCore(column, value),
+  }))
+  return (row) => map(properties.map((property) => (row as Readonly<Record<string, unknown>>)[property]))
+}
+
+const known = new WeakMap<Table, Map<string, FanOutTables>>()
+
+/** Made once per table. */
+function tablesOf(table: Table, dialect: OpenFanOutOptions['driver']['dialect'], casing: Casing | undefined) {
+  const own = known.get(table) ?? new Map<string, FanOutTables>()
+  known.set(table, own)
+  const name = `${dialect} ${casing}`
+  const before = own.get(name)
+  if (before) return before
+  const schema = tableSchema(table, casing)
+  if (!schema) {
+    throw new IsothermError('UNSUPPORTED', `${qualifiedName(table)} is no table that Isotherm knows.`, {
+      fix: 'Declare it with spannerTable, or with pgTable.',
+    })
+  }
+  const made = new FanOutTables(schema, dialect)
+  own.set(name, made)
+  return made
+}

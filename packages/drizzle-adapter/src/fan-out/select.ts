@@ -1,0 +1,94 @@
+import { IsothermError } from '@isotherm/core'
+import { Column, is, Table, type Casing, type SQL } from 'drizzle-orm'
+import type { SelectedField } from '../session/rows.js'
+import type { Session } from '../session/session.js'
+import { flatten } from '../sql/fields.js'
+import { aggregationOf, isAggregation, type Aggregation, type AskedAggregation } from './aggregates.js'
+import { selectParts, type SelectParts } from './select-parts.js'
+import { FanOutSource } from './source.js'
+
+/** A select as a fan-out reads it. */
+export interface FanOutSelect {
+  readonly source: FanOutSource
+  /** The columns of rows; undefined for a select of groups or aggregates. */
+  readonly fields: readonly (SelectedField & { readonly field: Column })[] | undefined
+  readonly aggregation: Aggregation | undefined
+  readonly where: SQL | undefined
+  readonly orderBy: readonly unknown[]
+  readonly limit: number | undefined
+  readonly session: Session
+  readonly casing: Casing | undefined
+}
+
+/**
+ * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be put together from the shards of
+ * one table; `INVALID_QUERY` for what is no select of a database of this package.
+ */
+export function fanOutSelect(query: unknown): FanOutSelect {
+  const select = selectParts(query)
+  if (!select) {
+    throw new IsothermError('INVALID_QUERY', 'fanOut takes a select of a database.', {
+      fix: 'Write fanOut(db.select().from(table)), without await.',
+    })
+  }
+  const { source, limit, where, orderBy, session, casing } = select
+  if (!is(source, Table)) throw refused('a subquery, a view or SQL', 'Name a table in from().')
+  const own = new FanOutSource(source)
+  for (const [isThere, what, fix] of REFUSED) if (isThere(select)) throw refused(what, fix, own.name)
+  if (limit !== undefined && typeof limit === 'object')
+    throw refused('a placeholder as its limit', 'Give the number itself: the plan depends on it.', own.name)
+  const asked = {
+    source: own,
+    selected: flatten(select.fields),
+    groupBy: select.groupBy,
+    orderBy,
+    limit: limit === undefined ? undefined : Number(limit),
+  }
+  const aggregation = isAggregation(asked) ? aggregationOf(asked) : undefined
+  return {
+    ...asked,
+    aggregation,
+    fields: aggregation ? undefined : columnsIn(asked),
+    where,
+    session,
+    casing,
+  }
+}
+
+function columnsIn({ selected, source }: AskedAggregation): (SelectedField & { readonly field: Column })[] {
+  return selected.map(({ field, path }) => {
+    if (is(field, Column)) return { path, field }
+    throw refused(
+      `the field ${path.join('.')}, which is neither a column nor an aggregate that it knows`,
+      WITHOUT_FAN_OUT,
+      source.name,
+    )
+  })
+}
+
+const WITHOUT_FAN_OUT =
+  'Await the select itself, which the database runs over all shards. A fan-out takes columns, or count(), sum(), avg(), min() and max() of them, with groupBy().'
+
+type Refusal = readonly [isThere: (select: SelectParts) => boolean, what: string, fix: string]
+
+const REFUSED: readonly Refusal[] = [
+  [({ has }) => has.joins, 'a join', WITHOUT_FAN_OUT],
+  [({ having }) => having !== undefined, 'a having', 'Filter the groups that come back.'],
+  [({ has }) => has.distinct, 'distinct rows', WITHOUT_FAN_OUT],
+  [({ has }) => has.setOperations, 'a set operation', 'Fan out each select, and put the rows together.'],
+  [({ has }) => has.with, 'a common table expression', WITHOUT_FAN_OUT],
+  [
+    ({ offset }) => offset !== undefined && offset !== 0,
+    'an offset',
+    'Use page() and after(cursor): an offset would read all that it passes over, from every shard.',
+  ],
+  [({ has }) => has.lock, 'a lock', 'Await the select itself, in a transaction.'],
+  [({ has }) => has.hints, 'a hint', 'Use the options of fanOut: { index, via }.'],
+]
+
+function refused(what: string, fix: string, table?: string): IsothermError {
+  return new IsothermError('UNSUPPORTED', `A fan-out cannot have ${what}.`, {
+    fix,
+    ...(table !== undefined && { table }),
+  })
+}

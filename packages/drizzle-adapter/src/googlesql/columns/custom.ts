@@ -1,0 +1,83 @@
+import { googleSqlColumnType } from '@isotherm/core/adapter'
+import { is, SQL } from 'drizzle-orm'
+import { SpannerColumnBuilder, type ValueForm } from './common.js'
+
+/** The types of a custom column. */
+export interface CustomTypeValues {
+  /** What rows and inserts have. */
+  readonly data: unknown
+  /** What the database's type has: `bigint` for an `INT64`, `string` for a `STRING`, and so on. */
+  readonly driverData?: unknown
+  readonly config?: Record<string, unknown>
+  /** Whether a column cannot be declared without its config. Default: false. */
+  readonly configRequired?: boolean
+  /** Whether every column of the type is `notNull`. Say it with `notNull()` of the column too. Default: false. */
+  readonly notNull?: boolean
+  /** Whether every column of the type has a default. Default: false. */
+  readonly default?: boolean
+}
+
+export interface CustomTypeParams<T extends CustomTypeValues> {
+  /** The column's type, as DDL has it: `STRING(36)`, `ARRAY<FLOAT64>`. */
+  dataType(config: T['configRequired'] extends true ? T['config'] : T['config'] | undefined): string
+  /** From what users give to what the database's type takes, or to an expression. Default: as it is. */
+  toDriver?(value: T['data']): T['driverData'] | SQL
+  /** The inverse. Default: as it is. */
+  fromDriver?(value: T['driverData']): T['data']
+}
+
+/**
+ * Declares a type of column of your own.
+ *
+ * @example
+ * const duration = customType<{ data: Temporal.Duration; driverData: string }>({
+ *   dataType: () => 'STRING(64)',
+ *   toDriver: String,
+ *   fromDriver: (text) => Temporal.Duration.from(text),
+ * })
+ */
+export function customType<T extends CustomTypeValues = CustomTypeValues>(
+  params: CustomTypeParams<T>,
+): CustomColumn<T> {
+  const { toDriver, fromDriver } = params
+  const form: ValueForm = {
+    encode(value, codec) {
+      const given: unknown = toDriver ? toDriver(value) : value
+      // Drizzle writes an expression into the statement.
+      return is(given, SQL) ? (given as never) : codec.encode(given)
+    },
+    decode(cell, codec) {
+      const decoded = codec.decode(cell)
+      return fromDriver ? fromDriver(decoded) : decoded
+    },
+  }
+  const column = (first?: string | T['config'], second?: T['config']): unknown => {
+    const isNamed = typeof first === 'string'
+    const config = isNamed ? second : first
+    const type = googleSqlColumnType(params.dataType(config))
+    return new SpannerColumnBuilder(isNamed ? first : '', 'custom', 'SpannerCustom', { type }, { form })
+  }
+  return column as never
+}
+
+type CustomColumn<T extends CustomTypeValues> = T['configRequired'] extends true
+  ? {
+      (config: NonNullable<T['config']>): CustomBuilder<'', T>
+      <Name extends string>(name: Name, config: NonNullable<T['config']>): CustomBuilder<Name, T>
+    }
+  : {
+      (config?: T['config']): CustomBuilder<'', T>
+      <Name extends string>(name: Name, config?: T['config']): CustomBuilder<Name, T>
+    }
+
+type CustomBuilder<Name extends string, T extends CustomTypeValues> = SpannerColumnBuilder<{
+  name: Name
+  dataType: 'custom'
+  columnType: 'SpannerCustom'
+  data: T['data']
+  driverParam: T['driverData']
+  enumValues: undefined
+}> & {
+  _: (T['notNull'] extends true ? { notNull: true } : unknown) &
+    (T['default'] extends true ? { hasDefault: true } : unknown)
+}

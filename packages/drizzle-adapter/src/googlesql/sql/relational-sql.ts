@@ -1,0 +1,138 @@
+import { IsothermError } from '@isotherm/core'
+import { Column, is, Name, SQL, StringChunk, type SQLChunk } from 'drizzle-orm'
+import { originalNameOf, schemaOf } from '../../drizzle-internals.js'
+import type { NestedRelation, RelationalField, RelationalNode } from '../../relational/plan.js'
+import { quoteName } from '../literals.js'
+import { refuseForeignSource } from './foreign-sources.js'
+import { pushNamed, text } from './pieces.js'
+import { pushOrdering } from './select-sql.js'
+
+const SELECT = text('select ')
+const NESTED = text('array(select as struct ')
+const NESTED_END = text(')')
+const FROM = text(' from ')
+const WHERE = text(' where ')
+const AND = text(' and ')
+const EQUALS = text(' = ')
+const COMMA = text(', ')
+const AS = text(' as ')
+
+/**
+ * How many relations may be within one another: 25 subqueries may, and whoever reads the result stops one earlier.
+ *
+ * Source: https://cloud.google.com/spanner/quotas#query-limits
+ */
+const MOST_NESTED = 24
+
+type ColumnName = (column: Column) => string
+
+/**
+ * A relational query as one statement: rows that belong to a row are an array of structs within it, one row at most where the
+ * relation is to one, since a struct by itself is no column of a result.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for more relations within one another than a statement can have, and for a table that was
+ * not declared for GoogleSQL.
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/subqueries#array_subquery_concepts
+ */
+export function relationalSql(root: RelationalNode, columnName: ColumnName): SQL {
+  refuseDepth(root)
+  const chunks: SQLChunk[] = [SELECT]
+  pushFields(chunks, root, columnName)
+  root.relations.forEach((relation, at) => {
+    if (at > 0 || root.fields.length > 0) chunks.push(COMMA)
+    pushRelation(chunks, root, relation, columnName)
+    pushName(chunks, relation.name, root)
+  })
+  pushRest(chunks, root, [])
+  return new SQL(chunks)
+}
+
+function refuseDepth(root: RelationalNode): void {
+  const depth = depthOf(root)
+  if (depth <= MOST_NESTED) return
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `The relations of ${root.alias} are ${depth} within one another, and Spanner nests no more than ${MOST_NESTED}.`,
+    { fix: 'Read the innermost ones by a query of their own, with inArray(…) over the keys of the first.' },
+  )
+}
+
+function depthOf({ relations }: RelationalNode): number {
+  return relations.length === 0 ? 0 : 1 + Math.max(...relations.map(({ node }) => depthOf(node)))
+}
+
+function pushRelation(
+  chunks: SQLChunk[],
+  { alias }: RelationalNode,
+  { outer, inner, node }: NestedRelation,
+  columnName: ColumnName,
+): void {
+  chunks.push(NESTED)
+  pushFields(chunks, node, columnName)
+  node.relations.forEach((relation, at) => {
+    if (at > 0 || node.fields.length > 0) chunks.push(COMMA)
+    pushRelation(chunks, node, relation, columnName)
+  })
+  const on = inner.flatMap((column, at): SQLChunk[] => [
+    ...(at > 0 ? [AND] : []),
+    placed(node.alias, column, columnName),
+    EQUALS,
+    placed(alias, outer[at]!, columnName),
+  ])
+  pushRest(chunks, node, on)
+  chunks.push(NESTED_END)
+}
+
+function pushFields(chunks: SQLChunk[], node: RelationalNode, columnName: ColumnName): void {
+  node.fields.forEach((each, at) => {
+    if (at > 0) chunks.push(COMMA)
+    pushField(chunks, each, node, columnName)
+  })
+}
+
+function pushField(
+  chunks: SQLChunk[],
+  { field }: RelationalField,
+  node: RelationalNode,
+  columnName: ColumnName,
+): void {
+  if (is(field, Column)) {
+    chunks.push(placed(node.alias, field, columnName))
+  } else if (is(field, SQL.Aliased)) {
+    chunks.push(field.sql)
+    pushName(chunks, field.fieldAlias, node)
+  } else {
+    chunks.push(field)
+  }
+}
+
+/** Names are for whoever reads the result elsewhere. In ORDER BY one would hide the table that is called so. */
+function pushName(chunks: SQLChunk[], name: string, { alias }: RelationalNode): void {
+  if (name.toLowerCase() !== alias.toLowerCase()) chunks.push(AS, new Name(name))
+}
+
+/** @param on what makes its rows belong to the row around them; empty at the root */
+function pushRest(chunks: SQLChunk[], node: RelationalNode, on: readonly SQLChunk[]): void {
+  const { table, alias, where, orderBy, isOne, limit, offset } = node
+  refuseForeignSource(table)
+  chunks.push(FROM)
+  pushNamed(chunks, schemaOf(table), originalNameOf(table), alias, undefined)
+  if (on.length > 0 || where) chunks.push(WHERE, ...on)
+  // In parentheses: an OR in it must not let in the rows of others.
+  if (where) chunks.push(...(on.length === 0 ? [where] : [AND, isEnclosed(where) ? where : [where]]))
+  pushOrdering(chunks, { limit: isOne ? 'one' : limit, offset }, orderBy)
+}
+
+/** As Drizzle's `and` and `or` have made it. */
+function isEnclosed({ queryChunks }: SQL): boolean {
+  const [first, , last, ...more] = queryChunks
+  return isText(first, '(') && isText(last, ')') && more.length === 0
+}
+
+function isText(chunk: SQLChunk | undefined, expected: string): boolean {
+  return is(chunk, StringChunk) && chunk.value.join('') === expected
+}
+
+function placed(alias: string, column: Column, columnName: ColumnName): SQLChunk {
+  return text(`${quoteName(alias)}.${quoteName(columnName(column))}`)
+}

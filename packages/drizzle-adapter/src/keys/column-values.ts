@@ -1,0 +1,82 @@
+import { columnCodec, EXPRESSION, type ColumnCodec, type Wire, type WireType } from '@isotherm/core/adapter'
+import { Column, is, Param, Placeholder, SQL } from 'drizzle-orm'
+import { PgColumn } from 'drizzle-orm/pg-core'
+import { codecOf } from '../postgresql/columns/codec.js'
+
+/** A column of `spannerTable`, whose users may see its values in a form of their own. */
+interface CodedColumn extends Column {
+  readonly codec?: ColumnCodec
+  readonly form?: unknown
+}
+
+/** How users see a column's values; undefined where that is as Isotherm has them. */
+interface ValueForm {
+  encode(value: unknown): Wire | SQL
+  parse(wire: Wire): unknown
+  decode(value: unknown): unknown
+}
+
+/** A value that a user gave for a column, as Isotherm has it; `EXPRESSION` for one that only the database will know. */
+export function toCore(column: Column, given: unknown): unknown {
+  const value = is(given, Param) ? given.value : given
+  if (value === null || value === undefined) return value
+  if (isSql(value)) return EXPRESSION
+  const form = formOf(column)
+  if (!form) return value
+  const wire = form.encode(value)
+  // A type of somebody's own may make an expression of a value.
+  return is(wire, SQL) ? EXPRESSION : form.parse(wire)
+}
+
+/** A value of Isotherm's as the column's users see it. */
+export function fromCore(column: Column, value: unknown): unknown {
+  if (value === null) return null
+  const form = formOf(column)
+  return form ? form.decode(value) : value
+}
+
+const forms = new WeakMap<Column, { readonly form: ValueForm | undefined }>()
+
+function formOf(column: Column): ValueForm | undefined {
+  const known = forms.get(column)
+  if (known) return known.form
+  const form = is(column, PgColumn) ? pgForm(column) : ownForm(column)
+  forms.set(column, { form })
+  return form
+}
+
+function ownForm({ codec, form }: CodedColumn): ValueForm | undefined {
+  return codec && form !== undefined ? codec : undefined
+}
+
+/** Drizzle's own columns show their values by functions that take a driver's cells. */
+function pgForm(column: Column): ValueForm | undefined {
+  const { type, encode, parse, decode } = codecOf(column)
+  // Isotherm has numbers for a column that shows numbers.
+  if (type.kind === 'int64' && column.dataType === 'number') return undefined
+  return { encode, parse, decode: holdsJson(type) ? (value) => decode(cellOf(value, type)) : decode }
+}
+
+function holdsJson(type: WireType): boolean {
+  return type.kind === 'json' || (type.kind === 'array' && type.of.kind === 'json')
+}
+
+/** A document is text in its cell. */
+function cellOf(value: unknown, type: WireType): unknown {
+  return columnCodec(type, 'spanner-postgresql').encode(value)
+}
+
+/** Whether nobody knows the value yet: it comes with the execution. */
+export function isPlaceholder(value: unknown): boolean {
+  return is(is(value, Param) ? value.value : value, Placeholder)
+}
+
+function isSql(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return is(value, SQL) || is(value, Column) || 'getSQL' in value
+}
+
+/** The type of a column's values; undefined for a column of a database that is no Spanner. */
+export function valueType(column: Column): WireType | undefined {
+  return is(column, PgColumn) ? codecOf(column).type : (column as CodedColumn).codec?.type
+}

@@ -1,0 +1,131 @@
+import { IsothermError } from '@isotherm/core'
+import { COMMIT_TIMESTAMP, keyMaker, type KeyMaker, type Supplies } from '@isotherm/core/adapter'
+import { is, Placeholder, SQL, StringChunk, type Casing, type Column, type Table } from 'drizzle-orm'
+import { columnsOf, nameOf } from '../drizzle-internals.js'
+import { fromCore, isPlaceholder, toCore } from './column-values.js'
+import { kindOf } from '../schema/kinds.js'
+import { keySchema } from './table-schema.js'
+
+type Row = Readonly<Record<string, unknown>>
+
+export interface FillOptions {
+  /** Numbers of the application's counters. */
+  readonly supplies?: Supplies | undefined
+  /** Fill in keys only: what else a row leaves out stays as it is in the database. */
+  readonly partial?: boolean
+  /** The statement is only looked at: what cannot be made yet is a placeholder. */
+  readonly isSketch?: boolean
+}
+
+/** The keys of a Drizzle table's rows, filled in and checked as Isotherm's own inserts do. */
+export class TableKeys {
+  readonly #name: string
+  readonly #maker: KeyMaker
+  readonly #columns: readonly (readonly [property: string, column: Column])[]
+  readonly #commitTimestamp: SQL
+
+  constructor(table: Table, maker: KeyMaker, commitTimestamp: SQL) {
+    const columns = columnsOf(table)
+    this.#name = nameOf(table)
+    this.#maker = maker
+    this.#columns = maker.properties.map((property) => [property, columns[property]!])
+    this.#commitTimestamp = commitTimestamp
+  }
+
+  /** Numbers of the application's counters for these rows; undefined, without a wait, where none need any. */
+  supply(rows: readonly Row[]): Promise<Supplies> | undefined {
+    return this.#maker.supply(rows)
+  }
+
+  /**
+   * Rows with what they leave out, and without what the database computes.
+   *
+   * @throws {IsothermError} `INVALID_VALUE` for a key that would run hot, or that no read would find.
+   */
+  fill(rows: readonly Row[], options: FillOptions = {}): readonly Row[] {
+    return rows.map((row, place) => this.#filled(row, place, options))
+  }
+
+  /** @throws {IsothermError} `UNSUPPORTED` where the rows of a query lack what only the client can make. */
+  refuseQuery(properties: readonly string[]): void {
+    this.#maker.refuseQuery(properties)
+  }
+
+  /** @throws {IsothermError} `UNSUPPORTED` where the same key could be two rows. */
+  refuseUpsert(): void {
+    this.#maker.refuseUpsert()
+  }
+
+  #filled(row: Row, place: number, { supplies, partial = false, isSketch = false }: FillOptions): Row {
+    const given: Record<string, unknown> = {}
+    let isOpen = false
+    for (const [property, column] of this.#columns) {
+      const value = row[property]
+      if (value === undefined) continue
+      if (isPlaceholder(value)) isOpen = true
+      given[property] = isPlaceholder(value) ? value : toCore(column, value)
+    }
+    const waits = !supplies && this.#maker.needsCounter(given)
+    if (isOpen || waits) {
+      if (isSketch) return this.#sketch(row, given, partial)
+      // Whoever binds the placeholders says which of them has no value.
+      if (isOpen) return row
+      throw this.#mustWait()
+    }
+    const made = this.#maker.missing(given, place, { partial, supplies })
+    const filled: Record<string, unknown> = { ...row }
+    for (const [property, column] of this.#columns) {
+      const value = made[property]
+      if (value === undefined) continue
+      filled[property] = value === COMMIT_TIMESTAMP ? this.#commitTimestamp : fromCore(column, value)
+    }
+    for (const property of this.#maker.computed) filled[property] = undefined
+    return filled
+  }
+
+  #sketch(row: Row, given: Row, partial: boolean): Row {
+    const filled: Record<string, unknown> = { ...row }
+    for (const property of this.#maker.leftOut(given, partial)) filled[property] = new Placeholder(property)
+    for (const property of this.#maker.computed) filled[property] = undefined
+    return filled
+  }
+
+  #mustWait(): IsothermError {
+    return new IsothermError(
+      'UNSUPPORTED',
+      `${this.#name} has a key of the application's own counter, which has to be waited for.`,
+      { fix: 'Use insert() and await it, or give the value.' },
+    )
+  }
+}
+
+const known = new WeakMap<Table, Map<Casing | undefined, TableKeys | undefined>>()
+
+/**
+ * What fills in the keys of a table; undefined where there is nothing to fill in, and nothing to refuse. Made once per table.
+ *
+ * @param casing the database's: a key of the parent's is found again by its name
+ * @throws {SchemaError} for a table whose keys cannot be.
+ */
+export function keysOf(table: Table, casing: Casing | undefined): TableKeys | undefined {
+  let byCasing = known.get(table)
+  if (!byCasing) known.set(table, (byCasing = new Map()))
+  if (!byCasing.has(casing)) byCasing.set(casing, made(table, casing))
+  return byCasing.get(casing)
+}
+
+function made(table: Table, casing: Casing | undefined): TableKeys | undefined {
+  const kind = kindOf(table)
+  // Most tables have no such column, and need no schema.
+  if (!kind || !Object.values(columnsOf(table)).some((column) => kind.mayBeMade(column))) return undefined
+  const schema = keySchema(table, kind, casing)
+  const maker = schema && keyMaker(schema, kind.dialect)
+  return maker && new TableKeys(table, maker, kind.commitTimestamp)
+}
+
+/** Whether an expression is the commit timestamp, for which a mutation has a word of its own. */
+export function isCommitTimestamp(value: unknown): boolean {
+  if (!is(value, SQL) || value.queryChunks.length !== 1) return false
+  const [only] = value.queryChunks
+  return is(only, StringChunk) && /^(?:spanner\.)?pending_commit_timestamp\(\)$/i.test(only.value.join(''))
+}

@@ -1,0 +1,193 @@
+import { IsothermError } from '@isotherm/core'
+import { columnCodec, preciseDate, type ColumnCodec, type Wire, type WireType } from '@isotherm/core/adapter'
+import { getTableName, is, SQL, type Column } from 'drizzle-orm'
+import { PgArray } from 'drizzle-orm/pg-core'
+import { SpannerPgColumn } from './common.js'
+import { arrayOfArrays, wireTypeOf } from './wire-type.js'
+
+/** Values of one of Drizzle's columns, on their way to Spanner and back. NULL is the caller's business. */
+export interface PgCodec {
+  readonly type: WireType
+  /** A value that a user gave, as it is sent; SQL where a type of the user's own makes some of it. */
+  encode(value: unknown): Wire | SQL
+  /** A cell, as the column shows it. */
+  decode(cell: unknown): unknown
+  /** A cell as it would be sent. */
+  wireOf(cell: unknown): Wire
+  /** What is sent, as Isotherm has it. */
+  parse(wire: Wire): unknown
+}
+
+const codecs = new WeakMap<Column, PgCodec>()
+
+/** @throws {IsothermError} `UNSUPPORTED` for a type that Spanner does not have. */
+export function codecOf(column: Column): PgCodec {
+  let codec = codecs.get(column)
+  if (!codec) codecs.set(column, (codec = makeCodec(column)))
+  return codec
+}
+
+function makeCodec(column: Column): PgCodec {
+  if (is(column, PgArray)) return arrayCodec(column)
+  const type = is(column, SpannerPgColumn) ? column.codec.type : wireTypeOf(column)
+  const core = columnCodec(type, 'spanner-postgresql', {
+    table: getTableName(column.table),
+    column: column.name,
+  })
+  const wireOf = (cell: unknown): Wire => core.encode(core.decode(cell))
+  if (is(column, SpannerPgColumn)) return { ...column.codec, wireOf }
+  return { type, wireOf, parse: (wire) => core.parse(wire), ...formOf(column, core) }
+}
+
+function arrayCodec(column: Column & { readonly baseColumn: unknown }): PgCodec {
+  const item = codecOf(column.baseColumn as Column)
+  if (item.type.kind === 'array') throw arrayOfArrays(column)
+  const type: WireType = { kind: 'array', of: item.type }
+  const core = columnCodec(type, 'spanner-postgresql', {
+    table: getTableName(column.table),
+    column: column.name,
+  })
+  return {
+    type,
+    encode: (value) =>
+      Array.isArray(value) ? (each(value, (one) => item.encode(one)) as Wire) : core.encode(value),
+    decode: (cell) => each(cell, (one) => item.decode(one)),
+    wireOf: (cell) => core.encode(core.decode(cell)),
+    parse: (wire) => core.parse(wire),
+  }
+}
+
+function each<T>(items: unknown, map: (value: unknown) => T): (T | null)[] {
+  return (items as unknown[]).map((value) => (value === null ? null : map(value)))
+}
+
+type Form = Pick<PgCodec, 'encode' | 'decode'>
+
+/** A column's own functions expect what a driver of PostgreSQL's takes and gives: text, mostly. */
+function formOf(column: Column, core: ColumnCodec): Form {
+  const isOwn = column.columnType === 'PgCustomColumn'
+  const show = (value: unknown): unknown => column.mapFromDriverValue(value)
+  if (isOwn) {
+    return {
+      encode(value) {
+        const given: unknown = column.mapToDriverValue(value)
+        return is(given, SQL) ? given : core.encode(fromDriver(given, core.type, column))
+      },
+      decode: (cell) => show(toDriver(cell, core)),
+    }
+  }
+  switch (core.type.kind) {
+    case 'int64':
+      return column.dataType === 'bigint'
+        ? { encode: (value) => core.encode(value), decode: show }
+        : { encode: (value) => core.encode(value), decode: (cell) => wholeNumber(cell as bigint, column) }
+    case 'numeric':
+      return {
+        encode: (value) => core.encode(typeof value === 'number' ? String(value) : value),
+        // A whole number may be kept with zeros behind its point.
+        decode: column.dataType === 'bigint' ? (cell) => show(core.decode(cell)) : show,
+      }
+    case 'date':
+      return { encode: (value) => core.encode(value instanceof Date ? isoDay(value) : value), decode: show }
+    case 'timestamp':
+      return column.dataType === 'date'
+        ? // Past the milliseconds of a Date, a row would not be found by the value that was read.
+          { encode: (value) => core.encode(value), decode: (cell) => cell }
+        : {
+            encode: (value) => core.encode(moment(value, column)),
+            decode: (cell) => momentText(cell as Date),
+          }
+    case 'json':
+      // A column's own function would parse a document that is text once more.
+      return { encode: (value) => core.encode(value), decode: (cell) => core.decode(cell) }
+    default:
+      return { encode: (value) => core.encode(value), decode: show }
+  }
+}
+
+function wholeNumber(cell: bigint, column: Column): number {
+  const number = Number(cell)
+  if (Number.isSafeInteger(number)) return number
+  throw new IsothermError('INVALID_VALUE', `${column.name} holds ${cell}, which no number holds.`, {
+    fix: `Declare it as bigint({ mode: 'bigint' }).`,
+    column: column.name,
+  })
+}
+
+function isoDay(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}
+
+const MOMENT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)? ?(Z|[+-]\d{2}(?::?\d{2})?)$/i
+
+/** A moment as PostgreSQL writes it, or ISO 8601 does. */
+function moment(value: unknown, column: Column): unknown {
+  if (typeof value !== 'string') return value
+  const [, day, minutes, seconds = '00', fraction = '', zone] = MOMENT.exec(value.trim()) ?? []
+  if (zone === undefined) {
+    throw new IsothermError(
+      'INVALID_VALUE',
+      `${column.name} takes a moment with its time zone, not ${JSON.stringify(value)}.`,
+      { fix: "Write the offset: '2026-01-31 12:00:00+00'.", column: column.name },
+    )
+  }
+  const offset = /^z$/i.test(zone)
+    ? '+00:00'
+    : zone.replace(/^(.\d{2}):?(\d{2})?$/, (_, h, m = '00') => `${h}:${m}`)
+  const utc = new Date(`${day}T${minutes}:${seconds}${offset}`)
+  // An invalid Date, for the codec to refuse.
+  return Number.isNaN(utc.getTime()) ? utc : preciseDate(`${utc.toISOString().slice(0, 19)}${fraction}Z`)
+}
+
+/** A moment as PostgreSQL writes it in UTC. */
+function momentText(cell: Date): string {
+  return cell
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.?0*Z$/, '+00')
+}
+
+/** A cell as a driver of PostgreSQL's gives it. */
+function toDriver(cell: unknown, core: ColumnCodec): unknown {
+  switch (core.type.kind) {
+    case 'int64':
+      return String(cell)
+    case 'timestamp':
+      return momentText(cell as Date)
+    case 'json':
+      return core.decode(cell)
+    case 'array': {
+      const item = columnCodec(core.type.of, 'spanner-postgresql')
+      return (cell as unknown[]).map((each) => (each === null ? null : toDriver(each, item)))
+    }
+    default:
+      return cell
+  }
+}
+
+/** A value as a driver of PostgreSQL's takes it, in the form that Isotherm has it. */
+function fromDriver(value: unknown, type: WireType, column: Column): unknown {
+  if (type.kind === 'array' && Array.isArray(value)) {
+    return value.map((item) => (item === null ? null : fromDriver(item, type.of, column)))
+  }
+  if (type.kind === 'numeric' && typeof value === 'number') return String(value)
+  if (type.kind === 'date' && value instanceof Date) return isoDay(value)
+  if (typeof value !== 'string') return value
+  switch (type.kind) {
+    case 'int64':
+      return /^-?\d+$/.test(value) ? BigInt(value) : value
+    case 'float32':
+    case 'float64':
+      return Number(value)
+    case 'bool':
+      return /^(?:t|true|f|false)$/i.test(value) ? /^t/i.test(value) : value
+    case 'timestamp':
+      return moment(value, column)
+    case 'bytes':
+      return value.startsWith('\\x') ? Buffer.from(value.slice(2), 'hex') : value
+    case 'json':
+      return JSON.parse(value) as unknown
+    default:
+      return value
+  }
+}

@@ -1,0 +1,76 @@
+import { columnCodec, type ColumnCodec, type ColumnDeclaration } from '@isotherm/core/adapter'
+import {
+  entityKind,
+  getTableName,
+  type ColumnBaseConfig,
+  type ColumnBuilderBaseConfig,
+  type ColumnBuilderRuntimeConfig,
+  type ColumnDataType,
+} from 'drizzle-orm'
+import { PgColumn, PgColumnBuilder, type PgTable } from 'drizzle-orm/pg-core'
+
+/** What a column says of itself that Drizzle has no words for. */
+export interface SpannerPgColumnConfig {
+  /** Its type, and how a key's value comes about. */
+  readonly declaration: ColumnDeclaration
+}
+
+type BuilderConfig = ColumnBuilderBaseConfig<ColumnDataType, string>
+type ColumnConfig = ColumnBaseConfig<ColumnDataType, string>
+
+/** A column of a `pgTable` that is Isotherm's own: a key part, or bytes. */
+export class SpannerPgColumnBuilder<T extends BuilderConfig = BuilderConfig> extends PgColumnBuilder<
+  T,
+  SpannerPgColumnConfig
+> {
+  static override readonly [entityKind]: string = 'SpannerPgColumnBuilder'
+
+  constructor(
+    name: T['name'],
+    dataType: T['dataType'],
+    columnType: T['columnType'],
+    declaration: ColumnDeclaration,
+  ) {
+    super(name, dataType, columnType)
+    Object.assign(this.config, { declaration } satisfies SpannerPgColumnConfig)
+    // A key of Isotherm's is part of the primary key, and made where an insert leaves it out.
+    if (declaration.key) this.primaryKey()
+    if (declaration.source) this.config.hasDefault = true
+  }
+
+  /** Drizzle calls it when it makes the table. */
+  build(table: PgTable): SpannerPgColumn {
+    return new SpannerPgColumn(table, this.config)
+  }
+}
+
+/** Its values go to the database and come back by the codec of its type. */
+export class SpannerPgColumn<T extends ColumnConfig = ColumnConfig> extends PgColumn<
+  T,
+  SpannerPgColumnConfig
+> {
+  static override readonly [entityKind]: string = 'SpannerPgColumn'
+  readonly declaration: ColumnDeclaration
+  readonly codec: ColumnCodec
+
+  constructor(table: PgTable, config: ColumnBuilderRuntimeConfig<T['data'], SpannerPgColumnConfig>) {
+    super(table, config)
+    this.declaration = config.declaration
+    this.codec = columnCodec(config.declaration.type!, 'spanner-postgresql', {
+      table: getTableName(table),
+      column: config.name,
+    })
+  }
+
+  override getSQLType(): string {
+    return this.codec.sqlType
+  }
+
+  override mapToDriverValue(value: unknown): unknown {
+    return this.codec.encode(value)
+  }
+
+  override mapFromDriverValue(cell: unknown): unknown {
+    return this.codec.decode(cell)
+  }
+}

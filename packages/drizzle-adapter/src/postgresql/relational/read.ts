@@ -1,0 +1,217 @@
+import type { Cells, ResultColumn, ResultSet, Statement, Wire } from '@isotherm/core/adapter'
+import { aliasedTableColumn, or, Param, SQL, sql, and, type Column } from 'drizzle-orm'
+import type { NestedRelation, RelationalNode } from '../../relational/plan.js'
+import { compileParameters } from '../../session/parameters.js'
+import type { RunRead } from '../../session/prepared-reads.js'
+import { codecOf } from '../columns/codec.js'
+import type { SpannerPgDialect } from '../dialect.js'
+import { WireEncoder } from '../sql/wire-encoder.js'
+import { levelSql } from './sql.js'
+
+/** Source: https://cloud.google.com/spanner/quotas#query-limits */
+const MOST_PARAMETERS = 950
+/** Operators count as functions, of which a query has at most 1,000; some are left to its own conditions. */
+const MOST_OPERATORS = 800
+/** Keys of one column are one parameter, an array. */
+const MOST_KEYS = 5_000
+/** Statements side by side, where each row around has one of its own. */
+const MOST_AT_ONCE = 20
+
+interface Level {
+  readonly dialect: SpannerPgDialect
+  readonly values: Values
+}
+
+interface Reading extends Level {
+  readonly run: RunRead
+  /** The columns of each table that has been read. */
+  readonly types: Map<RelationalNode, readonly ResultColumn[]>
+}
+
+type Values = Readonly<Record<string, unknown>> | undefined
+
+/** The rows of a relational query, each with its nested rows as arrays of structs after its fields. */
+export async function readNested(
+  node: RelationalNode,
+  run: RunRead,
+  dialect: SpannerPgDialect,
+  values: Values,
+): Promise<ResultSet> {
+  const types = new Map<RelationalNode, readonly ResultColumn[]>()
+  const found = await readLevel(node, [], { dialect, values, run, types })
+  return { columns: columnsOf(node, types), rows: found.map(({ cells }) => cells) }
+}
+
+/** What tells a relational query from others: the statements of all its tables, as they are without keys. */
+export function nestedIdentity(node: RelationalNode, dialect: SpannerPgDialect, values: Values): Statement {
+  const statements = levelsOf(node, '').map(({ path, node: level }) => {
+    const { text, parameters } = statementOf(level, [], { dialect, values }, undefined)
+    return { text: `${path}: ${text}`, parameters }
+  })
+  return {
+    text: statements.map(({ text }) => text).join('\n'),
+    parameters: statements.flatMap(({ parameters }) => parameters),
+  }
+}
+
+function levelsOf(node: RelationalNode, path: string): { path: string; node: RelationalNode }[] {
+  return [
+    { path: `${path} ${node.fields.map(({ name }) => name).join()}`, node },
+    ...node.relations.flatMap(({ name, outer, inner, node: nested }) => {
+      const keys = outer.map((column, at) => `${column.name}=${inner[at]!.name}`).join()
+      return levelsOf(nested, `${path}/${name}(${keys})${nested.isOne ? '?' : ''}`)
+    }),
+  ]
+}
+
+/** Of a table that no row belongs to, nobody was asked for its columns. */
+function columnsOf(
+  node: RelationalNode,
+  types: ReadonlyMap<RelationalNode, readonly ResultColumn[]>,
+): ResultColumn[] {
+  return [
+    ...(types.get(node) ?? []).slice(0, node.fields.length),
+    ...node.relations.map(({ name, node: nested }): ResultColumn => {
+      return { name, type: { kind: 'array', of: { kind: 'struct', fields: columnsOf(nested, types) } } }
+    }),
+  ]
+}
+
+/** A row, and the columns by which it belongs to another. */
+interface Found {
+  readonly cells: Cells
+  readonly key: string
+}
+
+async function readLevel(
+  node: RelationalNode,
+  inner: readonly Column[],
+  reading: Reading,
+  belongs?: SQL,
+): Promise<readonly Found[]> {
+  const { fields, relations } = node
+  const outer = relations.map((relation) => relation.outer)
+  const columns = [...outer.flat(), ...inner]
+  const { rows, columns: types } = await reading.run(statementOf(node, columns, reading, belongs))
+  reading.types.set(node, types)
+  const keys = keysAfter(fields.length, [...outer, inner])
+  const read = rows.map((row) => keys.map((each) => keyIn(row, each)))
+  const nested = await Promise.all(
+    relations.map((relation, at) => {
+      const wanted = new Map(read.flatMap((each) => (each[at] ? [[each[at].text, each[at].wires]] : [])))
+      return readRelation(relation, wanted, reading)
+    }),
+  )
+  return rows.map((row, index) => ({
+    cells: [
+      ...row.slice(0, fields.length),
+      ...nested.map((found, at) => found.get(read[index]![at]?.text ?? '') ?? []),
+    ],
+    key: read[index]!.at(-1)?.text ?? '',
+  }))
+}
+
+interface PlacedKey {
+  readonly at: number
+  readonly columns: readonly Column[]
+}
+
+function keysAfter(start: number, groups: readonly (readonly Column[])[]): PlacedKey[] {
+  let at = start
+  return groups.map((columns) => {
+    const placed = { at, columns }
+    at += columns.length
+    return placed
+  })
+}
+
+interface Key {
+  readonly text: string
+  readonly wires: readonly Wire[]
+}
+
+/** Undefined where some of it is NULL, which belongs to nothing. */
+function keyIn(row: Cells, { at, columns }: PlacedKey): Key | undefined {
+  const cells = row.slice(at, at + columns.length)
+  if (cells.includes(null)) return undefined
+  const wires = columns.map((column, index) => codecOf(column).wireOf(cells[index]))
+  return { text: JSON.stringify(wires), wires }
+}
+
+/** Nested rows by the key of the row that they belong to. */
+async function readRelation(
+  { inner, node }: NestedRelation,
+  wanted: ReadonlyMap<string, readonly Wire[]>,
+  reading: Reading,
+): Promise<ReadonlyMap<string, readonly Cells[]>> {
+  const keys = [...wanted.values()]
+  const read = (some: readonly (readonly Wire[])[]): Promise<readonly Found[]> =>
+    readLevel(node, inner, reading, belonging(inner, some, node.alias))
+  const found: Found[] = []
+  for (const group of groupsOf(keys, node, inner, reading)) {
+    found.push(...(await Promise.all(group.map(read))).flat())
+  }
+  const byKey = new Map<string, Cells[]>()
+  for (const { key, cells } of found) {
+    const others = byKey.get(key)
+    if (!others) byKey.set(key, [cells])
+    else if (!node.isOne) others.push(cells)
+  }
+  return byKey
+}
+
+type Chunk = readonly (readonly Wire[])[]
+
+/**
+ * Keys of one statement each, in groups of statements that run side by side. Spanner has no window functions here, so that
+ * a limit of rows per key is a statement per key.
+ */
+function groupsOf(
+  keys: Chunk,
+  node: RelationalNode,
+  inner: readonly Column[],
+  reading: Reading,
+): readonly (readonly Chunk[])[] {
+  const isLimited = node.limit !== undefined || node.offset !== undefined
+  const size = isLimited ? 1 : inner.length === 1 ? MOST_KEYS : sizeOf(node, inner, reading)
+  return inChunks(inChunks(keys, size), MOST_AT_ONCE)
+}
+
+function sizeOf(node: RelationalNode, inner: readonly Column[], { dialect }: Reading): number {
+  const own = dialect.toQuery(levelSql(node, [])).params.length
+  const parameters = (MOST_PARAMETERS - own) / inner.length
+  // `a = $1 and b = $2 or …`
+  const operators = MOST_OPERATORS / (inner.length + 2)
+  return Math.max(1, Math.floor(Math.min(parameters, operators)))
+}
+
+function inChunks<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size))
+}
+
+/** Which rows have one of these keys. */
+function belonging(inner: readonly Column[], keys: Chunk, alias: string): SQL {
+  const columns = inner.map((column) => aliasedTableColumn(column, alias))
+  const types = inner.map((column) => codecOf(column).type)
+  const [column] = columns
+  const [type] = types
+  if (columns.length === 1 && type!.kind !== 'array') {
+    const items = keys.map(([wire]) => wire!)
+    return sql`${column} = any(${new Param(items, new WireEncoder({ kind: 'array', of: type! }))})`
+  }
+  const equal = keys.map((wires) =>
+    and(...columns.map((each, at) => sql`${each} = ${new Param(wires[at], new WireEncoder(types[at]!))}`)),
+  )
+  return or(...equal)!
+}
+
+function statementOf(
+  node: RelationalNode,
+  columns: readonly Column[],
+  { dialect, values }: Level,
+  belongs: SQL | undefined,
+): Statement {
+  const query = dialect.toQuery(levelSql(node, columns, belongs))
+  return { text: query.sql, parameters: compileParameters(query, 'spanner-postgresql')(values) }
+}

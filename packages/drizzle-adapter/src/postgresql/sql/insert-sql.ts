@@ -1,0 +1,180 @@
+import { IsothermError } from '@isotherm/core'
+import {
+  is,
+  isSQLWrapper,
+  Name,
+  Param,
+  Placeholder,
+  SQL,
+  StringChunk,
+  type Casing,
+  type Column,
+  type SQLChunk,
+} from 'drizzle-orm'
+import type { PgInsertConfig } from 'drizzle-orm/pg-core'
+import { columnsOf, isInsertable } from '../../drizzle-internals.js'
+import { keysOf, type TableKeys } from '../../keys/table-keys.js'
+import { givenRow } from '../../sql/given-row.js'
+import { arraysOf, MOST_PARAMETERS, type ArrayParameter } from '../../sql/rows-of-arrays.js'
+import { codecOf } from '../columns/codec.js'
+import { WireEncoder } from './wire-encoder.js'
+import { conflictSql, isUpdate } from './on-conflict.js'
+import { OwnValues, type Execution } from './own-values.js'
+
+type Fields = Readonly<Record<string, unknown>>
+type Entry = readonly [property: string, column: Column]
+
+export interface InsertWords {
+  columnName(column: Column): string
+  /** What makes names of properties. */
+  readonly casing: Casing | undefined
+  textOf(sql: SQL): string
+}
+
+const DEFAULT = new StringChunk('default')
+
+/**
+ * An insert. It names the columns that a row has a value for: what no row has is the database's to fill in, and a conflict
+ * leaves it alone.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for what Spanner has not.
+ */
+export function insertSql(config: PgInsertConfig, words: InsertWords): SQL {
+  if (config.overridingSystemValue_) {
+    throw new IsothermError('UNSUPPORTED', 'Spanner has no OVERRIDING SYSTEM VALUE.', {
+      fix: 'Declare the column as generatedByDefaultAsIdentity(), which takes a value that is given.',
+    })
+  }
+  const entries = Object.entries(columnsOf(config.table)).filter(([, column]) => isInsertable(column))
+  if (config.select) return selectedSql(config, entries, words)
+  const made = entries.filter(([, { defaultFn, onUpdateFn, default: own }]) => {
+    return defaultFn !== undefined || (onUpdateFn !== undefined && own === undefined)
+  })
+  const keys = keysOf(config.table, words.casing)
+  if (config.onConflict && isUpdate(config.onConflict)) keys?.refuseUpsert()
+  const build = (execution?: Execution): SQL =>
+    writtenSql(config, entries, (values) => completed(config, made, values), keys, words, execution)
+  if (!keys) return made.length > 0 ? new OwnValues(build) : build()
+  return new OwnValues(build, {
+    isSketch: true,
+    supply: (values) => keys.supply(completed(config, made, values)),
+  })
+}
+
+/** Rows as they were given, and with what Drizzle's columns make. */
+function completed(
+  config: PgInsertConfig,
+  made: readonly Entry[],
+  values: Execution['values'],
+): readonly Fields[] {
+  const given = (config.values as Fields[]).map((row) => givenRow(config.table, plainRow(row, values)))
+  return made.length > 0 ? given.map((row) => withMade(row, made)) : given
+}
+
+function writtenSql(
+  config: PgInsertConfig,
+  entries: readonly Entry[],
+  rowsWith: (values: Execution['values']) => readonly Fields[],
+  keys: TableKeys | undefined,
+  words: InsertWords,
+  execution: Execution | undefined,
+): SQL {
+  const complete = rowsWith(execution?.values)
+  const rows = keys?.fill(complete, { supplies: execution?.supplies, isSketch: !execution }) ?? complete
+  const named = entries.filter(([property]) => rows.some((row) => row[property] !== undefined))
+  // Without a column there is no insert.
+  const columns = named.length > 0 ? named : entries.slice(0, 1)
+  return statement(config, columns, rows, words, sourceOf(columns, rows))
+}
+
+/** `values (…), …`, or where that would be too many parameters, a select of arrays. */
+function sourceOf(columns: readonly Entry[], rows: readonly Fields[]): readonly SQLChunk[] {
+  const values = rows.map((row) => columns.map(([property]) => row[property]))
+  const arrays =
+    rows.length * columns.length > MOST_PARAMETERS
+      ? arraysOf(
+          columns.map(([, column]) => codecOf(column)),
+          values,
+          (value) => isSQLWrapper(value),
+        )
+      : undefined
+  if (arrays) return rowsOfArrays(arrays, rows.length)
+  const written = values.map((row) => row.map((value, at) => valueOf(value, columns[at]![1])))
+  return [
+    new StringChunk('values '),
+    ...written.flatMap((row, at): SQLChunk[] => (at > 0 ? [new StringChunk(', '), row] : [row])),
+  ]
+}
+
+function rowsOfArrays(arrays: readonly ArrayParameter[], count: number): readonly SQLChunk[] {
+  const places = Array.from({ length: count }, (_, at) => String(at + 1))
+  const encoder = new WireEncoder({ kind: 'array', of: { kind: 'int64' } })
+  return [
+    new StringChunk('select '),
+    ...arrays.flatMap(({ type, items }, at): SQLChunk[] => [
+      new StringChunk(at > 0 ? ', (' : '('),
+      new Param(items, new WireEncoder(type)),
+      new StringChunk(')["row"]'),
+    ]),
+    new StringChunk(' from unnest('),
+    new Param(places, encoder),
+    new StringChunk(') as "row"'),
+  ]
+}
+
+function selectedSql(config: PgInsertConfig, entries: readonly Entry[], words: InsertWords): SQL {
+  // Drizzle has its rows name every column.
+  keysOf(config.table, words.casing)?.refuseQuery(entries.map(([property]) => property))
+  const source = config.values as { getSQL(): SQL }
+  return statement(config, entries, undefined, words, [source.getSQL()])
+}
+
+function statement(
+  { table, onConflict }: PgInsertConfig,
+  columns: readonly Entry[],
+  rows: readonly Fields[] | undefined,
+  words: InsertWords,
+  source: readonly SQLChunk[],
+): SQL {
+  const chunks: SQLChunk[] = [
+    new StringChunk('insert into '),
+    table,
+    new StringChunk(' '),
+    columns.map(([, column]) => new Name(words.columnName(column))),
+    new StringChunk(' '),
+    ...source,
+  ]
+  if (onConflict) {
+    const inserted = { table, rows, columns: columns.map(([property]) => property), ...words }
+    chunks.push(conflictSql(onConflict, inserted))
+  }
+  return new SQL(chunks)
+}
+
+/** Values as they were given: Drizzle's builder has put each into a `Param`. */
+function plainRow(row: Fields, placeholders: Execution['values']): Fields {
+  const plain: Record<string, unknown> = {}
+  for (const property of Object.keys(row)) {
+    const given = row[property]
+    const value: unknown = is(given, Param) ? given.value : given
+    // One that has no value is left for whoever says so.
+    plain[property] =
+      placeholders && is(value, Placeholder) && Object.hasOwn(placeholders, value.name)
+        ? placeholders[value.name]
+        : value
+  }
+  return plain
+}
+
+function withMade(row: Fields, made: readonly Entry[]): Fields {
+  const complete: Record<string, unknown> = { ...row }
+  for (const [property, { defaultFn, onUpdateFn }] of made) {
+    if (complete[property] === undefined) complete[property] = (defaultFn ?? onUpdateFn)!()
+  }
+  return complete
+}
+
+function valueOf(value: unknown, column: Column): SQLChunk {
+  if (value === undefined) return DEFAULT
+  return is(value, SQL) ? value : new Param(value, column)
+}

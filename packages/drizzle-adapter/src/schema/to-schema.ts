@@ -1,0 +1,120 @@
+import {
+  defineSchema,
+  IsothermError,
+  type ChangeStreamOptions,
+  type Schema,
+  type SchemaOptions,
+} from '@isotherm/core'
+import { is, Table, type Casing } from 'drizzle-orm'
+import { isAlias } from '../drizzle-internals.js'
+import { kinds } from './kinds.js'
+import { qualifiedName } from './names.js'
+import type { TableKind } from './table-kind.js'
+import { tableModel, type DeclaredModel, type ModelSetup } from './table-model.js'
+import { viewsInOrder } from './view-options.js'
+
+/** What a schema holds that Drizzle has no declaration for. */
+export interface ToSchemaOptions extends Pick<SchemaOptions, 'namespaces'> {
+  /** The `casing` that `drizzle()` is given: what columns without a name of their own are called. */
+  readonly casing?: Casing
+  readonly changeStreams?: readonly DrizzleChangeStream[]
+}
+
+/** A change stream over Drizzle tables. */
+export interface DrizzleChangeStream extends Omit<ChangeStreamOptions, 'watch'> {
+  /** `all`, or tables: whole, or some of their properties. The key is always watched. Default: nothing yet. */
+  readonly watch?: 'all' | readonly (Table | { readonly table: Table; readonly columns: readonly string[] })[]
+}
+
+/**
+ * Drizzle's tables as a schema of Isotherm's, for its linter, its DDL and its migrations: those of `spannerTable`, or those of
+ * `pgTable`, which are two databases. What is no table, view, sequence or named schema, or an alias, is passed over, so that a
+ * whole module may be given.
+ *
+ * @throws {SchemaError} with everything that is wrong, not only the first finding.
+ * @throws {IsothermError} `SCHEMA_INVALID` for tables of both kinds; `UNSUPPORTED` for what Spanner has not, and for a value
+ * that DDL cannot hold.
+ * @example
+ * import * as tables from './tables.js'
+ * export const schema = toSchema(tables)
+ */
+export function toSchema(
+  declarations: Readonly<Record<string, unknown>> | readonly unknown[],
+  options: ToSchemaOptions = {},
+): Schema {
+  const given = [...new Set(Object.values(declarations))].filter(isEntity)
+  const kind = onlyKind(given)
+  const tables = given.filter((each) => isTableOf(kind, each))
+  const models = new Map<Table, DeclaredModel>()
+  const setup: ModelSetup = {
+    kind,
+    words: kind.wordsFor(options.casing),
+    // One that was not given has no model: its name is all that the message needs.
+    modelOf: (table) => models.get(table) ?? { name: qualifiedName(table) },
+  }
+  for (const table of tables) models.set(table, tableModel(table, setup))
+  return defineSchema([...models.values()], {
+    namespaces: [...given.flatMap((each) => kind.namedSchemaOf(each) ?? []), ...(options.namespaces ?? [])],
+    sequences: kind.sequences(given, tables),
+    views: viewsInOrder(kind.views(given, options.casing)).map(({ name, sql, security }) => ({
+      name,
+      query: { [kind.dialect]: sql },
+      security,
+    })),
+    changeStreams: (options.changeStreams ?? []).map((stream) => changeStreamOptions(stream, setup)),
+  })
+}
+
+function isEntity(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function isTableOf(kind: TableKind, value: object): value is Table {
+  return kind.isTable(value) && !isAlias(value)
+}
+
+/** A schema is of one database, and that has one dialect. */
+function onlyKind(given: readonly object[]): TableKind {
+  const found = kinds.flatMap((kind) => {
+    const example = given.find((each) => isTableOf(kind, each) || kind.isOther(each))
+    return example ? [{ kind, example }] : []
+  })
+  const [first, second] = found
+  if (first && second) {
+    throw new IsothermError(
+      'SCHEMA_INVALID',
+      `${shown(first.example)} is of ${first.kind.declaredWith}, and ${shown(second.example)} of ${second.kind.declaredWith}: they are of two databases.`,
+      { fix: 'Make a schema of each, for a database of each dialect.' },
+    )
+  }
+  return first?.kind ?? kinds[0]!
+}
+
+function shown(example: object): string {
+  if (is(example, Table)) return qualifiedName(example)
+  const { name, schemaName, seqName } = example as Readonly<Record<string, unknown>>
+  const known = [schemaName, seqName, name].find((each) => typeof each === 'string')
+  return known ?? 'a view'
+}
+
+function changeStreamOptions(
+  { watch, ...stream }: DrizzleChangeStream,
+  { kind, modelOf }: ModelSetup,
+): ChangeStreamOptions {
+  if (watch === undefined || watch === 'all') return { ...stream, ...(watch && { watch }) }
+  return {
+    ...stream,
+    watch: watch.map((each) => {
+      if (isTableOf(kind, each)) return modelOf(each)
+      if ('table' in each && isTableOf(kind, each.table))
+        return { table: modelOf(each.table), columns: each.columns as string[] }
+      throw new IsothermError(
+        'SCHEMA_INVALID',
+        `The change stream ${stream.name} watches what is no table.`,
+        {
+          fix: 'Name a table, or { table, columns: [...] }.',
+        },
+      )
+    }),
+  }
+}

@@ -1,0 +1,171 @@
+import { IsothermError, type CallOptions, type ReadOptions } from '@isotherm/core'
+import type { Reader, ResultSet, Statement, TransactionContext } from '@isotherm/core/adapter'
+import type { QueryOptions } from './options.js'
+import type { Place } from './place.js'
+import { preparedIn, queryError, type Prepared, type PreparedQuery } from './prepared.js'
+import { PreparedReads, type RunRead } from './prepared-reads.js'
+import type { StatementKind } from './statement-kind.js'
+
+/** A query of a builder, or a prepared one without placeholders. */
+export type BatchItem<Result = unknown> = { _prepare(): PreparedQuery<Result> } | PreparedQuery<Result>
+
+/** What each item gives, in order. */
+export type BatchResults<Items extends readonly BatchItem[]> = {
+  -readonly [At in keyof Items]: Items[At] extends PromiseLike<infer Result>
+    ? Result
+    : Items[At] extends BatchItem<infer Result>
+      ? Result
+      : never
+}
+
+interface Suppliable {
+  readonly _supplied?: () => Promise<unknown> | undefined
+}
+
+/** One item, as it is run. */
+interface Entry {
+  readonly kind: StatementKind
+  readonly tables: readonly string[]
+  /** Where it is a single statement. */
+  readonly statement: Statement | undefined
+  /** Whether it may go together with others like it. */
+  readonly isPlainWrite: boolean
+  run(run: RunRead): Promise<ResultSet>
+  resultOf(result: ResultSet): unknown
+}
+
+type Log = (statement: Statement) => void
+
+function entryOf(item: unknown, log: Log): Entry {
+  const once = preparedOnce(item)
+  if (once instanceof PreparedReads) {
+    const reads: PreparedReads<unknown> = once
+    return {
+      kind: 'query',
+      tables: reads.reads.meta.tables,
+      statement: undefined,
+      isPlainWrite: false,
+      run: (run) =>
+        reads.reads.read((statement) => {
+          log(statement)
+          return run(statement)
+        }, undefined),
+      resultOf: (result) => reads.resultOf(result),
+    }
+  }
+  const prepared = preparedIn(once)
+  refuseSchemaChange(prepared)
+  const statement = prepared.statement()
+  return {
+    kind: prepared.kind,
+    tables: prepared.meta.tables,
+    statement,
+    isPlainWrite: prepared.isPlainWrite,
+    run: (run) => run(statement),
+    resultOf: (result) => prepared.resultOf(result),
+  }
+}
+
+/** Only once: the numbers that a counter has given are used up by that. */
+function preparedOnce(item: unknown): unknown {
+  const candidate = item as { readonly _prepare?: () => unknown } | null | undefined
+  return typeof candidate?._prepare === 'function' ? candidate._prepare() : candidate
+}
+
+/**
+ * Runs statements in order. Queries alone are read side by side, as of one moment. With a write among them, all are one
+ * transaction: writes without `returning` that follow each other go in one round trip.
+ */
+export async function runBatch<const Items extends readonly BatchItem[]>(
+  place: Place,
+  options: QueryOptions,
+  items: Items,
+  log: Log,
+): Promise<BatchResults<Items>> {
+  // Keys may come from counters of the application's. Nothing else is waited for: a query that is awaited runs.
+  const supplied = await Promise.all(items.map(async (item) => (item as Suppliable)._supplied?.()))
+  const entries = items.map((given, at) => entryOf(supplied[at] ?? given, log))
+  for (const { statement } of entries) if (statement) log(statement)
+  const results = await resultsOf(place, options, entries)
+  return entries.map((entry, at) => entry.resultOf(results[at]!)) as BatchResults<Items>
+}
+
+async function resultsOf(
+  place: Place,
+  options: QueryOptions,
+  entries: readonly Entry[],
+): Promise<readonly ResultSet[]> {
+  const [first] = entries
+  if (!first) return []
+  const writes = entries.filter(({ kind }) => kind === 'dml')
+  if (writes.length === 0) {
+    const single = entries.length === 1 && first.statement
+    return single
+      ? [await named(single, place.read(single, options))]
+      : place.readTogether((reader, call) => readAll(reader, call, entries), options)
+  }
+  const results = await place.write((context, call) => writeAll(context, call, entries), options)
+  await place.wrote(writes.flatMap(({ tables }) => tables))
+  return results
+}
+
+function readAll(
+  reader: Reader,
+  call: ReadOptions,
+  entries: readonly Entry[],
+): Promise<readonly ResultSet[]> {
+  return Promise.all(
+    entries.map((entry) => entry.run((statement) => named(statement, reader.run(statement, call)))),
+  )
+}
+
+async function writeAll(
+  context: TransactionContext,
+  call: CallOptions,
+  entries: readonly Entry[],
+): Promise<readonly ResultSet[]> {
+  const results: ResultSet[] = []
+  while (results.length < entries.length) {
+    const rest = entries.slice(results.length)
+    const others = rest.findIndex(({ isPlainWrite }) => !isPlainWrite)
+    const together = others < 0 ? rest : rest.slice(0, others)
+    if (together.length > 1) {
+      const counts = await executeTogether(context, call, together)
+      results.push(...counts.map((rowCount) => ({ columns: [], rows: [], rowCount })))
+    } else {
+      results.push(await rest[0]!.run((statement) => named(statement, context.run(statement, call))))
+    }
+  }
+  return results
+}
+
+async function executeTogether(
+  context: TransactionContext,
+  call: CallOptions,
+  entries: readonly Entry[],
+): Promise<readonly number[]> {
+  const statements = entries.flatMap(({ statement }) => statement ?? [])
+  try {
+    return await context.execute(statements, call)
+  } catch (error) {
+    const place = error instanceof IsothermError ? error.statement : undefined
+    const failed = place === undefined ? undefined : statements[place]
+    throw failed ? queryError(failed, error) : error
+  }
+}
+
+/** An error says which statement it is of. */
+async function named<T>(statement: Statement, call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw queryError(statement, error)
+  }
+}
+
+function refuseSchemaChange({ kind }: Prepared<unknown>): void {
+  if (kind !== 'ddl') return
+  throw new IsothermError('UNSUPPORTED', 'A change of the schema cannot be part of a batch.', {
+    fix: 'Run it on db itself, with db.execute.',
+  })
+}

@@ -1,0 +1,9 @@
+import type { CacheConfig, WithCacheConfig } from 'drizzle-orm/cache/core/types'
+
+/** What `$withCache` is given; `false` leaves the cache alone. */
+export type CacheChoice = { config?: CacheConfig; tag?: string; autoInvalidate?: boolean } | false
+
+export function cacheConfigOf(choice: CacheChoice | undefined): WithCacheConfig {
+  if (choice === false) return { enable: false }
+  return { enable: true, autoInvalidate: true, ...(choice ?? { config: {} }) }
+}

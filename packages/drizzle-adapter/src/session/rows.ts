@@ -1,0 +1,138 @@
+import type { Cells } from '@isotherm/core/adapter'
+import { Column, is, SQL, Subquery } from 'drizzle-orm'
+import { decoderOf, nameInResults } from '../drizzle-internals.js'
+import { SpannerColumn } from '../googlesql/columns/common.js'
+import { put } from './put.js'
+
+/** One field of a selection, and where in the row it goes. */
+export interface SelectedField {
+  readonly path: readonly string[]
+  readonly field: Column | SQL | SQL.Aliased | Subquery
+}
+
+/** What reads a cell. It never sees NULL. */
+export interface CellDecoder {
+  decode(cell: unknown): unknown
+}
+
+/** One property of a row: a cell, or an object of cells. */
+interface Property {
+  readonly name: string
+  readonly at: number
+  readonly decoder: CellDecoder | undefined
+  readonly object: ObjectPlan | undefined
+}
+
+interface ObjectPlan {
+  readonly properties: readonly Property[]
+  /** Cells that are all NULL where a join has found no row; undefined where it always finds one. */
+  readonly missing: readonly number[] | undefined
+}
+
+/**
+ * How a statement's cells become rows, compiled once per statement. The objects of a table that a join may miss are null
+ * where all their columns are NULL.
+ *
+ * @param joinsNotNullable by a table's name: whether each row has a row of it. Undefined: no joins.
+ * @param decoderFor reads the columns of a dialect whose own decoders expect other cells than Isotherm's
+ */
+export function rowMapper(
+  fields: readonly SelectedField[],
+  joinsNotNullable: Readonly<Record<string, boolean>> | undefined,
+  decoderFor: (column: Column) => CellDecoder = columnDecoder,
+): (cells: Cells) => Record<string, unknown> {
+  const plan = planOf(fields, 0, joinsNotNullable ?? {}, decoderFor)
+  return (cells) => read(plan, cells)
+}
+
+interface PlacedField extends SelectedField {
+  readonly at: number
+}
+
+function planOf(
+  fields: readonly (SelectedField & { readonly at?: number })[],
+  depth: number,
+  joins: Readonly<Record<string, boolean>>,
+  decoderFor: (column: Column) => CellDecoder,
+): ObjectPlan {
+  const groups = new Map<string, PlacedField[]>()
+  fields.forEach((each, index) => {
+    const name = each.path[depth]!
+    const placed = { ...each, at: each.at ?? index }
+    const group = groups.get(name)
+    if (group) group.push(placed)
+    else groups.set(name, [placed])
+  })
+  const properties = [...groups].map(([name, group]): Property => {
+    const inner = group.filter(({ path }) => path.length > depth + 1)
+    // As in an object, the last of two values with one name stays.
+    const { at, field } = group.at(-1)!
+    return inner.length === group.length
+      ? { name, at, decoder: undefined, object: planOf(inner, depth + 1, joins, decoderFor) }
+      : { name, at, decoder: fieldDecoder(field, decoderFor), object: undefined }
+  })
+  return { properties, missing: depth === 1 ? missingIn(fields as readonly PlacedField[], joins) : undefined }
+}
+
+function missingIn(
+  fields: readonly PlacedField[],
+  joins: Readonly<Record<string, boolean>>,
+): readonly number[] | undefined {
+  const tables = new Set<string>()
+  const columns: number[] = []
+  for (const { at, path, field } of fields) {
+    if (path.length !== 2 || !is(field, Column)) continue
+    tables.add(nameInResults(field.table))
+    columns.push(at)
+  }
+  const [table, ...others] = tables
+  return table !== undefined && others.length === 0 && joins[table] === false ? columns : undefined
+}
+
+/** What reads the value of a selected field; undefined where nothing does. */
+export function fieldDecoder(
+  field: SelectedField['field'],
+  decoderFor: (column: Column) => CellDecoder,
+): CellDecoder | undefined {
+  if (is(field, Column)) return decoderFor(field)
+  if (is(field, Subquery)) {
+    const [only, ...others] = Object.values(field._.selectedFields)
+    return others.length === 0 && only ? fieldDecoder(only as SelectedField['field'], decoderFor) : undefined
+  }
+  const decoder = decoderOf(is(field, SQL) ? field : field.sql)
+  if (decoder === IDENTITY) return undefined
+  if (is(decoder, Column)) return decoderFor(decoder)
+  return { decode: (cell) => decoder.mapFromDriverValue(cell) }
+}
+
+/** What expressions have that nobody has given a decoder. */
+const IDENTITY = decoderOf(new SQL([]))
+
+/** A column's own decoder. That of an alias is a proxy, which would be asked for every cell. */
+export function columnDecoder(column: Column): CellDecoder {
+  const isPlain =
+    is(column, SpannerColumn) && column.mapFromDriverValue === SpannerColumn.prototype.mapFromDriverValue
+  return isPlain ? column.codec : { decode: (cell) => column.mapFromDriverValue(cell) }
+}
+
+function read({ properties }: ObjectPlan, cells: Cells): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < properties.length; index++) {
+    const { name, at, decoder, object } = properties[index]!
+    if (object) {
+      put(row, name, isMissing(object, cells) ? null : read(object, cells))
+    } else {
+      const cell = cells[at]
+      put(row, name, cell === null || !decoder ? cell : decoder.decode(cell))
+    }
+  }
+  return row
+}
+
+function isMissing({ missing }: ObjectPlan, cells: Cells): boolean {
+  if (!missing) return false
+  for (let index = 0; index < missing.length; index++) {
+    if (cells[missing[index]!] !== null) return false
+  }
+  return true
+}

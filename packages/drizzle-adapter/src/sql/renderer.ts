@@ -1,0 +1,257 @@
+import type { WireType } from '@isotherm/core/adapter'
+import {
+  Column,
+  is,
+  isSQLWrapper,
+  Name,
+  Param,
+  Placeholder,
+  SQL,
+  StringChunk,
+  Subquery,
+  Table,
+  View,
+  type SQLChunk,
+} from 'drizzle-orm'
+import {
+  inlinesValues,
+  isAlias,
+  isSelectionField,
+  nameOf,
+  schemaOf,
+  viewConfigOf,
+  type BuiltQuery,
+} from '../drizzle-internals.js'
+import { typedPlaceholder } from '../session/typed-placeholder.js'
+import { refuseCaptured, refuseCapturedField } from './captured-names.js'
+import { sourceName } from './fields.js'
+import type { ArrayItems } from './rows-of-arrays.js'
+import { SelectStatement } from './select-statement.js'
+import { listOfValues, listToCome, membershipOf, type ListDialect, type Membership } from './value-list.js'
+import { WithSubqueries } from './with-subqueries.js'
+
+/**
+ * SQL as text. It does what `SQL.toQuery` does, in one pass and for Spanner: each parameter has its type; NULL without a type
+ * is a literal; and where `WITH` cannot stand, which is anywhere but at the beginning of a query, its subqueries stand where
+ * they are used. What the dialects spell each in its own way is a method of theirs.
+ */
+export abstract class Renderer implements ListDialect {
+  protected text = ''
+  readonly #params: unknown[] = []
+  readonly #types: (WireType | undefined)[] = []
+  /** Subqueries of `with` that are written out where they are used. */
+  readonly #inPlace = new Set<string>()
+  protected readonly columnName: (column: Column) => string
+  /** The selects around what is written, the outermost first. */
+  readonly #selects: SelectStatement[] = []
+  /** What tables are called in the text, where it is not what their columns say. */
+  #renamed: ReadonlyMap<string, string> = new Map()
+  /** Whether values are written into the text. */
+  #literals = false
+
+  constructor(columnName: (column: Column) => string) {
+    this.columnName = columnName
+  }
+
+  protected abstract quoteName(name: string): string
+  /** @param at from 1 */
+  protected abstract parameterAt(at: number): string
+  /** @param type of a value that is as it is sent; undefined for one as the user gave it */
+  protected abstract literal(value: unknown, type: WireType | undefined): string
+  /** @throws {IsothermError} `UNSUPPORTED` for an operator of other databases. */
+  protected abstract refuseForeign(text: string): void
+  /** What stands before a column: its table. */
+  protected abstract tableOfColumn(table: Table): string
+  protected abstract param(param: Param): void
+  abstract encodingOf(encoder: unknown): ArrayItems | undefined
+  abstract takesArrayOf(type: WireType): boolean
+  /** What says that a value is in the array behind it, up to its opening parenthesis. */
+  protected abstract arrayOperator(membership: Membership): string
+
+  render(sql: SQL): BuiltQuery {
+    this.write(sql)
+    return { sql: this.text, params: this.#params, types: this.#types }
+  }
+
+  protected write(chunk: unknown): void {
+    if (chunk === undefined) return
+    if (typeof chunk !== 'object' || chunk === null) return this.value(chunk)
+    // Most pieces are of a class itself; what is of another class that stands for it, or of another copy of Drizzle, is found
+    // out below, which takes longer.
+    switch (chunk.constructor) {
+      case StringChunk:
+        return this.#string((chunk as StringChunk).value)
+      case Param:
+        return this.param(chunk as Param)
+      case SQL:
+        return this.sql(chunk as SQL)
+      case Name:
+        this.text += this.quoteName((chunk as Name).value)
+        return
+      case Array:
+        return this.#list(chunk as readonly unknown[])
+      default:
+        return this.other(chunk)
+    }
+  }
+
+  /** A piece of another class than the usual ones. */
+  protected other(chunk: object): void {
+    if (is(chunk, Column)) return this.column(chunk)
+    if (chunk instanceof SelectStatement) return this.#select(chunk)
+    if (chunk instanceof WithSubqueries) return this.#with(chunk)
+    if (is(chunk, StringChunk)) return this.#string(chunk.value)
+    if (is(chunk, Name)) {
+      this.text += this.quoteName(chunk.value)
+      return
+    }
+    if (is(chunk, SQL)) return this.sql(chunk)
+    if (is(chunk, Table)) {
+      this.text += this.qualified(nameOf(chunk), isAlias(chunk) ? undefined : schemaOf(chunk))
+      return
+    }
+    if (is(chunk, View)) {
+      const { name, schema, isAlias } = viewConfigOf(chunk)
+      this.text += this.qualified(name, isAlias ? undefined : schema)
+      return
+    }
+    if (is(chunk, Param)) return this.param(chunk)
+    if (is(chunk, Placeholder)) return this.parameter(chunk, undefined)
+    if (is(chunk, SQL.Aliased)) {
+      if (isSelectionField(chunk)) refuseCapturedField(this.#selects, chunk.fieldAlias, this.columnName)
+      this.text += this.quoteName(chunk.fieldAlias)
+      return
+    }
+    if (is(chunk, Subquery)) return this.#subquery(chunk)
+    if (isSQLWrapper(chunk)) return this.#wrapped(chunk.getSQL(), chunk.shouldOmitSQLParens?.() === true)
+    this.value(chunk)
+  }
+
+  #string(parts: readonly string[]): void {
+    for (const part of parts) {
+      this.refuseForeign(part)
+      this.text += part
+    }
+  }
+
+  protected sql(sql: SQL): void {
+    const outer = this.#literals
+    if (inlinesValues(sql)) this.#literals = true
+    const { queryChunks } = sql
+    for (let at = 0; at < queryChunks.length; at++) {
+      if (this.#isInArray(queryChunks, at)) at++
+      else this.write(typedPlaceholder(queryChunks, at))
+    }
+    this.#literals = outer
+  }
+
+  /** Writes `in` and the list behind it, where that list can be an array. */
+  #isInArray(chunks: readonly SQLChunk[], at: number): boolean {
+    const membership = membershipOf(chunks[at])
+    if (!membership) return false
+    const list = chunks[at + 1]
+    if (Array.isArray(list) && this.#literals) return false
+    const array = Array.isArray(list) ? listOfValues(list, this) : listToCome(list, chunks[at - 1], this)
+    if (!array) return false
+    this.text += this.arrayOperator(membership)
+    this.parameter(array.value, array.type)
+    this.text += ')'
+    return true
+  }
+
+  #list(chunks: readonly unknown[]): void {
+    this.text += '('
+    chunks.forEach((chunk, at) => {
+      if (at > 0) this.text += ', '
+      this.write(chunk)
+    })
+    this.text += ')'
+  }
+
+  protected column(column: Column): void {
+    refuseCaptured(this.#selects, column)
+    this.text += `${this.tableOfColumn(column.table)}.${this.quoteName(this.columnName(column))}`
+  }
+
+  protected qualified(name: string, schema: string | undefined): string {
+    return schema === undefined ? this.quoteName(name) : `${this.quoteName(schema)}.${this.quoteName(name)}`
+  }
+
+  /** What a table is called in the text. */
+  protected placed(name: string): string {
+    return this.quoteName(this.#renamed.get(name) ?? name)
+  }
+
+  #select(statement: SelectStatement): void {
+    const { sources, renamed } = statement
+    const outer = this.#renamed
+    if (outer.size > 0 || renamed.size > 0) {
+      const inner = new Map(outer)
+      for (const source of sources) inner.delete(sourceName(source) ?? '')
+      for (const [name, other] of renamed) inner.set(name, other)
+      this.#renamed = inner
+    }
+    this.#selects.push(statement)
+    this.sql(statement)
+    this.#selects.pop()
+    this.#renamed = outer
+  }
+
+  #subquery({ _: { sql, alias, isWith } }: Subquery): void {
+    if (!isWith || this.#inPlace.has(alias)) {
+      this.#wrapped(sql, false)
+      this.text += ' '
+    }
+    this.text += this.quoteName(alias)
+  }
+
+  #wrapped(sql: SQL, bare: boolean): void {
+    if (bare) return this.write(sql)
+    this.text += '('
+    this.write(sql)
+    this.text += ')'
+  }
+
+  #with(statement: WithSubqueries): void {
+    const outer = this.#literals
+    if (inlinesValues(statement)) this.#literals = true
+    this.#withSubqueries(statement)
+    this.#literals = outer
+  }
+
+  #withSubqueries({ subqueries, body, isDml }: WithSubqueries): void {
+    // Only hints come before.
+    if (!isDml && /^(?:@\{[^}]*\} )?$/.test(this.text)) {
+      this.text += 'with '
+      subqueries.forEach(({ _: { sql, alias } }, at) => {
+        this.text += `${at > 0 ? ', ' : ''}${this.quoteName(alias)} as `
+        this.#wrapped(sql, false)
+      })
+      this.text += ' '
+      return this.write(body)
+    }
+    const added = subqueries.map(({ _: { alias } }) => alias).filter((alias) => !this.#inPlace.has(alias))
+    for (const alias of added) this.#inPlace.add(alias)
+    this.write(body)
+    for (const alias of added) this.#inPlace.delete(alias)
+  }
+
+  /** A value that is as it is sent. */
+  protected typedValue(value: unknown, type: WireType): void {
+    if (this.#literals) this.text += this.literal(value, type)
+    else this.parameter(value, type)
+  }
+
+  /** A value whose type no column tells. */
+  protected value(value: unknown): void {
+    if (value === null) this.text += 'null'
+    else if (this.#literals) this.text += this.literal(value, undefined)
+    else this.parameter(value, undefined)
+  }
+
+  protected parameter(value: unknown, type: WireType | undefined): void {
+    this.#params.push(value)
+    this.#types.push(type)
+    this.text += this.parameterAt(this.#params.length)
+  }
+}

@@ -1,0 +1,140 @@
+import { IsothermError, type ExpectedLoad, type LintException, type SqlExpression } from '@isotherm/core'
+import { constraintName } from '@isotherm/core/adapter'
+import type { Column, Table } from 'drizzle-orm'
+import { columnsOf } from '../drizzle-internals.js'
+import type { ModelShape } from './model-shape.js'
+import { ModelSql } from './model-sql.js'
+import type { ModelTables } from './model-tables.js'
+
+type Dialect = keyof Exclude<SqlExpression, string>
+
+/** What a model declares beside its columns, with the tables and the columns of Drizzle's that it speaks of. */
+export interface DeclaredExtras<C extends Column> {
+  readonly interleaving: DeclaredInterleaving | undefined
+  /** Where it is said apart from the columns. */
+  readonly primaryKey: readonly DeclaredPart<C>[] | undefined
+  readonly indexes: readonly DeclaredIndex<C>[]
+  readonly checks: readonly { readonly name: string; readonly value: ModelSql }[]
+  readonly foreignKeys: readonly DeclaredForeignKey<C>[]
+  readonly rowDeletion: { readonly column: C; readonly days: number } | undefined
+  readonly expect: ExpectedLoad | undefined
+  readonly exceptions: readonly LintException[]
+}
+
+export interface DeclaredInterleaving {
+  readonly parent: Table
+  readonly onDelete: 'cascade' | 'no action'
+  readonly requireParent: boolean
+}
+
+export interface DeclaredPart<C extends Column> {
+  readonly column: C
+  readonly order: 'asc' | 'desc'
+  readonly nulls?: 'first' | 'last'
+}
+
+export interface DeclaredIndex<C extends Column> {
+  readonly name: string | undefined
+  readonly columns: readonly DeclaredPart<C>[]
+  readonly unique: boolean
+  readonly nullFiltered: boolean
+  readonly notNull: readonly C[]
+  readonly storing: readonly C[]
+  readonly interleaveIn: Table | undefined
+  readonly shard: { readonly shards: number; readonly of: readonly C[] } | undefined
+}
+
+export interface DeclaredForeignKey<C extends Column> {
+  readonly name: string
+  readonly columns: readonly C[]
+  readonly onDelete: 'cascade' | 'no action'
+  readonly enforced: boolean
+  /** Of the table that it refers to, which may refer to this one. */
+  readonly foreignColumns: () => readonly C[]
+}
+
+/** The named schema of `sales.Order`, and the rest. */
+export function splitName(name: string): { readonly schema: string | undefined; readonly local: string } {
+  const dot = name.indexOf('.')
+  return dot < 0
+    ? { schema: undefined, local: name }
+    : { schema: name.slice(0, dot), local: name.slice(dot + 1) }
+}
+
+/** @throws {IsothermError} `SCHEMA_INVALID` for a property that the table has not. */
+export function declaredExtras<C extends Column>(
+  model: object,
+  tables: ModelTables<Table>,
+  dialect: Dialect,
+): DeclaredExtras<C> {
+  const shape = tables.shapeOf(model)
+  const { name, options, indexes } = shape.definition
+  const { interleaveIn, rowDeletion } = options
+  const ours = columnFinder(tables.of(model), name) as FindColumn<C>
+  return {
+    interleaving: interleaveIn && {
+      parent: tables.of(interleaveIn()),
+      onDelete: options.onDelete ?? 'no action',
+      requireParent: options.requireParent ?? true,
+    },
+    primaryKey:
+      options.primaryKey &&
+      shape.primaryKey.map(({ property, order }) => ({ column: ours(property), order })),
+    indexes: indexes.map((index) => ({
+      name: index.name,
+      columns: index.on.map((part) =>
+        typeof part === 'string'
+          ? { column: ours(part), order: 'asc' as const }
+          : {
+              column: ours(part.property),
+              order: part.order ?? 'asc',
+              ...(part.nulls && { nulls: part.nulls }),
+            },
+      ),
+      unique: index.unique ?? false,
+      nullFiltered: index.nullFiltered ?? false,
+      notNull: (index.notNull ?? []).map(ours),
+      storing: (index.storing ?? []).map(ours),
+      interleaveIn: index.interleaveIn && tables.of(index.interleaveIn()),
+      shard: index.shard && { shards: index.shard.shards, of: index.shard.of.map(ours) },
+    })),
+    checks: (options.checks ?? []).map((check) => ({
+      name: check.name,
+      value: new ModelSql(check.expression, dialect, `The check ${check.name} of ${name}`),
+    })),
+    foreignKeys: (options.foreignKeys ?? []).map((key) => ({
+      // The properties are in it, not the columns: as a model without Drizzle has it.
+      name: key.name ?? constraintName(name, ...key.columns, 'fk'),
+      columns: key.columns.map(ours),
+      onDelete: key.onDelete ?? 'no action',
+      enforced: key.enforced ?? true,
+      foreignColumns: () => {
+        const other = key.references === 'self' ? model : key.references()
+        const theirs = tables.shapeOf(other)
+        const find = columnFinder(tables.of(other), theirs.definition.name) as FindColumn<C>
+        return (key.on ?? keyOf(theirs)).map(find)
+      },
+    })),
+    rowDeletion: rowDeletion && { column: ours(rowDeletion.property), days: rowDeletion.days },
+    expect: options.expect,
+    exceptions: options.except ?? [],
+  }
+}
+
+function keyOf({ primaryKey }: ModelShape): readonly string[] {
+  return primaryKey.map(({ property }) => property)
+}
+
+type FindColumn<C extends Column> = (property: string) => C
+
+function columnFinder(table: Table, name: string): (property: string) => Column {
+  const columns = columnsOf(table)
+  return (property) => {
+    if (Object.hasOwn(columns, property)) return columns[property]!
+    throw new IsothermError('SCHEMA_INVALID', `${name} has no property ${property}.`, {
+      fix: `It has ${Object.keys(columns).join(', ')}.`,
+      table: name,
+      column: property,
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import { IsothermError, type SqlExpression } from '@isotherm/core'
+import {
+  check,
+  ForeignKeyBuilder,
+  PgColumn,
+  pgSchema,
+  pgTable,
+  primaryKey,
+  type PgTable,
+  type PgTableWithColumns,
+} from 'drizzle-orm/pg-core'
+import { IndexBuilder } from '../googlesql/indexes.js'
+import { Interleaving } from '../googlesql/interleave.js'
+import { LoadExpectation, RowDeletionPolicy, TableLintException } from '../googlesql/table-options.js'
+import { SpannerPgColumnBuilder } from '../postgresql/columns/common.js'
+import { columnTypeOf, dataTypeOf } from './column-kinds.js'
+import { declaredExtras, splitName, type DeclaredForeignKey } from './declared.js'
+import type { ModelColumn, ModelShape } from './model-shape.js'
+import { ModelSql } from './model-sql.js'
+import { ModelTables } from './model-tables.js'
+import type { AnyModel, ColumnConfigs, NameOf, ToDrizzleOptions } from './types.js'
+
+/** The table of a model on a PostgreSQL-dialect database. */
+export type PgModelTable<M extends AnyModel, Name extends string = NameOf<M>> = PgTableWithColumns<{
+  name: Name
+  schema: string | undefined
+  columns: {
+    [Property in keyof ColumnConfigs<M, Name>]: PgColumn<ColumnConfigs<M, Name>[Property]>
+  }
+  dialect: 'pg'
+}>
+
+/** Makes tables of `drizzle-orm/pg-core` of models. */
+export interface ToDrizzle {
+  /**
+   * A model as a `pgTable`: always the same one. Its keys are filled in, and its indexes, constraints and parents are those of
+   * the model.
+   *
+   * @throws {IsothermError} `SCHEMA_INVALID` for what is no model; `UNSUPPORTED` for what this dialect has not, for a UUID in
+   *   two integers, which no column of Drizzle's can be, and for a second name.
+   * @throws {SchemaError} with everything that is wrong with the model's columns.
+   * @example
+   * const orders = toDrizzle(Order)
+   * await db.select().from(orders).where(eq(orders.customerId, id))
+   */
+  <M extends AnyModel>(model: M): PgModelTable<M>
+  /** The same, with the name that the results of joins have for it. */
+  <M extends AnyModel, const Name extends string>(
+    model: M,
+    options: ToDrizzleOptions<Name>,
+  ): PgModelTable<M, Name>
+  /**
+   * Several models at once, by the names that the results of joins have for them.
+   *
+   * @example
+   * const schema = toDrizzle({ customers: Customer, orders: Order })
+   * const db = drizzle(database, { schema })
+   */
+  <const Models extends Readonly<Record<string, AnyModel>>>(
+    models: Models,
+  ): { readonly [Name in keyof Models & string]: PgModelTable<Models[Name], Name> }
+}
+
+const tables = new ModelTables<PgTable>((shape, model) => {
+  refuseForeign(shape)
+  const { schema, local } = splitName(shape.definition.name)
+  const builders = shape.columns.map((column) => [column.property, builderOf(column, shape)] as const)
+  const declare = (schema === undefined ? pgTable : pgSchema(schema).table) as typeof pgTable
+  return declare(local, Object.fromEntries(builders), () => extrasOf(model))
+})
+
+export const toDrizzle: ToDrizzle = (models: object, options?: ToDrizzleOptions) =>
+  tables.given(models, options) as never
+
+/** What Drizzle's PostgreSQL has no word for, and Spanner's refuses. */
+function refuseForeign({ definition, columns, primaryKey: key }: ModelShape): void {
+  const table = definition.name
+  const open = columns.find(
+    ({ nullable, property }) => nullable && key.some((part) => part.property === property),
+  )
+  if (open) {
+    throw new IsothermError('UNSUPPORTED', `${table}.${open.property} is a key part that may be NULL.`, {
+      fix: "A primary key in Spanner's PostgreSQL dialect has none: take nullable away.",
+      table,
+      column: open.property,
+    })
+  }
+  if (definition.options.foreignKeys?.some(({ enforced }) => enforced === false)) {
+    throw new IsothermError('UNSUPPORTED', `${table} has a foreign key that is not to be enforced.`, {
+      fix: "Spanner's PostgreSQL dialect enforces all of them: take enforced: false away.",
+      table,
+    })
+  }
+}
+
+class ModelColumnBuilder extends SpannerPgColumnBuilder {
+  /** In either mode: Drizzle's own knows of stored columns alone. */
+  generatedBy(as: ModelSql, mode: 'stored' | 'virtual'): void {
+    this.config.generated = { as, type: 'always', mode }
+  }
+}
+
+function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerPgColumnBuilder {
+  const { name, property, type, nullable, declaration, generated, default: given } = column
+  const builder = new ModelColumnBuilder(name, dataTypeOf(type), columnTypeOf(declaration), declaration)
+  const sqlOf = (expression: SqlExpression): ModelSql =>
+    new ModelSql(expression, 'spanner-postgresql', `${definition.name}.${property}`)
+  if (given !== undefined) builder.default(sqlOf(given))
+  if (generated) builder.generatedBy(sqlOf(generated.expression), generated.stored ? 'stored' : 'virtual')
+  return nullable ? builder : builder.notNull()
+}
+
+/** Drizzle passes over those that it does not know. */
+function extrasOf(model: object): never[] {
+  const extras = declaredExtras<PgColumn>(model, tables, 'spanner-postgresql')
+  const { interleaving, primaryKey: key, rowDeletion, expect } = extras
+  return [
+    ...(interleaving ? [new Interleaving(interleaving.parent, interleaving)] : []),
+    // The order of each part is the column's.
+    ...(key ? [primaryKey({ columns: key.map(({ column }) => column) as [PgColumn] })] : []),
+    ...extras.indexes.map((index) => new IndexBuilder(index)),
+    ...extras.checks.map(({ name, value }) => check(name, value)),
+    ...extras.foreignKeys.map(foreignKeyOf),
+    ...(rowDeletion ? [new RowDeletionPolicy(rowDeletion.column, rowDeletion.days)] : []),
+    ...(expect ? [new LoadExpectation(expect)] : []),
+    ...extras.exceptions.map((exception) => new TableLintException(exception)),
+  ] as never[]
+}
+
+function foreignKeyOf(key: DeclaredForeignKey<PgColumn>): ForeignKeyBuilder {
+  const { name, columns, onDelete } = key
+  return new ForeignKeyBuilder(() => ({
+    name,
+    columns: [...columns],
+    foreignColumns: [...key.foreignColumns()],
+  })).onDelete(onDelete)
+}

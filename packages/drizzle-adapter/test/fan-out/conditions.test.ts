@@ -1,0 +1,232 @@
+import {
+  alias,
+  bool,
+  customType,
+  date,
+  int64,
+  shardKey,
+  spannerTable,
+  string,
+  timestamp,
+} from '@isotherm/drizzle-adapter'
+import { ilike, shardKey as pgShardKey } from '@isotherm/drizzle-adapter/postgresql'
+import {
+  and,
+  asc,
+  between,
+  desc,
+  eq,
+  exists,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  like,
+  lt,
+  lte,
+  ne,
+  not,
+  notBetween,
+  notInArray,
+  notLike,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
+import * as pg from 'drizzle-orm/pg-core'
+import { describe, expect, test } from 'vitest'
+import { filterOf, orderOf } from '../../src/fan-out/conditions.js'
+import { FanOutSource } from '../../src/fan-out/source.js'
+
+const even = customType<{ data: number; driverData: bigint }>({
+  dataType: () => 'INT64',
+  toDriver: (value) => (value === 0 ? sql`zero()` : BigInt(value * 2)),
+})
+
+const pgEven = pg.customType<{ data: number; driverData: string }>({
+  dataType: () => 'bigint',
+  toDriver: (value) => (value === 0 ? sql`zero()` : String(value * 2)) as never,
+})
+
+const own = spannerTable('Log', {
+  shard: shardKey({ shards: 4, of: ['user'] }),
+  user: int64({ mode: 'number' }).primaryKey(),
+  page: string('the_page'),
+  at: timestamp({ mode: 'string' }),
+  day: date({ mode: 'date' }),
+  ok: bool(),
+  twice: even(),
+})
+const ownOther = spannerTable('Other', { user: int64().primaryKey(), page: string('the_page') })
+
+const theirs = pg.pgTable('Log', {
+  shard: pgShardKey({ shards: 4, of: ['user'] }),
+  user: pg.integer().primaryKey(),
+  page: pg.text('the_page'),
+  at: pg.timestamp({ mode: 'string', withTimezone: true }),
+  day: pg.date({ mode: 'date' }),
+  ok: pg.boolean(),
+  twice: pgEven(),
+})
+const theirOther = pg.pgTable('Other', { user: pg.integer().primaryKey(), page: pg.text('the_page') })
+
+const dialects = [
+  { name: 'googlesql', t: own, other: ownOther, alias },
+  {
+    name: 'spanner-postgresql',
+    t: theirs as never as typeof own,
+    other: theirOther as never as typeof ownOther,
+    alias: pg.alias as never as typeof alias,
+  },
+] as const
+
+describe.each(dialects)('in $name', ({ t, other, alias }) => {
+  const source = new FanOutSource(t)
+
+  describe('a condition becomes a filter', () => {
+    const TIME = '2026-08-01T00:00:00.000000001Z'
+    const cases: readonly (readonly [string, SQL | undefined, object])[] = [
+      ['eq', eq(t.user, 1), { user: { eq: 1 } }],
+      ['ne', ne(t.user, 1), { user: { ne: 1 } }],
+      ['gt', gt(t.user, 1), { user: { gt: 1 } }],
+      ['gte', gte(t.user, 1), { user: { gte: 1 } }],
+      ['lt', lt(t.user, 1), { user: { lt: 1 } }],
+      ['lte', lte(t.user, 1), { user: { lte: 1 } }],
+      ['inArray', inArray(t.page, ['a', 'b']), { page: { in: ['a', 'b'] } }],
+      ['inArray of one', inArray(t.page, ['a']), { page: { in: ['a'] } }],
+      ['inArray of none', inArray(t.page, []), { OR: [] }],
+      ['notInArray', notInArray(t.page, ['a']), { NOT: { page: { in: ['a'] } } }],
+      ['notInArray of none', notInArray(t.page, []), {}],
+      ['isNull', isNull(t.page), { page: null }],
+      ['isNotNull', isNotNull(t.page), { page: { ne: null } }],
+      ['between', between(t.user, 1, 2), { user: { gte: 1, lte: 2 } }],
+      ['notBetween', notBetween(t.user, 1, 2), { NOT: { user: { gte: 1, lte: 2 } } }],
+      ['a prefix', like(t.page, '/docs%'), { page: { startsWith: '/docs' } }],
+      [
+        'a prefix with what has to be escaped',
+        like(t.page, String.raw`a\%\_\\%`),
+        { page: { startsWith: 'a%_\\' } },
+      ],
+      ['any text', like(t.page, '%'), { page: { startsWith: '' } }],
+      ['a pattern without wildcards', like(t.page, 'a'), { page: { eq: 'a' } }],
+      ['notLike', notLike(t.page, 'a%'), { NOT: { page: { startsWith: 'a' } } }],
+      [
+        'and',
+        and(eq(t.user, 1), undefined, eq(t.page, 'a')),
+        { AND: [{ user: { eq: 1 } }, { page: { eq: 'a' } }] },
+      ],
+      ['and of one', and(eq(t.user, 1)), { user: { eq: 1 } }],
+      ['or', or(eq(t.user, 1), isNull(t.page)), { OR: [{ user: { eq: 1 } }, { page: null }] }],
+      ['not', not(eq(t.user, 1)), { NOT: { user: { eq: 1 } } }],
+      [
+        'not of or, which has parentheses',
+        not(or(eq(t.user, 1), eq(t.user, 2))!),
+        { NOT: { OR: [{ user: { eq: 1 } }, { user: { eq: 2 } }] } },
+      ],
+      [
+        'or in and',
+        and(or(eq(t.user, 1), eq(t.user, 2)), isNull(t.page)),
+        { AND: [{ OR: [{ user: { eq: 1 } }, { user: { eq: 2 } }] }, { page: null }] },
+      ],
+      [
+        'between and and',
+        and(between(t.user, 1, 2), isNull(t.page)),
+        { AND: [{ user: { gte: 1, lte: 2 } }, { page: null }] },
+      ],
+      // What SQL reads, rather than what it looks like in the code.
+      [
+        'not of an expression without parentheses',
+        not(sql`${t.user} = ${1} or ${t.page} is null`),
+        { OR: [{ NOT: { user: { eq: 1 } } }, { page: null }] },
+      ],
+      [
+        'or in and without parentheses',
+        and(sql`${t.user} = ${1} OR ${t.user} = ${2}`, isNull(t.page)),
+        { OR: [{ user: { eq: 1 } }, { AND: [{ user: { eq: 2 } }, { page: null }] }] },
+      ],
+      ['a list that is written out', sql`${t.user} not in (${1}, ${2})`, { NOT: { user: { in: [1, 2] } } }],
+      ['a value before its column', sql`${1} <= ${t.user}`, { user: { gte: 1 } }],
+      [
+        'a column that is a condition',
+        and(sql`${t.ok}`, eq(t.user, 1)),
+        { AND: [{ ok: { eq: true } }, { user: { eq: 1 } }] },
+      ],
+      ['text as a time', eq(t.at, TIME), { at: { eq: expect.any(Date) } }],
+      ['a Date as a day', eq(t.day, new Date('2026-08-01T12:00:00Z')), { day: { eq: '2026-08-01' } }],
+      ['a value of a type of somebody’s own', eq(t.twice, 4), { twice: { eq: 8n } }],
+    ]
+    test.each(cases)('%s', (_, condition, filter) => {
+      expect(filterOf(condition!, source)).toEqual(filter)
+    })
+
+    test('of an alias', () => {
+      const b = alias(t, 'b')
+      expect(filterOf(eq(b.page, 'x'), new FanOutSource(b))).toEqual({ page: { eq: 'x' } })
+      expect(() => filterOf(eq(t.page, 'x'), new FanOutSource(b))).toThrow(
+        'over b has no column Log.the_page',
+      )
+    })
+  })
+
+  describe('what no filter can say is refused', () => {
+    const cases: readonly (readonly [string, SQL, string])[] = [
+      ['another table', eq(other.page, 'x'), 'A fan-out over Log has no column Other.the_page.'],
+      ['two columns', eq(t.user, t.twice), 'compares user with the column twice'],
+      ['a pattern', like(t.page, '%x'), 'compares page with the pattern "%x"'],
+      ['a pattern of one character', like(t.page, 'x_'), 'compares page with the pattern "x_"'],
+      [
+        'a comparison with NULL',
+        eq(t.page, null as never),
+        'compares the_page with null, which nothing matches',
+      ],
+      ['a comparison with undefined', eq(t.page, undefined as never), 'compares the_page with undefined'],
+      ['a function', sql`lower(${t.page}) = ${'x'}`, 'cannot say "lower"'],
+      ['a literal', sql`${t.user} = 1`, 'cannot say "1"'],
+      ['an operator', sql`${t.page} ilike ${'x'}`, 'cannot say "ilike"'],
+      ['letters of either case', ilike(t.page, 'x%'), 'cannot say "lower"'],
+      ['a cast', sql`${t.user} = ${1}::bigint`, 'cannot say ":"'],
+      ['any of an array', sql`${t.user} = any(${[1]})`, 'cannot say "any"'],
+      ['what is as distinct as NULL', sql`${t.page} is distinct from ${'x'}`, 'cannot say "distinct"'],
+      ['bounds in any order', sql`${t.user} between symmetric ${2} and ${1}`, 'cannot say "symmetric"'],
+      ['an expression that is similar', sql`${t.page} similar to ${'x'}`, 'cannot say "similar"'],
+      ['an escape of one’s own', sql`${t.page} like ${'x!%'} escape ${'!'}`, 'cannot say "escape"'],
+      ['a collation', sql`${t.page} collate "de" = ${'x'}`, 'cannot say "collate"'],
+      ['a regular expression', sql`${t.page} ~ ${'x'}`, 'cannot say "~"'],
+      ['arithmetic', sql`${t.user} + ${1} > ${2}`, 'cannot say "+"'],
+      ['a subquery', exists({ getSQL: () => sql`select 1` } as never), 'cannot say "exists"'],
+      ['a placeholder', eq(t.page, sql.placeholder('page')), 'has the placeholder page in its condition'],
+      [
+        'a list to come',
+        inArray(t.page, sql.placeholder('pages')),
+        'has the placeholder pages in its condition',
+      ],
+      ['a value that becomes an expression', eq(t.twice, 0), 'cannot say'],
+      ['a value that is a condition', sql`${true}`, 'cannot say'],
+      ['something after the end', sql`${t.page} is null limit 1`, 'cannot say "limit"'],
+      ['what is unfinished', sql`${t.page} is null and`, 'cannot say what ends so early'],
+      ['a comment', sql`${t.page} is null -- and more`, 'cannot say "-"'],
+    ]
+    test.each(cases)('%s', (_, condition, message) => {
+      expect(() => filterOf(condition, source)).toThrow(message)
+    })
+  })
+
+  describe('an order', () => {
+    test('of columns', () => {
+      expect([t.page, asc(t.user), desc(t.at)].map((term) => orderOf(term, source))).toEqual([
+        { property: 'page', direction: 'asc' },
+        { property: 'user', direction: 'asc' },
+        { property: 'at', direction: 'desc' },
+      ])
+    })
+
+    test.each([
+      ['an expression', sql`lower(${t.page})`],
+      ['NULLs in another place', sql`${t.page} desc nulls last`],
+      ['something else', sql`${t.page} sideways`],
+    ])('of %s is refused', (_, term) => {
+      expect(() => orderOf(term, source)).toThrow('cannot order by an expression')
+    })
+  })
+})

@@ -1,0 +1,83 @@
+import { eq, ilike, relations } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { drizzle, int64, spannerTable, string } from '../../src/index.js'
+
+const users = spannerTable('User', { id: int64().primaryKey(), name: string() })
+const posts = spannerTable('Post', { id: int64().primaryKey(), userId: int64(), editorId: int64() })
+const strays = spannerTable('Stray', { id: int64().primaryKey(), userId: int64() })
+
+const userRelations = relations(users, ({ many }) => ({ posts: many(posts), strays: many(strays) }))
+const postRelations = relations(posts, ({ one }) => ({
+  user: one(users, { fields: [posts.userId], references: [users.id] }),
+  editor: one(users, { fields: [posts.editorId], references: [users.id] }),
+  stray: one(strays, { fields: [posts.id], references: [strays.id] }),
+}))
+
+const db = drizzle.mock({ schema: { users, posts, userRelations, postRelations } })
+
+describe('a relational query is refused', () => {
+  it('when it selects nothing, at any level', () => {
+    expect(() => db.query.users.findMany({ columns: {} }).toSQL()).toThrow(
+      'Nothing is selected of the table users. Name something in columns, with or extras',
+    )
+    const nested = { with: { user: { columns: { id: undefined } } } }
+    expect(() => db.query.posts.findMany(nested).toSQL()).toThrow('Nothing is selected of the table users.')
+  })
+
+  it('when a relation is not declared', () => {
+    const given = { with: { comments: true, constructor: true } } as object
+    expect(() => db.query.users.findMany(given).toSQL()).toThrow('The table users has no relation comments.')
+    expect(() => db.query.users.findMany({ with: { constructor: true } } as object).toSQL()).toThrow(
+      'The table users has no relation constructor.',
+    )
+  })
+
+  it('when nobody knows by which columns, or by which of two', () => {
+    expect(() => db.query.users.findMany({ with: { posts: true } }).toSQL()).toThrow(
+      /There are multiple relations between "posts" and "User".* Say fields and references in one/,
+    )
+  })
+
+  it('when a relation leads out of the schema', () => {
+    expect(() => db.query.posts.findMany({ with: { stray: true } }).toSQL()).toThrow(
+      'The relation stray leads to Stray, which is no table of the schema.',
+    )
+    expect(() => db.query.users.findMany({ with: { strays: true } }).toSQL()).toThrow('"Stray" not found')
+  })
+
+  it('when an operator is another database’s', () => {
+    expect(() => db.query.users.findMany({ where: ilike(users.name, 'a') }).toSQL()).toThrow(
+      'GoogleSQL has no ILIKE.',
+    )
+  })
+})
+
+describe('a relational query', () => {
+  it('leaves out relations that are not wanted', () => {
+    const given = { columns: { id: true }, with: { user: undefined, editor: false } } as object
+    expect(db.query.posts.findMany(given).toSQL().sql).toBe('select `posts`.`id` from `Post` `posts`')
+  })
+
+  it('leaves the columns of other tables alone', () => {
+    expect(
+      db.query.users.findMany({ columns: { id: true }, where: eq(posts.userId, users.id) }).toSQL().sql,
+    ).toBe('select `users`.`id` from `User` `users` where `Post`.`userId` = `users`.`id`')
+  })
+
+  it('tells a table’s alias from its name where case is all the difference', () => {
+    const { sql } = drizzle
+      .mock({ schema: { user: users, Post: posts } })
+      .query.user.findMany({ columns: { id: true } })
+      .toSQL()
+    expect(sql).toBe('select `user_`.`id` from `User` `user_`')
+  })
+
+  it('is for the tables of the schema, whatever way it was given', () => {
+    expect(Object.keys(db.query)).toEqual(['users', 'posts'])
+    expect(drizzle.mock().query).toEqual({})
+    const byDefault = drizzle.mock({ schema: { default: { users } } }) as unknown as typeof db
+    expect(byDefault.query.users.findFirst({ columns: { id: true } }).toSQL().sql).toBe(
+      'select `users`.`id` from `User` `users` limit 1',
+    )
+  })
+})

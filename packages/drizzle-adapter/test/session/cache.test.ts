@@ -1,0 +1,169 @@
+import { preciseDate, type ResultSet } from '@isotherm/core/adapter'
+import { sql } from 'drizzle-orm'
+import { Cache, type MutationOption } from 'drizzle-orm/cache/core'
+import type { CacheConfig, WithCacheConfig } from 'drizzle-orm/cache/core/types'
+import { describe, expect, it } from 'vitest'
+import { Session } from '../../src/session/session.js'
+import { built } from './support/built.js'
+import { scriptedDriver } from './support/scripted-driver.js'
+
+/** A cache as one over the network would be: what it keeps has been JSON. */
+class MemoryCache extends Cache {
+  readonly kept = new Map<string, string>()
+  readonly puts: unknown[] = []
+  readonly mutations: MutationOption[] = []
+
+  constructor(private readonly way: 'explicit' | 'all') {
+    super()
+  }
+
+  override strategy() {
+    return this.way
+  }
+
+  override async get(key: string) {
+    const kept = this.kept.get(key)
+    return kept === undefined ? undefined : (JSON.parse(kept) as unknown[])
+  }
+
+  override async put(key: string, response: unknown, tables: string[], isTag: boolean, config?: CacheConfig) {
+    this.kept.set(key, JSON.stringify(response))
+    this.puts.push({ tables, isTag, config, ...(isTag && { key }) })
+  }
+
+  override async onMutate(changed: MutationOption) {
+    this.mutations.push(changed)
+    this.kept.clear()
+  }
+}
+
+const ROW = [
+  2n ** 62n,
+  Number.NaN,
+  1.5,
+  preciseDate('1969-12-31T23:59:59.123456789Z'),
+  Buffer.from([0, 255]),
+  null,
+]
+
+const RESULT: ResultSet = {
+  columns: [
+    { name: 'i', type: { kind: 'int64' } },
+    { name: 'n', type: { kind: 'float64' } },
+    { name: 'f', type: { kind: 'float32' } },
+    { name: 't', type: { kind: 'timestamp' } },
+    { name: 'b', type: { kind: 'bytes', length: 'max' } },
+    { name: 'x', type: { kind: 'string', length: 'max' } },
+    {
+      name: 'a',
+      type: {
+        kind: 'array',
+        of: { kind: 'struct', fields: [{ name: 'y', type: { kind: 'int64' } }] },
+      },
+    },
+  ],
+  rows: [[...ROW, [[7n], null]]],
+}
+
+const setUp = (way: 'explicit' | 'all') => {
+  const cache = new MemoryCache(way)
+  const driver = scriptedDriver(() => RESULT)
+  return { cache, driver, session: Session.of(driver, { cache }) }
+}
+
+const read = (session: Session, cache?: WithCacheConfig, value: unknown = 1) =>
+  session
+    .prepare<unknown>(
+      built(sql`select ${value}`),
+      { kind: 'select', tables: ['a', 'b'], cache },
+      (cells) => cells,
+    )
+    .execute()
+
+const write = (session: Session) =>
+  session.prepare(built(sql`update a set x = 1 where true`), { kind: 'update', tables: ['a'] })
+
+describe('a cache', () => {
+  it('keeps results as JSON, and gives back what the database gave', async () => {
+    const { cache, driver, session } = setUp('all')
+    const first = await read(session)
+    expect(await read(session)).toStrictEqual(first)
+    expect(first).toStrictEqual(RESULT.rows)
+    expect(driver.calls).toHaveLength(1)
+    expect(cache.puts).toStrictEqual([{ tables: ['a', 'b'], isTag: false, config: undefined }])
+  })
+
+  it('tells parameters apart, by their type too', async () => {
+    const { driver, session } = setUp('all')
+    for (const value of [1, 2, '1', 1.5]) await read(session, undefined, value)
+    expect(driver.calls).toHaveLength(4)
+  })
+
+  it('of the explicit strategy is asked where a query says so', async () => {
+    const { cache, driver, session } = setUp('explicit')
+    await read(session)
+    await read(session)
+    expect(driver.calls).toHaveLength(2)
+    const given = { enable: true, tag: 'mine', autoInvalidate: false, config: { ex: 5 } }
+    await read(session, given)
+    await read(session, given)
+    expect(driver.calls).toHaveLength(3)
+    expect(cache.puts).toStrictEqual([{ tables: [], isTag: true, key: 'mine', config: { ex: 5 } }])
+  })
+
+  it('is left alone by a query that says so, by reads of an earlier moment, and by raw statements', async () => {
+    const { cache, driver, session } = setUp('all')
+    await read(session, { enable: false })
+    await read(session.withOptions({ at: { exactStaleness: 1 } }))
+    await session.prepare(built(sql`select 1`), { kind: 'raw', tables: [] }).execute()
+    await session.transaction((tx) => read(tx))
+    await session.transaction((tx) => read(tx), { accessMode: 'read only' })
+    expect(driver.statements).toHaveLength(5)
+    expect(cache.puts).toStrictEqual([])
+  })
+
+  it('asks the database where it has kept something else', async () => {
+    const { cache, driver, session } = setUp('all')
+    await read(session)
+    for (const other of [[], {}, [null], [{ columns: 1 }], ['text']]) {
+      for (const key of cache.kept.keys()) cache.kept.set(key, JSON.stringify(other))
+      expect(await read(session)).toStrictEqual(RESULT.rows)
+    }
+    expect(driver.calls).toHaveLength(6)
+  })
+
+  it('is told of writes once they are committed, of each table once', async () => {
+    const { cache, driver, session } = setUp('explicit')
+    await write(session).execute()
+    expect(cache.mutations).toStrictEqual([{ tables: ['a'] }])
+    await session.transaction(async (tx) => {
+      await tx.batch([write(tx), write(tx)])
+      tx.buffer([], ['b'])
+      expect(cache.mutations).toHaveLength(1)
+    })
+    expect(cache.mutations.slice(1)).toStrictEqual([{ tables: ['a', 'b'] }])
+    await session.batch([write(session), write(session)])
+    await session.partitioned(write(session))
+    expect(cache.mutations.slice(2)).toStrictEqual([{ tables: ['a'] }, { tables: ['a'] }])
+    expect(driver.calls.at(-1)!.what).toBe('partitioned')
+  })
+
+  it('is not told of what was undone, or only done by an attempt that was aborted', async () => {
+    const cache = new MemoryCache('all')
+    const session = Session.of(
+      scriptedDriver(() => RESULT, 1),
+      { cache },
+    )
+    let attempts = 0
+    await session.transaction(async (tx) => {
+      if (++attempts === 1) await write(tx).execute()
+    })
+    await session
+      .transaction(async (tx) => {
+        await write(tx).execute()
+        tx.rollback()
+      })
+      .catch(() => {})
+    expect([attempts, cache.mutations]).toStrictEqual([2, []])
+  })
+})

@@ -1,0 +1,72 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { drizzle, int64, spannerTable, string } from '../../src/index.js'
+import { refusal } from '../../../core/test/support/refusal.js'
+import { scriptedDriver, type ScriptedDriver } from './support/scripted-driver.js'
+
+const users = spannerTable('users', { id: int64(), firstName: string() })
+
+const driver = (dialect = 'googlesql') =>
+  ({ ...scriptedDriver(), costs: {}, lacks: [], dialect }) as unknown as ScriptedDriver
+
+describe('drizzle', () => {
+  it('takes a driver, or a configuration with one, and keeps it', async () => {
+    const one = driver()
+    for (const db of [drizzle(one), drizzle({ client: one }), drizzle(one, { schema: { users } })]) {
+      expect(db.$client).toBe(one)
+      expectTypeOf(db.$client).toEqualTypeOf<ScriptedDriver>()
+      await db.select().from(users)
+    }
+    expect(one.statements.map(({ text }) => text)).toStrictEqual(
+      Array(3).fill('select `users`.`id`, `users`.`firstName` from `users`'),
+    )
+  })
+
+  it('takes a client of Google’s', () => {
+    const on = vi.fn<(event: string, listener: () => void) => void>()
+    const client = { listenerCount: () => 0, on, runTransactionAsync() {}, parent: {} }
+    const db = drizzle(client as never)
+    expect(db.$client).toBe(client)
+    expect(on).toHaveBeenCalledWith('error', expect.any(Function))
+  })
+
+  it('refuses a database of the other dialect', () => {
+    expect(refusal(() => drizzle(driver('spanner-postgresql')))).toMatchObject({
+      code: 'UNSUPPORTED',
+      fix: expect.stringContaining('/postgresql'),
+    })
+  })
+
+  it.each(['projects/p/instances/i/databases/d', undefined, {}, { client: 'address' }])(
+    'refuses what is no database: %j',
+    (given) => {
+      expect(refusal(() => drizzle(given as never))).toMatchObject({
+        code: 'UNSUPPORTED',
+        fix: expect.stringContaining('.database('),
+      })
+    },
+  )
+
+  it('logs to a logger, to the console, or not at all; and spells names as it is told', async () => {
+    const logged = vi.fn<(text: string, params: unknown[]) => void>()
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const config = { casing: 'snake_case' } as const
+    for (const logger of [{ logQuery: logged }, true, false]) {
+      await drizzle(driver(), { ...config, logger })
+        .select()
+        .from(users)
+        .where(eq(users.id, 1n))
+    }
+    const text = 'select `users`.`id`, `users`.`first_name` from `users` where `users`.`id` = @p1'
+    expect(logged.mock.calls).toStrictEqual([[text, ['1']]])
+    expect(log.mock.calls).toStrictEqual([[`Query: ${text} -- params: ["1"]`]])
+    log.mockRestore()
+  })
+
+  it('mocks a database, which builds statements and runs none', async () => {
+    const db = drizzle.mock({ schema: { users } })
+    expect(db.select().from(users).toSQL().sql).toBe('select `users`.`id`, `users`.`firstName` from `users`')
+    await expect(db.select().from(users)).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED' } })
+    await expect(db.transaction(async () => {})).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+  })
+})

@@ -1,0 +1,358 @@
+import { IsothermError } from '@isotherm/core'
+import type { ResultSet } from '@isotherm/core/adapter'
+import { DrizzleQueryError, eq, sql, TransactionRollbackError } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { int64, spannerTable, string } from '../../src/index.js'
+import { rowMapper } from '../../src/session/rows.js'
+import { Session } from '../../src/session/session.js'
+import { refusal, rejection } from '../../../core/test/support/refusal.js'
+import { built } from './support/built.js'
+import { scriptedDriver } from './support/scripted-driver.js'
+
+const users = spannerTable('users', { id: int64(), name: string() })
+
+const ONE: ResultSet = {
+  columns: [
+    { name: 'id', type: { kind: 'int64' } },
+    { name: 'name', type: { kind: 'string', length: 'max' } },
+  ],
+  rows: [[1n, 'ann']],
+}
+const WROTE: ResultSet = { columns: [], rows: [], rowCount: 3 }
+
+const map = rowMapper(
+  [
+    { path: ['id'], field: users.id },
+    { path: ['name'], field: users.name },
+  ],
+  undefined,
+)
+
+function select(session: Session, where = sql`${eq(users.id, 1n)}`) {
+  const query = built(sql`select id, name from users where ${where}`)
+  return session.prepare<object[]>(query, { kind: 'select', tables: ['users'] }, map)
+}
+
+function update(session: Session, name = 'new') {
+  return session.prepare<{ rowCount: number }>(built(sql`update users set name = ${name} where true`), {
+    kind: 'update',
+    tables: ['users'],
+  })
+}
+
+function returning(session: Session) {
+  const query = built(sql`delete from users where true then return id, name`)
+  return session.prepare<object[]>(query, { kind: 'delete', tables: ['users'] }, map)
+}
+
+const raw = (session: Session, text: string) =>
+  session.prepare<Record<string, unknown>[]>(built(sql.raw(text)), { kind: 'raw', tables: [] })
+
+const answering = (aborts?: number) =>
+  scriptedDriver(({ text }) => (/^update|^insert/.test(text) ? WROTE : ONE), aborts)
+
+describe('a session', () => {
+  it('reads once, and maps rows', async () => {
+    const driver = answering()
+    expect(await select(Session.of(driver)).execute()).toStrictEqual([{ id: 1n, name: 'ann' }])
+    expect(driver.calls).toStrictEqual([
+      { what: 'driver.run', texts: ['select id, name from users where `users`.`id` = @p1'], options: {} },
+    ])
+    expect(driver.statements[0]!.parameters).toStrictEqual([
+      { name: 'p1', type: { kind: 'int64' }, value: '1' },
+    ])
+  })
+
+  it('writes in a transaction of its own, whose tag is that of the call', async () => {
+    const driver = answering()
+    const session = Session.of(driver).withOptions({
+      tag: 'rename',
+      priority: 'low',
+      at: { exactStaleness: 9 },
+    })
+    expect(await update(session).execute()).toStrictEqual({ rowCount: 3 })
+    const options = { tag: 'rename', priority: 'low' }
+    expect(driver.calls.map(({ what }) => what)).toStrictEqual(['transaction', 'transaction.run', 'commit'])
+    expect(driver.calls[0]!.options).toStrictEqual(options)
+    expect(driver.calls[1]!.options).toStrictEqual(options)
+    expect(await returning(session).execute()).toStrictEqual([{ id: 1n, name: 'ann' }])
+  })
+
+  it('passes options on, the later ones first', async () => {
+    const driver = answering()
+    const session = Session.of(driver).withOptions({ at: { exactStaleness: 5 }, deadline: 10 })
+    await select(session.withOptions({ deadline: 20 })).execute()
+    expect(driver.calls[0]!.options).toStrictEqual({ at: { exactStaleness: 5 }, deadline: 20 })
+  })
+
+  it('gives objects for raw statements, and the count of those that write', async () => {
+    const driver = answering()
+    const session = Session.of(driver)
+    const rows = await raw(session, '/* a */ -- b\n ( select 1').execute()
+    expect(rows).toStrictEqual([{ id: 1n, name: 'ann' }])
+    const written = await raw(session, '# c\n@{a=b} Update users').execute()
+    expect(written).toMatchObject([{}])
+    await raw(session, 'update users').execute()
+    await raw(session, 'create table t (id int64) primary key (id)').execute()
+    expect(driver.calls.map(({ what }) => what).filter((what) => what !== 'commit')).toStrictEqual([
+      'driver.run',
+      'transaction',
+      'transaction.run',
+      'transaction',
+      'transaction.run',
+      'ddl',
+    ])
+  })
+
+  it('reads raw documents, structs and columns without a name', async () => {
+    const struct = {
+      kind: 'struct',
+      fields: [{ name: 'n', type: { kind: 'json' } }],
+    } as const
+    const driver = scriptedDriver(() => ({
+      columns: [
+        { name: '', type: { kind: 'json' } },
+        { name: 'all', type: { kind: 'array', of: struct } },
+      ],
+      rows: [['{"a":1}', [['[2]'], null]]],
+    }))
+    expect(await raw(Session.of(driver), 'select').execute()).toStrictEqual([
+      { _0: { a: 1 }, all: [{ n: [2] }, null] },
+    ])
+  })
+
+  it('makes something else of the rows where it is told to', async () => {
+    const session = Session.of(answering())
+    const first = session.prepare(
+      built(sql`select id, name from users`),
+      { kind: 'select', tables: [], result: ([row]) => row },
+      map,
+    )
+    expect(await first.execute()).toStrictEqual({ id: 1n, name: 'ann' })
+  })
+
+  it('tells the logger, with placeholders filled in, and getQuery with them free', async () => {
+    const logged: unknown[] = []
+    const session = Session.of(answering(), { logger: { logQuery: (...all) => logged.push(all) } })
+    const prepared = select(session, sql`${eq(users.id, sql.placeholder('id'))}`)
+    await prepared.execute({ id: 4n })
+    await prepared.execute({ id: 5n })
+    const text = 'select id, name from users where `users`.`id` = @p1'
+    expect(logged).toStrictEqual([
+      [text, ['4']],
+      [text, ['5']],
+    ])
+    expect(prepared.getQuery()).toMatchObject({ sql: text, params: [{ value: { name: 'id' } }] })
+  })
+
+  it('says in Drizzle’s error which query failed, and why', async () => {
+    const cause = new IsothermError('NOT_FOUND', 'No such table.')
+    const session = Session.of(scriptedDriver(() => cause))
+    for (const query of [select(session), update(session), raw(session, 'select 1')]) {
+      const error = await query.execute().catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(DrizzleQueryError)
+      expect(error).toMatchObject({ cause, query: query.getQuery().sql })
+    }
+  })
+
+  it('refuses parameters in a change of the schema', async () => {
+    const query = Session.of(answering()).prepare(built(sql`drop table ${1}`), { kind: 'raw', tables: [] })
+    await expect(query.execute()).rejects.toMatchObject({ cause: { code: 'INVALID_QUERY' } })
+  })
+})
+
+describe('a transaction', () => {
+  it('runs all in one, again from the start when it is aborted', async () => {
+    const driver = answering(1)
+    const value = await Session.of(driver).transaction(
+      async (tx) => {
+        await update(tx).execute()
+        return select(tx.withOptions({ tag: 'look' })).execute()
+      },
+      { tag: 'whole', priority: 'medium' },
+    )
+    expect(value).toStrictEqual([{ id: 1n, name: 'ann' }])
+    expect(driver.calls.map(({ what, options }) => [what, options])).toStrictEqual([
+      ['transaction', { tag: 'whole', priority: 'medium' }],
+      ['transaction.run', { priority: 'medium' }],
+      ['transaction.run', { priority: 'medium', tag: 'look' }],
+      ['transaction.run', { priority: 'medium' }],
+      ['transaction.run', { priority: 'medium', tag: 'look' }],
+      ['commit', undefined],
+    ])
+  })
+
+  it('has the options of the session that it is of', async () => {
+    const driver = answering()
+    const session = Session.of(driver).withOptions({ deadline: 5, at: { exactStaleness: 3 } })
+    await session.transaction(async () => {}, { priority: 'low' })
+    await session.transaction(async () => {}, { accessMode: 'read only', tag: 'report' })
+    expect(driver.calls.map(({ options }) => options)).toStrictEqual([
+      { deadline: 5, priority: 'low' },
+      undefined,
+      { deadline: 5, at: { exactStaleness: 3 }, tag: 'report' },
+      undefined,
+    ])
+  })
+
+  it('that is read-only reads as of one moment, and refuses to write', async () => {
+    const driver = answering()
+    const at = { exactStaleness: 1_000 }
+    const work = Session.of(driver).transaction(
+      async (tx) => {
+        await select(tx).execute()
+        return update(tx).execute()
+      },
+      { accessMode: 'read only', at },
+    )
+    await expect(work).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED' } })
+    expect(driver.calls.map(({ what }) => what)).toStrictEqual(['snapshot', 'snapshot.run', 'snapshot.close'])
+    expect(driver.calls[0]!.options).toStrictEqual({ at })
+  })
+
+  it('is not within another, nor changes the schema, nor reads as of another moment', async () => {
+    const driver = answering()
+    await Session.of(driver).transaction(async (tx) => {
+      const nested = await rejection(tx.transaction(async () => {}))
+      expect(nested).toMatchObject({ code: 'UNSUPPORTED', fix: expect.stringContaining('tx itself') })
+      for (const refused of [
+        raw(tx, 'drop table t').execute(),
+        select(tx.withOptions({ at: 'strong' })).execute(),
+      ]) {
+        await expect(refused).rejects.toMatchObject({ cause: { name: 'IsothermError' } })
+      }
+      expect(await rejection(tx.partitioned(update(tx)))).toMatchObject({ code: 'UNSUPPORTED' })
+    })
+    expect(driver.calls.map(({ what }) => what)).toStrictEqual(['transaction', 'commit'])
+  })
+
+  it('is rolled back by its function, and unusable after its end', async () => {
+    const driver = answering()
+    let kept!: Session
+    const work = Session.of(driver).transaction(async (tx) => {
+      kept = tx
+      await update(tx).execute()
+      tx.rollback()
+    })
+    await expect(work).rejects.toBeInstanceOf(TransactionRollbackError)
+    expect(driver.calls.at(-1)).toMatchObject({ what: 'transaction.run' })
+    const late = await rejection(select(kept).execute())
+    expect(late).toMatchObject({ code: 'INVALID_QUERY', fix: expect.stringContaining('Await') })
+    expect(await rejection(kept.batch([select(kept)]).then(() => {}))).toMatchObject({
+      code: 'INVALID_QUERY',
+    })
+  })
+
+  it('knows one isolation level', async () => {
+    const session = Session.of(answering())
+    await session.transaction(async () => {}, { isolationLevel: 'serializable' })
+    const other = session.transaction(async () => {}, { isolationLevel: 'read committed' as never })
+    expect(await rejection(other)).toMatchObject({ code: 'UNSUPPORTED' })
+  })
+
+  it('alone keeps mutations', () => {
+    const session = Session.of(answering())
+    expect(refusal(() => session.buffer([], []))).toMatchObject({ code: 'UNSUPPORTED' })
+  })
+})
+
+describe('partitioned DML', () => {
+  it('runs outside of a transaction', async () => {
+    const driver = answering()
+    const session = Session.of(driver).withOptions({ deadline: 9 })
+    expect(await session.partitioned(update(session))).toStrictEqual({ rowCount: 7 })
+    expect(driver.calls).toStrictEqual([
+      { what: 'partitioned', texts: ['update users set name = @p1 where true'], options: { deadline: 9 } },
+    ])
+  })
+
+  it('is no way to insert, to read, or to get rows back; nor where there is none', async () => {
+    const session = Session.of(answering())
+    const insert = session.prepare(built(sql`insert into users`), { kind: 'insert', tables: [] })
+    for (const refused of [insert, select(session), returning(session)]) {
+      expect(await rejection(session.partitioned(refused))).toMatchObject({ code: 'UNSUPPORTED' })
+    }
+    expect(await rejection(session.partitioned({} as never))).toMatchObject({ code: 'INVALID_QUERY' })
+    const lacking = Session.of({ ...answering(), executePartitioned: undefined } as never)
+    expect(await rejection(lacking.partitioned(update(lacking)))).toMatchObject({ code: 'UNSUPPORTED' })
+  })
+})
+
+describe('a batch', () => {
+  const whats = (driver: ReturnType<typeof answering>) => driver.calls.map(({ what }) => what)
+
+  it('of writes is one round trip', async () => {
+    const driver = answering()
+    const session = Session.of(driver)
+    const [first, second] = await session.batch([update(session, 'a'), update(session, 'b')])
+    expect([first, second]).toStrictEqual([{ rowCount: 3 }, { rowCount: 3 }])
+    expect(whats(driver)).toStrictEqual(['transaction', 'transaction.execute', 'commit'])
+  })
+
+  it('of queries reads as of one moment', async () => {
+    const driver = answering()
+    const session = Session.of(driver).withOptions({ at: { exactStaleness: 4 } })
+    const results = await session.batch([select(session), raw(session, 'select 1')])
+    expect(results).toStrictEqual([[{ id: 1n, name: 'ann' }], [{ id: 1n, name: 'ann' }]])
+    expect(whats(driver)).toStrictEqual(['snapshot', 'snapshot.run', 'snapshot.run', 'snapshot.close'])
+    expect(driver.calls[0]!.options).toStrictEqual({ at: { exactStaleness: 4 } })
+  })
+
+  it('of one query is one read, of none nothing', async () => {
+    const driver = answering()
+    const session = Session.of(driver)
+    expect(await session.batch([select(session)])).toHaveLength(1)
+    expect(await session.batch([])).toStrictEqual([])
+    expect(whats(driver)).toStrictEqual(['driver.run'])
+  })
+
+  it('of both is one transaction, in order', async () => {
+    const driver = answering()
+    const session = Session.of(driver)
+    const results = await session.batch([
+      update(session),
+      update(session),
+      select(session),
+      update(session),
+      returning(session),
+      raw(session, 'update users'),
+      update(session),
+      update(session),
+    ])
+    expect(results.map((result) => (Array.isArray(result) ? result.length : result))).toStrictEqual([
+      { rowCount: 3 },
+      { rowCount: 3 },
+      1,
+      { rowCount: 3 },
+      1,
+      0,
+      { rowCount: 3 },
+      { rowCount: 3 },
+    ])
+    expect(whats(driver)).toStrictEqual([
+      'transaction',
+      'transaction.execute',
+      'transaction.run',
+      'transaction.run',
+      'transaction.run',
+      'transaction.run',
+      'transaction.execute',
+      'commit',
+    ])
+  })
+
+  it('takes the queries of builders, and no change of the schema', async () => {
+    const session = Session.of(answering())
+    const builder = { _prepare: () => select(session) }
+    expect(await session.batch([builder])).toStrictEqual([[{ id: 1n, name: 'ann' }]])
+    const changed = session.batch([raw(session, 'drop table t')])
+    expect(await rejection(changed)).toMatchObject({ code: 'UNSUPPORTED' })
+  })
+
+  it('says which statement failed', async () => {
+    const cause = new IsothermError('CONSTRAINT', 'No.', { statement: 1 })
+    const session = Session.of(scriptedDriver(() => cause))
+    const failed = session.batch([update(session, 'first'), update(session, 'second')])
+    await expect(failed).rejects.toMatchObject({ params: ['second'], cause })
+  })
+})

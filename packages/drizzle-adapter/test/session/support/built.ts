@@ -1,0 +1,10 @@
+import type { SQL } from 'drizzle-orm'
+import type { BuiltQuery } from '../../../src/drizzle-internals.js'
+import { SpannerDialect } from '../../../src/googlesql/dialect.js'
+
+const dialect = new SpannerDialect()
+
+/** The text of SQL as GoogleSQL has it. */
+export function built(sql: SQL): BuiltQuery {
+  return dialect.toQuery(sql)
+}

@@ -1,0 +1,62 @@
+import { compileDdl, defineSchema, lint, type DialectName, type TableSchema } from '@isotherm/core'
+import { definitionOf } from '@isotherm/core/adapter'
+import { toDrizzle, toSchema } from '@isotherm/drizzle-adapter'
+import { toDrizzle as toPgTable } from '@isotherm/drizzle-adapter/postgresql'
+import type { Table } from 'drizzle-orm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { goldens } from '../../../core/test/dialects/golden/schemas.js'
+import { randomModels } from '../../../../test/dialects/random-schemas.js'
+import { refusal } from '../support/refusal.js'
+
+// A model's table says all that the model says: the schema that is made of it is the model's own.
+
+type ToTable = (model: object) => Table
+
+const dialects = [
+  ['googlesql', toDrizzle as unknown as ToTable],
+  ['spanner-postgresql', toPgTable as unknown as ToTable],
+] as const satisfies readonly (readonly [DialectName, ToTable])[]
+
+/** A UUID in two integers is one property and two columns. */
+function hasPair({ columns }: TableSchema): boolean {
+  return columns.some(({ type }) => type.kind === 'uuid' && type.storage === 'int64-pair')
+}
+
+/** The models whose tables Drizzle can have, and the others. */
+function partition(models: readonly object[]): readonly [possible: object[], impossible: object[]] {
+  const { tables } = defineSchema(models)
+  const isPair = (model: object): boolean =>
+    hasPair(tables.find(({ name }) => name === definitionOf(model)!.name)!)
+  return [models.filter((model) => !isPair(model)), models.filter(isPair)]
+}
+
+describe.each(dialects)('in %s', (dialect, table) => {
+  const cases = goldens.filter((golden) => golden.dialect === dialect)
+
+  it.each(cases)('gives back the golden schema $name', ({ models }) => {
+    const [possible, impossible] = partition(models)
+    const schema = defineSchema(possible)
+    const made = toSchema(possible.map(table))
+    expect(made).toStrictEqual(schema)
+    expect(compileDdl(made, { dialect })).toStrictEqual(compileDdl(schema, { dialect }))
+    expect(lint(made, { dialect })).toStrictEqual(lint(schema, { dialect }))
+    for (const model of impossible) {
+      const { code, fix } = refusal(() => table(model))
+      expect([code, fix]).toEqual(['UNSUPPORTED', "Use storage 'text', 'bytes' or 'native'."])
+    }
+  })
+
+  it('gives back schemas of all kinds', () => {
+    let compared = 0
+    fc.assert(
+      fc.property(randomModels(dialect), (models) => {
+        const [possible] = partition(models)
+        expect(toSchema(possible.map(table))).toStrictEqual(defineSchema(possible))
+        compared += possible.length
+      }),
+      { numRuns: 300 },
+    )
+    expect(compared).toBeGreaterThan(200)
+  })
+})

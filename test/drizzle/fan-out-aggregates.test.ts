@@ -1,0 +1,267 @@
+import { fanOut } from '@isotherm/drizzle-adapter'
+import {
+  and,
+  asc,
+  avg,
+  count,
+  countDistinct,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  max,
+  min,
+  ne,
+  sql,
+  sum,
+} from 'drizzle-orm'
+import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import { dialects } from '../support/spanner.js'
+import { accessLog, time, type AccessLog } from './support/access-log.js'
+
+/** PostgreSQL keeps the zeros behind a point; Isotherm has one text for each number. */
+function withoutZeros(value: unknown): unknown {
+  if (typeof value === 'string' && /^-?\d+\.\d+$/.test(value)) return value.replace(/\.?0+$/, '')
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutZeros(each)]))
+}
+
+describe.each(dialects)('in %s, aggregates of a fan-out are those of the database', (dialect) => {
+  let db: AccessLog['db']
+  let events: AccessLog['events']
+  let log: AccessLog
+
+  beforeAll(async () => {
+    log = await accessLog(dialect)
+    ;({ db, events } = log)
+  })
+
+  const cases: readonly (readonly [string, () => PromiseLike<unknown[]>])[] = [
+    ['a count', () => db.select({ n: count() }).from(events)],
+    ['a count of a key', () => db.select({ n: count(events.userId) }).from(events)],
+    [
+      'several, of all rows',
+      () =>
+        db
+          .select({
+            n: count(),
+            users: { sum: sum(events.userId), least: min(events.userId), most: max(events.userId) },
+            first: min(events.at),
+            last: max(events.at),
+            day: max(events.day),
+            page: min(events.page),
+            price: sum(events.price),
+            mean: avg(events.price),
+          })
+          .from(events)
+          .where(gte(events.at, time(4))),
+    ],
+    [
+      'with decoders of one’s own, and without any',
+      () =>
+        db
+          .select({
+            n: sql`count(*)`,
+            total: sum(events.userId).mapWith(Number),
+            raw: sql`sum(${events.userId})`,
+            most: sql`max(${events.userId})`,
+            named: sql<number>`min(${events.userId})`.mapWith(events.userId).as('named'),
+          })
+          .from(events),
+    ],
+    [
+      'of no rows',
+      () =>
+        db
+          .select({ n: count(), total: sum(events.userId), mean: avg(events.price), last: max(events.at) })
+          .from(events)
+          .where(eq(events.userId, 77)),
+    ],
+    [
+      'of what no shard can have',
+      () =>
+        db
+          .select({ n: count(), last: max(events.at) })
+          .from(events)
+          .where(and(eq(events.userId, 1), eq(events.userId, 2))),
+    ],
+    [
+      'by groups, in an order',
+      () =>
+        db
+          .select({ user: events.userId, n: count(), last: max(events.at) })
+          .from(events)
+          .where(ne(events.userId, 3))
+          .groupBy(events.userId)
+          .orderBy(desc(events.userId))
+          .limit(4),
+    ],
+    [
+      'by two columns, of which one is not selected, and NULL is a group',
+      () =>
+        db
+          .select({ day: events.day, n: count() })
+          .from(events)
+          .where(lt(events.at, time(6)))
+          .groupBy(events.page, events.day)
+          .orderBy(asc(events.day), asc(events.page)),
+    ],
+    [
+      'in the order of an aggregate, selected or not',
+      () =>
+        db
+          .select({ user: events.userId, price: sum(events.price) })
+          .from(events)
+          .groupBy(events.userId)
+          .orderBy(desc(max(events.at)), events.userId)
+          .limit(3),
+    ],
+    [
+      'in the order of one with a name',
+      () => {
+        const last = max(events.at).as('last')
+        return db
+          .select({ user: events.userId, last })
+          .from(events)
+          .groupBy(events.userId)
+          .orderBy(asc(last))
+          .limit(3)
+      },
+    ],
+    [
+      'groups alone',
+      () => db.select({ page: events.page }).from(events).groupBy(events.page).orderBy(events.page),
+    ],
+    [
+      'of an alias',
+      () => {
+        const e = log.alias(events, 'e')
+        return db
+          .select({ user: e.userId, n: count() })
+          .from(e)
+          .where(and(gt(e.userId, 4), isNull(e.page)))
+          .groupBy(e.userId)
+          .orderBy(e.userId)
+      },
+    ],
+  ]
+  const average: (typeof cases)[number] = [
+    'an average of integers',
+    () => db.select({ user: avg(events.userId) }).from(events),
+  ]
+  // PostgreSQL's is of another type, with more digits.
+  const own = dialect === 'googlesql' ? [average] : []
+  test.each([...cases, ...own])('%s', async (_, select) => {
+    const wanted = (await select()).map(withoutZeros)
+    expect(wanted.length).toBeGreaterThan(0)
+    expect(await fanOut(select() as never)).toEqual(wanted)
+  })
+
+  test('have the types of the select, prune, and are iterated', async () => {
+    const select = db
+      .select({ user: events.userId, n: count(), total: sum(events.price) })
+      .from(events)
+      .where(inArray(events.userId, [3, 4]))
+      .groupBy(events.userId)
+      .orderBy(events.userId)
+    const query = fanOut(select)
+    const rows = await query
+    expectTypeOf(rows).toEqualTypeOf<{ user: number; n: number; total: string | null }[]>()
+    expect(rows).toEqual([
+      { user: 3, n: 4, total: '18' },
+      { user: 4, n: 4, total: '19' },
+    ])
+    const found: number[] = []
+    for await (const { user } of query) found.push(user)
+    expect(found).toEqual([3, 4])
+  })
+
+  test('are as of a read-only transaction', async () => {
+    await db.transaction(
+      async (tx) => {
+        const query = fanOut(tx.select({ n: count() }).from(events).where(eq(events.userId, 88)))
+        expect(await query).toEqual([{ n: 0 }])
+        await db.insert(events).values({ at: time(88), userId: 88 })
+        expect(await query).toEqual([{ n: 0 }])
+      },
+      { accessMode: 'read only' },
+    )
+    await db.delete(events).where(eq(events.userId, 88))
+  })
+
+  const refused: readonly (readonly [string, () => PromiseLike<unknown[]>, string])[] = [
+    [
+      'a column that is not grouped by',
+      () => db.select({ page: events.page, n: count() }).from(events),
+      'the field page page, which it is not grouped by',
+    ],
+    [
+      'an order by a column that is not grouped by',
+      () => db.select({ n: count() }).from(events).groupBy(events.userId).orderBy(events.page),
+      'an order by page, which it is not grouped by',
+    ],
+    [
+      'groups by an expression',
+      () =>
+        db
+          .select({ n: count() })
+          .from(events)
+          .groupBy(sql`lower(${events.page})`),
+      'a group by an expression',
+    ],
+    [
+      'having',
+      () => db.select({ n: count() }).from(events).groupBy(events.page).having(gt(count(), 1)),
+      'cannot have a having',
+    ],
+    [
+      'distinct aggregates',
+      () =>
+        db
+          .select({ n: countDistinct(events.page) })
+          .from(events)
+          .groupBy(events.userId),
+      'the field n, which is no aggregate that it knows',
+    ],
+    [
+      'distinct aggregates of all rows',
+      () => db.select({ n: countDistinct(events.page) }).from(events),
+      'the field n, which is neither a column nor an aggregate that it knows',
+    ],
+    [
+      'aggregates of expressions',
+      () => db.select({ n: count(), m: sum(sql`${events.userId} + 1`) }).from(events),
+      'the field m, which is no aggregate that it knows',
+    ],
+    [
+      'a count of values that may be NULL',
+      () => db.select({ n: count(events.page) }).from(events),
+      'count(page), of a column that may be NULL',
+    ],
+    ['sums of what is no number', () => db.select({ n: sum(events.page) }).from(events), 'cannot sum page'],
+    [
+      'groups by a document',
+      () => db.select({ n: count() }).from(events).groupBy(events.data),
+      'cannot be grouped by data',
+    ],
+  ]
+  const others: typeof refused =
+    dialect === 'googlesql' ? [] : [[...average, 'avg(userId), an average of integers']]
+  test.each([...refused, ...others])('but %s', (_, select, message) => {
+    expect(() => fanOut(select() as never)).toThrow(message)
+  })
+
+  test('but options and methods of rows', async () => {
+    const select = db.select({ n: count() }).from(events).where(isNotNull(events.page))
+    expect(() => fanOut(select, { index: 'EventsByPage' })).toThrow('has no option index')
+    const query = fanOut(select)
+    await expect(query.page()).rejects.toThrow('A fan-out of aggregates has no pages.')
+    expect(() => query.after('x')).toThrow('has no pages')
+    await expect(query.count()).rejects.toThrow('is not counted')
+    expect(() => query.explain()).toThrow('has no plan')
+  })
+})

@@ -1,0 +1,225 @@
+import { shardOf } from '@isotherm/core/keys'
+import { fanOut } from '@isotherm/drizzle-adapter'
+import type { SpannerPgDatabase } from '@isotherm/drizzle-adapter/postgresql'
+import { and, asc, desc, eq, gte, inArray, like, sql } from 'drizzle-orm'
+import { QueryBuilder } from 'drizzle-orm/pg-core'
+import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import { dialects } from '../support/spanner.js'
+import { accessLog, pgTables, time, type AccessLog } from './support/access-log.js'
+
+const newest = Array.from({ length: 40 }, (_, at) => 39 - at)
+
+describe.each(dialects)('in %s', (dialect) => {
+  let log: AccessLog
+  let db: AccessLog['db']
+  let events: AccessLog['events']
+  let users: AccessLog['users']
+
+  beforeAll(async () => {
+    log = await accessLog(dialect)
+    ;({ db, events, users } = log)
+  })
+
+  test('rows as the select has them: forms, nested fields, and their types', async () => {
+    const select = db.select().from(events).orderBy(desc(events.at)).limit(3)
+    const rows = await fanOut(select)
+    expect(rows).toEqual(await select)
+    expectTypeOf(rows).toEqualTypeOf<(typeof events.$inferSelect)[]>()
+    const nested = db
+      .select({
+        who: { id: events.userId, day: events.day },
+        page: events.page,
+        price: events.price,
+        data: events.data,
+      })
+      .from(events)
+      .where(gte(events.at, time(38)))
+      .orderBy(asc(events.at))
+    expect(await fanOut(nested)).toEqual(await nested)
+    expect(await fanOut(nested)).toHaveLength(2)
+  })
+
+  test('pages, and their cursor', async () => {
+    const query = fanOut(db.select({ at: events.at }).from(events).orderBy(desc(events.at)).limit(15))
+    const found: Date[] = []
+    const sizes: number[] = []
+    let next: string | undefined
+    do {
+      const page = await query.after(next).page()
+      sizes.push(page.rows.length)
+      found.push(...page.rows.map((row) => row.at))
+      next = page.next
+    } while (next !== undefined)
+    expect(sizes).toEqual([15, 15, 10])
+    expect(found.map((each) => each.getTime())).toEqual(newest.map((at) => time(at).getTime()))
+    const another = fanOut(db.select().from(events).orderBy(events.at))
+    const { next: cursor } = await query.page()
+    await expect(another.after(cursor).page()).rejects.toThrow('belongs to another query')
+  })
+
+  test('a stream ends when its reader does', async () => {
+    const found: number[] = []
+    for await (const { userId } of fanOut(db.select().from(events).orderBy(desc(events.at)))) {
+      found.push(userId)
+      if (found.length === 12) break
+    }
+    expect(found).toEqual(newest.slice(0, 12).map((at) => at % 10))
+  })
+
+  test('a condition on what the shard hashes prunes, in an alias too', async () => {
+    const e = log.alias(events, 'e')
+    const query = fanOut(
+      db
+        .select({ page: e.page })
+        .from(e)
+        .where(and(inArray(e.userId, [3, 4]), like(e.page, '/docs/%'))),
+    )
+    const plan = query.explain()
+    expect(plan.shards).toEqual({
+      read: [...new Set([shardOf(3n, 8), shardOf(4n, 8)])].toSorted((a, b) => a - b),
+      of: 8,
+    })
+    expect(String(plan)).toContain('AccessLog')
+    expect(new Set((await query).map(({ page }) => page))).toEqual(
+      new Set(['/docs/4', '/docs/14', '/docs/24', '/docs/34']),
+    )
+    expect(await query.count()).toBe(4)
+  })
+
+  test('a table without shards, in a named schema, under a casing', async () => {
+    const { cased } = log
+    await cased.insert(users).values(['Ada', 'Grace', 'Alan'].map((fullName) => ({ fullName })))
+    const query = fanOut(
+      cased
+        .select({ name: users.fullName })
+        .from(users)
+        .where(like(users.fullName, 'A%'))
+        .orderBy(users.fullName),
+    )
+    expect(await query).toEqual([{ name: 'Ada' }, { name: 'Alan' }])
+  })
+
+  test('options: of the database, and its own', async () => {
+    const before = new Date(Date.now() - 60_000)
+    const select = db.select().from(events)
+    expect(fanOut(select, { index: 'EventsByPage' }).explain().index).toBe('EventsByPage')
+    expect(fanOut(select, { via: 'read-ranges' }).explain().strategy).toBe('read-ranges')
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(fanOut(select, { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
+    const stale = db.$withOptions({ at: { readTimestamp: before } })
+    // The table was not there then.
+    await expect(fanOut(stale.select().from(events))).rejects.toThrow('AccessLog')
+  })
+
+  test('as of a read-only transaction', async () => {
+    await db.transaction(
+      async (tx) => {
+        const query = fanOut(tx.select().from(events).where(eq(events.userId, 99)))
+        expect(await query).toEqual([])
+        await db.insert(events).values({ at: time(99), userId: 99 })
+        expect(await query).toEqual([])
+        expect(await query.count()).toBe(0)
+        expect(await fanOut(db.select().from(events).where(eq(events.userId, 99)))).toHaveLength(1)
+        expect(() => fanOut(tx.select().from(events), { at: 'strong' })).toThrow('has one moment')
+      },
+      { accessMode: 'read only' },
+    )
+    await db.delete(events).where(eq(events.userId, 99))
+  })
+
+  describe('refused', () => {
+    const refused: readonly (readonly [string, () => unknown, string])[] = [
+      [
+        'a join',
+        () =>
+          db
+            .select()
+            .from(events)
+            .innerJoin(users, sql`true`),
+        'A fan-out cannot have a join.',
+      ],
+      [
+        'having',
+        () =>
+          db
+            .select({ page: events.page })
+            .from(events)
+            .having(sql`true`),
+        'cannot have a having',
+      ],
+      ['distinct rows', () => db.selectDistinct().from(events), 'cannot have distinct rows'],
+      [
+        'a union',
+        () => db.select().from(events).union(db.select().from(events)),
+        'cannot have a set operation',
+      ],
+      ['an offset', () => db.select().from(events).limit(1).offset(1), 'cannot have an offset'],
+      ['a lock', () => db.select().from(events).for('update'), 'cannot have a lock'],
+      [
+        'an expression',
+        () => db.select({ n: sql`lower(${events.page})` }).from(events),
+        'the field n, which is neither a column nor an aggregate that it knows',
+      ],
+      [
+        'a subquery',
+        () => db.select().from(db.select().from(events).as('inner')),
+        'cannot have a subquery, a view or SQL',
+      ],
+      [
+        'a common table expression',
+        () => {
+          const some = db.$with('some').as(db.select().from(events))
+          return db.with(some).select().from(events)
+        },
+        'cannot have a common table expression',
+      ],
+      [
+        'a placeholder',
+        () => db.select().from(events).limit(sql.placeholder('n')),
+        'a placeholder as its limit',
+      ],
+      ['what is no select', () => Promise.resolve([]), 'fanOut takes a select of a database.'],
+      [
+        'a column of another table in the order',
+        () => db.select().from(events).orderBy(users.fullName),
+        'has no column User.fullName',
+      ],
+    ]
+    // What one dialect's builders have alone.
+    const own: typeof refused =
+      dialect === 'googlesql'
+        ? [
+            [
+              'a hint',
+              () => db.select().from(events).hint({ forceIndex: 'EventsByPage' }),
+              'cannot have a hint',
+            ],
+          ]
+        : [
+            [
+              'rows that are distinct in some columns',
+              () =>
+                (db as unknown as SpannerPgDatabase)
+                  .selectDistinctOn([pgTables.events.page])
+                  .from(pgTables.events),
+              'cannot have distinct rows',
+            ],
+            [
+              'a select without a database',
+              () => new QueryBuilder().select().from(pgTables.events),
+              'fanOut takes a select of a database.',
+            ],
+          ]
+    test.each([...refused, ...own])('%s', (_, select, message) => {
+      expect(() => fanOut(select() as never)).toThrow(message)
+    })
+
+    test('a read-write transaction', async () => {
+      await db.transaction(async (tx) => {
+        expect(() => fanOut(tx.select().from(events))).toThrow(
+          'A fan-out cannot be part of a read-write transaction.',
+        )
+      })
+    })
+  })
+})

@@ -1,0 +1,302 @@
+import { spanner } from '@isotherm/core/spanner'
+import { DrizzleQueryError, sql, TransactionRollbackError } from 'drizzle-orm'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { bool, int64, spannerTable, string, timestamp } from '../../packages/drizzle-adapter/src/index.js'
+import { TableMutations } from '../../packages/drizzle-adapter/src/session/mutations.js'
+import { rowMapper } from '../../packages/drizzle-adapter/src/session/rows.js'
+import { Session } from '../../packages/drizzle-adapter/src/session/session.js'
+import { SpannerDialect } from '../../packages/drizzle-adapter/src/googlesql/dialect.js'
+import { sharedEmulator } from '../support/spanner.js'
+
+const accounts = spannerTable('Account', {
+  id: int64({ mode: 'number' }).primaryKey(),
+  name: string({ length: 20 }),
+  open: bool(),
+  seen: timestamp(),
+})
+
+const emulator = await sharedEmulator()
+const client = await emulator.database({
+  ddl: [
+    'CREATE TABLE Account (id INT64 NOT NULL, name STRING(20), open BOOL, seen TIMESTAMP) PRIMARY KEY (id)',
+  ],
+})
+const logged: string[] = []
+const session = Session.of(spanner(client), { logger: { logQuery: (text) => logged.push(text) } })
+const dialect = new SpannerDialect()
+
+const map = rowMapper(
+  Object.entries({ id: accounts.id, name: accounts.name }).map(([name, field]) => ({ path: [name], field })),
+  undefined,
+)
+
+interface Account {
+  id: number
+  name: string | null
+}
+
+const all = (on: Session) =>
+  on.prepare<Account[]>(
+    dialect.toQuery(sql`select id, name from Account order by id`),
+    { kind: 'select', tables: ['Account'] },
+    map,
+  )
+
+const insert = (on: Session, id: number, name: string | null = null) =>
+  on.prepare<{ rowCount: number }>(
+    dialect.toQuery(
+      sql`insert into Account (id, name, open, seen) values (${sql.param(id, accounts.id)}, ${sql.param(name, accounts.name)}, ${sql.param(null, accounts.open)}, ${sql.param(null, accounts.seen)})`,
+    ),
+    { kind: 'insert', tables: ['Account'] },
+  )
+
+const rename = (on: Session, name: string) =>
+  on.prepare<{ rowCount: number }>(dialect.toQuery(sql`update Account set name = ${name} where true`), {
+    kind: 'update',
+    tables: ['Account'],
+  })
+
+const removed = (on: Session) =>
+  on.prepare<Account[]>(
+    dialect.toQuery(sql`delete from Account where true then return id, name`),
+    { kind: 'delete', tables: ['Account'] },
+    map,
+  )
+
+const raw = (text: string) =>
+  session.prepare<Record<string, unknown>[]>(dialect.toQuery(sql.raw(text)), { kind: 'raw', tables: [] })
+
+function deferred() {
+  let resolve!: () => void
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+beforeEach(async () => {
+  await removed(session).execute()
+  logged.length = 0
+})
+
+describe('a statement by itself', () => {
+  it('writes, counts and reads, with typed NULLs', async () => {
+    expect(await insert(session, 1).execute()).toStrictEqual({ rowCount: 1 })
+    expect(await insert(session, 2, 'two').execute()).toStrictEqual({ rowCount: 1 })
+    expect(await all(session).execute()).toStrictEqual([
+      { id: 1, name: null },
+      { id: 2, name: 'two' },
+    ])
+    expect(await rename(session, 'new').execute()).toStrictEqual({ rowCount: 2 })
+    expect(await removed(session).execute()).toStrictEqual([
+      { id: 1, name: 'new' },
+      { id: 2, name: 'new' },
+    ])
+    expect(await rename(session, 'none').execute()).toStrictEqual({ rowCount: 0 })
+    expect(logged.at(-1)).toBe('update Account set name = @p1 where true')
+  })
+
+  it('is prepared once, and run with other values', async () => {
+    await session.batch([insert(session, 1, 'one'), insert(session, 2, 'two')])
+    const byId = session.prepare<Account[]>(
+      dialect.toQuery(sql`select id, name from Account where ${accounts.id} = ${sql.placeholder('id')}`),
+      { kind: 'select', tables: ['Account'] },
+      map,
+    )
+    expect(byId.getQuery().sql).toBe('select id, name from Account where `Account`.`id` = @p1')
+    expect(await byId.execute({ id: 2 })).toStrictEqual([{ id: 2, name: 'two' }])
+    expect(await byId.execute({ id: 1 })).toStrictEqual([{ id: 1, name: 'one' }])
+    expect(await byId.execute({ id: null })).toStrictEqual([])
+  })
+
+  it('may be anything, raw', async () => {
+    await raw('create table Other (id int64) primary key (id)').execute()
+    const written = await raw('insert into Other (id) values (1), (2)').execute()
+    expect(written).toStrictEqual([])
+    expect(written).toHaveProperty('rowCount', 2)
+    const rows = await raw(
+      `select id, array(select as struct id as a, json '{"b":[1]}' as j) as nested, 5 from Other order by id`,
+    ).execute()
+    expect(rows[0]).toStrictEqual({ id: 1n, nested: [{ a: 1n, j: { b: [1] } }], _2: 5n })
+    await raw('drop table Other').execute()
+    const error = await raw('select * from Other')
+      .execute()
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(DrizzleQueryError)
+    expect(error).toMatchObject({ query: 'select * from Other', cause: { name: 'IsothermError' } })
+  })
+
+  it('reads as of an earlier moment', async () => {
+    await insert(session, 1, 'old').execute()
+    const [row] = await raw('select current_timestamp() as now').execute()
+    await rename(session, 'new').execute()
+    const at = { readTimestamp: row!['now'] as Date }
+    const stale = session.withOptions({ at, tag: 'stale', priority: 'low' })
+    expect(await all(stale).execute()).toStrictEqual([{ id: 1, name: 'old' }])
+    expect(await stale.batch([all(stale), all(stale)])).toStrictEqual([
+      [{ id: 1, name: 'old' }],
+      [{ id: 1, name: 'old' }],
+    ])
+    expect(await all(session).execute()).toStrictEqual([{ id: 1, name: 'new' }])
+  })
+
+  it('ends with its signal, and at its deadline', async () => {
+    const controller = new AbortController()
+    const cancelled = all(session.withOptions({ signal: controller.signal })).execute()
+    controller.abort()
+    await expect(cancelled).rejects.toMatchObject({ cause: { code: 'CANCELLED' } })
+    const late = insert(session.withOptions({ deadline: 0 }), 9).execute()
+    await expect(late).rejects.toMatchObject({ cause: { code: 'DEADLINE' } })
+  })
+})
+
+describe('a transaction', () => {
+  it('sees what it has written, and shows it after its commit', async () => {
+    const seen = await session.transaction(
+      async (tx) => {
+        await insert(tx, 1, 'mine').execute()
+        await tx.batch([rename(tx, 'a'), rename(tx.withOptions({ tag: 'second' }), 'b'), all(tx)])
+        return all(tx).execute()
+      },
+      { tag: 'work', priority: 'low', deadline: 60_000 },
+    )
+    expect(seen).toStrictEqual([{ id: 1, name: 'b' }])
+    expect(await all(session).execute()).toStrictEqual(seen)
+  })
+
+  it('is undone by rollback, and by any error', async () => {
+    const mistake = new Error('mine')
+    const undone = [
+      [(tx: Session) => tx.rollback(), TransactionRollbackError],
+      [() => Promise.reject(mistake), mistake],
+      [(tx: Session) => insert(tx, 1).execute(), DrizzleQueryError],
+    ] as const
+    for (const [end, expected] of undone) {
+      const work = session.transaction(async (tx) => {
+        await insert(tx, 1).execute()
+        await end(tx)
+      })
+      await expect(work).rejects.toThrow(expected as never)
+    }
+    expect(await all(session).execute()).toStrictEqual([])
+  })
+
+  it('says why a statement failed, and may go on', async () => {
+    await insert(session, 1).execute()
+    await session.transaction(async (tx) => {
+      const failed = insert(tx, 1).execute()
+      await expect(failed).rejects.toMatchObject({ cause: { code: 'ALREADY_EXISTS' } })
+      await insert(tx, 2).execute()
+    })
+    expect(await all(session).execute()).toHaveLength(2)
+  })
+
+  it('runs again when the database aborts it, whatever its statements throw then', async () => {
+    let firstRuns = 0
+    let secondRuns = 0
+    const again = deferred()
+    const begun = deferred()
+    const first = session.transaction(async (tx) => {
+      firstRuns++
+      await insert(tx, 1).execute()
+      begun.resolve()
+      await again.promise
+    })
+    await begun.promise
+    const second = session.transaction(async (tx) => {
+      if (++secondRuns === 2) again.resolve()
+      try {
+        await insert(tx, 2).execute()
+      } catch (error) {
+        throw new Error('The second insert failed.', { cause: error })
+      }
+    })
+    // Which of the two the database aborts is its own choice: where it is the first, the second ends at its first run.
+    await Promise.all([first, second.finally(again.resolve)])
+    expect(firstRuns + secondRuns).toBeGreaterThan(2)
+    expect((await all(session).execute()).map(({ id }) => id)).toStrictEqual([1, 2])
+  })
+
+  it('that is read-only reads as of one moment', async () => {
+    await insert(session, 1, 'old').execute()
+    await session.transaction(
+      async (tx) => {
+        await rename(session, 'new').execute()
+        expect(await all(tx).execute()).toStrictEqual([{ id: 1, name: 'old' }])
+        expect(await tx.batch([all(tx), all(tx)])).toStrictEqual([
+          [{ id: 1, name: 'old' }],
+          [{ id: 1, name: 'old' }],
+        ])
+        await expect(rename(tx, 'x').execute()).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED' } })
+      },
+      { accessMode: 'read only', tag: 'report' },
+    )
+    expect(await all(session).execute()).toStrictEqual([{ id: 1, name: 'new' }])
+  })
+
+  it('keeps mutations until its commit', async () => {
+    await session.transaction(async (tx) => {
+      const mutations = new TableMutations(tx, accounts, dialect)
+      mutations.insert([{ id: 1, name: 'one' }, { id: 2 }, { id: 3, name: null }])
+      expect(await all(tx).execute()).toStrictEqual([])
+    })
+    await session.transaction(async (tx) => {
+      const mutations = new TableMutations(tx, accounts, dialect)
+      mutations.update({ id: 1, name: 'changed' })
+      mutations.upsert([{ id: 2, name: 'two' }, { id: 4 }])
+      mutations.delete([{ id: 3 }, { id: 99 }])
+    })
+    expect(await all(session).execute()).toStrictEqual([
+      { id: 1, name: 'changed' },
+      { id: 2, name: 'two' },
+      { id: 4, name: null },
+    ])
+  })
+})
+
+describe('a batch', () => {
+  it('gives results in order, of reads and writes', async () => {
+    const results = await session.batch([
+      insert(session, 1, 'one'),
+      insert(session, 2, 'two'),
+      all(session),
+      rename(session, 'both'),
+      removed(session),
+    ])
+    expect(results).toStrictEqual([
+      { rowCount: 1 },
+      { rowCount: 1 },
+      [
+        { id: 1, name: 'one' },
+        { id: 2, name: 'two' },
+      ],
+      { rowCount: 2 },
+      [
+        { id: 1, name: 'both' },
+        { id: 2, name: 'both' },
+      ],
+    ])
+  })
+
+  it('is undone as a whole, and names the statement that failed', async () => {
+    const failed = session.batch([
+      insert(session, 1),
+      insert(session, 2),
+      insert(session, 1),
+      insert(session, 3),
+    ])
+    await expect(failed).rejects.toMatchObject({
+      params: ['1', null, null, null],
+      cause: { code: 'ALREADY_EXISTS', statement: 2 },
+    })
+    expect(await all(session).execute()).toStrictEqual([])
+  })
+})
+
+describe('partitioned DML', () => {
+  it('changes rows in the database’s own transactions', async () => {
+    await session.batch([insert(session, 1), insert(session, 2)])
+    expect(await session.partitioned(rename(session, 'all'))).toStrictEqual({ rowCount: 2 })
+    expect(await all(session).execute()).toMatchObject([{ name: 'all' }, { name: 'all' }])
+  })
+})

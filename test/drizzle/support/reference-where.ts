@@ -1,0 +1,56 @@
+import {
+  and,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  like,
+  lt,
+  lte,
+  ne,
+  not,
+  notInArray,
+  or,
+  sql,
+  type Column,
+  type SQL,
+} from 'drizzle-orm'
+
+type Where = Readonly<Record<string, unknown>>
+
+const TRUE = sql`true`
+const FALSE = sql`false`
+
+/** A filter of the reference's as a user of Drizzle writes it. */
+export function drizzleWhere(columns: Readonly<Record<string, Column>>, where: Where): SQL {
+  const all = Object.entries(where).map(([name, given]) => {
+    const several = () => (given as readonly Where[]).map((each) => drizzleWhere(columns, each))
+    if (name === 'AND') return and(...several()) ?? TRUE
+    if (name === 'OR') return or(...several()) ?? FALSE
+    if (name === 'NOT') return not(drizzleWhere(columns, given as Where))
+    return about(columns[name]!, given)
+  })
+  return and(...all) ?? TRUE
+}
+
+function about(column: Column, given: unknown): SQL {
+  if (given === null) return isNull(column)
+  if (typeof given !== 'object' || given instanceof Date || Buffer.isBuffer(given)) return eq(column, given)
+  return and(...Object.entries(given).map(([operator, operand]) => one(column, operator, operand))) ?? TRUE
+}
+
+function one(column: Column, operator: string, operand: unknown): SQL {
+  if (operand === null) return operator === 'eq' ? isNull(column) : isNotNull(column)
+  switch (operator) {
+    case 'in':
+      return inArray(column, operand as unknown[])
+    case 'notIn':
+      return notInArray(column, operand as unknown[])
+    case 'startsWith':
+      return like(column, `${(operand as string).replaceAll(/[\\%_]/g, '\\$&')}%`)
+    default:
+      return { eq, ne, lt, lte, gt, gte }[operator as 'eq'](column, operand)
+  }
+}
