@@ -38,6 +38,19 @@ describe('a command that is installed elsewhere', () => {
     expect(code).toBe(0)
   })
 
+  it('says that the project lacks the package for its Drizzle tables', async () => {
+    project.write(
+      'tables.ts',
+      `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport const notes = pgTable('notes', { id: text().primaryKey() })\n`,
+    )
+    expect(await project.run('lint', '--schema', 'tables.ts', '--dialect', 'spanner-postgresql')).toEqual({
+      code: 2,
+      text:
+        'error notes, which tables.ts exports, is of Drizzle, and @isotherm/drizzle-adapter is not installed in <folder>.\n' +
+        'Install it: npm install @isotherm/drizzle-adapter',
+    })
+  })
+
   it('says which package the project lacks', async () => {
     rmSync(join(project.folder, CORE), { recursive: true })
     expect(await project.run('lint')).toEqual({

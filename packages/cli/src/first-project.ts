@@ -2,28 +2,58 @@ import type { DialectName } from '@isotherm/core'
 
 // The files that a project begins with.
 
-export type ModelStyle = 'decorators' | 'tables'
+/** How models are written: classes, `defineTable`, or Drizzle tables. */
+export const modelStyles = ['decorators', 'tables', 'drizzle'] as const
 
-export function configText({
-  dialect,
-  database,
-}: {
+export type ModelStyle = (typeof modelStyles)[number]
+
+export interface FirstProject {
   readonly dialect: DialectName
   readonly database: string
-}): string {
+  readonly style: ModelStyle
+}
+
+export interface FirstFile {
+  readonly path: string
+  readonly text: string
+}
+
+const MODELS = { path: 'src/models/user-access-log.ts', glob: './src/models/*.ts' }
+/** Where Drizzle's own documentation has it. */
+const TABLES = { path: 'src/db/schema.ts', glob: './src/db/schema.ts' }
+
+/** The configuration, and a first model. */
+export function firstFiles(project: FirstProject): readonly FirstFile[] {
+  const { path, glob } = project.style === 'drizzle' ? TABLES : MODELS
+  return [
+    { path: 'isotherm.config.ts', text: configText(project, glob) },
+    { path, text: modelText(project) },
+  ]
+}
+
+/** The packages that the project runs with, apart from the command itself. */
+export function packagesOf({ style }: FirstProject): readonly string[] {
+  // The versions that the adapter is for: the newest may be of another kind.
+  const own = style === 'drizzle' ? ['@isotherm/drizzle-adapter', 'drizzle-orm@0.45'] : []
+  return ['@isotherm/core', ...own, '@google-cloud/spanner']
+}
+
+function configText({ dialect, database }: FirstProject, glob: string): string {
   return `import { defineConfig } from '@isotherm/cli'
 
 export default defineConfig({
   dialect: '${dialect}',
-  schema: './src/models/*.ts',
+  schema: '${glob}',
   out: './migrations',
   database: '${database}',
 })
 `
 }
 
-export function modelText(style: ModelStyle): string {
-  return style === 'decorators' ? DECORATED : DEFINED
+function modelText({ style, dialect }: FirstProject): string {
+  if (style === 'decorators') return DECORATED
+  if (style === 'tables') return DEFINED
+  return dialect === 'googlesql' ? DRIZZLE : DRIZZLE_POSTGRESQL
 }
 
 const DECORATED = `import { Column, DescTimestamp, Key, ShardKey, Table, type Generated } from '@isotherm/core'
@@ -45,4 +75,25 @@ export const UserAccessLog = defineTable('UserAccessLog', (t) => ({
   userId: t.int64().key(),
   page: t.string({ length: 1024, nullable: true }),
 }))
+`
+
+const DRIZZLE = `import { descTimestamp, int64, shardKey, spannerTable, string } from '@isotherm/drizzle-adapter'
+
+export const userAccessLog = spannerTable('UserAccessLog', {
+  shardId: shardKey({ shards: 64, of: ['userId'] }),
+  lastAccess: descTimestamp({ default: 'now' }),
+  userId: int64().primaryKey(),
+  page: string({ length: 1024 }),
+})
+`
+
+const DRIZZLE_POSTGRESQL = `import { descTimestamp, shardKey } from '@isotherm/drizzle-adapter/postgresql'
+import { bigint, pgTable, varchar } from 'drizzle-orm/pg-core'
+
+export const userAccessLog = pgTable('user_access_log', {
+  shardId: shardKey('shard_id', { shards: 64, of: ['userId'] }),
+  lastAccess: descTimestamp('last_access', { default: 'now' }),
+  userId: bigint('user_id', { mode: 'bigint' }).primaryKey(),
+  page: varchar({ length: 1024 }),
+})
 `

@@ -6,7 +6,14 @@ import { defineCommand, type CommandContext } from '../command.js'
 import { addressProblem } from '../config/database-name.js'
 import { findConfig } from '../config/load-config.js'
 import { exitCodes } from '../exit-codes.js'
-import { configText, modelText, type ModelStyle } from '../first-project.js'
+import {
+  firstFiles,
+  modelStyles,
+  packagesOf,
+  type FirstFile,
+  type FirstProject,
+  type ModelStyle,
+} from '../first-project.js'
 import {
   databaseOption,
   dialectNames,
@@ -14,6 +21,7 @@ import {
   outputOptions,
   type OutputOptions,
 } from '../shared-options.js'
+import { usesDrizzle } from '../project/uses-drizzle.js'
 import { ask, choose } from '../terminal/prompts.js'
 
 interface InitOptions extends OutputOptions {
@@ -23,22 +31,14 @@ interface InitOptions extends OutputOptions {
   readonly yes?: boolean
 }
 
-interface Answers {
-  readonly dialect: DialectName
-  readonly database: string
-  readonly style: ModelStyle
-}
-
-const CONFIG = 'isotherm.config.ts'
-const MODEL = 'src/models/user-access-log.ts'
 const DATABASE = 'projects/my-project/instances/my-instance/databases/my-database'
 
 export const init = defineCommand<InitOptions>({
   name: 'init',
   summary: 'make a configuration and a first model',
   description:
-    `Writes ${CONFIG} and ${MODEL}, a table of 64 shards to begin with. Asks for what no flag says, on a terminal. Never writes ` +
-    'over a file.',
+    'Writes isotherm.config.ts and a first model, a table of 64 shards to begin with: src/models/user-access-log.ts, or ' +
+    'src/db/schema.ts for Drizzle. Asks for what no flag says, on a terminal. Never writes over a file.',
   arguments: [],
   options: [
     dialectOption,
@@ -46,8 +46,8 @@ export const init = defineCommand<InitOptions>({
     {
       flags: '--style <style>',
       description: 'how the model is written',
-      choices: ['decorators', 'tables'],
-      otherwise: 'decorators',
+      choices: modelStyles,
+      otherwise: 'decorators; drizzle where package.json has drizzle-orm',
     },
     { flags: '-y, --yes', description: 'ask nothing' },
     ...outputOptions,
@@ -55,30 +55,30 @@ export const init = defineCommand<InitOptions>({
   examples: [
     { command: 'isotherm init', what: 'ask for everything' },
     { command: 'isotherm init --dialect spanner-postgresql --style tables --yes', what: 'ask for nothing' },
+    { command: 'isotherm init --style drizzle', what: 'tables of Drizzle' },
   ],
   async run(context) {
     const { directory, output } = context
-    const existing =
-      findConfig(directory, undefined) ?? [MODEL].map((file) => join(directory, file)).find(existsSync)
-    if (existing !== undefined) {
-      throw new CommandError('USAGE', `${existing} is there already.`, {
-        fix: 'Edit it, or remove it first.',
-      })
-    }
+    const configured = findConfig(directory, undefined)
+    if (configured !== undefined) throw thereAlready(configured)
     const answers = await answersFrom(context)
-    const files = [
-      { path: CONFIG, text: configText(answers) },
-      { path: MODEL, text: modelText(answers.style) },
-    ]
+    const isThere = ({ path }: FirstFile): boolean => existsSync(join(directory, path))
+    const wanted = firstFiles(answers)
+    const existing = wanted.find(isThere)
+    // Whoever has tables of Drizzle already lacks the configuration only.
+    if (existing && answers.style !== 'drizzle') throw thereAlready(join(directory, existing.path))
+    const files = wanted.filter((file) => !isThere(file))
     // First all of what may be refused: a configuration without its model would be in the way of the next try.
     for (const { path } of files) mkdirSync(dirname(join(directory, path)), { recursive: true })
     for (const { path, text } of files) {
       writeFileSync(join(directory, path), text, { flag: 'wx' })
       output.line(`${output.style.good('wrote')} ${path}`)
     }
+    if (existing) output.line(`kept ${existing.path}`)
     output.line()
     output.line('Next:')
-    output.line('  npm install @isotherm/core @google-cloud/spanner && npm install --save-dev @isotherm/cli')
+    const packages = packagesOf(answers).join(' ')
+    output.line(`  npm install ${packages} && npm install --save-dev @isotherm/cli`)
     output.line('  npx isotherm lint')
     output.line('  npx isotherm generate first')
     output.line('  npx isotherm migrate')
@@ -87,7 +87,12 @@ export const init = defineCommand<InitOptions>({
   },
 })
 
-async function answersFrom({ options, output, environment }: CommandContext<InitOptions>): Promise<Answers> {
+function thereAlready(path: string): CommandError {
+  return new CommandError('USAGE', `${path} is there already.`, { fix: 'Edit it, or remove it first.' })
+}
+
+async function answersFrom(context: CommandContext<InitOptions>): Promise<FirstProject> {
+  const { options, output, environment, directory } = context
   const asks = output.interactive && options.yes !== true
   const { dialect, style } = options
   const database = options.database ?? (environment['ISOTHERM_DATABASE'] || undefined)
@@ -115,10 +120,22 @@ async function answersFrom({ options, output, environment }: CommandContext<Init
     style:
       style ??
       (asks
-        ? await choose('How do you want to write models?', [
-            { value: 'decorators' as const, label: 'classes with decorators' },
-            { value: 'tables' as const, label: 'defineTable' },
-          ])
-        : 'decorators'),
+        ? await choose('How do you want to write models?', stylesOffered(directory))
+        : stylesOffered(directory)[0].value),
   }
+}
+
+/** The likeliest first. */
+function stylesOffered(directory: string): readonly [StyleChoice, ...StyleChoice[]] {
+  const own: readonly [StyleChoice, StyleChoice] = [
+    { value: 'decorators', label: 'classes with decorators' },
+    { value: 'tables', label: 'defineTable' },
+  ]
+  const drizzle: StyleChoice = { value: 'drizzle', label: 'Drizzle tables' }
+  return usesDrizzle(directory) ? [drizzle, ...own] : [...own, drizzle]
+}
+
+interface StyleChoice {
+  readonly value: ModelStyle
+  readonly label: string
 }

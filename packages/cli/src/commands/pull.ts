@@ -6,16 +6,18 @@ import type { NewMigration } from '@isotherm/core/migrations'
 import { CommandError } from '../command-error.js'
 import { defineCommand, type CommandContext } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
+import { modelStyles, type ModelStyle } from '../first-project.js'
 import { failureOf } from '../failure.js'
 import { connect } from '../project/connection.js'
 import { checkHistoryTable } from '../project/history-table.js'
 import { liveSchema } from '../project/live-schema.js'
 import { openProject, type Project } from '../project/project.js'
+import { usesDrizzle } from '../project/uses-drizzle.js'
 import { connectionOptions, type ProjectOptions } from '../shared-options.js'
 import { counted } from '../terminal/findings.js'
 
 interface PullOptions extends ProjectOptions {
-  readonly style?: 'decorators' | 'tables'
+  readonly style?: ModelStyle
   readonly force?: boolean
   readonly baseline?: boolean
 }
@@ -26,16 +28,21 @@ export const pull = defineCommand<PullOptions>({
   name: 'pull',
   summary: 'write models of the tables that a database has',
   description:
-    'Reads the database and writes a module for each table, and index.ts with the schema of all. With --baseline it also writes ' +
-    'a first migration that makes this database, and records it as applied, so that the next one holds what you change.',
+    'Reads the database and writes a module for each table, and index.ts with the schema of all; Drizzle tables are all in ' +
+    'schema.ts, with their relations beside them. With --baseline it also writes a first migration that makes this database, ' +
+    'and records it as applied, so that the next one holds what you change.',
   arguments: [],
   options: [
-    { flags: '--out <folder>', description: 'where to write the models', otherwise: './src/models' },
+    {
+      flags: '--out <folder>',
+      description: 'where to write the models',
+      otherwise: './src/models, or ./src/db for Drizzle',
+    },
     {
       flags: '--style <style>',
       description: 'how they are written',
-      choices: ['decorators', 'tables'],
-      otherwise: 'decorators',
+      choices: modelStyles,
+      otherwise: 'decorators; drizzle where package.json has drizzle-orm',
     },
     { flags: '--baseline', description: 'begin migrations here; for a folder that has none' },
     { flags: '--force', description: 'write over files that are there' },
@@ -44,12 +51,13 @@ export const pull = defineCommand<PullOptions>({
   examples: [
     { command: 'isotherm pull', what: 'classes in ./src/models' },
     { command: 'isotherm pull --out src/tables --style tables', what: 'defineTable, elsewhere' },
+    { command: 'isotherm pull --style drizzle', what: 'tables of Drizzle in ./src/db' },
     { command: 'isotherm pull --baseline', what: 'and go on with migrations' },
   ],
   async run(context) {
     const { options, output, directory } = context
     // `--out` is the folder of the models here, and not that of the migrations.
-    const { out = './src/models', ...rest } = options
+    const { out, ...rest } = options
     const project = await openProject({ ...context, options: rest })
     const { modelSchema, writeModels } = await import('../pull/write-models.js')
     if (options.baseline === true) await seeNoMigrations(project)
@@ -58,9 +66,11 @@ export const pull = defineCommand<PullOptions>({
     if (options.baseline === true) await checkHistoryTable(driver, project)
     output.line(description)
     const schema = await liveSchema(driver, project)
-    const style = options.style ?? 'decorators'
-    const folder = resolve(directory, out)
-    const files = writeModels(schema, { dialect: driver.dialect, style }).map(({ path, text }) => ({
+    const style = options.style ?? (usesDrizzle(directory) ? 'drizzle' : 'decorators')
+    const folder = resolve(directory, out ?? (style === 'drizzle' ? './src/db' : './src/models'))
+    const { casing } = project.settings.drizzle
+    const written = writeModels(schema, { dialect: driver.dialect, style, ...(casing && { casing }) })
+    const files = written.map(({ path, text }) => ({
       path: join(folder, path),
       text,
     }))

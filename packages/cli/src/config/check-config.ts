@@ -7,6 +7,7 @@ import type { Config } from './config.js'
 type Check = (value: unknown, key: string) => readonly string[]
 
 const SEVERITIES = ['error', 'warning', 'off']
+const CASINGS = ['snake_case', 'camelCase']
 
 /** A table's name, perhaps in a named schema: it becomes SQL. */
 const TABLE = /^[A-Za-z]\w{0,127}(?:\.[A-Za-z]\w{0,127})?$/
@@ -31,6 +32,13 @@ const texts: Check = (value, key) => {
   return typeof value === 'string'
     ? text(value, key)
     : [`${key} is ${shown(value)}, and not a text or a list of texts.`]
+}
+
+function listOf(check: Check): Check {
+  return (value, key) =>
+    Array.isArray(value)
+      ? value.flatMap((each: unknown, at) => check(each, `${key}[${at}]`))
+      : [`${key} is ${shown(value)}, and not a list.`]
 }
 
 function oneOf(names: readonly string[]): Check {
@@ -74,6 +82,10 @@ const database: Check = (value, key) => {
   ])(value, key)
 }
 
+/** Tables are the adapter's to know, and the rest is core's. */
+const changeStream: Check = (value, key) =>
+  isObject(value) ? text(value['name'], `${key}.name`) : [`${key} is ${shown(value)}, and not an object.`]
+
 const table: Check = (value, key) =>
   typeof value === 'string' && TABLE.test(value)
     ? []
@@ -88,20 +100,20 @@ function keysOf(rules: readonly string[]): Readonly<Record<keyof Config, Check>>
     'rule',
     'reason',
   ])
-  const exceptions: Check = (value, key) =>
-    Array.isArray(value)
-      ? value.flatMap((each: unknown, at) => except(each, `${key}[${at}]`))
-      : [`${key} is ${shown(value)}, and not a list.`]
   return {
     dialect: oneOf(dialectNames),
     schema: texts,
     out: text,
     database,
     historyTable: table,
+    drizzle: object(
+      { casing: oneOf(CASINGS), namespaces: listOf(text), changeStreams: listOf(changeStream) },
+      [],
+    ),
     lint: object(
       {
         severity: object(Object.fromEntries(rules.map((rule) => [rule, severity])), []),
-        except: exceptions,
+        except: listOf(except),
       },
       [],
     ),

@@ -1,4 +1,4 @@
-import type { DialectName, Driver, Severity } from '@isotherm/core'
+import type { ChangeStreamOptions, DialectName, Driver, Severity } from '@isotherm/core'
 
 /** A database by its parts. */
 export interface DatabaseAddress {
@@ -34,13 +34,23 @@ export interface LintConfig {
   readonly except?: readonly ConfiguredException[]
 }
 
+/** What `toSchema` of `@isotherm/drizzle-adapter` is told of Drizzle tables. */
+export interface DrizzleConfig {
+  /** The `casing` that `drizzle()` is given: what columns without a name of their own are called. */
+  readonly casing?: 'snake_case' | 'camelCase'
+  /** Named schemas that are there though nothing is declared in them. */
+  readonly namespaces?: readonly string[]
+  /** Change streams, over tables that the configuration imports. */
+  readonly changeStreams?: readonly ChangeStreamOptions[]
+}
+
 /** What `isotherm.config.ts` says. Paths are relative to that file. */
 export interface Config {
   /** The dialect of the database, for all of its life. */
   readonly dialect: DialectName
   /**
-   * Where the models are: modules that export classes with `@Table`, what `defineTable` returned, or one schema of
-   * `defineSchema`. Default: `./src/models/**\/*.{ts,mts,js,mjs}`.
+   * Where the models are: modules that export classes with `@Table`, what `defineTable` returned, Drizzle tables, or one
+   * schema of `defineSchema`. Default: `./src/models/**\/*.{ts,mts,js,mjs}`.
    */
   readonly schema?: string | readonly string[]
   /** The folder of the migrations. Default: `./migrations`. */
@@ -49,6 +59,8 @@ export interface Config {
   readonly database?: string | DatabaseAddress | OpenDatabaseClient
   /** The table that keeps which statements were applied. Default: that of `migrate` in `@isotherm/core/migrations`. */
   readonly historyTable?: string
+  /** For Drizzle tables. */
+  readonly drizzle?: DrizzleConfig
   readonly lint?: LintConfig
 }
 

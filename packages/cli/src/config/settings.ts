@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.js'
 import { dialectNames, type ProjectOptions } from '../shared-options.js'
 import { suggestion } from '../suggest.js'
 import { addressProblem, parseDatabaseName } from './database-name.js'
-import type { Config, DatabaseAddress, LintConfig, OpenDatabaseClient } from './config.js'
+import type { Config, DatabaseAddress, DrizzleConfig, LintConfig, OpenDatabaseClient } from './config.js'
 import type { LoadedConfig } from './load-config.js'
 
 /** What holds for one call of a command: a flag goes before the environment, and that before the file. */
@@ -19,6 +19,7 @@ export interface Settings {
   readonly migrations: string
   readonly database: DatabaseAddress | OpenDatabaseClient | undefined
   readonly historyTable: string | undefined
+  readonly drizzle: DrizzleConfig
   readonly lint: LintConfig
 }
 
@@ -47,6 +48,7 @@ export function settingsFrom({ options, environment, loaded, directory }: Settin
       : resolve(loaded.directory, config.out ?? defaultMigrations),
     database: databaseFrom(options, environment, config),
     historyTable: config.historyTable,
+    drizzle: config.drizzle ?? {},
     lint: config.lint ?? {},
   }
 }

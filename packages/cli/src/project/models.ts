@@ -5,6 +5,7 @@ import type { Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
 import type { Settings } from '../config/settings.js'
 import { missingPackage } from '../failure.js'
+import { schemaOfExports, type Exported } from './exported-schema.js'
 
 export interface LoadedModels {
   readonly schema: Schema
@@ -13,10 +14,9 @@ export interface LoadedModels {
 }
 
 /**
- * The schema of the modules that the configured globs find: one that `defineSchema` made there, or that of all models that
- * they export.
+ * The schema of the modules that the configured globs find: see `schemaOfExports`.
  *
- * @throws {CommandError} where there are no modules, no models, or several schemas; where a module cannot be loaded.
+ * @throws {CommandError} where there are no modules; where one cannot be loaded; where what they export makes no schema.
  * @throws {SchemaError} where the models make no schema.
  */
 export async function loadModels(settings: Settings): Promise<LoadedModels> {
@@ -35,29 +35,14 @@ export async function loadModels(settings: Settings): Promise<LoadedModels> {
     })
   }
   await importReflectMetadata(directory)
-  const { defineSchema, isModel } = await import('@isotherm/core')
-  const schemas = new Set<Schema>()
-  const models = new Set<object>()
-  for (const path of paths) {
-    for (const exported of Object.values(await importModule(path, directory))) {
-      if (isSchema(exported)) schemas.add(exported)
-      else if (isModel(exported)) models.add(exported)
-    }
-  }
   const files = paths.map((path) => relative(directory, path))
-  if (schemas.size > 1) {
-    throw new CommandError('MODELS', `${schemas.size} schemas are exported by ${files.join(', ')}.`, {
-      fix: 'Export one: a database has one schema. Or name the file that has it, with schema or --schema.',
-    })
+  const exported: Exported[] = []
+  for (const path of paths) {
+    const file = relative(directory, path)
+    const module = await importModule(path, directory)
+    for (const [name, value] of Object.entries(module)) exported.push({ file, name, value })
   }
-  const [ready] = schemas
-  if (ready) return { schema: ready, files }
-  if (models.size === 0) {
-    throw new CommandError('MODELS', `No model is exported by ${files.join(', ')}.`, {
-      fix: 'Export classes that have @Table, what defineTable returned, or the schema of defineSchema.',
-    })
-  }
-  return { schema: defineSchema([...models]), files }
+  return { schema: await schemaOfExports(exported, files, settings), files }
 }
 
 /** Under legacy decorators types come through it. An application imports it before its models, and so is it done here. */
@@ -95,10 +80,4 @@ function placeOf(cause: unknown, path: string, directory: string): string {
     if (!own.startsWith('..') && !own.includes('node_modules')) return `${own}:${at}`
   }
   return relative(directory, path)
-}
-
-function isSchema(value: unknown): value is Schema {
-  if (typeof value !== 'object' || value === null) return false
-  const { version, tables, sequences, views } = value as Partial<Record<keyof Schema, unknown>>
-  return version === 1 && [tables, sequences, views].every(Array.isArray)
 }

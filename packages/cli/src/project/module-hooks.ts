@@ -14,7 +14,7 @@ export interface HookSettings {
 }
 
 /** Peers: there must be one copy of each, and it is the project's. */
-const SHARED = /^(?:@isotherm\/core|@google-cloud\/spanner)(?:\/|$)/
+const SHARED = /^(?:@isotherm\/(?:core|drizzle-adapter)|@google-cloud\/spanner)(?:\/|$)/
 
 let settings: HookSettings = { projectUrl: '', commandUrl: '' }
 

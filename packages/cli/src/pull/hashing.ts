@@ -78,6 +78,18 @@ export function hashedColumns(table: TableSchema, dialect: DialectName): Readonl
   )
 }
 
+/** The same schema with the promise that models make of what is hashed: that it never changes. */
+export function withImmutableHashed(schema: Schema, dialect: DialectName): Schema {
+  const tables = schema.tables.map((table) => {
+    const hashed = hashedColumns(table, dialect)
+    const columns = table.columns.map((column) =>
+      hashed.has(column.property) ? { ...column, immutable: true } : column,
+    )
+    return { ...table, columns }
+  })
+  return { ...schema, tables }
+}
+
 /** The column as the table says that it is inherited from. */
 export function inheritedFrom(
   table: TableSchema,

@@ -21,8 +21,10 @@ const RESERVED_IDENTIFIERS = new Set(
 /** Names that a file cannot have: the index's own, and those of devices of Windows. */
 const RESERVED_FILES = /^(?:index|con|prn|aux|nul|com\d|lpt\d)$/
 
-/** What `where` uses beside properties. */
-const RESERVED_PROPERTIES = new Set(['AND', 'OR', 'NOT'])
+/** What `where` uses beside properties, and what tables of Drizzle have beside columns. */
+const RESERVED_PROPERTIES = new Set(
+  'AND OR NOT _ $inferSelect $inferInsert getSQL shouldOmitSQLParens enableRLS'.split(' '),
+)
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u
 

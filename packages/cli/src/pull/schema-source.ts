@@ -57,7 +57,7 @@ function sequence({ name, startCounter, skipRange }: Schema['sequences'][number]
 /** Values of an option that have a place of their own in a model. */
 const CAPTURE_TYPES = new Set(['OLD_AND_NEW_VALUES', 'NEW_ROW', 'NEW_VALUES', 'NEW_ROW_AND_OLD_VALUES'])
 
-function changeStream(
+export function changeStream(
   { name, watch, options }: Schema['changeStreams'][number],
   model: (table: string) => Code,
 ): ValueRecord {

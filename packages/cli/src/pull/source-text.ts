@@ -46,7 +46,7 @@ export function stringLiteral(text: string): string {
 }
 
 /** A text of several lines, with its lines as they are. */
-function templateLiteral(text: string): string {
+export function templateLiteral(text: string): string {
   const inner = text
     .replaceAll('\\', '\\\\')
     .replaceAll('`', '\\`')
@@ -81,7 +81,7 @@ function isLong(text: string): boolean {
 
 /** The whole in one line; undefined where it takes several. */
 function flat(value: Value): string | undefined {
-  if (value instanceof Code) return value.text
+  if (value instanceof Code) return isLong(value.text) ? undefined : value.text
   if (typeof value === 'string') return isLong(value) ? undefined : stringLiteral(value)
   if (typeof value === 'bigint') return `${value}n`
   if (isList(value)) {
@@ -103,7 +103,7 @@ function isTable(value: readonly Value[]): boolean {
 }
 
 /** Where a text begins: the indentation of its line, and how much of the line is used before and after it. */
-interface Place {
+export interface Place {
   readonly indent: number
   readonly used: number
   readonly after: number
@@ -131,6 +131,7 @@ export function literal(value: Value, place: Place): string {
       '}',
       place.indent,
     )
+  if (value instanceof Code) return value.text
   if (typeof value === 'string' && isLong(value)) return templateLiteral(value)
   return line ?? ''
 }
@@ -158,11 +159,13 @@ export function call(name: string, args: readonly Value[], place: Place): string
   const line = flats.includes(undefined) ? undefined : `${name}(${flats.join(', ')})`
   if (line !== undefined && fits(line, place)) return line
   const last = args.at(-1)
+  // Several lines of code need none of their own.
+  if (args.length === 1 && last instanceof Code && isLong(last.text)) return `${name}(${last.text})`
   const before = flats.slice(0, -1)
   const head = `${name}(${before.map((each) => `${each}, `).join('')}`
-  const spreads = last !== undefined && (isList(last) || isRecord(last))
+  const spreads = last !== undefined && isSpread(last)
   const sameKind =
-    args.length > 1 && spreads && isList(args.at(-2)!) === isList(last) && typeof args.at(-2) === 'object'
+    args.length > 1 && spreads && isSpread(args.at(-2)!) && isList(args.at(-2)!) === isList(last)
   if (spreads && !sameKind && !before.includes(undefined) && fits(head, { used: place.used, after: 1 })) {
     return `${head}${literal(last, { ...place, used: WIDTH })})`
   }
@@ -172,6 +175,10 @@ export function call(name: string, args: readonly Value[], place: Place): string
     ')',
     place.indent,
   )
+}
+
+function isSpread(value: Value): boolean {
+  return isList(value) || isRecord(value)
 }
 
 const LINE_END = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu

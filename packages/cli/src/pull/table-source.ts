@@ -1,4 +1,5 @@
 import type { DialectName, Finding, Schema, TableSchema } from '@isotherm/core'
+import type { ModelStyle } from '../first-project.js'
 import { declarationsOf, type Declaration } from './declaration.js'
 import { Imports, specifier } from './imports.js'
 import type { ModelName } from './naming.js'
@@ -15,12 +16,12 @@ import {
 } from './source-text.js'
 import { indexOptions, isEmpty, tableOptions, type Thunk } from './table-options.js'
 
-export type ModelStyle = 'decorators' | 'tables'
+type OwnStyle = Exclude<ModelStyle, 'drizzle'>
 
 export interface ModelContext {
   readonly schema: Schema
   readonly dialect: DialectName
-  readonly style: ModelStyle
+  readonly style: OwnStyle
   /** By the tables' names. */
   readonly models: ReadonlyMap<string, ModelName>
   /** Whether two tables refer to each other, perhaps by way of others. */
@@ -65,7 +66,7 @@ export function tableSource(table: TableSchema, context: ModelContext): string {
   return `${imports.toString()}\n\n${[...remarks, ...code].join('\n')}\n`
 }
 
-function isSpelled(style: ModelStyle, declarations: readonly Declaration[]): boolean {
+function isSpelled(style: OwnStyle, declarations: readonly Declaration[]): boolean {
   const spelled =
     style === 'decorators' ? declarations : declarations.filter(({ builder }) => builder === 'parentKey')
   return spelled.some(({ field }) => field.includes('Generated<'))

@@ -1,23 +1,24 @@
 import { lint, type DialectName, type Schema } from '@isotherm/core'
+import type { DrizzleConfig } from '../config/config.js'
+import type { ModelStyle } from '../first-project.js'
 import { circlesOf } from './circles.js'
+import { writeDrizzle } from './drizzle/write-drizzle.js'
 import { withoutForeignShards } from './foreign-shards.js'
+import { withImmutableHashed } from './hashing.js'
+import type { ModelFile } from './model-file.js'
 import { modelNames, propertyNames } from './naming.js'
 import { renamedSchema } from './renamed-schema.js'
 import { INDEX, schemaSource } from './schema-source.js'
-import { tableSource, type ModelStyle } from './table-source.js'
+import { tableSource } from './table-source.js'
 import { refuseUndeclarable } from './undeclarable.js'
 
 export interface WriteModelsOptions {
   /** The dialect that the schema was read in: its SQL is for that one. */
   readonly dialect: DialectName
-  /** Decorated classes, or `defineTable`. */
+  /** Decorated classes, `defineTable`, or Drizzle tables. */
   readonly style: ModelStyle
-}
-
-export interface ModelFile {
-  /** From the folder of the models, with slashes: `sales/order.ts`. */
-  readonly path: string
-  readonly text: string
+  /** The `casing` of a project with Drizzle, which would rename columns that do not say their name. */
+  readonly casing?: DrizzleConfig['casing']
 }
 
 /**
@@ -26,13 +27,19 @@ export interface ModelFile {
  * @throws {IsothermError} `UNSUPPORTED` naming each table and column, for what a database has and models cannot declare.
  */
 export function modelSchema(found: Schema, dialect: DialectName): Schema {
+  return withImmutableHashed(schemaToWrite(found, dialect), dialect)
+}
+
+/** The same without the promises that are new: each of them is remarked on. */
+function schemaToWrite(found: Schema, dialect: DialectName): Schema {
   const whole = withoutForeignShards(found, dialect)
   refuseUndeclarable(whole, dialect)
   return renamedSchema(whole, propertyNames(whole))
 }
 
 /**
- * Writes a schema as models: a file for each table, and `index.ts` with the schema of all of them. Properties are in camel
+ * Writes a schema as models: a file for each table (Drizzle tables have one for all), and `index.ts` with the schema of all of
+ * them. Properties are in camel
  * case and keep the names of their columns; what the lint calls an error stands in a comment above its table, and is left to
  * whoever reads it to mend or to except.
  *
@@ -42,10 +49,14 @@ export function modelSchema(found: Schema, dialect: DialectName): Schema {
  *   await writeFile(join('src/models', path), text)
  */
 export function writeModels(found: Schema, options: WriteModelsOptions): readonly ModelFile[] {
-  const schema = modelSchema(found, options.dialect)
+  const schema = schemaToWrite(found, options.dialect)
+  const { dialect, style, casing } = options
+  const findings = lint(schema, { dialect }).filter(({ severity }) => severity === 'error')
+  const inCircle = circlesOf(schema)
+  if (style === 'drizzle')
+    return writeDrizzle(schema, { dialect, inCircle, findings, isNamed: casing !== undefined })
   const models = modelNames(schema)
-  const findings = lint(schema, { dialect: options.dialect }).filter(({ severity }) => severity === 'error')
-  const context = { ...options, schema, models, inCircle: circlesOf(schema), findings }
+  const context = { dialect, style, schema, models, inCircle, findings }
   const files = schema.tables.map((table) => ({
     path: `${models.get(table.name)!.path}.ts`,
     text: tableSource(table, context),

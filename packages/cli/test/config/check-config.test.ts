@@ -10,6 +10,7 @@ const whole = {
   out: './migrations',
   database: { project: 'p', instance: 'i', database: 'd', emulatorHost: 'localhost:9010' },
   historyTable: 'Applied',
+  drizzle: { casing: 'snake_case', namespaces: ['archive'], changeStreams: [{ name: 'All', watch: 'all' }] },
   lint: {
     severity: { 'redundant-index': 'off' },
     except: [{ table: 'Log', rule: 'monotonic-first-key', on: 'at', reason: 'ten rows a day' }],
@@ -40,12 +41,12 @@ describe('a configuration', () => {
     [
       'a key that is like none',
       { ...whole, credentials: 'x' },
-      'credentials is no key. Known are dialect, schema, out, database, historyTable, lint.',
+      'credentials is no key. Known are dialect, schema, out, database, historyTable, drizzle, lint.',
     ],
     [
       'a key that every object has',
       { ...whole, toString: 'x' },
-      'toString is no key. Known are dialect, schema, out, database, historyTable, lint.',
+      'toString is no key. Known are dialect, schema, out, database, historyTable, drizzle, lint.',
     ],
     ['an empty text', { ...whole, out: '' }, 'out is "", and not a text.'],
     ['a number for a text', { ...whole, out: 5 }, 'out is 5, and not a text.'],
@@ -85,6 +86,16 @@ describe('a configuration', () => {
       'a history table that is no name',
       { ...whole, historyTable: 'a b;' },
       'historyTable is "a b;", and not the name of a table: letters, digits and underscores, a letter first.',
+    ],
+    [
+      'a casing that Drizzle has not',
+      { ...whole, drizzle: { casing: 'snakecase' } },
+      'drizzle.casing is "snakecase", and not one of snake_case, camelCase. Did you mean snake_case?',
+    ],
+    [
+      'a change stream without a name',
+      { ...whole, drizzle: { changeStreams: [{ watch: 'all' }] } },
+      'drizzle.changeStreams[0].name is undefined, and not a text.',
     ],
     [
       'an exception without a reason',

@@ -26,6 +26,7 @@ describe('settings', () => {
       migrations: '/shop/migrations',
       database: undefined,
       historyTable: undefined,
+      drizzle: {},
       lint: {},
     })
   })

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import { getTableColumns, getTableName, is, Table } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { definitionOf } from '../../../core/src/model/model.js'
 import type { TableDefinition } from '../../../core/src/model/table.js'
+import { modelStyles } from '../../src/first-project.js'
 import { writeModels } from '../../src/pull/write-models.js'
 import { ModelFolders } from './models.js'
 
@@ -179,7 +181,7 @@ describe('what a database says never becomes code', () => {
 
   afterAll(() => folders.remove())
 
-  it.each(['decorators', 'tables'] as const)('in SQL, as %s', { timeout: 60_000 }, async (style) => {
+  it.each(modelStyles)('in SQL, as %s', { timeout: 60_000 }, async (style) => {
     await fc.assert(
       fc.asyncProperty(hostiles, async (drawn) => {
         const schema = schemaOf({ ...drawn, tables: ['One', 'Two'], columns: ['id', 'other_one', 'Made'] })
@@ -216,6 +218,31 @@ describe('what a database says never becomes code', () => {
           expect(columns.filter(({ property }) => property in Object.prototype)).toEqual([])
           expect(indexes.map(({ storing }) => storing)).toEqual([[columns[2]!.property]])
           expect(options.foreignKeys!.map((key) => key.columns)).toEqual([[columns[1]!.property]])
+        }
+        expect('taken' in globalThis).toBe(false)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('in names, as drizzle', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(hostiles, async (drawn) => {
+        const schema = { ...schemaOf(drawn), changeStreams: [] }
+        const { dialect } = drawn
+        const folder = `drizzle-${(count += 1)}`
+        await folders.write(folder, writeModels(schema, { dialect, style: 'drizzle' }))
+        const path = join(folders.path, folder, 'schema.ts')
+        const exported = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<
+          string,
+          unknown
+        >
+        const tables = Object.values(exported).filter((each) => is(each, Table))
+        expect(tables.map((table) => getTableName(table))).toEqual(drawn.tables)
+        for (const table of tables) {
+          const columns = getTableColumns(table)
+          expect(Object.values(columns).map(({ name }) => name)).toEqual(drawn.columns)
+          expect(Object.keys(columns).filter((property) => property in Object.prototype)).toEqual([])
         }
         expect('taken' in globalThis).toBe(false)
       }),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -14,7 +14,7 @@ import {
   type Schema,
   type TableSchema,
 } from '@isotherm/core'
-import type { ModelFile } from '../../src/pull/write-models.js'
+import type { ModelFile } from '../../src/pull/model-file.js'
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url))
 
@@ -29,7 +29,10 @@ export class ModelFolders {
   }
 
   static async make(): Promise<ModelFolders> {
-    return new ModelFolders(await mkdtemp(join(tmpdir(), 'isotherm-models-')))
+    const path = await mkdtemp(join(tmpdir(), 'isotherm-models-'))
+    await mkdir(join(path, 'node_modules'))
+    await symlink(inRepository('node_modules/drizzle-orm'), join(path, 'node_modules/drizzle-orm'))
+    return new ModelFolders(path)
   }
 
   async write(folder: string, files: readonly ModelFile[]): Promise<void> {
@@ -43,9 +46,14 @@ export class ModelFolders {
   }
 
   async load(folder: string): Promise<Schema> {
+    const { schema } = await this.exports(folder)
+    return schema as Schema
+  }
+
+  /** All that `index.ts` exports. */
+  async exports(folder: string): Promise<Readonly<Record<string, unknown>>> {
     const url = pathToFileURL(join(this.path, folder, 'index.ts'))
-    const { schema } = (await import(/* @vite-ignore */ url.href)) as { readonly schema: Schema }
-    return schema
+    return (await import(/* @vite-ignore */ url.href)) as Readonly<Record<string, unknown>>
   }
 
   /** What the compiler says of all folders; nothing where they are right. */
@@ -56,7 +64,13 @@ export class ModelFolders {
       lib: ['es2023', 'es2024.string', 'esnext.decorators', 'esnext.disposable'],
       types: ['node'],
       typeRoots: [inRepository('node_modules/@types')],
-      paths: { '@isotherm/core': [inRepository('packages/core/src/index.ts')] },
+      paths: {
+        '@isotherm/core': [inRepository('packages/core/src/index.ts')],
+        '@isotherm/core/adapter': [inRepository('packages/core/src/adapter/index.ts')],
+        '@isotherm/core/spanner': [inRepository('packages/core/src/drivers/spanner.ts')],
+        '@isotherm/drizzle-adapter': [inRepository('packages/drizzle-adapter/src/index.ts')],
+        '@isotherm/drizzle-adapter/postgresql': [inRepository('packages/drizzle-adapter/src/postgresql.ts')],
+      },
       strict: true,
       noUnusedLocals: true,
       isolatedModules: true,

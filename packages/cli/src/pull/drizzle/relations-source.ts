@@ -1,0 +1,111 @@
+import type { Schema, TableSchema } from '@isotherm/core'
+import { Imports } from '../imports.js'
+import { call, Code, lines, type ValueRecord } from '../source-text.js'
+import { claim, pascalCase } from '../words.js'
+import { columnOf } from './extras.js'
+import type { DrizzleNames } from './naming.js'
+import { ORM } from './words.js'
+
+/** A row of a table that belongs to one of another's: by a foreign key, or by lying in it. */
+interface Link {
+  readonly child: string
+  readonly parent: string
+  readonly fields: readonly string[]
+  readonly references: readonly string[]
+}
+
+/** What `db.query` can follow, of foreign keys and of interleaving; undefined where there is none. */
+export function relationsSource(schema: Schema, names: DrizzleNames, tablesFile: string): string | undefined {
+  const links = schema.tables.flatMap(linksOf)
+  if (links.length === 0) return undefined
+  const imports = new Imports()
+  imports.add(ORM, 'relations')
+  const blocks = schema.tables.flatMap((table) => {
+    const own = relationsOf(table, links, names)
+    if (own.length === 0) return []
+    const tables = [
+      table.name,
+      ...links.flatMap(({ child, parent }) =>
+        child === table.name ? [parent] : parent === table.name ? [child] : [],
+      ),
+    ]
+    for (const each of tables) imports.add(tablesFile, names.tables.get(each)!)
+    const identifier = names.tables.get(table.name)!
+    const helpers = ['one', 'many'].filter((helper) => own.some(({ kind }) => kind === helper))
+    const items = own.map(({ property, text }) => `${property}: ${text}`)
+    const head = `export const ${names.claim(`${identifier}Relations`)} = relations(${identifier}, ({ ${helpers.join(', ')} }) => `
+    return [`${head}${lines('({', items, '})', 0)})`]
+  })
+  return `${[imports.toString(), ...blocks].join('\n\n')}\n`
+}
+
+function linksOf({ name, parent, primaryKey, columns, foreignKeys }: TableSchema): readonly Link[] {
+  const inherited = primaryKey
+    .map(({ property }) => property)
+    .filter((property) => columns.some((each) => each.property === property && each.inherited))
+  const lies: readonly Link[] = parent
+    ? [{ child: name, parent: parent.table, fields: inherited, references: inherited }]
+    : []
+  const referring = foreignKeys.map(({ table, columns: fields, references }) => ({
+    child: name,
+    parent: table,
+    fields,
+    references,
+  }))
+  // A foreign key to the parent by the parent's key says nothing more.
+  return [...lies, ...referring].filter(
+    (link, at, all) => all.findIndex((other) => isSame(link, other)) === at,
+  )
+}
+
+function isSame(a: Link, b: Link): boolean {
+  const text = ({ parent, fields, references }: Link): string =>
+    [parent, ...fields.map((field, at) => `${field} ${references[at]}`).toSorted()].join('\n')
+  return text(a) === text(b)
+}
+
+interface Relation {
+  readonly property: string
+  readonly kind: 'one' | 'many'
+  readonly text: string
+}
+
+/** Those of one table: to what it belongs to, and to what belongs to it. */
+function relationsOf(
+  { name, columns }: TableSchema,
+  links: readonly Link[],
+  names: DrizzleNames,
+): readonly Relation[] {
+  // A relation is beside the columns in what a query gives.
+  const taken = new Set(columns.map(({ property }) => property))
+  const between = (a: string, b: string): number =>
+    links.filter(({ child, parent }) => (child === a && parent === b) || (child === b && parent === a)).length
+  const relations: Relation[] = []
+  for (const link of links) {
+    const { child, parent, fields, references } = link
+    const isOnly = child !== parent && between(child, parent) === 1
+    const suffix = isOnly ? '' : `By${fields.map(pascalCase).join('')}`
+    const relationName = isOnly ? undefined : `${names.tables.get(child)!}${suffix}`
+    const [ours, theirs] = [names.tables.get(child)!, names.tables.get(parent)!]
+    if (child === name) {
+      const config: ValueRecord = {
+        fields: fields.map((property) => columnOf(ours, property)),
+        references: references.map((property) => columnOf(theirs, property)),
+        relationName,
+      }
+      const property = claim(`${theirs}${suffix}`, taken)
+      relations.push({ property, kind: 'one', text: spread('one', theirs, config, property) })
+    }
+    if (parent === name) {
+      const property = claim(child === parent ? `${ours}Of${suffix.slice(2)}` : `${ours}${suffix}`, taken)
+      relations.push({ property, kind: 'many', text: spread('many', ours, { relationName }, property) })
+    }
+  }
+  return relations
+}
+
+function spread(helper: string, table: string, config: ValueRecord, property: string): string {
+  const isGiven = Object.values(config).some((value) => value !== undefined)
+  const place = { indent: 2, used: property.length + 4, after: 1 }
+  return call(helper, [new Code(table), ...(isGiven ? [config] : [])], place)
+}

@@ -1,0 +1,116 @@
+import { defineTable, type DialectName, type Schema } from '@isotherm/core'
+import * as googlesql from '@isotherm/drizzle-adapter'
+import * as postgresql from '@isotherm/drizzle-adapter/postgresql'
+import { relations } from 'drizzle-orm'
+import { int, mysqlTable } from 'drizzle-orm/mysql-core'
+import { pgTable, text } from 'drizzle-orm/pg-core'
+import { describe, expect, it } from 'vitest'
+import type { DrizzleConfig } from '../../src/config/config.js'
+import { schemaOfExports } from '../../src/project/exported-schema.js'
+
+const { interleaveIn, parentKey, spannerTable, spannerView, string, toDrizzle, uuidV4 } = googlesql
+
+const Customer = defineTable('Customer', (t) => ({ customerId: t.uuidV4(), name: t.string({ length: 10 }) }))
+const customers = toDrizzle(Customer)
+const orders = spannerTable(
+  'Order',
+  { customerId: parentKey(customers.customerId), orderId: uuidV4(), shippedTo: string({ length: 10 }) },
+  () => [interleaveIn(customers, { onDelete: 'cascade' })],
+)
+const orderRelations = relations(orders, ({ one }) => ({
+  customer: one(customers, { fields: [orders.customerId], references: [customers.customerId] }),
+}))
+const pgOrders = pgTable('orders', { orderId: postgresql.uuidV4(), note: text() })
+const PgCustomer = defineTable('customers', (t) => ({ customerId: t.uuidV4() }))
+
+function read(
+  exported: Readonly<Record<string, unknown>>,
+  dialect: DialectName | 'unsaid' = 'googlesql',
+  drizzle: DrizzleConfig = {},
+): Promise<Schema> {
+  const file = 'src/db/schema.ts'
+  const modules = Object.entries(exported).map(([name, value]) => ({ file, name, value }))
+  const said = dialect === 'unsaid' ? undefined : dialect
+  return schemaOfExports(modules, [file], { dialect: said, drizzle, schemaDirectory: '/project' })
+}
+
+const tableNames = async (schema: Promise<Schema>): Promise<string[]> =>
+  (await schema).tables.map(({ name }) => name)
+
+describe('the schema of what modules export', () => {
+  it('is that of their Drizzle tables, and passes over relations', async () => {
+    expect(await tableNames(read({ customers, orders, orderRelations, limit: 5 }))).toEqual([
+      'Customer',
+      'Order',
+    ])
+    expect(await tableNames(read({ pgOrders }, 'spanner-postgresql'))).toEqual(['orders'])
+    expect(await tableNames(read({ pgOrders }, 'unsaid'))).toEqual(['orders'])
+  })
+
+  it('has tables that an object holds, and each of them once', async () => {
+    expect(await tableNames(read({ customers, tables: { customers, orders } }))).toEqual([
+      'Customer',
+      'Order',
+    ])
+  })
+
+  it('is one of models and tables, which may lie in each other and be exported twice', async () => {
+    expect(await tableNames(read({ Customer, orders }))).toEqual(['Customer', 'Order'])
+    expect(await tableNames(read({ Customer, customers, orders }))).toEqual(['Customer', 'Order'])
+    expect(await tableNames(read({ pgOrders, PgCustomer }, 'spanner-postgresql'))).toEqual([
+      'orders',
+      'customers',
+    ])
+  })
+
+  it('has columns in the casing of the configuration, and the change streams that it names', async () => {
+    const { tables, changeStreams, namespaces } = await read({ customers, orders }, 'googlesql', {
+      casing: 'snake_case',
+      namespaces: ['archive'],
+      changeStreams: [{ name: 'Orders', watch: [orders] }],
+    })
+    expect(tables[1]!.columns.map(({ name }) => name)).toEqual(['customerId', 'order_id', 'shipped_to'])
+    expect(changeStreams).toMatchObject([{ name: 'Orders', watch: [{ table: 'Order', columns: 'all' }] }])
+    expect(namespaces).toEqual(['archive'])
+  })
+
+  it('is one that is ready, whatever is beside it', async () => {
+    const schema = googlesql.toSchema([customers])
+    expect(await read({ schema, customers, orders })).toBe(schema)
+  })
+
+  it.each([
+    [
+      'a table of the other dialect',
+      { orders, pgOrders },
+      'pgOrders, which src/db/schema.ts exports, is a PgTable of Drizzle, and the dialect is googlesql.',
+      'Tables of that dialect are declared with spannerTable. Or set the dialect spanner-postgresql.',
+    ],
+    [
+      'a table of another database',
+      { customers: mysqlTable('customers', { id: int().primaryKey() }) },
+      'customers, which src/db/schema.ts exports, is a MySqlTable of Drizzle, and no table of Cloud Spanner.',
+      'Declare it with spannerTable',
+    ],
+    ['relations alone', { orderRelations }, 'No model is exported by src/db/schema.ts.', 'Drizzle tables'],
+  ])('is refused for %s', async (_, exported, message, fix) => {
+    await expect(read(exported)).rejects.toMatchObject({
+      code: 'MODELS',
+      message,
+      fix: expect.stringContaining(fix) as string,
+    })
+  })
+
+  it('is refused for tables of two dialects where none is said', async () => {
+    await expect(read({ orders, pgOrders }, 'unsaid')).rejects.toThrow(
+      'Order is of spannerTable, and orders of pgTable: they are of two databases.',
+    )
+  })
+
+  it('knows a view by itself', async () => {
+    const names = spannerView('Names').as((qb) => qb.select({ name: customers.name }).from(customers))
+    await expect(read({ names }, 'spanner-postgresql')).rejects.toThrow(
+      'names, which src/db/schema.ts exports, is a SpannerView',
+    )
+  })
+})

@@ -1,0 +1,112 @@
+import type { ColumnSchema, DialectName, Schema } from '@isotherm/core'
+import { diffSchemas } from '@isotherm/core/migrations'
+import { createTableRelationsHelpers, extractTablesRelationalConfig, normalizeRelation } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { goldens } from '../../../core/test/dialects/golden/schemas.js'
+import { modelSchema, writeModels } from '../../src/pull/write-models.js'
+import { findingsOf, ModelFolders, sortedDdl } from './models.js'
+
+const style = 'drizzle'
+
+/** What Drizzle's tables cannot say, by schemas that have it. */
+const refusals: Readonly<Record<string, RegExp>> = {
+  'uuid-storages.googlesql': /PairParent\.id is a UUID in two integers/,
+  'shards-by-database-uuids.googlesql': /Hash_int64_pair\.id is a UUID in two integers/,
+  'uuid-storages.spanner-postgresql': /UuidBytes\.other is a UUID kept as bytes/,
+  'uuid-native.spanner-postgresql': /NativeUuids\.other is a UUID kept as native/,
+  'bit-reversed-ids.spanner-postgresql': /IdsSkipping passes over a range/,
+  'objects.spanner-postgresql': /Receipts passes over a range/,
+  'made-by-database.spanner-postgresql': /Person\.initial is computed whenever it is read/,
+  'desc-keys.spanner-postgresql': /DescKeys\.a_number descends in the key/,
+  'interleaving.spanner-postgresql': /\.line descends in the key/,
+  'indexes.spanner-postgresql': /Customer\.customer_id descends in the key/,
+  'indexes-partial.spanner-postgresql': /Customer\.\w+ descends in the key/,
+  'key-types.spanner-postgresql': /\.a descends in the key/,
+}
+
+const cases = goldens.map(({ name, dialect, schema }) => ({
+  name,
+  dialect,
+  schema: inDatabase(schema, dialect),
+  folder: `${name}.${dialect}`,
+}))
+
+/** The PostgreSQL dialect does not keep how long bytes may be, and so pgTable does not say it. */
+function inDatabase(schema: Schema, dialect: DialectName): Schema {
+  if (dialect === 'googlesql') return schema
+  const column = (each: ColumnSchema): ColumnSchema =>
+    each.type.kind === 'bytes' && !each.source ? { ...each, type: { kind: 'bytes', length: 'max' } } : each
+  return {
+    ...schema,
+    tables: schema.tables.map((table) => ({ ...table, columns: table.columns.map(column) })),
+  }
+}
+
+describe('the golden schemas as Drizzle tables', () => {
+  let folders: ModelFolders
+
+  beforeAll(async () => {
+    folders = await ModelFolders.make()
+    for (const { dialect, schema, folder } of cases)
+      if (!(folder in refusals)) await folders.write(folder, writeModels(schema, { dialect, style }))
+  })
+
+  afterAll(() => folders.remove())
+
+  it('compile', { timeout: 60_000 }, async () => {
+    expect(await folders.compile('standard')).toBe('')
+  })
+
+  it('are written as a formatter leaves them', async () => {
+    // A name that fills a whole line leaves no layout to agree on.
+    const files = await folders.unformatted()
+    expect(files.filter((file) => !file.includes('names-long'))).toEqual([])
+  })
+
+  it.each(cases.filter(({ folder }) => !(folder in refusals)))(
+    'have the same DDL and lint findings again, $name in $dialect',
+    async ({ dialect, schema, folder }) => {
+      const loaded = await folders.load(folder)
+      expect(sortedDdl(loaded, dialect)).toEqual(sortedDdl(schema, dialect))
+      expect(findingsOf(loaded, dialect)).toEqual(findingsOf(schema, dialect))
+      const changes = diffSchemas(modelSchema(schema, dialect), loaded, { dialect })
+      expect(changes).toEqual({ changes: [], refusals: [] })
+    },
+  )
+
+  it.each(cases.filter(({ folder }) => !(folder in refusals)))(
+    'have a relation each way for what refers to another table, $name in $dialect',
+    async ({ schema, folder }) => {
+      const { schema: _, ...declared } = await folders.exports(folder)
+      const { tables, tableNamesMap } = extractTablesRelationalConfig(declared, createTableRelationsHelpers)
+      const relations = Object.values(tables).flatMap((table) => Object.values(table.relations))
+      const targets = relations.map((relation) => normalizeRelation(tables, tableNamesMap, relation))
+      // A foreign key to the parent may say what the interleaving says.
+      const most = schema.tables.flatMap(({ parent, foreignKeys }) => [
+        ...(parent ? [parent] : []),
+        ...foreignKeys,
+      ])
+      expect(targets.length).toBeLessThanOrEqual(most.length * 2)
+      expect(targets.length > 0).toBe(most.length > 0)
+    },
+  )
+
+  it.each(cases.filter(({ folder }) => folder in refusals))(
+    'are refused by name where Drizzle cannot say it, $name in $dialect',
+    ({ dialect, schema, folder }) => {
+      expect(() => writeModels(schema, { dialect, style })).toThrow(refusals[folder]!)
+    },
+  )
+
+  it('say the names of their columns in a project whose casing would change them', () => {
+    const { dialect, schema } = cases.find(({ folder }) => folder === 'interleaving-loose.googlesql')!
+    const [written] = writeModels(schema, { dialect, style, casing: 'snake_case' })
+    const [plain] = writeModels(schema, { dialect, style })
+    for (const { columns } of schema.tables) {
+      for (const { name } of columns.filter(({ inherited }) => !inherited)) {
+        expect(written!.text).toContain(`('${name}'`)
+      }
+    }
+    expect(plain!.text).not.toBe(written!.text)
+  })
+})
