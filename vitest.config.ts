@@ -13,6 +13,7 @@ const alias = [
   { find: '@isotherm/core/keys', replacement: core('keys/index.ts') },
   { find: '@isotherm/core/spanner', replacement: core('drivers/spanner.ts') },
   { find: '@isotherm/core/migrations', replacement: core('migrations/index.ts') },
+  { find: '@isotherm/core/sequences', replacement: core('sequences/index.ts') },
   { find: '@isotherm/core/engines', replacement: core('engines/index.ts') },
   { find: '@isotherm/core/adapter', replacement: core('adapter/index.ts') },
   { find: '@isotherm/drizzle-adapter/postgresql', replacement: drizzle('postgresql.ts') },

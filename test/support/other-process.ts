@@ -26,6 +26,7 @@ export async function script(file: URL): Promise<Script> {
     bundle: true,
     alias: {
       '@isotherm/core/keys': join(core, 'src/keys/index.ts'),
+      '@isotherm/core/sequences': join(core, 'src/sequences/index.ts'),
       '@isotherm/core/migrations': join(core, 'src/migrations/index.ts'),
       '@isotherm/core/spanner': join(core, 'src/drivers/spanner.ts'),
       '@isotherm/core': join(core, 'src/index.ts'),

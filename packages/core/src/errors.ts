@@ -28,6 +28,12 @@ export type IsothermErrorCode =
   | 'OUTCOME_UNKNOWN'
   | 'PARTLY_WRITTEN'
   | 'DATABASE'
+  // sequences
+  | 'SEQUENCE_MISSING'
+  | 'SEQUENCE_EXHAUSTED'
+  | 'SEQUENCE_MOVED_BACK'
+  | 'SEQUENCE_CLOSED'
+  | 'SEQUENCE_WOULD_WAIT'
   // migrations
   | 'MIGRATION_INVALID'
   | 'MIGRATION_CHANGED'

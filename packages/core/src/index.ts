@@ -7,6 +7,7 @@ export {
   Index,
   Key,
   ParentKey,
+  Sequential,
   ShardKey,
   Table,
   UuidV4,
@@ -15,7 +16,7 @@ export { defineTable, type ColumnBuilder, type Json, type TableBuilder } from '.
 export { defineSchema } from './model/define-schema.js'
 export { isModel, type Model, type TableModel } from './model/model.js'
 export type { Change, Generated, GeneratedMark, Insert, KeyOf, Row } from './model/row.js'
-export type { Counter, ShardFunction } from './model/bindings.js'
+export type { AnyCounter, Counter, ShardFunction, TransactionCounter } from './model/bindings.js'
 export type { ChangeStream, Schema, Sequence, View, WatchedTable } from './model/schema.js'
 export type {
   ChangeStreamOptions,
@@ -39,6 +40,7 @@ export type {
   ColumnOptions,
   DescTimestampOptions,
   HashKeyOptions,
+  SequentialOptions,
   ShardKeyOptions,
   UuidV4Options,
 } from './model/column-patch.js'

@@ -23,6 +23,7 @@ import { DualWrites, type DualWrite, type TableView } from './dual-writes.js'
 import { chunksOf, commitInsert, partlyWritten, withRows } from './insert-commits.js'
 import { Limits, withRetries } from './retries.js'
 import { Transaction } from './transaction.js'
+import { transact } from './transaction-scope.js'
 import {
   completed,
   deleteMutation,
@@ -257,7 +258,8 @@ export class Database {
     const dual = tables.dual?.(table)
     const given = plainly(tables, table, rows)
     refuseUnstableUpsert(table)
-    const prepared = table.insertPlan.prepare(given, true, await table.insertPlan.supply(given))
+    const supplies = await table.insertPlan.supply(given, { partial: true })
+    const prepared = table.insertPlan.prepare(given, true, supplies)
     chunksOf(table, given, {}, dual)
     table.skew?.keys('writes', prepared.rows)
     try {
@@ -305,13 +307,17 @@ export class Database {
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: CallOptions): Promise<T> {
     const tables = await this.#current()
     let last: Transaction | undefined
-    const { value, commitTimestamp } = await this.driver.transaction(async (context) => {
-      last = new Transaction(context, tables)
-      const done = await work(last)
-      last.beforeCommit()
-      await this.#dualWrites?.refuseChanged(tables)
-      return done
-    }, options)
+    const { value, commitTimestamp } = await transact(
+      this.driver,
+      async (scope) => {
+        last = new Transaction(scope, tables)
+        const done = await work(last)
+        last.beforeCommit()
+        await this.#dualWrites?.refuseChanged(tables)
+        return done
+      },
+      options,
+    )
     last?.committed(commitTimestamp)
     return value
   }

@@ -202,6 +202,7 @@ export interface CostProfile {
  *   makes. The emulator takes the column that is left out for one to be filled in.
  * - `numeric-order`: NUMERIC values in an order, and groups of those that are equal.
  * - `nanosecond-extremes`: MIN and MAX of timestamps to the nanosecond.
+ * - `concurrent-transactions`: read-write transactions beside each other. Of two that are open, one is aborted.
  * - `partitioned-dml`: an UPDATE or a DELETE over many rows in many transactions. The driver runs it in one.
  */
 export type Capability =
@@ -209,6 +210,7 @@ export type Capability =
   | 'update-beside-defaults'
   | 'numeric-order'
   | 'nanosecond-extremes'
+  | 'concurrent-transactions'
   | 'partitioned-dml'
 
 /** A change of the schema that the database works through by itself, as it stands. */
@@ -244,6 +246,8 @@ export interface Driver extends Reader {
   /** As OpenTelemetry names it: `gcp.spanner`. */
   readonly system: string
   readonly dialect: DialectName
+  /** The vendor's own object, which drivers of the same database have in common. Absent: the driver is alone. */
+  readonly client?: object
   readonly costs: CostProfile
   /** What this engine does not have. */
   readonly lacks: readonly Capability[]

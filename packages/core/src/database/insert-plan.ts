@@ -2,7 +2,7 @@ import { IsothermError } from '../errors.js'
 import type { Field, PhysicalColumn, TableLayout } from '../dialects/layout.js'
 import { COMMIT_TIMESTAMP, type Wire } from '../dialects/wire.js'
 import type { PlainRow } from './codec.js'
-import { CounterSupplies, type Supplies } from './counter-supplies.js'
+import { CounterSupplies, type Supplies, type SupplyOptions } from './counter-supplies.js'
 import { FieldRules } from './field-rules.js'
 import { unknownProperty } from './fill.js'
 
@@ -58,12 +58,12 @@ export class InsertPlan {
       ...steps.filter(({ rules }) => !rules.isDerived),
       ...steps.filter(({ rules }) => rules.isDerived),
     ]
-    this.#counters = new CounterSupplies(layout.fields)
+    this.#counters = new CounterSupplies(layout)
   }
 
   /** Numbers for the rows that need some of the application's counters; undefined, without a wait, where none do. */
-  supply(given: readonly PlainInput[]): Promise<Supplies> | undefined {
-    return this.#counters.for(given)
+  supply(given: readonly PlainInput[], options?: SupplyOptions): Promise<Supplies> | undefined {
+    return this.#counters.for(given, options)
   }
 
   /**

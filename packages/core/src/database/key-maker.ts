@@ -5,7 +5,7 @@ import { COMMIT_TIMESTAMP } from '../dialects/wire.js'
 import { IsothermError } from '../errors.js'
 import type { Table } from '../model/table.js'
 import type { PlainRow } from './codec.js'
-import { CounterSupplies, type Supplies } from './counter-supplies.js'
+import { CounterSupplies, type Supplies, type SupplyOptions } from './counter-supplies.js'
 import { FieldRules } from './field-rules.js'
 import { refuseUnstableUpsert } from './writes.js'
 
@@ -41,7 +41,7 @@ export class KeyMaker {
 
   constructor(layout: TableLayout) {
     this.#layout = layout
-    this.#counters = new CounterSupplies(layout.fields)
+    this.#counters = new CounterSupplies(layout)
     const all = layout.fields.map((field): Step => ({
       rules: new FieldRules(layout, field),
       property: field.column.property,
@@ -72,8 +72,8 @@ export class KeyMaker {
   }
 
   /** Numbers for the rows that need some of the application's counters; undefined, without a wait, where none do. */
-  supply(rows: readonly Given[]): Promise<Supplies> | undefined {
-    return this.#counters.for(rows)
+  supply(rows: readonly Given[], options?: SupplyOptions): Promise<Supplies> | undefined {
+    return this.#counters.for(rows, options)
   }
 
   /** Whether a row leaves out what a counter of the application's gives: `missing` has to be handed `supplies` then. */

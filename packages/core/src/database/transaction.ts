@@ -4,6 +4,7 @@ import type { Change, Insert, KeyOf, Row } from '../model/row.js'
 import { keyWires, type PlainRow } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
 import type { TransactionContext } from './driver.js'
+import { SCOPE, type Scoped, type TransactionScope } from './transaction-scope.js'
 import type { DualTable, TableView } from './dual-writes.js'
 import { DualSession } from './dual-writes-session.js'
 import { completeKey } from './fill.js'
@@ -38,17 +39,20 @@ export interface WriteOptions {
 type Given = Readonly<Record<string, unknown>>
 
 /** One read-write transaction: what `db.transaction` hands to its work. */
-export class Transaction {
+export class Transaction implements Scoped {
+  /** @internal */
+  readonly [SCOPE]: TransactionScope
   readonly #context: TransactionContext
   readonly #tables: TableView
   readonly #both: DualSession
   readonly #buffered = new Set<string>()
   readonly #awaitCommit: PreparedInsert[] = []
 
-  constructor(context: TransactionContext, tables: TableView) {
-    this.#context = context
+  constructor(scope: TransactionScope, tables: TableView) {
+    this[SCOPE] = scope
+    this.#context = scope.context
     this.#tables = tables
-    this.#both = new DualSession(context)
+    this.#both = new DualSession(scope.context)
   }
 
   /**
@@ -63,7 +67,8 @@ export class Transaction {
   async insert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
   async insert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
     const { table, dual, given } = this.#target(model, rows, options)
-    const prepared = table.insertPlan.prepare(given, false, await table.insertPlan.supply(given))
+    const supplies = await table.insertPlan.supply(given, { transaction: this })
+    const prepared = table.insertPlan.prepare(given, false, supplies)
     table.skew?.keys('writes', prepared.rows)
     if (dual) await this.#both.insert(dual, prepared)
     else if (options.buffered) {
@@ -129,7 +134,8 @@ export class Transaction {
   async upsert(model: object | string, rows: readonly Given[], options: WriteOptions = {}): Promise<unknown> {
     const { table, dual, given } = this.#target(model, rows, options)
     refuseUnstableUpsert(table)
-    const prepared = table.insertPlan.prepare(given, true, await table.insertPlan.supply(given))
+    const supplies = await table.insertPlan.supply(given, { transaction: this, partial: true })
+    const prepared = table.insertPlan.prepare(given, true, supplies)
     table.skew?.keys('writes', prepared.rows)
     if (dual) await this.#both.upsert(dual, prepared)
     else if (options.buffered) {

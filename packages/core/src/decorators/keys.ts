@@ -67,6 +67,17 @@ export function BitReversedId(options?: patch.BitReversedIdOptions): FieldDecora
 }
 
 /**
+ * A number for people to read, such as an invoice's: counted up by a generator of `@isotherm/core/sequences`. It is no place for
+ * a key to begin, since each new row would lie beside the last.
+ *
+ * @example
+ * \@Sequential({ from: inTransaction('invoice') }) invoiceNumber!: Generated<bigint>
+ */
+export function Sequential(options: patch.SequentialOptions): FieldDecorator<bigint> {
+  return fieldDecorator('Sequential', () => patch.sequentialColumn(options))
+}
+
+/**
  * A random UUID, made by the client (known before the insert, safe to retry); the column has the database's own default
  * as well.
  *

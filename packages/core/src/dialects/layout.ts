@@ -1,5 +1,5 @@
 import type { Column } from '../model/column.js'
-import type { Counter } from '../model/bindings.js'
+import type { AnyCounter } from '../model/bindings.js'
 import type { HashSource, Order, ShardSource } from '../model/key.js'
 import type { SecondaryIndex } from '../model/secondary-index.js'
 import type { Table } from '../model/table.js'
@@ -40,8 +40,8 @@ export type Fill =
   | { readonly by: 'commit-timestamp' }
   | { readonly by: 'shard'; readonly source: ShardSource }
   | { readonly by: 'hash'; readonly source: HashSource }
-  /** The application's own counter, bit-reversed. */
-  | { readonly by: 'counter'; readonly counter: Counter }
+  /** The application's own counter. `reversed`: its numbers are stored with their bits reversed. */
+  | { readonly by: 'counter'; readonly counter: AnyCounter; readonly reversed: boolean }
   /** The database, and only a statement that returns it tells the value. */
   | { readonly by: 'database' }
 

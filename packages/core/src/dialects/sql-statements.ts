@@ -1,18 +1,33 @@
 import { physicalColumns, type PhysicalColumn, type TableLayout } from './layout.js'
 import { groupExpression, measureExpression } from './aggregate-sql.js'
 import { ROW, SqlWriter, type SqlSyntax } from './sql-writer.js'
-import type { Selection, ShardSelection, Statements, WireRow } from './statement.js'
+import type { Selection, ShardSelection, Statement, Statements, WireRow } from './statement.js'
 import type { Wire } from './wire.js'
 
 // The statements that SQL dialects write in the same way, given their syntax.
 
 export type CommonStatements = Pick<
   Statements,
-  'insert' | 'update' | 'delete' | 'get' | 'select' | 'aggregate' | 'hasExtremes'
+  | 'insert'
+  | 'update'
+  | 'delete'
+  | 'get'
+  | 'getLocked'
+  | 'sequenceNumbers'
+  | 'select'
+  | 'aggregate'
+  | 'hasExtremes'
 >
 
 export function commonStatements(syntax: SqlSyntax): CommonStatements {
   const nameOf = ({ table }: TableLayout): string => syntax.quote(table.name)
+  const selectByKey = (layout: TableLayout, key: readonly Wire[], hint: string): Statement => {
+    const writer = new SqlWriter(syntax).from(layout)
+    const columns = writer.columns(physicalColumns(layout))
+    return writer.statement(
+      `${hint}SELECT ${columns} FROM ${source(syntax, { layout, order: [] })} WHERE ${whereKey(writer, layout, key)}`,
+    )
+  }
   return {
     insert(layout, columns, rows, returning) {
       const writer = new SqlWriter(syntax)
@@ -39,11 +54,14 @@ export function commonStatements(syntax: SqlSyntax): CommonStatements {
       return writer.statement(`DELETE FROM ${nameOf(layout)} WHERE ${whereKey(writer, layout, key)}`)
     },
 
-    get(layout, key) {
-      const writer = new SqlWriter(syntax).from(layout)
-      const columns = writer.columns(physicalColumns(layout))
+    get: (layout, key) => selectByKey(layout, key, ''),
+
+    getLocked: (layout, key) => selectByKey(layout, key, syntax.lockRows),
+
+    sequenceNumbers(sequence, count) {
+      const writer = new SqlWriter(syntax)
       return writer.statement(
-        `SELECT ${columns} FROM ${source(syntax, { layout, order: [] })} WHERE ${whereKey(writer, layout, key)}`,
+        syntax.sequenceNumbers(sequence, count, (type, value) => writer.parameter(type, value)),
       )
     },
 

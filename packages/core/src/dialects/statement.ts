@@ -96,6 +96,10 @@ export interface Statements {
   ): Statement
   delete(layout: TableLayout, key: readonly Wire[]): Statement
   get(layout: TableLayout, key: readonly Wire[]): Statement
+  /** As `get`, for a row that is to be changed: other transactions wait for this one. */
+  getLocked(layout: TableLayout, key: readonly Wire[]): Statement
+  /** The next numbers of one of the database's own sequences: a row each. */
+  sequenceNumbers(sequence: string, count: number): Statement
   select(selection: Selection): Statement
   /** How many shards `selectPerShard` may name at once. */
   shardsPerStatement(selection: ShardSelection): number

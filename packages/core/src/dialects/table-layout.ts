@@ -243,10 +243,19 @@ function madeFill(source: Exclude<ValueSource, ShardSource | HashSource>): Fill 
       return source.from === 'now' ? { by: 'clock' } : { by: 'commit-timestamp' }
     case 'bit-reversed': {
       if (source.from !== 'client') return { by: 'database' }
-      const { counter } = bindingOf(source)
-      return counter ? { by: 'counter', counter } : { by: 'caller' }
+      return counterFill(source, true)
     }
+    case 'sequential':
+      return counterFill(source, false)
   }
+}
+
+function counterFill(source: ValueSource, reverses: boolean): Fill {
+  const { counter } = bindingOf(source)
+  // Numbers that come reversed would be in order again, if they were reversed once more.
+  return counter
+    ? { by: 'counter', counter, reversed: reverses && counter.bitReversed !== true }
+    : { by: 'caller' }
 }
 
 function shardFill(table: Table, source: ShardSource): Fill {
@@ -296,6 +305,7 @@ function madeOf(table: Table, column: Column, rules: LayoutRules): Made | undefi
     }
     case 'timestamp':
       return { by: 'default', expression: rules.clock }
+    case 'sequential':
     case undefined:
       return undefined
   }

@@ -28,6 +28,7 @@ const REVERSAL = new Set(['bit_reverse'])
 /** How a column grows; undefined where nothing says that it does. */
 export function growthOf(table: Table, column: Column, dialect: SqlDialect): Growth | undefined {
   if (growsWithTime(column.type)) return { kind: 'grows', how: 'grows with time' }
+  if (column.source?.kind === 'sequential') return { kind: 'grows', how: 'counts up' }
   if (column.source) return undefined
   const generated = generatedText(column, dialect)
   if (generated) return growthOfGenerated(table, generated)

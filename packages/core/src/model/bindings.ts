@@ -10,13 +10,24 @@ export interface Counter {
   next(): bigint | Promise<bigint>
   /** As many numbers as that, in one go. */
   take?(count: number): Promise<readonly bigint[]>
+  /** The numbers have their bits reversed as they come. Default: false. */
+  readonly bitReversed?: boolean
 }
+
+/** Where numbers come from that belong to a transaction: rolled back with it, and given to somebody else then. */
+export interface TransactionCounter {
+  /** As many numbers as that, for rows that this transaction writes. */
+  takeIn(transaction: object, count: number): Promise<readonly bigint[]>
+  readonly bitReversed?: boolean
+}
+
+export type AnyCounter = Counter | TransactionCounter
 
 /** A shard from a row's values, as somebody else's SQL expression computes it. */
 export type ShardFunction = (row: Readonly<Record<string, unknown>>) => number | bigint
 
 export interface Binding {
-  readonly counter?: Counter
+  readonly counter?: AnyCounter
   readonly shard?: ShardFunction
 }
 

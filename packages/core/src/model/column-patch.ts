@@ -1,4 +1,5 @@
-import type { Counter, ShardFunction } from './bindings.js'
+import { IsothermError } from '../errors.js'
+import type { AnyCounter, ShardFunction } from './bindings.js'
 import type { ColumnPatch, SourceDefinition } from './column.js'
 import type { Length, ScalarType, UuidStorage } from './column-type.js'
 import type { ComputedBy, HashAlgorithm } from './key.js'
@@ -98,11 +99,17 @@ export type BitReversedIdOptions = {
     }
   | {
       /** The application's own counter: its numbers are stored with their bits reversed. */
-      readonly from: Counter
+      readonly from: AnyCounter
       readonly startCounter?: never
       readonly skipRange?: never
     }
 )
+
+export interface SequentialOptions {
+  readonly name?: string
+  /** The application's own counter: `inTransaction('invoice')`, for numbers in order and without gaps. */
+  readonly from: AnyCounter
+}
 
 export interface UuidV4Options {
   readonly name?: string
@@ -213,6 +220,24 @@ export function bitReversedIdColumn(options: BitReversedIdOptions = {}): ColumnP
     ...(skipRange && { skipRange: [String(skipRange[0]), String(skipRange[1])] as const }),
   }
   return { ...key, source }
+}
+
+/** @throws {IsothermError} `INVALID_VALUE` for a counter whose numbers come in no order. */
+export function sequentialColumn({ from, ...options }: SequentialOptions): ColumnPatch {
+  if (from.bitReversed) {
+    throw new IsothermError(
+      'INVALID_VALUE',
+      'A sequential number is for people to read, and this counter gives numbers with their bits reversed.',
+      { fix: 'Leave bitReversed out of the counter, or declare the column as a bit-reversed id.' },
+    )
+  }
+  return {
+    type: { kind: 'int64' },
+    nullable: false,
+    source: { kind: 'sequential' },
+    binding: { counter: from },
+    ...named(options),
+  }
 }
 
 export function uuidV4Column(options: UuidV4Options = {}): ColumnPatch {

@@ -126,6 +126,9 @@ export const columnBuilders = {
   ): ColumnBuilder<Generated<HashValue<Options>>> => new ColumnBuilder(patch.hashKeyColumn(options)),
   bitReversedId: (options?: patch.BitReversedIdOptions): ColumnBuilder<Generated<bigint>> =>
     new ColumnBuilder(patch.bitReversedIdColumn(options)),
+  /** A number that a counter of the application's counts up, for people to read: an invoice's, an employee's. */
+  sequential: (options: patch.SequentialOptions): ColumnBuilder<Generated<bigint>> =>
+    new ColumnBuilder(patch.sequentialColumn(options)),
   uuidV4: (options?: patch.UuidV4Options): ColumnBuilder<Generated<string>> =>
     new ColumnBuilder(patch.uuidV4Column(options)),
   descTimestamp: <From extends 'now' | 'commit' | 'given' = 'given'>(

@@ -59,6 +59,11 @@ export interface BitReversedSource {
   readonly skipRange?: readonly [string, string]
 }
 
+/** A number that a counter of the client counts up: for people to read, and no place for a key to begin. */
+export interface SequentialSource {
+  readonly kind: 'sequential'
+}
+
 /** `now`: the client's clock at the insert. `commit`: the database's commit timestamp. */
 export interface TimestampSource {
   readonly kind: 'timestamp'
@@ -66,7 +71,13 @@ export interface TimestampSource {
 }
 
 /** Who makes a column's value when an insert leaves it out. */
-export type ValueSource = ShardSource | HashSource | UuidSource | BitReversedSource | TimestampSource
+export type ValueSource =
+  | ShardSource
+  | HashSource
+  | UuidSource
+  | BitReversedSource
+  | SequentialSource
+  | TimestampSource
 
 /** The lowest and the highest shard. */
 export function shardBounds({

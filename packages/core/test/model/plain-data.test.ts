@@ -200,7 +200,7 @@ describe('what data cannot hold', () => {
   it.each(dialects)('decides who makes a value: nobody can who has no counter: $name', (dialect) => {
     const fillOf = ({ tables }: Schema, name: string) =>
       dialect.layout(tables.find((table) => table.name === name)!).fields[0]!.fill
-    expect(fillOf(schema, 'Ticket')).toStrictEqual({ by: 'counter', counter })
+    expect(fillOf(schema, 'Ticket')).toStrictEqual({ by: 'counter', reversed: true, counter })
     expect(fillOf(read, 'Ticket')).toStrictEqual({ by: 'caller' })
     expect(fillOf(schema, 'Adopted')).toMatchObject({ by: 'shard' })
     // Its SQL is there: the database computes it, and only it.

@@ -46,6 +46,7 @@ const SOURCES = {
   hash: 'SpannerHashKey',
   'uuid-v4': 'SpannerUuidV4',
   'bit-reversed': 'SpannerBitReversedId',
+  sequential: 'SpannerSequential',
 } as const
 
 /** What the builders of this package call such a column. */

@@ -45,6 +45,12 @@ const syntax: SqlSyntax = {
       ? `(${expression} IS NULL)${suffix}, COALESCE(${expression}, 0)${suffix}`
       : expression + suffix
   },
+  lockRows: '/*@ LOCK_SCANNED_RANGES=exclusive */ ',
+  // There is nothing that makes rows but an array.
+  sequenceNumbers(sequence, count, parameter) {
+    const rows = parameter({ kind: 'array', of: { kind: 'int64' } }, Array<string>(count).fill('0'))
+    return `SELECT nextval('${sequence.replaceAll("'", "''")}') FROM unnest(${rows})`
+  },
   forceIndex: (index) => ` /*@ FORCE_INDEX=${quote(plainName(index))} */`,
   castTypes: { numeric: 'numeric', double: 'double precision', text: 'text' },
   // It keeps the zeros that a number was written with.

@@ -115,6 +115,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     name: 'Cloud Spanner',
     system: 'gcp.spanner',
     dialect,
+    client: database,
     costs: { ...costsOf(database), ...options.costs },
     lacks,
 

@@ -3,7 +3,12 @@ import type { Capability } from '../../database/driver.js'
 import type { DialectName } from '../../dialects/dialect.js'
 import { isEmulator } from './costs.js'
 
-const EMULATOR: readonly Capability[] = ['uuid-type', 'update-beside-defaults', 'nanosecond-extremes']
+const EMULATOR: readonly Capability[] = [
+  'uuid-type',
+  'update-beside-defaults',
+  'nanosecond-extremes',
+  'concurrent-transactions',
+]
 
 /** What the engine behind a client does not have, although its dialect has it. */
 export function lacksOf(database: Database, dialect: DialectName): readonly Capability[] {

@@ -28,7 +28,7 @@ const WORDS = {
     'uuid',
     'array',
   ],
-  source: ['shard', 'hash', 'uuid-v4', 'bit-reversed', 'timestamp'],
+  source: ['shard', 'hash', 'uuid-v4', 'bit-reversed', 'sequential', 'timestamp'],
 } as const satisfies Record<string, readonly string[]>
 
 type Word = keyof typeof WORDS

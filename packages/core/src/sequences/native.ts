@@ -1,0 +1,92 @@
+import { IsothermError } from '../errors.js'
+import type { Driver } from '../database/driver.js'
+import { dialectNamed } from '../dialects/registry.js'
+import { paceOf, type Ranges } from './asynchronous-batch.js'
+import { driverAt, type SequencePlace } from './place.js'
+import { PooledSequence } from './pooled-sequence.js'
+import { wouldWait } from './refusals.js'
+import type { Range, RangeSource } from './range-pool.js'
+import { orAgain } from './row-source.js'
+import { turnstileOf, wouldWaitForCaller } from './sequence-row.js'
+
+export interface NativeOptions {
+  /** Default: `adaptive`, up to 1,000 numbers at a time. */
+  readonly ranges?: Ranges
+}
+
+const BOUNDS = { least: 20, most: 1_000 }
+
+/**
+ * Numbers of a sequence of the database's own, many at a time and kept at hand. They have their bits reversed, so that they
+ * are keys; the next ones are fetched in the background.
+ *
+ * Source: https://cloud.google.com/spanner/docs/primary-key-default-value#bit-reversed-sequence
+ *
+ * @example
+ * const ids = native(db, 'order_ids')
+ * const id = await ids.next()
+ */
+export function native(place: SequencePlace, sequence: string, options: NativeOptions = {}): PooledSequence {
+  const source = new NativeSource(() => driverAt(place), sequence)
+  return new PooledSequence(source, paceOf(sequence, options.ranges ?? BOUNDS), true)
+}
+
+class NativeSource implements RangeSource {
+  readonly name: string
+  readonly #driverOf: () => Driver
+  #driver: Driver | undefined
+
+  constructor(driverOf: () => Driver, name: string) {
+    this.#driverOf = driverOf
+    this.name = name
+  }
+
+  async fetch(wanted: number, signal: AbortSignal): Promise<Range> {
+    const driver = this.#driverIs
+    const { statements } = dialectNamed(driver.dialect)
+    const statement = statements.sequenceNumbers(this.name, wanted)
+    // A sequence counts in read-write transactions only, and goes on counting where they are aborted.
+    const work = async (): Promise<bigint[]> => {
+      const { value } = await driver.transaction(async (context) => {
+        signal.throwIfAborted()
+        return (await context.query(statement, [{ kind: 'int64' }])).map(([cell]) => cell as bigint)
+      })
+      return value
+    }
+    const turnstile = turnstileOf(driver)
+    const numbers = await (turnstile ? turnstile.run(work, signal) : work())
+      .catch(orAgain)
+      .catch((error: unknown) => {
+        throw this.#said(error)
+      })
+    return { size: numbers.length, numberAt: (place) => numbers[place]! }
+  }
+
+  refuseWaiting(): void {
+    if (wouldWaitForCaller(this.#driverIs)) throw wouldWait(this.name)
+  }
+
+  exhausted(): IsothermError {
+    return new IsothermError('SEQUENCE_EXHAUSTED', `The sequence ${this.name} has no number left.`)
+  }
+
+  get #driverIs(): Driver {
+    return (this.#driver ??= this.#driverOf())
+  }
+
+  /** The database takes a name that it does not know for a mistake in the statement. */
+  #said(error: unknown): unknown {
+    if (!(error instanceof IsothermError)) return error
+    if (/out of|exhausted/i.test(error.message)) {
+      return new IsothermError('SEQUENCE_EXHAUSTED', `The sequence ${this.name} has no number left.`, {
+        fix: 'Make another sequence.',
+        cause: error,
+      })
+    }
+    if (!/not found|does not exist/i.test(error.message) || !error.message.includes(this.name)) return error
+    return new IsothermError('SEQUENCE_MISSING', `The database has no sequence ${this.name}.`, {
+      fix: 'Declare it in the schema: defineSchema(models, { sequences: [{ name }] }).',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,116 @@
+import { IsothermError } from '../errors.js'
+
+/** How many numbers a pool fetches, and when. */
+export interface Pace {
+  /**
+   * How many numbers the next fetch asks for.
+   *
+   * @param needed at least these, which callers wait for
+   * @param left those that are at hand
+   */
+  size(needed: number, left: number): number
+  /** Once no more than so many are left, more are fetched in the background; negative: once somebody waits. */
+  readonly lowWater: number
+  /** Told of each fetch. */
+  fetched(fetch: Fetch): void
+}
+
+export interface Fetch {
+  /** Milliseconds that it took. */
+  readonly latency: number
+  readonly size: number
+  /** How many numbers were handed out since the fetch before began, and in how many milliseconds. */
+  readonly taken: number
+  readonly since: number
+  /** How many were handed out, or asked for, while it was under way. */
+  readonly meanwhile: number
+  /** Whether callers had to wait for it. */
+  readonly waited: boolean
+}
+
+/** As many as callers wait for. */
+export const asAsked: Pace = { size: (needed) => needed, lowWater: -1, fetched() {} }
+
+/** Ranges of one size. */
+export function fixedPace(size: number, lowWater = -1): Pace {
+  return { size: (needed) => Math.max(size, needed), lowWater, fetched() {} }
+}
+
+export interface AdaptiveBounds {
+  /** The smallest range: how many numbers are at hand after a fetch. Default: 20. */
+  readonly least?: number
+  /** The largest range: what a process that is killed costs at most. Default: 100,000. */
+  readonly most?: number
+}
+
+/** Milliseconds for which a range should last: fetches are few then, and a process that is killed costs little. */
+const LASTS = 1_000
+/** Of the numbers that go during a fetch, how many times as many are there when it begins. */
+const RESERVE = 3
+/** How much of a new observation goes into an average. */
+const WEIGHT = 0.25
+/** Milliseconds over which a rate is taken at least: a few calls at once are no high rate. */
+const SHORTEST = 100
+
+/**
+ * Ranges that last a second at the rate of late, filled up when three times as many numbers are left as go while a fetch takes.
+ * Where callers had to wait, the next range is twice as large, whatever the averages say.
+ */
+export class AdaptivePace implements Pace {
+  readonly #least: number
+  readonly #most: number
+  /** Numbers in a millisecond. */
+  #rate = 0
+  #latency = 0
+  #deviation = 0
+  /** Numbers that are asked for during a fetch: more than the rate says, where callers come together. */
+  #meanwhile = 0
+  #range: number
+
+  /** @throws {IsothermError} `INVALID_VALUE` for bounds that are none. */
+  constructor(name: string, { least = 20, most = 100_000 }: AdaptiveBounds) {
+    if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 1 || most < least) {
+      throw new IsothermError(
+        'INVALID_VALUE',
+        `The ranges of ${JSON.stringify(name)} are to be from ${String(least)} to ${String(most)} numbers.`,
+        { fix: 'Give whole numbers: least is 1 or more, most is least or more.' },
+      )
+    }
+    this.#least = least
+    this.#most = most
+    this.#range = least
+  }
+
+  get lowWater(): number {
+    return Math.min(Math.max(this.#reserve(), Math.ceil(this.#range / 4)), Math.floor(this.#range / 2))
+  }
+
+  size(needed: number, left: number): number {
+    return Math.max(needed, Math.min(Math.max(this.#range - left, 2 * needed), this.#most - left))
+  }
+
+  fetched({ latency, taken, since, meanwhile, waited }: Fetch): void {
+    if (this.#latency === 0) this.#latency = latency
+    this.#deviation += WEIGHT * (Math.abs(latency - this.#latency) - this.#deviation)
+    this.#latency += WEIGHT * (latency - this.#latency)
+    this.#rate = atOnceOrByAndBy(this.#rate, taken / Math.max(since, SHORTEST))
+    this.#meanwhile = atOnceOrByAndBy(this.#meanwhile, meanwhile)
+    const wanted = Math.max(Math.ceil(this.#rate * LASTS), 2 * this.#reserve())
+    this.#range = this.#within(waited ? Math.max(wanted, 2 * this.#range) : wanted)
+  }
+
+  #reserve(): number {
+    // As for the time-outs of TCP: the average and four times what it is off by.
+    const byRate = this.#rate * (this.#latency + 4 * this.#deviation)
+    return Math.ceil(Math.max(byRate, this.#meanwhile) * RESERVE)
+  }
+
+  #within(size: number): number {
+    return Math.min(Math.max(size, this.#least), this.#most)
+  }
+}
+
+/** Up at once, and down by and by: a range that is too large costs less than a wait. */
+function atOnceOrByAndBy(before: number, now: number): number {
+  return now > before ? now : before + WEIGHT * (now - before)
+}

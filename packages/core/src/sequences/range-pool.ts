@@ -1,0 +1,242 @@
+import { IsothermError } from '../errors.js'
+import { withRetries } from '../database/retries.js'
+import { outsideTransactions } from '../database/transaction-scope.js'
+import { closed } from './refusals.js'
+import type { Pace } from './pace.js'
+
+/** Numbers that are this process's own. */
+export interface Range {
+  readonly size: number
+  numberAt(place: number): bigint
+}
+
+export interface RangeSource {
+  readonly name: string
+  /**
+   * Takes numbers from the database: as many as `wanted`, or fewer where no more are left.
+   *
+   * @param signal nobody wants them any more; what is under way has come to its end when the promise settles
+   * @throws {IsothermError} `SEQUENCE_EXHAUSTED` where there is none.
+   */
+  fetch(wanted: number, signal: AbortSignal): Promise<Range>
+  /** @throws {IsothermError} `SEQUENCE_WOULD_WAIT` where the caller cannot wait for a fetch. */
+  refuseWaiting(): void
+  /** What to say to those for whom not enough is left. */
+  exhausted(): IsothermError
+}
+
+/** What a generator has done, since it was made. */
+export interface PoolStatistics {
+  /** Numbers that were handed out. */
+  readonly taken: number
+  /** Calls that had to wait for the database. */
+  readonly waits: number
+  readonly fetches: number
+  /** Numbers that are at hand. */
+  readonly left: number
+  readonly lowWater: number
+}
+
+interface Waiter {
+  readonly count: number
+  resolve(numbers: bigint[]): void
+  reject(error: unknown): void
+}
+
+/** Milliseconds before a fetch that failed is tried again though nobody waits for it; doubled each time, up to the second figure. */
+const FIRST_PAUSE = 100
+const LONGEST_PAUSE = 10_000
+
+/** Numbers at hand, and those who wait for more: at most one fetch is under way. */
+export class RangePool {
+  readonly #source: RangeSource
+  readonly #pace: Pace
+  readonly #ranges: Range[] = []
+  /** Within the first range. */
+  #place = 0
+  #left = 0
+  #waiters: Waiter[] = []
+  #fetching: Promise<void> | undefined
+  readonly #ended = new AbortController()
+  #again: NodeJS.Timeout | undefined
+  #failures = 0
+  /** In the clock of `performance.now()`: after a failure, when the database is asked again though nobody waits. */
+  #restsUntil = 0
+  #taken = 0
+  #waits = 0
+  #fetches = 0
+  #takenBefore = 0
+  #begunBefore = performance.now()
+
+  constructor(source: RangeSource, pace: Pace) {
+    this.#source = source
+    this.#pace = pace
+  }
+
+  get statistics(): PoolStatistics {
+    return {
+      taken: this.#taken,
+      waits: this.#waits,
+      fetches: this.#fetches,
+      left: this.#left,
+      lowWater: this.#pace.lowWater,
+    }
+  }
+
+  /** The next number at hand; undefined where somebody has to wait. */
+  nextAtHand(): bigint | undefined {
+    if (this.#left === 0 || this.#waiters.length > 0) return undefined
+    const number = this.#shift()
+    if (this.#left <= this.#pace.lowWater) this.#fetchAhead()
+    return number
+  }
+
+  async take(count: number): Promise<bigint[]> {
+    if (this.#ended.signal.aborted) throw closed(this.#source.name)
+    if (count === 0) return []
+    if (this.#waiters.length === 0 && this.#left >= count) {
+      const numbers = this.#shiftMany(count)
+      if (this.#left <= this.#pace.lowWater) this.#fetchAhead()
+      return numbers
+    }
+    try {
+      this.#source.refuseWaiting()
+    } catch (error) {
+      // For whoever comes once that transaction is over.
+      if (this.#pace.lowWater >= 0) this.#fetchAhead()
+      throw error
+    }
+    this.#waits++
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ count, resolve, reject })
+      this.#fetchMore()
+    })
+  }
+
+  /** Numbers at hand are given up, and those who wait are refused. */
+  async close(): Promise<void> {
+    this.#ended.abort()
+    clearTimeout(this.#again)
+    this.#ranges.length = 0
+    this.#left = 0
+    this.#rejectAll(closed(this.#source.name))
+    await this.#fetching
+  }
+
+  #shift(): bigint {
+    const range = this.#ranges[0]!
+    const number = range.numberAt(this.#place++)
+    this.#left--
+    this.#taken++
+    if (this.#place === range.size) {
+      this.#ranges.shift()
+      this.#place = 0
+    }
+    return number
+  }
+
+  #shiftMany(count: number): bigint[] {
+    const numbers = new Array<bigint>(count)
+    for (let at = 0; at < count; at++) numbers[at] = this.#shift()
+    return numbers
+  }
+
+  /** Nobody waits yet: a database that has just failed is left in peace. */
+  #fetchAhead(): void {
+    if (this.#failures === 0 || performance.now() >= this.#restsUntil) this.#fetchMore()
+  }
+
+  #fetchMore(): void {
+    if (this.#fetching || this.#ended.signal.aborted) return
+    clearTimeout(this.#again)
+    this.#again = undefined
+    this.#fetching = outsideTransactions(() => this.#fetch()).finally(() => {
+      this.#fetching = undefined
+      if (this.#isWanted()) this.#fetchMore()
+    })
+  }
+
+  /** Whether more is wanted at once; after a failure that nobody waited for there is a pause. */
+  #isWanted(): boolean {
+    if (this.#waiters.length > 0) return true
+    return this.#failures === 0 && this.#left <= this.#pace.lowWater
+  }
+
+  async #fetch(): Promise<void> {
+    const begun = performance.now()
+    const taken = this.#taken - this.#takenBefore
+    const since = begun - this.#begunBefore
+    this.#takenBefore = this.#taken
+    this.#begunBefore = begun
+    const { signal } = this.#ended
+    try {
+      const range = await withRetries(() => this.#source.fetch(this.#wanted(), signal), { signal })
+      if (signal.aborted) return
+      this.#failures = 0
+      this.#fetches++
+      const asked = this.#asked()
+      this.#ranges.push(range)
+      this.#left += range.size
+      this.#pace.fetched({
+        latency: performance.now() - begun,
+        size: range.size,
+        taken,
+        since,
+        meanwhile: this.#taken - this.#takenBefore + asked,
+        waited: asked > 0,
+      })
+      this.#serve()
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  #wanted(): number {
+    return this.#pace.size(Math.max(1, this.#asked() - this.#left), this.#left)
+  }
+
+  /** For how many numbers callers wait. */
+  #asked(): number {
+    return this.#waiters.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  /** In the order in which they came. */
+  #serve(): void {
+    let at = 0
+    for (; at < this.#waiters.length; at++) {
+      const { count, resolve } = this.#waiters[at]!
+      if (count > this.#left) break
+      resolve(this.#shiftMany(count))
+    }
+    this.#waiters = this.#waiters.slice(at)
+  }
+
+  #failed(error: unknown): void {
+    if (this.#ended.signal.aborted) return
+    const pause = Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE)
+    this.#restsUntil = performance.now() + pause
+    if (this.#waiters.length > 0) {
+      // What is left may still be enough for some.
+      if (error instanceof IsothermError && error.code === 'SEQUENCE_EXHAUSTED') this.#serveWhatIsLeft()
+      this.#rejectAll(error)
+      return
+    }
+    // For good, unless somebody mends it: whoever asks when nothing is left hears of it.
+    if (!(error instanceof IsothermError) || !error.transient) return
+    this.#again = setTimeout(() => this.#fetchMore(), pause).unref()
+  }
+
+  #serveWhatIsLeft(): void {
+    this.#waiters = this.#waiters.filter(({ count, resolve }) => {
+      if (count > this.#left) return true
+      resolve(this.#shiftMany(count))
+      return false
+    })
+  }
+
+  #rejectAll(error: unknown): void {
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const { reject } of waiters) reject(error)
+  }
+}

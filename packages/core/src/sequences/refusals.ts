@@ -1,0 +1,52 @@
+import { IsothermError } from '../errors.js'
+
+export function missing(name: string, table: string): IsothermError {
+  return new IsothermError('SEQUENCE_MISSING', `There is no sequence ${JSON.stringify(name)} in ${table}.`, {
+    fix: 'Call create() of the generator once, as when the application is installed. It does nothing where the row is there.',
+    table,
+  })
+}
+
+export function exhausted(name: string, maximum: bigint): IsothermError {
+  return new IsothermError(
+    'SEQUENCE_EXHAUSTED',
+    `The sequence ${JSON.stringify(name)} has no number left: its last is ${maximum}.`,
+    { fix: 'Raise its maximum, or begin another sequence.' },
+  )
+}
+
+export function movedBack(name: string, table: string, found: bigint, seen: bigint): IsothermError {
+  return new IsothermError(
+    'SEQUENCE_MOVED_BACK',
+    `The sequence ${JSON.stringify(name)} stands at ${found}, and nothing below ${seen} may be handed out any more: somebody moved it back.`,
+    {
+      fix: `Set its next_value to ${seen} or more. If numbers are to be handed out again, restart the processes that use it.`,
+      table,
+    },
+  )
+}
+
+export function closed(name: string): IsothermError {
+  return new IsothermError('SEQUENCE_CLOSED', `The generator of ${JSON.stringify(name)} is closed.`, {
+    fix: 'Close it when nothing asks it for numbers any more.',
+  })
+}
+
+export function wouldWait(name: string): IsothermError {
+  return new IsothermError(
+    'SEQUENCE_WOULD_WAIT',
+    `The sequence ${JSON.stringify(name)} has to be read in a transaction of its own, which would wait for the transaction that asks for it.`,
+    {
+      fix: 'Call it before the transaction begins, or use inTransaction.',
+      transient: true,
+    },
+  )
+}
+
+export function takenAround(name: string): IsothermError {
+  return new IsothermError(
+    'SEQUENCE_WOULD_WAIT',
+    `The sequence ${JSON.stringify(name)} is taken by a transaction that waits for the one which asks for it now: that one was begun in its work.`,
+    { fix: 'Take all numbers in the outer transaction, or begin the inner one when it has ended.' },
+  )
+}

@@ -1,0 +1,154 @@
+import { keyWires } from '../database/codec.js'
+import { CompiledTables, type CompiledTable } from '../database/compiled-table.js'
+import type { Driver, Mutation, Reader } from '../database/driver.js'
+import { currentTransaction, type TransactionLife } from '../database/transaction-scope.js'
+import type { DialectName } from '../dialects/dialect.js'
+import { dialectNamed } from '../dialects/registry.js'
+import { defineSchema } from '../model/define-schema.js'
+import { missing, movedBack } from './refusals.js'
+import { sequenceTable } from './sequence-table.js'
+import { Turnstile } from './turnstile.js'
+
+/** After so many calls that met nobody else, the row is no longer taken for one that other processes want. */
+const CALM_AFTER = 100
+
+/** One row of the table of sequences, in one database, for all generators of this process that count by it. */
+export class SequenceRow {
+  readonly name: string
+  readonly table: string
+  readonly turnstile: Turnstile
+  readonly #compiled: CompiledTable
+  readonly #key: readonly string[]
+  /** Beyond all numbers that this process has seen handed out. */
+  #seen = 0n
+  #calls = CALM_AFTER
+
+  constructor(compiled: CompiledTable, name: string, turnstile: Turnstile) {
+    this.name = name
+    this.table = compiled.layout.table.name
+    this.turnstile = turnstile
+    this.#compiled = compiled
+    this.#key = keyWires(compiled.layout, { name }) as readonly string[]
+  }
+
+  /**
+   * The number that is handed out next, locked until the transaction ends.
+   *
+   * @throws {IsothermError} `SEQUENCE_MISSING`; `SEQUENCE_MOVED_BACK` for a row that stands before numbers that were handed out.
+   */
+  async next(reader: Reader, life: TransactionLife): Promise<bigint> {
+    // Not what others commit while this is read, beside them: the database sees to that.
+    const seen = this.#seen
+    const found = await this.find(reader, life)
+    if (found === undefined) throw missing(this.name, this.table)
+    if (found < seen) throw movedBack(this.name, this.table, found, seen)
+    return found
+  }
+
+  async find(reader: Reader, life: TransactionLife): Promise<bigint | undefined> {
+    const { codec, dialect, layout } = this.#compiled
+    // A read is cheaper than a statement, but of two that have read a row, to change it, one is aborted.
+    const isContended = this.#isContended(life)
+    const { columns } = codec
+    const [cells] = isContended
+      ? await reader.query(
+          dialect.statements.getLocked(layout, this.#key),
+          columns.map(({ type }) => type),
+        )
+      : await reader.read({ table: this.table, columns, keys: [this.#key] })
+    return cells && (codec.decode(cells)['nextValue'] as bigint)
+  }
+
+  write(op: 'insert' | 'update', next: bigint): Mutation {
+    const columns = this.#compiled.codec.columns.map((column) => column.name)
+    return { op, table: this.table, columns, rows: [[this.name, String(next)]] }
+  }
+
+  /** Remembers what is committed. */
+  committed(next: bigint): void {
+    if (next > this.#seen) this.#seen = next
+  }
+
+  #isContended({ attempts }: TransactionLife): boolean {
+    this.#calls = attempts > 1 ? 0 : this.#calls + 1
+    return this.#calls < CALM_AFTER
+  }
+}
+
+interface Place {
+  readonly tables: Map<string, CompiledTable>
+  readonly rows: Map<string, SequenceRow>
+  /** Where no two transactions may be open, one for all rows. */
+  readonly turnstile: Turnstile
+}
+
+const places = new WeakMap<object, Place>()
+
+/** The row of a sequence: the same one for all who ask, whichever driver of the database they have. */
+export function sequenceRow(driver: Driver, table: string, name: string): SequenceRow {
+  const place = placeOf(driver)
+  const key = JSON.stringify([table, name])
+  let row = place.rows.get(key)
+  if (!row) {
+    row = new SequenceRow(
+      compiledTable(place, driver.dialect, table),
+      name,
+      isSingle(driver) ? place.turnstile : new Turnstile(),
+    )
+    place.rows.set(key, row)
+  }
+  return row
+}
+
+/**
+ * Whether a transaction for a row would wait for the caller's own, which waits for it.
+ *
+ * @param row absent: it locks nothing that anybody else needs
+ */
+export function wouldWaitForCaller(driver: Driver, row?: SequenceRow): boolean {
+  const current = currentTransaction()
+  if (!current) return false
+  if (row && (row.turnstile.waitsFor(current) || row.turnstile.isEntering(current))) return true
+  if (!isSingle(driver)) return false
+  for (let life: TransactionLife | undefined = current; life; life = life.outer) {
+    if (isSameDatabase(life.driver, driver)) return true
+  }
+  return false
+}
+
+/** What lets transactions of generators into a database, where it takes one at a time only. */
+export function turnstileOf(driver: Driver): Turnstile | undefined {
+  return isSingle(driver) ? placeOf(driver).turnstile : undefined
+}
+
+function isSingle({ lacks }: Driver): boolean {
+  return lacks.includes('concurrent-transactions')
+}
+
+function isSameDatabase(one: Driver, other: Driver): boolean {
+  return one === other || (one.client !== undefined && one.client === other.client)
+}
+
+function placeOf(driver: Driver): Place {
+  const identity = driver.client ?? driver
+  let place = places.get(identity)
+  if (!place) {
+    place = { tables: new Map(), rows: new Map(), turnstile: new Turnstile() }
+    places.set(identity, place)
+  }
+  return place
+}
+
+function compiledTable({ tables }: Place, dialect: DialectName, table: string): CompiledTable {
+  let compiled = tables.get(table)
+  if (!compiled) {
+    const [namespace] = table.includes('.') ? table.split('.') : []
+    const schema = defineSchema(
+      [sequenceTable(table)],
+      namespace === undefined ? {} : { namespaces: [namespace] },
+    )
+    compiled = new CompiledTables(schema, dialectNamed(dialect)).of(table)
+    tables.set(table, compiled)
+  }
+  return compiled
+}

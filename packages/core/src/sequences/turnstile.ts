@@ -1,0 +1,101 @@
+import pLimit from 'p-limit'
+import type { TransactionLife } from '../database/transaction-scope.js'
+
+/** For which turnstiles a transaction waits. */
+const waiting = new WeakMap<TransactionLife, Set<Turnstile>>()
+
+/** Milliseconds that a transaction waits for its turn, if it may hold locks that the others need to come to their end. */
+const PATIENCE = 1_000
+
+/**
+ * Lets callers of one process to a row one after the other, in the order in which they came: the database would abort all but
+ * one of them, and each would come back.
+ */
+export class Turnstile {
+  readonly #limit = pLimit(1)
+  #holder: TransactionLife | undefined
+  readonly #entering = new WeakMap<TransactionLife, Promise<void>>()
+
+  /** The transaction that is inside. */
+  get holder(): TransactionLife | undefined {
+    return this.#holder
+  }
+
+  /**
+   * Runs work alone.
+   *
+   * @param signal gives the turn up, if it has not come yet
+   */
+  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => reject(signal?.reason)
+      if (signal?.aborted) giveUp()
+      signal?.addEventListener('abort', giveUp)
+      void this.#limit(async () => {
+        signal?.removeEventListener('abort', giveUp)
+        if (signal?.aborted) return
+        try {
+          resolve(await work())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+
+  /**
+   * Waits until the transaction is alone, which it is until it ends; it need not call twice. Where two would wait for each
+   * other, it goes in beside the other: the database aborts one of them. A transaction that ends waits no longer.
+   */
+  enter(life: TransactionLife): Promise<void> {
+    if (this.#holder === life) return Promise.resolve()
+    // Two sequences may be one turnstile, and be asked at the same time.
+    let entering = this.#entering.get(life)
+    if (!entering) {
+      if (this.waitsFor(life)) return Promise.resolve()
+      entering = this.#enter(life).finally(() => this.#entering.delete(life))
+      this.#entering.set(life, entering)
+    }
+    return entering
+  }
+
+  /** Whether whoever waits here waits, in the end, for this transaction, or for one in whose work it was begun. */
+  waitsFor(life: TransactionLife, seen = new Set<Turnstile>()): boolean {
+    const holder = this.#holder
+    if (!holder || seen.has(this)) return false
+    if (life.isWithin(holder)) return true
+    seen.add(this)
+    return [...(waiting.get(holder) ?? [])].some((turnstile) => turnstile.waitsFor(life, seen))
+  }
+
+  /** Whether the transaction has its place among those who wait here. */
+  isEntering(life: TransactionLife): boolean {
+    return this.#entering.has(life)
+  }
+
+  async #enter(life: TransactionLife): Promise<void> {
+    const waits = waiting.get(life) ?? new Set()
+    waiting.set(life, waits.add(this))
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      let hasGone = false
+      const go = (): void => {
+        hasGone = true
+        resolve()
+      }
+      timer = setInterval(() => {
+        if (life.hasBegun) go()
+      }, PATIENCE)
+      void life.ended.then(go)
+      void this.#limit(async () => {
+        if (hasGone) return
+        this.#holder = life
+        go()
+        await life.ended
+        this.#holder = undefined
+      })
+    })
+    clearInterval(timer)
+    waits.delete(this)
+  }
+}

@@ -1,0 +1,367 @@
+import { IsothermError } from '@isotherm/core'
+import { asynchronous, batch, inTransaction } from '@isotherm/core/sequences'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Reader } from '../../src/database/driver.js'
+import { SCOPE, transact, TransactionLife, type Scoped } from '../../src/database/transaction-scope.js'
+import { sequenceRow } from '../../src/sequences/sequence-row.js'
+import { rejection } from '../support/refusal.js'
+import { MemoryDatabase, type CommitFate, type Fate, type Process } from './support/memory-database.js'
+import { inTime, pass, settled, stopTime } from './support/virtual-time.js'
+
+// Numbers that belong to transactions: what becomes of those that nobody waits for, that are asked for too late, or by a
+// transaction that stands in its own way.
+
+beforeEach(stopTime)
+afterEach(() => void vi.useRealTimers())
+
+function transaction<T>(
+  process: Process,
+  work: (tx: Scoped) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return transact(process.driver, (scope) => work({ [SCOPE]: scope }), signal && { signal }).then(
+    ({ value }) => value,
+  )
+}
+
+function started({ isSingle = false, calls = [] as Fate[], commits = [] as CommitFate[] } = {}) {
+  const weather = {
+    latency: () => 2,
+    call: () => calls.shift() ?? 'well',
+    commit: () => commits.shift() ?? 'well',
+  } as const
+  const database = new MemoryDatabase({ isSingle, weather })
+  database.set('a', 1n)
+  database.set('b', 1n)
+  return { database, process: database.process(), a: inTransaction('a'), b: inTransaction('b') }
+}
+
+const OVER = { code: 'INVALID_VALUE', fix: 'Await each number before the work of the transaction ends.' }
+
+describe('a number is refused', () => {
+  it('once its transaction is committed, or rolled back', async () => {
+    const { database, process, a } = started()
+    let late: Scoped | undefined
+    expect(await inTime(transaction(process, (tx) => a.next((late = tx))))).toBe(1n)
+    expect(await rejection(a.next(late!))).toMatchObject(OVER)
+    const failing = transaction(process, async (tx) => {
+      late = tx
+      await a.next(tx)
+      throw new RangeError('no')
+    })
+    await expect(inTime(failing)).rejects.toThrow('no')
+    expect(await rejection(a.next(late!))).toMatchObject(OVER)
+    expect(database.at('a')).toBe(2n)
+  })
+
+  it('if nobody has waited for it when the work ended', async () => {
+    const { database, process, a, b } = started()
+    const left: Promise<unknown>[] = []
+    await inTime(
+      transaction(process, async (tx) => {
+        await b.next(tx)
+        left.push(rejection(a.next(tx)), rejection(a.take(tx, 3)))
+      }),
+    )
+    expect(await inTime(Promise.all(left))).toMatchObject([OVER, OVER])
+    expect([database.at('a'), database.at('b')]).toEqual([1n, 2n])
+  })
+
+  it('if it was asked for in the last moment, and the row is at hand already', async () => {
+    const { database, process, a } = started()
+    const given: bigint[] = []
+    await inTime(
+      transaction(process, async (tx) => {
+        given.push(await a.next(tx))
+        for (let ticks = 0; ticks < 20; ticks++) {
+          let wait: Promise<unknown> = Promise.resolve()
+          for (let tick = 0; tick < ticks; tick++) wait = wait.then(() => {})
+          void wait
+            .then(() => a.next(tx))
+            .then(
+              (number) => given.push(number),
+              () => {},
+            )
+        }
+      }),
+    )
+    await settled()
+    // Those that were handed out are counted, those that were not are not.
+    expect(given).toEqual(given.map((_, place) => BigInt(place + 1)))
+    expect(database.at('a')).toBe(BigInt(given.length + 1))
+    expect(given.length).toBeLessThan(21)
+  })
+
+  it('of an attempt that is over, while the next one goes on', async () => {
+    const { database, process, a } = started({ commits: ['aborted'] })
+    const scopes: Scoped[] = []
+    const seen: unknown[] = []
+    const value = await inTime(
+      transaction(process, async (tx) => {
+        scopes.push(tx)
+        const number = await a.next(tx)
+        if (scopes.length > 1) seen.push(await rejection(a.next(scopes[0]!)))
+        return number
+      }),
+    )
+    expect(value).toBe(1n)
+    expect(seen).toMatchObject([OVER])
+    expect(database.at('a')).toBe(2n)
+  })
+
+  it('by name where there is no transaction, or no number of numbers', async () => {
+    const { process, a } = started()
+    expect(await rejection(a.next(undefined as never))).toMatchObject({ code: 'INVALID_VALUE' })
+    expect(await rejection(a.next({} as never))).toMatchObject({ code: 'INVALID_VALUE' })
+    const [error] = await inTime(transaction(process, async (tx) => [await rejection(a.take(tx, -1))]))
+    expect(error).toMatchObject({ code: 'INVALID_VALUE' })
+  })
+})
+
+it('gives none where none is asked for, and stands in nobody’s way', async () => {
+  const { process } = started()
+  const nowhere = inTransaction('nowhere')
+  expect(await inTime(transaction(process, (tx) => nowhere.take(tx, 0)))).toEqual([])
+})
+
+it('gives numbers that are asked for at the same time, from one sequence or from several', async () => {
+  for (const isSingle of [false, true]) {
+    const { process, a, b } = started({ isSingle })
+    const twice = Array.from({ length: 2 }, () =>
+      transaction(process, (tx) => Promise.all([a.next(tx), b.next(tx), a.next(tx), b.take(tx, 2)])),
+    )
+    expect(await inTime(Promise.all(twice))).toEqual([
+      [1n, 1n, 2n, [2n, 3n]],
+      [3n, 4n, 4n, [5n, 6n]],
+    ])
+  }
+})
+
+it('does not hang where transactions take sequences in opposite orders', async () => {
+  for (const isSingle of [false, true]) {
+    const { database, process, a, b } = started({ isSingle })
+    const work = Array.from({ length: 6 }, (_, turn) =>
+      transaction(process, async (tx) => {
+        const [first, second] = turn % 2 === 0 ? [a, b] : [b, a]
+        await first.next(tx)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        await second.next(tx)
+      }),
+    )
+    await inTime(Promise.all(work), 100_000)
+    expect([database.at('a'), database.at('b')]).toEqual([7n, 7n])
+  }
+})
+
+it('does not hang where the first numbers of two transactions are asked for at once, in opposite orders', async () => {
+  const { database, process, a, b } = started()
+  const holders = [a, b].map((each) =>
+    transaction(process, async (tx) => {
+      await each.next(tx)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }),
+  )
+  const later = [
+    [a, b],
+    [b, a],
+  ].map(([first, second]) =>
+    transaction(process, async (tx) => {
+      const one = first!.next(tx)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await Promise.all([one, second!.next(tx)])
+    }),
+  )
+  await inTime(Promise.all([...holders, ...later]), 100_000)
+  expect([database.at('a'), database.at('b')]).toEqual([4n, 4n])
+})
+
+it('reads again after a failure that the work has made good', async () => {
+  const { database, process, a } = started({ calls: ['unavailable'] })
+  const seen: string[] = []
+  const number = await inTime(
+    transaction(process, (tx) =>
+      a.next(tx).catch((error: IsothermError) => {
+        seen.push(error.code)
+        return a.next(tx)
+      }),
+    ),
+  )
+  expect([seen, number, database.at('a')]).toEqual([['UNAVAILABLE'], 1n, 2n])
+})
+
+it('counts what a commit has written of whose answer nobody knows', async () => {
+  for (const [fate, next] of [
+    ['lost', 1n],
+    ['lost-and-written', 2n],
+  ] as const) {
+    const { process, a } = started({ commits: [fate] })
+    expect(await rejection(inTime(transaction(process, (tx) => a.next(tx))))).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    })
+    expect(await inTime(transaction(process, (tx) => a.next(tx)))).toBe(next)
+  }
+})
+
+it('is not waited for by a transaction that is cancelled, nor by those behind it', async () => {
+  const { process, a } = started()
+  let letGo: () => void = () => {}
+  const holding = transaction(process, async (tx) => {
+    await a.next(tx)
+    await new Promise<void>((resolve) => (letGo = resolve))
+  })
+  await pass(20)
+  const ending = new AbortController()
+  let refused: unknown
+  const cancelled = transaction(process, async (tx) => (refused = await rejection(a.next(tx))), ending.signal)
+  const behind = transaction(process, (tx) => a.next(tx))
+  await settled()
+  ending.abort()
+  expect(await rejection(cancelled)).toMatchObject({ code: 'CANCELLED' })
+  await settled()
+  // It holds nothing, and its work goes no further.
+  expect(refused).toMatchObject(OVER)
+  letGo()
+  await inTime(holding)
+  expect(await inTime(behind)).toBe(2n)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+describe('is refused with SEQUENCE_WOULD_WAIT', () => {
+  const WAIT = { code: 'SEQUENCE_WOULD_WAIT' }
+
+  it.each([true, false])(
+    'where a transaction of its own would wait for this one, one at a time: %s',
+    async (isSingle) => {
+      const { process, a } = started({ isSingle })
+      const pooled = [asynchronous(process.driver, 'a'), batch(process.driver, 'a')]
+      const seen = await inTime(
+        transaction(process, async (tx) => {
+          const asking = a.next(tx)
+          // While it waits for its turn, and once it has it.
+          const early = await Promise.all(pooled.map((each) => rejection(each.next())))
+          await asking
+          return [
+            ...early,
+            ...(await Promise.all(pooled.map((each) => rejection(each.next())))),
+            await rejection(a.create(process.driver)),
+          ]
+        }),
+      )
+      expect(seen).toMatchObject([WAIT, WAIT, WAIT, WAIT, WAIT])
+      await Promise.all(pooled.map((each) => each.close()))
+    },
+  )
+
+  it('on a database that takes one at a time, whichever row it is', async () => {
+    for (const [isSingle, expected] of [
+      [true, [WAIT, WAIT]],
+      [false, [1n, true]],
+    ] as const) {
+      const { process, a } = started({ isSingle })
+      const other = asynchronous(process.driver, 'b')
+      const seen = await inTime(
+        transaction(process, async (tx) => {
+          await a.next(tx)
+          return [
+            await other.next().catch((error: unknown) => error),
+            await inTransaction('c')
+              .create(process.driver)
+              .catch((error: unknown) => error),
+          ]
+        }),
+      )
+      expect(seen).toMatchObject(expected)
+      // What has outlived its transaction is no part of it.
+      expect(await inTime(other.next())).toBe(isSingle ? 1n : 2n)
+    }
+  })
+
+  it('in a transaction within one that has taken the sequence', async () => {
+    const { process, a, b } = started()
+    const pooled = asynchronous(process.driver, 'a')
+    const seen = await inTime(
+      transaction(process, async (outer) => {
+        await a.next(outer)
+        return transaction(process, async (inner) => [
+          await rejection(a.next(inner)),
+          await rejection(pooled.next()),
+          await b.next(inner),
+        ])
+      }),
+    )
+    expect(seen).toMatchObject([WAIT, WAIT, 1n])
+  })
+})
+
+it('takes nobody else’s commit for a row that was moved back', async () => {
+  const { database, process, a } = started()
+  let turns = 0
+  // Both go in: the second one has waited long, and has begun.
+  const work = [1_500, 0].map((time) =>
+    transaction(process, async (tx) => {
+      turns++
+      if (time === 0) await tx[SCOPE].context.read({ table: 'sequences', columns: [], keys: [['b']] })
+      const number = await a.next(tx)
+      await new Promise((resolve) => setTimeout(resolve, time))
+      return number
+    }),
+  )
+  expect(new Set(await inTime(Promise.all(work)))).toEqual(new Set([1n, 2n]))
+  expect(database.at('a')).toBe(3n)
+  expect(turns).toBeGreaterThan(1)
+})
+
+it('does not count what an attempt had taken that was aborted', async () => {
+  const { database, process, a } = started({ commits: ['aborted'] })
+  let attempts = 0
+  await inTime(transaction(process, (tx) => a.take(tx, attempts++ === 0 ? 5 : 1)))
+  expect([attempts, database.at('a')]).toEqual([2, 2n])
+  expect(await inTime(transaction(process, (tx) => a.next(tx)))).toBe(2n)
+})
+
+it('knows a row that was moved back by what was committed before it was read', async () => {
+  const { process } = started()
+  const row = sequenceRow(process.driver, 'sequences', 'a')
+  const life = new TransactionLife(process.driver)
+  const reading = { read: () => Promise.resolve([['a', 5n]]) } as unknown as Reader
+  row.committed(5n)
+  const found = row.next(reading, life)
+  // Somebody beside it: the database has answered, or will abort one of them.
+  row.committed(6n)
+  expect(await found).toBe(5n)
+  expect(await rejection(row.next(reading, life))).toMatchObject({ code: 'SEQUENCE_MOVED_BACK' })
+})
+
+it('tells of a row that is missing, moved back, or at its end', async () => {
+  const { database, process, a } = started()
+  const limited = inTransaction('b', { maximum: 3n })
+  const next = (from: typeof a, count = 1) => inTime(transaction(process, (tx) => from.take(tx, count)))
+  expect(await rejection(next(inTransaction('c')))).toMatchObject({
+    code: 'SEQUENCE_MISSING',
+    table: 'sequences',
+  })
+  expect(await next(a, 5)).toHaveLength(5)
+  database.set('a', 3n)
+  const moved = await rejection(next(a))
+  expect(moved).toMatchObject({ code: 'SEQUENCE_MOVED_BACK', table: 'sequences' })
+  expect(moved.message).toContain('stands at 3, and nothing below 6')
+  expect(database.at('a')).toBe(3n)
+  database.set('a', -4n)
+  expect(await rejection(next(a))).toMatchObject({ code: 'SEQUENCE_MOVED_BACK' })
+  // Another process has not seen any.
+  const other = database.process()
+  const negative = transaction(other, (tx) => a.next(tx))
+  expect(await rejection(inTime(negative))).toMatchObject({ code: 'SEQUENCE_MOVED_BACK' })
+  database.set('a', 6n)
+  expect(await next(a)).toEqual([6n])
+
+  expect(await rejection(next(limited, 4))).toMatchObject({ code: 'SEQUENCE_EXHAUSTED' })
+  expect(await next(limited, 3)).toEqual([1n, 2n, 3n])
+  expect(await rejection(next(limited))).toMatchObject({ code: 'SEQUENCE_EXHAUSTED' })
+  expect(database.at('b')).toBe(4n)
+  database.set('b', 2n ** 63n - 1n)
+  expect(await rejection(next(inTransaction('b')))).toMatchObject({ code: 'SEQUENCE_EXHAUSTED' })
+  // Work that goes on all the same has taken nothing.
+  await inTime(transaction(process, (tx) => limited.next(tx).catch(() => {})))
+  expect(database.at('b')).toBe(2n ** 63n - 1n)
+})

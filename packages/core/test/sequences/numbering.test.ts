@@ -1,0 +1,97 @@
+import { bitReverse } from '@isotherm/core/keys'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  MOST_AT_ONCE,
+  Numbering,
+  refuseOtherCount,
+  type NumberingOptions,
+} from '../../src/sequences/numbering.js'
+import { refusal } from '../support/refusal.js'
+
+// How one sequence counts, up to the end of a 64-bit integer.
+
+const HIGHEST = 2n ** 63n - 1n
+
+function numbers(numbering: Numbering, first: bigint, wanted: number): bigint[] {
+  const count = numbering.countFrom(first, wanted)
+  return Array.from({ length: count }, (_, place) => numbering.numberAt(first, place))
+}
+
+describe('numbers', () => {
+  it('begin at 1 and follow one another', () => {
+    const numbering = new Numbering('n', {})
+    expect(numbering.start).toBe(1n)
+    expect(numbers(numbering, 1n, 3)).toEqual([1n, 2n, 3n])
+    expect(numbering.after(1n, 3)).toBe(4n)
+  })
+
+  it('are as far apart as the increment, and end with the maximum', () => {
+    const numbering = new Numbering('n', { start: 10n, increment: 5n, maximum: 24n })
+    expect(numbers(numbering, 10n, 2)).toEqual([10n, 15n])
+    expect(numbers(numbering, 20n, 5)).toEqual([20n])
+    expect(numbers(numbering, 24n, 1)).toEqual([24n])
+    expect(numbers(numbering, 25n, 1)).toEqual([])
+  })
+
+  it('come with their bits reversed where that is asked for', () => {
+    const numbering = new Numbering('n', { bitReversed: true, increment: 2n })
+    expect(numbers(numbering, 1n, 2)).toEqual([bitReverse(1n), bitReverse(3n)])
+  })
+
+  it('never leave a 64-bit integer, nor does what is stored after them', () => {
+    const edge = fc.bigInt({ min: 0n, max: 50n })
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          edge.map((x) => x + 1n),
+          edge.map((x) => HIGHEST - 1n - x),
+        ),
+        fc.oneof(
+          edge,
+          edge.map((x) => HIGHEST - x),
+        ),
+        fc.integer({ min: 0, max: 100 }),
+        (increment, first, wanted) => {
+          const numbering = new Numbering('n', { increment, start: 0n })
+          const taken = numbers(numbering, first, wanted)
+          expect(taken).toHaveLength(numbering.countFrom(first, wanted))
+          for (const [place, number] of taken.entries())
+            expect(number).toBe(first + BigInt(place) * increment)
+          const stored = taken.length > 0 ? numbering.after(first, taken.length) : 0n
+          expect(stored <= HIGHEST).toBe(true)
+          // One more would have been too many.
+          const isWhole = taken.length === wanted || numbering.after(first, taken.length + 1) > HIGHEST
+          expect(isWhole).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it.each<[NumberingOptions]>([
+    [{ start: -1n }],
+    [{ start: HIGHEST }],
+    [{ start: 1 as never }],
+    [{ increment: 0n }],
+    [{ increment: -1n }],
+    [{ increment: HIGHEST }],
+    [{ increment: '1' as never }],
+    [{ start: 5n, maximum: 4n }],
+    [{ maximum: HIGHEST }],
+    [{ increment: 10n, maximum: HIGHEST - 9n }],
+  ])('cannot be counted with %o', (options) => {
+    const error = refusal(() => new Numbering('orders', options))
+    expect(error).toMatchObject({ code: 'INVALID_VALUE' })
+    expect(error.message).toContain('"orders"')
+  })
+
+  it('may end where there is just room for the one after them', () => {
+    const numbering = new Numbering('n', { increment: 10n, maximum: HIGHEST - 10n })
+    expect(numbering.countFrom(HIGHEST - 10n, 2)).toBe(1)
+    expect(numbering.after(HIGHEST - 10n, 1)).toBe(HIGHEST)
+  })
+})
+
+it.each([-1, 1.5, Number.NaN, '1', 1n, undefined, MOST_AT_ONCE + 1])('%s is no count', (count) => {
+  expect(refusal(() => refuseOtherCount('n', count))).toMatchObject({ code: 'INVALID_VALUE' })
+})

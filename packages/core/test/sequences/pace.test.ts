@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { paceOf, type Ranges } from '../../src/sequences/asynchronous-batch.js'
+import { AdaptivePace, type AdaptiveBounds } from '../../src/sequences/pace.js'
+import { refusal } from '../support/refusal.js'
+import { Load } from './support/load.js'
+import { stopTime } from './support/virtual-time.js'
+
+// Ranges that fit the rate of calls and the time of a fetch, so that next() waits for nothing.
+
+beforeEach(stopTime)
+afterEach(() => void vi.useRealTimers())
+
+/** Latencies that lie between 0.7 and 1.5 times the usual, always the same ones. */
+function around(usual: number): () => number {
+  let state = 7
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return usual * (0.7 + 0.8 * (state / 2_147_483_647))
+  }
+}
+
+function loadOf(latency: number, bounds: AdaptiveBounds = {}): Load {
+  return new Load(new AdaptivePace('orders', bounds), around(latency))
+}
+
+describe.each([2, 10, 50])('where a fetch takes about %i ms', (latency) => {
+  it.each([1, 10, 100, 1_000, 5_000, 50_000])(
+    'at %i calls a second, fewer than 1 in 1,000 wait',
+    async (rate) => {
+      const load = loadOf(latency)
+      await load.run(rate, Math.max(5, 50 / rate))
+      const { taken, waits } = await load.run(rate, Math.max(3, 2_000 / rate))
+      expect(taken).toBeGreaterThanOrEqual(2_000)
+      expect(waits).toBeLessThan(taken / 1_000)
+    },
+  )
+
+  it.each([50, 250, 1_000])('at %i calls a second, 50 at once, fewer than 1 in 1,000 wait', async (rate) => {
+    const load = loadOf(latency)
+    await load.run(rate, 10, 50)
+    const { taken, waits } = await load.run(rate, 3_000 / rate, 50)
+    expect(taken).toBeGreaterThanOrEqual(2_950)
+    expect(waits).toBeLessThan(taken / 1_000)
+  })
+
+  it.each([1, 10, 500])(
+    'after %i calls a second, nobody waits 5 s after there are 100 times as many',
+    async (rate) => {
+      const load = loadOf(latency)
+      await load.run(rate, 30)
+      await load.run(rate * 100, 5)
+      const { taken, waits } = await load.run(rate * 100, 2)
+      expect(taken).toBe(rate * 200)
+      expect(waits).toBe(0)
+    },
+  )
+})
+
+it('has ranges that shrink when fewer calls come', async () => {
+  const load = loadOf(10)
+  await load.run(1_000, 10)
+  expect(load.pool.statistics.lowWater).toBeGreaterThanOrEqual(250)
+  await load.run(10, 400)
+  expect(load.pool.statistics.lowWater).toBeLessThan(30)
+  // Few calls at once are no high rate.
+  const calls = loadOf(2)
+  await calls.run(50, 2, 50)
+  expect(calls.pool.statistics.left).toBeLessThan(1_000)
+})
+
+it('keeps its bounds: no more is at hand than the largest range, whatever is asked for', async () => {
+  const load = loadOf(50, { least: 5, most: 100 })
+  for (const rate of [1, 5_000, 10, 1_000]) {
+    await load.run(rate, 2)
+    const { left, lowWater } = load.pool.statistics
+    expect(left).toBeLessThanOrEqual(100)
+    expect(lowWater).toBeLessThanOrEqual(50)
+  }
+  const pace = new AdaptivePace('orders', { least: 5, most: 100 })
+  expect([pace.size(1, 0), pace.size(1, 2), pace.size(4, 0), pace.size(70, 0), pace.size(700, 30)]).toEqual([
+    5, 3, 8, 100, 700,
+  ])
+})
+
+it('always fetches one number at least, with the smallest bounds too', async () => {
+  const load = loadOf(2, { least: 1, most: 1 })
+  const { taken } = await load.run(10, 1)
+  expect(taken).toBe(10)
+  expect(load.pool.statistics.left).toBeLessThanOrEqual(1)
+})
+
+it('is of one size where that is asked for, a quarter of which is the low-water mark', () => {
+  const fixed = paceOf('orders', { size: 200 })
+  expect([fixed.size(1, 50), fixed.size(300, 0), fixed.lowWater]).toEqual([200, 300, 50])
+  expect(paceOf('orders', { size: 200, lowWater: 10 }).lowWater).toBe(10)
+})
+
+it.each<[Ranges]>([
+  [{ least: 0 }],
+  [{ least: 1.5 }],
+  [{ least: 30, most: 20 }],
+  [{ most: Number.NaN }],
+  [{ size: 0 }],
+  [{ size: 1_000_001 }],
+  [{ size: 2.5 }],
+  [{ size: 10, lowWater: -1 }],
+  [{ size: '10' as never }],
+])('refuses %o by name', (ranges) => {
+  const error = refusal(() => paceOf('orders', ranges))
+  expect(error).toMatchObject({ code: 'INVALID_VALUE' })
+  expect(error.message).toContain('"orders"')
+})

@@ -1,0 +1,42 @@
+import { vi } from 'vitest'
+
+/** Stops the clock, so that time passes only as told. What is immediate still is, which lets promises settle. */
+export function stopTime(): void {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
+    now: Date.parse('2026-11-21T12:00:00Z'),
+  })
+}
+
+/** Lets everything happen that needs no time. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Lets time pass, timer by timer, until something is so, or so many milliseconds are over. */
+export async function passUntil(isDone: () => boolean, most = 600_000): Promise<void> {
+  const end = performance.now() + most
+  await settled()
+  while (!isDone() && vi.getTimerCount() > 0 && performance.now() < end) {
+    vi.advanceTimersToNextTimer()
+    await settled()
+  }
+}
+
+/** What a promise comes to, while time passes; it fails where that is nothing. */
+export async function inTime<T>(work: Promise<T>, most?: number): Promise<T> {
+  let isDone = false
+  const done = (): void => {
+    isDone = true
+  }
+  work.then(done, done)
+  await passUntil(() => isDone, most)
+  if (!isDone) throw new Error('It waits for ever.')
+  return work
+}
+
+export async function pass(milliseconds: number): Promise<void> {
+  let isDone = false
+  setTimeout(() => (isDone = true), milliseconds)
+  await passUntil(() => isDone)
+}

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { TransactionContext } from '../../src/database/driver.js'
+import {
+  currentTransaction,
+  outsideTransactions,
+  TransactionLife,
+} from '../../src/database/transaction-scope.js'
+import { Turnstile } from '../../src/sequences/turnstile.js'
+import { MemoryDatabase } from './support/memory-database.js'
+import { settled, stopTime } from './support/virtual-time.js'
+
+// Who goes in to a row, and when.
+
+beforeEach(stopTime)
+afterEach(() => void vi.useRealTimers())
+
+const { driver } = new MemoryDatabase().process()
+const nothing = { read: () => Promise.resolve([]) } as unknown as TransactionContext
+
+function life(): TransactionLife {
+  const made = new TransactionLife(driver)
+  made.begin(nothing)
+  return made
+}
+
+/** Whether it has gone in. */
+async function isIn(entering: Promise<void>): Promise<boolean> {
+  let has = false
+  void entering.then(() => (has = true))
+  await settled()
+  return has
+}
+
+it('lets callers in one after the other, in the order in which they came', async () => {
+  const turnstile = new Turnstile()
+  const [first, second, third] = [life(), life(), life()]
+  const entering = [first, second, third].map((each) => turnstile.enter(each))
+  const seen: string[] = []
+  const working = turnstile.run(async () => void seen.push('work'))
+  expect(await Promise.all(entering.map(isIn))).toEqual([true, false, false])
+  expect(turnstile.holder).toBe(first)
+  second.end(true)
+  first.end(false)
+  // It has ended while it waited, and keeps nobody out.
+  expect(await Promise.all(entering.map(isIn))).toEqual([true, true, true])
+  expect(turnstile.holder).toBe(third)
+  expect(seen).toEqual([])
+  third.end(true)
+  await working
+  expect(seen).toEqual(['work'])
+  expect(turnstile.holder).toBeUndefined()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('is not shut by work that fails, or throws at once', async () => {
+  const turnstile = new Turnstile()
+  await expect(turnstile.run(() => Promise.reject(new RangeError('1')))).rejects.toThrow('1')
+  const throwing = (): Promise<never> => {
+    throw new RangeError('2')
+  }
+  await expect(turnstile.run(throwing)).rejects.toThrow('2')
+  await expect(turnstile.run(() => Promise.resolve(3))).resolves.toBe(3)
+})
+
+it('gives up a turn that has not come when the signal fires', async () => {
+  const turnstile = new Turnstile()
+  const holder = life()
+  await turnstile.enter(holder)
+  const ending = new AbortController()
+  let runs = 0
+  const working = turnstile.run(async () => runs++, ending.signal)
+  ending.abort(new Error('enough'))
+  await expect(working).rejects.toThrow('enough')
+  await expect(turnstile.run(async () => runs++, ending.signal)).rejects.toThrow('enough')
+  holder.end(true)
+  await turnstile.run(async () => {})
+  expect(runs).toBe(0)
+})
+
+it('lets a transaction in once, however often it asks', async () => {
+  const turnstile = new Turnstile()
+  const [first, second] = [life(), life()]
+  const entering = [
+    turnstile.enter(first),
+    turnstile.enter(first),
+    turnstile.enter(second),
+    turnstile.enter(second),
+  ]
+  expect(await Promise.all(entering.map(isIn))).toEqual([true, true, false, false])
+  expect(await isIn(turnstile.enter(first))).toBe(true)
+  first.end(true)
+  expect(await Promise.all(entering.map(isIn))).toEqual([true, true, true, true])
+  second.end(true)
+  await settled()
+  expect(turnstile.holder).toBeUndefined()
+})
+
+it('lets in whoever would wait for itself in the end', async () => {
+  const [one, two, three] = [new Turnstile(), new Turnstile(), new Turnstile()]
+  const [a, b, c] = [life(), life(), life()]
+  await Promise.all([one.enter(a), two.enter(b), three.enter(c)])
+  const waits = [two.enter(a), three.enter(b)]
+  expect(await Promise.all(waits.map(isIn))).toEqual([false, false])
+  // Whoever closes the circle goes in at once; the database sees to the rest.
+  expect(one.waitsFor(c)).toBe(true)
+  expect(await isIn(one.enter(c))).toBe(true)
+  expect(one.holder).toBe(a)
+  for (const each of [c, b, a]) each.end(true)
+  expect(await Promise.all(waits.map(isIn))).toEqual([true, true])
+})
+
+it('lets in beside the others who has waited long and may hold what they need', async () => {
+  const turnstile = new Turnstile()
+  const [holder, fresh, begun] = [life(), new TransactionLife(driver), new TransactionLife(driver)]
+  fresh.begin(nothing)
+  const scope = begun.begin(nothing)
+  await turnstile.enter(holder)
+  const entering = [turnstile.enter(fresh), turnstile.enter(begun)]
+  vi.advanceTimersByTime(1_000)
+  expect(await Promise.all(entering.map(isIn))).toEqual([false, false])
+  // It begins while it waits.
+  await scope.context.read({ table: 'x', columns: [], keys: [] })
+  vi.advanceTimersByTime(1_000)
+  expect(await Promise.all(entering.map(isIn))).toEqual([false, true])
+  // It has gone in, and is not waited for any more when its turn comes.
+  holder.end(true)
+  expect(await Promise.all(entering.map(isIn))).toEqual([true, true])
+  fresh.end(true)
+  await settled()
+  expect(turnstile.holder).toBeUndefined()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('knows who waits for whom, through transactions within others', async () => {
+  const [one, two] = [new Turnstile(), new Turnstile()]
+  const outer = life()
+  const inner = await outer.run(async () => life())
+  expect(inner.outer).toBe(outer)
+  expect([inner.isWithin(outer), outer.isWithin(inner), inner.isWithin(inner)]).toEqual([true, false, true])
+  await one.enter(outer)
+  expect([one.waitsFor(inner), one.waitsFor(outer), two.waitsFor(inner)]).toEqual([true, true, false])
+  const other = life()
+  await two.enter(other)
+  void one.enter(other)
+  expect(one.isEntering(other)).toBe(true)
+  expect(two.waitsFor(inner)).toBe(true)
+})
+
+it('takes nobody for a part of a transaction that is over', async () => {
+  const [outer, other] = [life(), life()]
+  await outer.run(async () => {
+    expect(currentTransaction()).toBe(outer)
+    expect(outsideTransactions(currentTransaction)).toBeUndefined()
+    await other.run(async () => {
+      expect(currentTransaction()).toBe(other)
+      other.end(true)
+      expect(currentTransaction()).toBeUndefined()
+    })
+    outer.end(true)
+    expect(currentTransaction()).toBeUndefined()
+  })
+})

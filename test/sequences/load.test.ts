@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compileDdl, openDatabase, type Database } from '@isotherm/core'
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import { asynchronous, asynchronousBatch, batch, inTransaction } from '@isotherm/core/sequences'
+import { spanner } from '@isotherm/core/spanner'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { script, type Script } from '../support/other-process.js'
+import { dialects } from '../support/spanner.js'
+import type { CountingTask } from './support/counting-process.js'
+import { ascending, rested, standsAt, upTo, Used, used, usedNumbers } from './support/used.js'
+
+// Many callers, several processes, an engine that aborts commits at random, and processes that are killed.
+
+/** ISOTHERM_SEQUENCES=full takes as many numbers as a morning's work; otherwise it is a sample. */
+const isFull = process.env['ISOTHERM_SEQUENCES'] === 'full'
+const IN_ORDER = isFull ? 2_000 : 200
+const IN_RANGES = isFull ? 100_000 : 6_000
+const CALLERS = 50
+const PROCESSES = 2
+
+let engine: Promise<SpannerEmulator> | undefined
+let child: Script
+const folder = mkdtempSync(join(tmpdir(), 'isotherm-sequences-'))
+beforeAll(async () => {
+  child = await script(new URL('./support/counting-process.ts', import.meta.url))
+})
+afterAll(async () => {
+  child.remove()
+  rmSync(folder, { recursive: true, force: true })
+  await (await engine)?.stop()
+})
+
+describe.each(dialects)('in %s, while commits are aborted at random,', { timeout: 900_000 }, (dialect) => {
+  let db: Database
+  let place: Pick<CountingTask, 'projectId' | 'instance' | 'database' | 'dialect'>
+  let environment: NodeJS.ProcessEnv
+  beforeAll(async () => {
+    engine ??= startSpannerEmulator({ faultInjection: true })
+    const { projectId, instanceId, host } = await engine
+    const client = await (await engine).database({ dialect, ddl: compileDdl(used, { dialect }) })
+    db = openDatabase({ driver: spanner(client), schema: used })
+    place = { projectId, instance: instanceId, database: client.formattedName_.split('/').at(-1)!, dialect }
+    environment = { SPANNER_EMULATOR_HOST: host, GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false' }
+  })
+
+  /** What many callers do until so much is done. */
+  async function among(callers: number, count: number, work: (turn: number) => Promise<void>): Promise<void> {
+    let turn = 0
+    await Promise.all(
+      Array.from({ length: callers }, async () => {
+        while (turn < count) await work(turn++)
+      }),
+    )
+  }
+
+  it.each([
+    ['one number', 1],
+    ['several numbers', 4],
+  ])('transactions that take %s leave no gap, and are committed in order', async (name, most) => {
+    const invoices = inTransaction(name)
+    await invoices.create(db)
+    let attempts = 0
+    let rolledBack = 0
+    const turns = Math.ceil(IN_ORDER / most)
+    await among(CALLERS, turns, async (turn) => {
+      const work = db.transaction(async (tx) => {
+        attempts++
+        const numbers =
+          most === 1
+            ? [await invoices.next(tx)]
+            : [await invoices.next(tx), ...(await invoices.take(tx, most - 1))]
+        await tx.insert(
+          Used,
+          numbers.map((number) => ({ sequence: name, number })),
+          { buffered: true, returning: false },
+        )
+        if (turn % 10 === 9) throw new RangeError('rolled back')
+      })
+      await work.catch((error: unknown) => {
+        if (!(error instanceof RangeError)) throw error
+        rolledBack++
+      })
+    })
+    const expected = upTo((turns - rolledBack) * most)
+    expect(rolledBack).toBe(Math.floor(turns / 10))
+    expect(await usedNumbers(db, name)).toEqual(expected)
+    expect(await standsAt(db, name)).toBe(BigInt(expected.length + 1))
+    // Else nothing was aborted.
+    expect(attempts).toBeGreaterThan(turns)
+  })
+
+  it('asynchronous numbers are unique and in order', async () => {
+    const employees = asynchronous(db, 'employee')
+    await employees.create()
+    const numbers: bigint[] = []
+    let highest = 0n
+    await among(CALLERS, IN_ORDER, async () => {
+      const before = highest
+      const number = await employees.next()
+      expect(number > before).toBe(true)
+      if (number > highest) highest = number
+      numbers.push(number)
+    })
+    expect(new Set(numbers).size).toBe(numbers.length)
+    // A commit that is aborted has not taken place: nothing is lost here.
+    expect(ascending(numbers)).toEqual(upTo(IN_ORDER))
+    await employees.close()
+  })
+
+  it.each(['batch', 'asynchronousBatch'] as const)(
+    'numbers of %s are unique in several processes',
+    async (kind) => {
+      const generator = kind === 'batch' ? batch(db, kind, { size: 200 }) : asynchronousBatch(db, kind)
+      await generator.create()
+      const callers = Math.ceil(CALLERS / (PROCESSES + 1))
+      const each = Math.ceil(IN_RANGES / (callers * (PROCESSES + 1)))
+      const others = Array.from({ length: PROCESSES }, () =>
+        child.run({ ...place, kind, name: kind, callers, each } satisfies CountingTask, environment),
+      )
+      const numbers: bigint[] = []
+      await among(callers, callers * each, async () => {
+        numbers.push(await generator.next())
+        await new Promise((resolve) => setImmediate(resolve))
+      })
+      for (const taken of await Promise.all(others)) numbers.push(...(taken as string[]).map(BigInt))
+      expect(numbers.length).toBeGreaterThanOrEqual(IN_RANGES)
+      expect(new Set(numbers).size).toBe(numbers.length)
+      await generator.close()
+    },
+  )
+
+  it.each(['batch', 'asynchronousBatch'] as const)(
+    'a process that is killed costs no more than its range of %s',
+    async (kind) => {
+      const name = `${kind} killed`
+      const generator = batch(db, name, { size: 1 })
+      await generator.create()
+      const kill = new AbortController()
+      const task = { ...place, kind, name, callers: 10, file: join(folder, `${dialect} ${name}`) }
+      const dying = child.run(task satisfies CountingTask, environment, kill.signal)
+      const death = dying.then(
+        () => undefined,
+        (error: unknown) => error as { signal: string },
+      )
+      while ((await standsAt(db, name))! < 2_000n) await rested(5)
+      kill.abort()
+      expect(await death).toMatchObject({ signal: 'SIGKILL' })
+      // A line is whole, or has not been handed out.
+      const numbers = readFileSync(task.file, 'utf8').split('\n').slice(0, -1).map(BigInt)
+      expect(numbers.length).toBeGreaterThan(1_000)
+      const own = await generator.take(10)
+      expect(new Set([...numbers, ...own]).size).toBe(numbers.length + 10)
+      const lost = Number(own[0]! - 1n) - numbers.length
+      // Of the second kind one range is at hand down to its low-water mark when the next one is fetched.
+      expect(lost).toBeLessThanOrEqual(kind === 'batch' ? 200 : 250)
+      await generator.close()
+    },
+  )
+})

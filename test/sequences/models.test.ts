@@ -1,0 +1,120 @@
+import {
+  BitReversedId,
+  Column,
+  defineSchema,
+  Sequential,
+  Table,
+  type AnyCounter,
+  type Generated,
+} from '@isotherm/core'
+import { bitReverse } from '@isotherm/core/keys'
+import {
+  asynchronous,
+  asynchronousBatch,
+  batch,
+  inTransaction,
+  native,
+  sequenceTable,
+} from '@isotherm/core/sequences'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
+import { standsAt, upTo } from './support/used.js'
+
+// Models whose numbers come from generators.
+
+describe.each(dialects)('in %s', (dialect) => {
+  let test: TestDatabase
+  const place = () => test.db
+  const invoices = inTransaction('invoice')
+
+  const counters: Record<string, AnyCounter> = {
+    InTransaction: inTransaction('InTransaction'),
+    Asynchronous: asynchronous(place, 'Asynchronous'),
+    Batch: batch(place, 'Batch'),
+    AsynchronousBatch: asynchronousBatch(place, 'AsynchronousBatch'),
+    Reversed: asynchronousBatch(place, 'Reversed', { bitReversed: true }),
+    Native: native(place, 'ids'),
+  }
+  const models = Object.entries(counters).map(([name, from]) => {
+    @Table(name)
+    class Order {
+      @BitReversedId({ from }) id!: Generated<bigint>
+      @Column.string({ nullable: true }) note!: string | null
+    }
+    return [name, Order] as const
+  })
+
+  @Table('Invoice')
+  class Invoice {
+    @BitReversedId({ from: batch(place, 'invoice ids') }) id!: Generated<bigint>
+    @Sequential({ from: invoices }) number!: Generated<bigint>
+    @Column.string({ nullable: true }) note!: string | null
+  }
+
+  beforeAll(async () => {
+    const schema = defineSchema([...models.map(([, model]) => model), Invoice, sequenceTable()], {
+      sequences: [{ name: 'ids' }],
+    })
+    test = await testDatabase(schema, dialect)
+    await test.db.insert(
+      'sequences',
+      [...Object.keys(counters), 'invoice', 'invoice ids'].map((name) => ({ name, nextValue: 1n })),
+    )
+  })
+
+  it.each(models)('keys are counted, and lie far apart: %s', async (name, model) => {
+    const { db } = test
+    const rows =
+      name === 'InTransaction'
+        ? await db.transaction((tx) => tx.insert(model, [{}, { note: 'b' }, {}]))
+        : await db.insert(model, [{}, { note: 'b' }, {}])
+    const ids = rows.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(3)
+    // The database counts in steps of its own.
+    const counted = name === 'Native' ? upTo(3) : ids.map((id) => bitReverse(id))
+    expect(counted).toEqual(upTo(3))
+    expect(await db.get(model, { id: ids[1]! })).toEqual({ id: ids[1], note: 'b' })
+  })
+
+  it('keys of transactions are refused by name where there is none', async () => {
+    const [[name, model]] = models as [(typeof models)[number]]
+    const before = await standsAt(test.db, name)
+    for (const work of [test.db.insert(model, [{}]), test.db.upsert(model, [{}])]) {
+      await expect(work).rejects.toMatchObject({ code: 'UNSUPPORTED', column: 'id' })
+    }
+    expect(await standsAt(test.db, name)).toBe(before)
+  })
+
+  it('numbers for people have no gap, however the rows are written', async () => {
+    const { db } = test
+    await expect(db.insert(Invoice, [{}])).rejects.toMatchObject({ code: 'UNSUPPORTED', column: 'number' })
+    const first = await db.transaction((tx) => tx.insert(Invoice, [{}, {}]))
+    const rolledBack = db.transaction(async (tx) => {
+      await tx.insert(Invoice, [{}, {}, {}])
+      throw new RangeError('rolled back')
+    })
+    await expect(rolledBack).rejects.toThrow('rolled back')
+    const second = await db.transaction(async (tx) => {
+      const [one] = await tx.insert(Invoice, [{}], { buffered: true, returning: false })
+      return [
+        one!,
+        ...(await tx.insert(Invoice, [{ number: 100n }, {}], { buffered: true, returning: false })),
+      ]
+    })
+    expect([...first, ...second].map(({ number }) => number)).toEqual([1n, 2n, 3n, 100n, 4n])
+    // A row that brings its number needs no transaction.
+    await db.insert(Invoice, [{ number: 101n }])
+    expect(await standsAt(db, 'invoice')).toBe(5n)
+  })
+
+  it('an upsert leaves the number of a row as it is', async () => {
+    const { db } = test
+    const [row] = await db.transaction((tx) => tx.insert(Invoice, [{}]))
+    const before = await standsAt(db, 'invoice')
+    await db.update(Invoice, { id: row!.id, note: 'updated' })
+    expect(await db.get(Invoice, { id: row!.id })).toEqual({ ...row, note: 'updated' })
+    await db.upsert(Invoice, [{ id: row!.id, number: row!.number, note: 'upserted' }])
+    expect(await db.get(Invoice, { id: row!.id })).toEqual({ ...row, note: 'upserted' })
+    expect(await standsAt(db, 'invoice')).toBe(before)
+  })
+})
