@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
@@ -10,9 +10,10 @@ import { merge } from './merge.js'
 import { newest } from './newest.js'
 import { pointRead } from './point-read.js'
 import { progress } from './progress.js'
-import { pageOf } from './page.js'
+import { pageOf, sectionNamed, withSection } from './page.js'
 import { missed, reportOf, tableOf, type BenchmarkResult } from './report.js'
 import { scan } from './scan.js'
+import { SECTION } from './sequences/section.js'
 
 /** All benchmarks, in the order in which they run. A new one is a file here and a name in this list. */
 const BENCHMARKS: readonly Benchmark[] = [insert, pointRead, newest, scan, merge, diff, drizzleQueries]
@@ -80,12 +81,18 @@ async function main(): Promise<void> {
     await writeFile(wanted.json, `${JSON.stringify(reportOf(results), undefined, 2)}\n`)
   }
   const page = wanted.markdown ?? (wanted.only ? undefined : PAGE)
-  if (page !== undefined) await writeFile(page, pageOf(reportOf(results)))
+  if (page !== undefined) await writeFile(page, await withSequences(pageOf(reportOf(results))))
   const misses = missed(results)
   if (wanted.check && misses.length > 0) {
     console.error(`Missed: ${misses.join('; ')}`)
     process.exitCode = 1
   }
+}
+
+/** With the section that `pnpm bench:sequences` has written. */
+async function withSequences(page: string): Promise<string> {
+  const section = sectionNamed(await readFile(PAGE, 'utf8'), SECTION)
+  return section === undefined ? page : withSection(page, SECTION, section)
 }
 
 /** Each on an engine of its own: the emulator gets slower with what it has been through. */

@@ -29,6 +29,23 @@ export function pageOf({ date, node, cpu, cpus, benchmarks }: Report): string {
   return `${lines.join('\n')}\n`
 }
 
+/** A page with a section, of two hashes, in place of the one of that name, or after all others. */
+export function withSection(page: string, name: string, section: string): string {
+  const parts = page.split(/^(?=## )/m)
+  const at = parts.findIndex((part) => isNamed(part, name))
+  const others = parts.filter((part) => !isNamed(part, name)).map((part) => part.trimEnd())
+  others.splice(at === -1 ? others.length : at, 0, section.trimEnd())
+  return `${others.join('\n\n')}\n`
+}
+
+export function sectionNamed(page: string, name: string): string | undefined {
+  return page.split(/^(?=## )/m).find((part) => isNamed(part, name))
+}
+
+function isNamed(part: string, name: string): boolean {
+  return part.startsWith(`## ${name}\n`)
+}
+
 function row({ name, per }: Comparison, what: string, { raw, ours, ratio, target, met }: Measure): string {
   const inMilliseconds = raw.median >= 10_000
   const time = (median: number): string => {
