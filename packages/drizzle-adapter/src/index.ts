@@ -65,6 +65,7 @@ export {
 export { json } from './googlesql/columns/json.js'
 export { numeric, type NumericConfig } from './googlesql/columns/numeric.js'
 export { parentKey } from './googlesql/columns/parent-key.js'
+export { sequential, type SequentialOptions } from './googlesql/columns/sequential.js'
 export { shardKey, type ShardKeyOptions } from './googlesql/columns/shard-key.js'
 export { string, type StringConfig } from './googlesql/columns/string.js'
 export {

@@ -1,4 +1,5 @@
 import { IsothermError } from '@isotherm/core'
+import { SCOPE, type Scoped, type TransactionScope } from '@isotherm/core/adapter'
 import {
   entityKind,
   sql,
@@ -230,10 +231,16 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
 }
 
 /** A transaction: the database, as of it. */
-export class SpannerTransaction<
-  FullSchema extends Record<string, unknown> = Record<string, never>,
-> extends SpannerDatabase<FullSchema> {
+export class SpannerTransaction<FullSchema extends Record<string, unknown> = Record<string, never>>
+  extends SpannerDatabase<FullSchema>
+  implements Scoped
+{
   static override readonly [entityKind]: string = 'SpannerTransaction'
+
+  /** @internal */
+  get [SCOPE](): TransactionScope {
+    return this._.session.scope
+  }
 
   /** @throws {IsothermError} `UNSUPPORTED` always: programs without a compiler may try. */
   setTransaction(_config?: DrizzleTypeError<'Give the options to db.transaction(work, options)'>): never {

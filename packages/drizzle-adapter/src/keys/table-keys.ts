@@ -1,5 +1,12 @@
 import { IsothermError } from '@isotherm/core'
-import { COMMIT_TIMESTAMP, keyMaker, type KeyMaker, type Supplies } from '@isotherm/core/adapter'
+import {
+  COMMIT_TIMESTAMP,
+  keyMaker,
+  SCOPE,
+  type KeyMaker,
+  type Supplies,
+  type TransactionScope,
+} from '@isotherm/core/adapter'
 import { is, Placeholder, SQL, StringChunk, type Casing, type Column, type Table } from 'drizzle-orm'
 import { columnsOf, nameOf } from '../drizzle-internals.js'
 import { fromCore, isPlaceholder, toCore } from './column-values.js'
@@ -32,9 +39,13 @@ export class TableKeys {
     this.#commitTimestamp = commitTimestamp
   }
 
-  /** Numbers of the application's counters for these rows; undefined, without a wait, where none need any. */
-  supply(rows: readonly Row[]): Promise<Supplies> | undefined {
-    return this.#maker.supply(rows)
+  /**
+   * Numbers of the application's counters for these rows; undefined, without a wait, where none need any.
+   *
+   * @param scope the transaction that writes them
+   */
+  supply(rows: readonly Row[], scope?: TransactionScope): Promise<Supplies> | undefined {
+    return this.#maker.supply(rows, { transaction: scope && { [SCOPE]: scope } })
   }
 
   /**

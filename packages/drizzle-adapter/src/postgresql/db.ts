@@ -1,4 +1,5 @@
 import { IsothermError } from '@isotherm/core'
+import { SCOPE, type Scoped, type TransactionScope } from '@isotherm/core/adapter'
 import {
   entityKind,
   sql,
@@ -141,7 +142,10 @@ export class SpannerPgDatabase<
 export class SpannerPgTransaction<
   FullSchema extends Record<string, unknown> = Record<string, never>,
   TSchema extends TablesRelationalConfig = ExtractTablesWithRelations<FullSchema>,
-> extends PgTransaction<SpannerPgQueryResultHKT, FullSchema, TSchema> {
+>
+  extends PgTransaction<SpannerPgQueryResultHKT, FullSchema, TSchema>
+  implements Scoped
+{
   static override readonly [entityKind]: string = 'SpannerPgTransaction'
   declare query: FullSchema extends Record<string, never>
     ? DrizzleTypeError<'Seems like the schema generic is missing - did you forget to add it to your DB type?'>
@@ -171,6 +175,11 @@ export class SpannerPgTransaction<
       ...super.with(...subqueries),
       insert: (table) => new SpannerPgInsertBuilder(table, this.#session, this.#dialect, subqueries),
     }
+  }
+
+  /** @internal */
+  get [SCOPE](): TransactionScope {
+    return this.#session.inner.scope
   }
 
   /** Runs SQL: objects by column name, and of a write its `rowCount` beside them. */

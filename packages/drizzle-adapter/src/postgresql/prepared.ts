@@ -46,13 +46,13 @@ export class SpannerPgPreparedQuery<T extends PreparedQueryConfig> extends PgPre
 
   /** The statement of one execution. */
   async ready(values?: Record<string, unknown>): Promise<PreparedQuery<T['execute']>> {
-    const { dialect, query } = this.#setup
+    const { dialect, query, session } = this.#setup
     const own = dialect.ownValuesOf(query)
     // The values that it was made with are good for one execution.
     const isFresh = !own || (!own.isSketch && !this.#hasRun && values === undefined)
     this.#hasRun = true
     if (isFresh) return (this.#inner ??= this.#prepare(builtQuery(query)))
-    const supplies = await own.supply?.(values)
+    const supplies = await own.supply?.(values, session.transactionScope)
     return this.#prepare(dialect.toQuery(own.build({ values, supplies })))
   }
 

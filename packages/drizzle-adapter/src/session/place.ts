@@ -1,5 +1,12 @@
 import { IsothermError, type CallOptions, type Driver, type ReadOptions } from '@isotherm/core'
-import type { Reader, ResultSet, Snapshot, Statement, TransactionContext } from '@isotherm/core/adapter'
+import type {
+  Reader,
+  ResultSet,
+  Snapshot,
+  Statement,
+  TransactionContext,
+  TransactionScope,
+} from '@isotherm/core/adapter'
 import type { Cache } from 'drizzle-orm/cache/core'
 import type { QueryOptions } from './options.js'
 import { invalidate } from './query-cache.js'
@@ -117,11 +124,15 @@ function withoutTag(options: CallOptions): CallOptions {
 /** A read-write transaction, in one of its attempts. */
 export class TransactionPlace extends PlaceWithin implements Place {
   readonly tables = new Set<string>()
-  readonly context: TransactionContext
+  readonly scope: TransactionScope
 
-  constructor(context: TransactionContext, options: CallOptions) {
+  constructor(scope: TransactionScope, options: CallOptions) {
     super('transaction', withoutTag(options))
-    this.context = context
+    this.scope = scope
+  }
+
+  get context(): TransactionContext {
+    return this.scope.context
   }
 
   read(statement: Statement, options: QueryOptions): Promise<ResultSet> {

@@ -1,5 +1,6 @@
 import { IsothermError, type DialectName, type Driver } from '@isotherm/core'
-import type { Cells, Mutation, ResultSet, Statement } from '@isotherm/core/adapter'
+import { transact } from '@isotherm/core/adapter'
+import type { Cells, Mutation, ResultSet, Statement, TransactionScope } from '@isotherm/core/adapter'
 import { TransactionRollbackError, type Logger } from 'drizzle-orm'
 import type { Cache } from 'drizzle-orm/cache/core'
 import type { BuiltQuery } from '../drizzle-internals.js'
@@ -155,15 +156,19 @@ export class Session implements Runner, ReadsRunner {
   ): Promise<T> {
     const options = { ...withoutReadOptions(this.#options), ...optionsIn(config) }
     let tables: readonly string[] = []
-    const { value } = await place.driver.transaction(async (context) => {
-      const attempt = new TransactionPlace(context, options)
-      try {
-        return await work(this.#within(attempt))
-      } finally {
-        attempt.end()
-        tables = [...attempt.tables]
-      }
-    }, options)
+    const { value } = await transact(
+      place.driver,
+      async (scope) => {
+        const attempt = new TransactionPlace(scope, options)
+        try {
+          return await work(this.#within(attempt))
+        } finally {
+          attempt.end()
+          tables = [...attempt.tables]
+        }
+      },
+      options,
+    )
     await place.wrote(tables)
     return value
   }
@@ -182,6 +187,20 @@ export class Session implements Runner, ReadsRunner {
       within.end()
       snapshot.close()
     }
+  }
+
+  /** The transaction whose statements these are; undefined where there is none that writes. */
+  get transactionScope(): TransactionScope | undefined {
+    return this.#place instanceof TransactionPlace ? this.#place.scope : undefined
+  }
+
+  /** What generators of numbers count by. @throws {IsothermError} `UNSUPPORTED` in a transaction that only reads. */
+  get scope(): TransactionScope {
+    const { transactionScope } = this
+    if (transactionScope) return transactionScope
+    throw new IsothermError('UNSUPPORTED', 'A transaction that only reads takes no numbers.', {
+      fix: "Leave accessMode: 'read only' out.",
+    })
   }
 
   /** Where a fan-out reads, and how. @throws {IsothermError} `UNSUPPORTED` in a read-write transaction. */

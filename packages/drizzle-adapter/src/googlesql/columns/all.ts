@@ -11,6 +11,7 @@ import { int64 } from './int64.js'
 import { json } from './json.js'
 import { numeric } from './numeric.js'
 import { parentKey } from './parent-key.js'
+import { sequential } from './sequential.js'
 import { shardKey } from './shard-key.js'
 import { string } from './string.js'
 import { timestamp } from './timestamp.js'
@@ -32,6 +33,7 @@ export const columnTypes = {
   json,
   numeric,
   parentKey,
+  sequential,
   shardKey,
   string,
   timestamp,

@@ -132,7 +132,9 @@ export class InsertQuery extends WriteQuery {
   protected override supply(
     values?: Readonly<Record<string, unknown>>,
   ): ReturnType<TableKeys['supply']> | undefined {
-    return isRows(this.#rows) ? this.#keys?.supply(this.#bound(this.#rows, values)) : undefined
+    return isRows(this.#rows)
+      ? this.#keys?.supply(this.#bound(this.#rows, values), this.setup.session?.transactionScope)
+      : undefined
   }
 
   #written(

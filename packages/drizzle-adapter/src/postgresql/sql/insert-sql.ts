@@ -57,7 +57,7 @@ export function insertSql(config: PgInsertConfig, words: InsertWords): SQL {
   if (!keys) return made.length > 0 ? new OwnValues(build) : build()
   return new OwnValues(build, {
     isSketch: true,
-    supply: (values) => keys.supply(completed(config, made, values)),
+    supply: (values, scope) => keys.supply(completed(config, made, values), scope),
   })
 }
 

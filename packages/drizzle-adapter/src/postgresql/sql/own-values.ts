@@ -1,4 +1,4 @@
-import type { Supplies } from '@isotherm/core/adapter'
+import type { Supplies, TransactionScope } from '@isotherm/core/adapter'
 import { SQL } from 'drizzle-orm'
 
 /** What is known of a statement once it is run. */
@@ -8,6 +8,12 @@ export interface Execution {
   /** Numbers of the application's counters. */
   readonly supplies: Supplies | undefined
 }
+
+/** @param scope the transaction that the statement is a part of */
+type Supply = (
+  values: Execution['values'],
+  scope: TransactionScope | undefined,
+) => Promise<Supplies> | undefined
 
 /**
  * A write whose values are made anew for each execution: those of `$defaultFn`, of `$onUpdate` and of keys would be the same
@@ -19,7 +25,7 @@ export class OwnValues extends SQL {
   /** Whether, without an execution, there are values that cannot be made. */
   readonly isSketch: boolean
   /** Fetches what has to be waited for. */
-  readonly supply: ((values: Execution['values']) => Promise<Supplies> | undefined) | undefined
+  readonly supply: Supply | undefined
 
   constructor(
     build: (execution?: Execution) => SQL,
