@@ -46,6 +46,7 @@ export type {
   SpannerColumn,
   SpannerColumnBuilder,
 } from './googlesql/columns/common.js'
+export type { DeclaredAs, DeclaredColumn } from './columns/declared-column.js'
 export type { KeyBuilder, MadeKeyBuilder } from './googlesql/columns/key-builder.js'
 export { bitReversedId, type BitReversedIdOptions } from './googlesql/columns/bit-reversed-id.js'
 export { bool } from './googlesql/columns/bool.js'

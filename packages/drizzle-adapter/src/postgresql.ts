@@ -27,6 +27,7 @@ export {
 } from './googlesql/table-options.js'
 export { immutable, type ImmutableColumns } from './postgresql/immutable.js'
 export { index, uniqueIndex, type PgIndexPart } from './postgresql/indexes.js'
+export type { DeclaredAs, DeclaredColumn } from './columns/declared-column.js'
 export { sequential, type SequentialOptions } from './postgresql/columns/sequential.js'
 export { bytea, type ByteaConfig } from './postgresql/columns/bytea.js'
 export type { SpannerPgColumn, SpannerPgColumnBuilder } from './postgresql/columns/common.js'

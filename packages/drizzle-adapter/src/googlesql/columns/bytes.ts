@@ -1,6 +1,6 @@
 import { columnBuilders } from '@isotherm/core/adapter'
 import { SpannerColumnBuilder } from './common.js'
-import { nameAndConfig } from './name-and-config.js'
+import { nameAndConfig } from '../../columns/name-and-config.js'
 
 export interface BytesConfig {
   /** In bytes. Default: `max`. */

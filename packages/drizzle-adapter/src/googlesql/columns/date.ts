@@ -1,7 +1,7 @@
 import { columnBuilders } from '@isotherm/core/adapter'
 import { sql, type ColumnBuilderBaseConfig, type HasDefault } from 'drizzle-orm'
 import { SpannerColumnBuilder, type ValueForm } from './common.js'
-import { nameAndConfig } from './name-and-config.js'
+import { nameAndConfig } from '../../columns/name-and-config.js'
 
 export interface DateConfig<Mode extends 'string' | 'date' = 'string' | 'date'> {
   /** How a row shows it: `2026-08-01`, or a `Date` at midnight UTC, whose time of day is left out. Default: `string`. */

@@ -2,7 +2,7 @@ import type { HashKeyOptions as Options } from '@isotherm/core'
 import { columnBuilders } from '@isotherm/core/adapter'
 import { SpannerColumnBuilder } from './common.js'
 import type { MadeKeyBuilder } from './key-builder.js'
-import { nameAndOptions, type WithoutName } from './name-and-config.js'
+import { nameAndOptions, type WithoutName } from '../../columns/name-and-config.js'
 
 export type HashKeyOptions = WithoutName<Options>
 

@@ -2,7 +2,7 @@ import { IsothermError } from '@isotherm/core'
 import { columnBuilders } from '@isotherm/core/adapter'
 import type { ColumnBuilderBaseConfig, IsIdentity } from 'drizzle-orm'
 import { SpannerColumnBuilder } from './common.js'
-import { nameAndConfig } from './name-and-config.js'
+import { nameAndConfig } from '../../columns/name-and-config.js'
 
 export interface Int64Config<Mode extends 'bigint' | 'number' = 'bigint' | 'number'> {
   /** How a row shows it. `number` refuses what has more than 53 bits, both ways. Default: `bigint`. */

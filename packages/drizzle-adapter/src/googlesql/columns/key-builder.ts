@@ -1,4 +1,5 @@
 import type { ColumnDataType, HasDefault, IsPrimaryKey, NotNull } from 'drizzle-orm'
+import type { DeclaredColumn } from '../../columns/declared-column.js'
 import type { SpannerColumnBuilder } from './common.js'
 
 /** A key part whose value the caller gives. */
@@ -7,18 +8,7 @@ export type KeyBuilder<
   DataType extends ColumnDataType,
   ColumnType extends string,
   Data,
-> = NotNull<
-  IsPrimaryKey<
-    SpannerColumnBuilder<{
-      name: Name
-      dataType: DataType
-      columnType: ColumnType
-      data: Data
-      driverParam: string
-      enumValues: undefined
-    }>
-  >
->
+> = NotNull<IsPrimaryKey<SpannerColumnBuilder<DeclaredColumn<Name, DataType, ColumnType, Data>>>>
 
 /** A key part that is made where an insert leaves it out. */
 export type MadeKeyBuilder<

@@ -1,6 +1,6 @@
 import { columnBuilders } from '@isotherm/core/adapter'
 import { SpannerColumnBuilder, type ValueForm } from './common.js'
-import { nameAndConfig } from './name-and-config.js'
+import { nameAndConfig } from '../../columns/name-and-config.js'
 
 export interface NumericConfig<Mode extends 'string' | 'number' | 'bigint' = 'string' | 'number' | 'bigint'> {
   /**

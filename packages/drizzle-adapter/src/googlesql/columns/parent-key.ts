@@ -1,3 +1,4 @@
+import type { DeclaredAs } from '../../columns/declared-column.js'
 import type { HasDefault, IsPrimaryKey, NotNull } from 'drizzle-orm'
 import { SpannerColumnBuilder, type SpannerColumn } from './common.js'
 
@@ -39,16 +40,7 @@ class SpannerParentKeyBuilder extends SpannerColumnBuilder {
   }
 }
 
-type Base<Column extends SpannerColumn> = IsPrimaryKey<
-  SpannerColumnBuilder<{
-    name: Column['_']['name']
-    dataType: Column['_']['dataType']
-    columnType: Column['_']['columnType']
-    data: Column['_']['data']
-    driverParam: Column['_']['driverParam']
-    enumValues: Column['_']['enumValues']
-  }>
->
+type Base<Column extends SpannerColumn> = IsPrimaryKey<SpannerColumnBuilder<DeclaredAs<Column>>>
 
 type Nullability<
   Column extends SpannerColumn,

@@ -1,8 +1,9 @@
 import type { SequentialOptions as Options } from '@isotherm/core'
 import { columnBuilders } from '@isotherm/core/adapter'
 import type { HasDefault, NotNull } from 'drizzle-orm'
+import type { DeclaredColumn } from '../../columns/declared-column.js'
 import { SpannerColumnBuilder } from './common.js'
-import { nameAndOptions, type WithoutName } from './name-and-config.js'
+import { nameAndOptions, type WithoutName } from '../../columns/name-and-config.js'
 
 export type SequentialOptions = WithoutName<Options>
 
@@ -24,14 +25,5 @@ export function sequential(first: string | SequentialOptions, second?: Sequentia
 }
 
 type SequentialBuilder<Name extends string> = HasDefault<
-  NotNull<
-    SpannerColumnBuilder<{
-      name: Name
-      dataType: 'bigint'
-      columnType: 'SpannerSequential'
-      data: bigint
-      driverParam: string
-      enumValues: undefined
-    }>
-  >
+  NotNull<SpannerColumnBuilder<DeclaredColumn<Name, 'bigint', 'SpannerSequential', bigint>>>
 >

@@ -1,7 +1,7 @@
 import { columnBuilders, type Wire } from '@isotherm/core/adapter'
 import { sql, type ColumnBuilderBaseConfig, type HasDefault, type SQL } from 'drizzle-orm'
 import { SpannerColumnBuilder, type ValueForm } from './common.js'
-import { nameAndConfig } from './name-and-config.js'
+import { nameAndConfig } from '../../columns/name-and-config.js'
 
 export interface TimestampConfig<Mode extends 'date' | 'string' = 'date' | 'string'> {
   /**

@@ -1,7 +1,7 @@
 import { columnBuilders } from '@isotherm/core/adapter'
 import { SpannerColumnBuilder } from './common.js'
 import type { MadeKeyBuilder } from './key-builder.js'
-import { nameAndConfig } from './name-and-config.js'
+import { nameAndConfig } from '../../columns/name-and-config.js'
 import type { UuidConfig } from './uuid.js'
 
 /** A random UUID as a key part; made where an insert leaves it out. */

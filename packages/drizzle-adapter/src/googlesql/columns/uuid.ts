@@ -2,7 +2,7 @@ import type { UuidStorage } from '@isotherm/core'
 import { columnBuilders } from '@isotherm/core/adapter'
 import type { ColumnBuilderBaseConfig, HasDefault } from 'drizzle-orm'
 import { SpannerColumnBuilder } from './common.js'
-import { nameAndConfig } from './name-and-config.js'
+import { nameAndConfig } from '../../columns/name-and-config.js'
 
 export interface UuidConfig {
   /**

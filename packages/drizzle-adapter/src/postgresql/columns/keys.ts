@@ -6,7 +6,8 @@ import type {
 } from '@isotherm/core'
 import { columnBuilders } from '@isotherm/core/adapter'
 import type { ColumnDataType, HasDefault, IsPrimaryKey, NotNull } from 'drizzle-orm'
-import { nameAndConfig, nameAndOptions, type WithoutName } from '../../googlesql/columns/name-and-config.js'
+import type { DeclaredColumn } from '../../columns/declared-column.js'
+import { nameAndConfig, nameAndOptions, type WithoutName } from '../../columns/name-and-config.js'
 import type { UuidConfig } from '../../googlesql/columns/uuid.js'
 import { SpannerPgColumnBuilder } from './common.js'
 
@@ -18,18 +19,7 @@ type KeyBuilder<
   DataType extends ColumnDataType,
   ColumnType extends string,
   Data,
-> = NotNull<
-  IsPrimaryKey<
-    SpannerPgColumnBuilder<{
-      name: Name
-      dataType: DataType
-      columnType: ColumnType
-      data: Data
-      driverParam: string
-      enumValues: undefined
-    }>
-  >
->
+> = NotNull<IsPrimaryKey<SpannerPgColumnBuilder<DeclaredColumn<Name, DataType, ColumnType, Data>>>>
 
 /** A key part that is made where an insert leaves it out. */
 type MadeKeyBuilder<

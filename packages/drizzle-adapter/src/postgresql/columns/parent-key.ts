@@ -1,3 +1,4 @@
+import type { DeclaredAs } from '../../columns/declared-column.js'
 import type { ColumnDeclaration } from '@isotherm/core/adapter'
 import { is, type HasDefault, type IsPrimaryKey, type NotNull } from 'drizzle-orm'
 import { PgColumnBuilder, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
@@ -65,18 +66,7 @@ function inherited({ type, source, binding, key = 'asc' }: ColumnDeclaration): C
   }
 }
 
-type Base<Column extends PgColumn> = NotNull<
-  IsPrimaryKey<
-    PgColumnBuilder<{
-      name: Column['_']['name']
-      dataType: Column['_']['dataType']
-      columnType: Column['_']['columnType']
-      data: Column['_']['data']
-      driverParam: Column['_']['driverParam']
-      enumValues: Column['_']['enumValues']
-    }>
-  >
->
+type Base<Column extends PgColumn> = NotNull<IsPrimaryKey<PgColumnBuilder<DeclaredAs<Column>>>>
 
 type ParentKeyBuilder<Column extends PgColumn> = Column['_']['columnType'] extends
   | 'SpannerShardKey'
