@@ -7,6 +7,22 @@ export function missing(name: string, table: string): IsothermError {
   })
 }
 
+/** The database has no code of its own for it. */
+export function isOfMissingTable(error: unknown): boolean {
+  return (
+    error instanceof IsothermError &&
+    /\b(?:table|relation)\b.*\b(?:not found|does not exist)\b/i.test(error.message)
+  )
+}
+
+export function missingTable(table: string, cause: unknown): IsothermError {
+  return new IsothermError('SEQUENCE_MISSING', `The database has no table of sequences ${table}.`, {
+    fix: 'Declare it with the others, defineSchema([…, sequenceTable()]), and migrate; or say where it is: { table }.',
+    table,
+    cause,
+  })
+}
+
 export function exhausted(name: string, maximum: bigint): IsothermError {
   return new IsothermError(
     'SEQUENCE_EXHAUSTED',

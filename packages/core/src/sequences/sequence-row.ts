@@ -5,7 +5,7 @@ import { currentTransaction, type TransactionLife } from '../database/transactio
 import type { DialectName } from '../dialects/dialect.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { defineSchema } from '../model/define-schema.js'
-import { missing, movedBack } from './refusals.js'
+import { isOfMissingTable, missing, missingTable, movedBack } from './refusals.js'
 import { sequenceTable } from './sequence-table.js'
 import { Turnstile } from './turnstile.js'
 
@@ -50,12 +50,15 @@ export class SequenceRow {
     // A read is cheaper than a statement, but of two that have read a row, to change it, one is aborted.
     const isContended = this.#isContended(life)
     const { columns } = codec
-    const [cells] = isContended
-      ? await reader.query(
+    const read = isContended
+      ? reader.query(
           dialect.statements.getLocked(layout, this.#key),
           columns.map(({ type }) => type),
         )
-      : await reader.read({ table: this.table, columns, keys: [this.#key] })
+      : reader.read({ table: this.table, columns, keys: [this.#key] })
+    const [cells] = await read.catch((error: unknown) => {
+      throw isOfMissingTable(error) ? missingTable(this.table, error) : error
+    })
     return cells && (codec.decode(cells)['nextValue'] as bigint)
   }
 
