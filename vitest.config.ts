@@ -2,7 +2,7 @@ import { transform } from 'esbuild'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
-import { startSpannerEmulator, type SpannerEmulator } from './packages/core/src/engines/index.js'
+import { startCassandra, startSpannerEmulator } from './packages/core/src/engines/index.js'
 
 const core = (path: string): string => fileURLToPath(new URL(`packages/core/src/${path}`, import.meta.url))
 const drizzle = (path: string): string =>
@@ -41,20 +41,24 @@ const standardDecorators: Plugin = {
 }
 
 /** The engine for the tests that need one: started here, so that without it they are skipped, and say why. */
-async function spannerEngine(): Promise<SpannerEmulator | string> {
+async function engineFor<Engine extends { readonly description: string }>(
+  project: string,
+  start: () => Promise<Engine>,
+): Promise<Engine | string> {
   const projects = process.argv.filter((_, at) => process.argv[at - 1] === '--project')
-  if (projects.length > 0 && !projects.includes('spanner')) return 'not asked for'
+  if (projects.length > 0 && !projects.includes(project)) return 'not asked for'
   try {
-    const engine = await startSpannerEmulator()
+    const engine = await start()
     console.log(`Engine: ${engine.description}`)
     return engine
   } catch (error) {
-    console.log(`Tests on Spanner are skipped: ${(error as Error).message}`)
+    console.log(`The tests of project ${project} are skipped: ${(error as Error).message}`)
     return (error as Error).message
   }
 }
 
-const engine = await spannerEngine()
+const engine = await engineFor('spanner', startSpannerEmulator)
+const cassandra = await engineFor('cassandra', startCassandra)
 
 // Where CI wants the results as data, beside what is printed.
 const results = process.env['VITEST_RESULTS']
@@ -100,7 +104,7 @@ export default defineConfig({
             typeof engine === 'string'
               ? ['test/support/without-engine.ts']
               : ['test/**/*.test.ts', 'examples/*/test/demo.test.ts'],
-          exclude: ['**/node_modules/**'],
+          exclude: ['test/cassandra/**', '**/node_modules/**'],
           globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
           testTimeout: 180_000,
@@ -121,6 +125,24 @@ export default defineConfig({
           env: { DRIZZLE_VERSION: '0.45.0' },
           testTimeout: 180_000,
           hookTimeout: 180_000,
+        },
+      },
+      {
+        resolve: { alias },
+        plugins: [standardDecorators],
+        test: {
+          name: 'cassandra',
+          include:
+            typeof cassandra === 'string'
+              ? ['test/support/without-engine.ts']
+              : ['test/cassandra/**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
+          provide:
+            typeof cassandra === 'string'
+              ? { engineMissing: cassandra }
+              : { cassandraContactPoints: cassandra.contactPoints },
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
         },
       },
       {

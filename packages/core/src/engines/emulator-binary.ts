@@ -1,8 +1,10 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { IsothermError } from '../errors.js'
 import { flagArguments } from './emulator-way.js'
 import type { EmulatorRequest, RunningEmulator } from './emulator-way.js'
+import { isProgram } from './programs.js'
+import { quoted, withTail } from './process-tail.js'
 import { spawnTied } from './tied-process.js'
 import type { TiedProcess } from './tied-process.js'
 import { messageOf, WayRefused } from './resolve.js'
@@ -39,15 +41,6 @@ function realFile(file: string): string | undefined {
     return realpathSync(file)
   } catch {
     return undefined
-  }
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
   }
 }
 
@@ -106,18 +99,4 @@ async function untilServing(
     died,
     end: () => child.kill(),
   }
-}
-
-async function withTail<Value>(child: TiedProcess, work: Promise<Value>): Promise<Value> {
-  try {
-    return await work
-  } catch (error) {
-    const tail = quoted(child.tail())
-    if (error instanceof IsothermError || tail === '' || messageOf(error).endsWith(tail)) throw error
-    throw new Error(`${messageOf(error)}${tail}`, { cause: error })
-  }
-}
-
-function quoted(tail: string): string {
-  return tail === '' ? '' : ` Its output ends:\n      ${tail.split('\n').join('\n      ')}`
 }

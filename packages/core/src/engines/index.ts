@@ -4,3 +4,7 @@ export type { SpannerDatabaseOptions, SpannerEmulator, SpannerEmulatorDialect } 
 export type { SpannerEmulatorWay } from './emulator-way.js'
 export { emulatorSettings } from './session-settings.js'
 export { connectSpanner } from './spanner-client.js'
+export { startCassandra } from './cassandra/start.js'
+export type { CassandraOptions } from './cassandra/start.js'
+export type { Cassandra, CassandraKeyspaceOptions, CassandraNode } from './cassandra/started.js'
+export type { CassandraWay } from './cassandra/way.js'

@@ -43,10 +43,15 @@ const tailLength = 4_096
  * signal handler is installed, and Ctrl+C does not reach the program (it has a session of its own), so that this
  * process can still talk to it while it cleans up.
  */
-export function spawnTied(program: string, args: readonly string[]): TiedProcess {
+export function spawnTied(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): TiedProcess {
   const child = spawn('/bin/sh', ['-c', script, 'isotherm-engine', program, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
+    env: environment,
   })
   const streams: Stream[] = [child.stdin, child.stdout, child.stderr]
   let printed = ''

@@ -1,0 +1,156 @@
+import { createRequire } from 'node:module'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client, ClientOptions } from 'cassandra-driver'
+import { IsothermError } from '../../errors.js'
+import { importPeer, PeerMissing } from '../optional-peer.js'
+import { messageOf } from '../resolve.js'
+import { withinTime } from '../time-limit.js'
+
+const require = createRequire(import.meta.url)
+
+const pauseMs = 100
+const closeLimitMs = 5_000
+
+/** Replicated three times by every Cassandra: read at `ALL`, it answers only where all three replicas are seen up. */
+const ringQuery = `SELECT status FROM system_distributed.view_build_status WHERE keyspace_name = '' AND view_name = ''`
+const nodeQuery = 'SELECT release_version FROM system.local'
+
+/**
+ * The vendor's driver.
+ *
+ * @throws IsothermError `ENGINE_UNAVAILABLE`, naming what to install.
+ */
+export async function loadCassandraDriver(): Promise<typeof import('cassandra-driver')> {
+  try {
+    return await importPeer('cassandra-driver', async () => require('cassandra-driver'))
+  } catch (error) {
+    if (!(error instanceof PeerMissing)) throw error
+    throw new IsothermError('ENGINE_UNAVAILABLE', 'Cassandra needs the package cassandra-driver.', {
+      fix: 'Install it: npm install cassandra-driver.',
+      cause: error,
+    })
+  }
+}
+
+/**
+ * What a client of this cluster has to be told. The driver takes the port of a contact point for that one node only, and
+ * its own default for those that it hears of.
+ */
+export function clusterOptions(
+  contactPoints: readonly string[],
+  given: Partial<ClientOptions>,
+): Partial<ClientOptions> {
+  const [, port] = /^(?:\[.*\]|[^:]*):(\d+)$/.exec(contactPoints[0] ?? '') ?? []
+  return {
+    ...given,
+    contactPoints: [...contactPoints],
+    ...(port !== undefined && { protocolOptions: { port: Number(port), ...given.protocolOptions } }),
+  }
+}
+
+/** What an error of the driver says, on one line: it puts the stacks of what it wraps into its message. */
+export function driverMessage(error: unknown): string {
+  const inner = error instanceof Error && 'innerErrors' in error ? error.innerErrors : undefined
+  const hosts = Object.entries(inner ?? {})
+  if (hosts.length === 0) return messageOf(error)
+  return `no node could be asked: ${hosts.map(([host, why]) => `${host}: ${messageOf(why)}`).join('; ')}`
+}
+
+/** A client that has connected, or the reason why not. */
+export async function connectCassandra(options: ClientOptions): Promise<Client> {
+  const { Client } = await loadCassandraDriver()
+  const client = new Client(options)
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    await closeCassandra(client)
+    throw error
+  }
+}
+
+/** Never rejects, and never waits for long. */
+export async function closeCassandra(client: Client): Promise<void> {
+  await withinTime(closeLimitMs, 'closing the client', client.shutdown()).catch(() => {})
+}
+
+/** A client that finds out where it is: any data centre, any of `hosts`, or what it knows of the cluster if there are none. */
+export async function probeCassandra(
+  contactPoints: readonly string[],
+  given: Partial<ClientOptions>,
+  hosts?: readonly string[],
+): Promise<Client> {
+  const { policies } = await loadCassandraDriver()
+  const { AllowListPolicy, RoundRobinPolicy } = policies.loadBalancing
+  const any = new RoundRobinPolicy()
+  return connectCassandra({
+    ...clusterOptions(contactPoints, given),
+    policies: {
+      ...given.policies,
+      loadBalancing: hosts === undefined ? any : new AllowListPolicy(any, [...hosts]),
+    },
+  })
+}
+
+/**
+ * Waits until a node answers CQL and sees `up` nodes of its cluster up, itself included.
+ *
+ * @throws TimeLimitReached whose message holds the last error; IsothermError `CANCELLED`.
+ */
+export async function awaitCql(
+  host: string,
+  request: {
+    readonly up: number
+    readonly timeoutMs: number
+    readonly clientOptions: Partial<ClientOptions>
+  },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { types } = await loadCassandraDriver()
+  const { one, two, all } = types.consistencies
+  const consistency = [one, two, all][request.up - 1] ?? all
+  const query = request.up === 1 ? nodeQuery : ringQuery
+  const stopped = new AbortController()
+  let last: string | undefined
+  const poll = async (): Promise<void> => {
+    let client: Client | undefined
+    try {
+      while (!stopped.signal.aborted) {
+        try {
+          // A refused connection costs the driver more than it costs a socket.
+          if (client === undefined) await awaitPort(host)
+          client ??= await probeCassandra([host], request.clientOptions, [host])
+          await client.execute(query, [], { consistency })
+          return
+        } catch (error) {
+          last = driverMessage(error)
+          await delay(pauseMs)
+        }
+      }
+    } finally {
+      if (client !== undefined) await closeCassandra(client)
+    }
+  }
+  try {
+    await withinTime(request.timeoutMs, `no answer to CQL from ${host}`, poll(), signal)
+  } catch (error) {
+    if (error instanceof IsothermError) throw error
+    const said = last === undefined ? '' : ` The last attempt said: ${last}`
+    throw new Error(`${messageOf(error)}${said}`, { cause: error })
+  } finally {
+    stopped.abort()
+  }
+}
+
+function awaitPort(host: string): Promise<void> {
+  const colon = host.lastIndexOf(':')
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(host.slice(colon + 1)), host.slice(0, colon))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.once('error', reject)
+  })
+}
