@@ -12,6 +12,8 @@ const drizzle = (path: string): string =>
 const alias = [
   { find: '@isotherm/core/keys', replacement: core('keys/index.ts') },
   { find: '@isotherm/core/spanner', replacement: core('drivers/spanner.ts') },
+  { find: '@isotherm/core/cassandra', replacement: core('drivers/cassandra.ts') },
+  { find: '@isotherm/core/keyspaces', replacement: core('drivers/keyspaces.ts') },
   { find: '@isotherm/core/migrations', replacement: core('migrations/index.ts') },
   { find: '@isotherm/core/sequences', replacement: core('sequences/index.ts') },
   { find: '@isotherm/core/engines', replacement: core('engines/index.ts') },
@@ -104,7 +106,7 @@ export default defineConfig({
             typeof engine === 'string'
               ? ['test/support/without-engine.ts']
               : ['test/**/*.test.ts', 'examples/*/test/demo.test.ts'],
-          exclude: ['test/cassandra/**', '**/node_modules/**'],
+          exclude: ['test/cassandra/**', 'examples/keyspaces-blog/**', '**/node_modules/**'],
           globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
           testTimeout: 180_000,
@@ -135,7 +137,11 @@ export default defineConfig({
           include:
             typeof cassandra === 'string'
               ? ['test/support/without-engine.ts']
-              : ['test/cassandra/**/*.test.ts'],
+              : [
+                  'test/cassandra/**/*.test.ts',
+                  'test/shared/**/*.test.ts',
+                  'examples/keyspaces-blog/test/demo.test.ts',
+                ],
           exclude: ['**/node_modules/**'],
           provide:
             typeof cassandra === 'string'

@@ -1,6 +1,6 @@
 // Proves that the checks of the documentation can fail: a page with one offence after the other, each of which has to be
 // reported at its own line, and nothing else. Needs a build, as the checks do.
-import { Emulator } from './check-docs/emulator.mjs'
+import { Engines } from './check-docs/engines.mjs'
 import { linkChecks } from './check-docs/links.mjs'
 import { parsePage } from './check-docs/markdown.mjs'
 import { planPage } from './check-docs/plan.mjs'
@@ -111,13 +111,13 @@ const page = parsePage(PATH, lines.join('\n'))
 const pages = [page, parsePage('docs/guide/keys.md', '## Traps')]
 const { checks, modules, sql } = planPage(page)
 checks.push(...linkChecks([page], pages))
-const emulator = new Emulator()
+const engines = new Engines()
 try {
   checks.push(...(await typeChecks(modules)))
-  checks.push(...(await runChecks(modules, emulator)))
-  checks.push(...(await sqlChecks(sql, emulator)))
+  checks.push(...(await runChecks(modules, engines)))
+  checks.push(...(await sqlChecks(sql, engines)))
 } finally {
-  await emulator.stop()
+  await engines.stop()
 }
 
 const failures = checks.flatMap((check) => check.failures)

@@ -4,7 +4,8 @@
 //
 //   ```ts                 type-checked against the built packages, as a module of its own
 //   ```ts continue        goes on in the module of the block before it
-//   ```ts run             type-checked, and executed with SPANNER_EMULATOR_HOST set (what continues it, too)
+//   ```ts run             type-checked, and executed, what continues it too; where it starts a Spanner emulator or a
+//                         Cassandra, it finds the one that all pages share
 //   ```ts legacy          type-checked under experimentalDecorators with emitDecoratorMetadata; may be combined
 //   ```text output        what the executed block above it prints; … stands for anything in a line, or for lines
 //   ```sql                executed; below an executed block that declares models, it has to be their DDL, and begins
@@ -15,7 +16,7 @@
 
 import { relative, resolve } from 'node:path'
 import { coverageChecks } from './check-docs/coverage.mjs'
-import { Emulator } from './check-docs/emulator.mjs'
+import { Engines } from './check-docs/engines.mjs'
 import { linkChecks } from './check-docs/links.mjs'
 import { readPages, root } from './check-docs/pages.mjs'
 import { planPage } from './check-docs/plan.mjs'
@@ -39,13 +40,13 @@ const queries = plans.flatMap((plan) => plan.sql)
 const checks = [...plans.flatMap((plan) => plan.checks), ...linkChecks(chosen, all)]
 if (asked.length === 0) checks.push(...coverageChecks(all))
 
-const emulator = new Emulator()
+const engines = new Engines()
 try {
   checks.push(...(await typeChecks(modules)))
-  checks.push(...(await runChecks(modules, emulator)))
-  checks.push(...(await sqlChecks(queries, emulator)))
+  checks.push(...(await runChecks(modules, engines)))
+  checks.push(...(await sqlChecks(queries, engines)))
 } finally {
-  await emulator.stop()
+  await engines.stop()
 }
 
 const failed = checks.filter((check) => check.failures.length > 0)

@@ -54,6 +54,17 @@ const offences = [
     (text) => `import '@google-cloud/spanner'\n${text}`,
     'no-restricted-imports',
   ],
+  ...[
+    ['cassandra-driver', 'database/codec.ts'],
+    ['cassandra-driver', 'dialects/wire.ts'],
+    ['@smithy/signature-v4', 'migrations/pace.ts'],
+    ['@aws-sdk/credential-providers', 'sequences/pace.ts'],
+  ].map(([vendor, file]) => [
+    `${vendor} in ${file}`,
+    file,
+    (text) => `import '${vendor}'\n${text}`,
+    'no-restricted-imports',
+  ]),
   [
     'a promise left alone',
     'keys/uuid-v4.ts',

@@ -1,12 +1,18 @@
 #!/usr/bin/env node
-// Kills a migrator before each of its calls to the database, after each statement of a slow one, and at 50 random moments, in
-// both dialects, and prints what became of it. Takes some minutes; the test suite runs a sample of the same.
+// Kills a migrator and prints what became of it: before each of its calls to the database, and on Spanner after each statement
+// of a slow one, and at 50 random moments, in both dialects; on Cassandra while each call is under way, too. Takes some minutes;
+// the test suite runs a sample of the same.
 import { spawnSync } from 'node:child_process'
 
-const arguments_ = ['run', '--project', 'spanner', 'test/migrations/crash.test.ts']
-const { status } = spawnSync('node_modules/.bin/vitest', arguments_, {
-  cwd: new URL('..', import.meta.url),
-  env: { ...process.env, ISOTHERM_CRASHES: 'all' },
-  stdio: 'inherit',
-})
-process.exitCode = status ?? 1
+const suites = [
+  ['spanner', 'test/migrations/crash.test.ts'],
+  ['cassandra', 'test/cassandra/migrations/crash.test.ts'],
+]
+for (const [project, file] of suites) {
+  const { status } = spawnSync('node_modules/.bin/vitest', ['run', '--project', project, file], {
+    cwd: new URL('..', import.meta.url),
+    env: { ...process.env, ISOTHERM_CRASHES: 'all' },
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exitCode = status ?? 1
+}

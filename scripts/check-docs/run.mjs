@@ -7,7 +7,7 @@ const TIME_LIMIT = 90_000
 const AT_ONCE = 2
 
 /** Executes the modules that say so and compares what they print with what the pages say. */
-export async function runChecks(modules, emulator) {
+export async function runChecks(modules, engines) {
   const runnable = modules.filter(({ run }) => run)
   const waiting = runnable.filter(({ failures }) =>
     [...failures.values()].every((found) => found.length === 0),
@@ -17,9 +17,10 @@ export async function runChecks(modules, emulator) {
     .map(({ path, blocks }) =>
       check('modules, executed', [`${path}:${blocks[0].line}: not executed: it does not compile.`]),
     )
-  if (waiting.length === 0) return checks
-  const { host } = await emulator.start()
-  const results = await inParallel(waiting, async (module) => checksOf(module, await execute(module, host)))
+  const results = await inParallel(waiting, async (module) => {
+    const code = module.source.map(({ text }) => text).join('\n')
+    return checksOf(module, await execute(module, await engines.environmentOf(code)))
+  })
   return [...checks, ...results.flat()]
 }
 
@@ -34,11 +35,11 @@ async function inParallel(items, work) {
 }
 
 /** In a process of its own, which has to end by itself. */
-async function execute({ script }, host) {
+async function execute({ script }, engines) {
   // Colours would be part of what is printed.
   const { FORCE_COLOR: _, ...environment } = process.env
   const child = spawn(process.execPath, ['--enable-source-maps', script], {
-    env: { ...environment, SPANNER_EMULATOR_HOST: host },
+    env: { ...environment, ...engines },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

@@ -1,11 +1,11 @@
 import { check } from './plan.mjs'
 
 /** Executes statements: the DDL of models in a new database, what stands alone in the one that its page had last. */
-export async function sqlChecks(blocks, emulator) {
+export async function sqlChecks(blocks, engines) {
   const checks = []
   const latest = new Map()
   for (const { block, alone } of blocks) {
-    const database = (alone && latest.get(block.path)) || (await (await emulator.start()).database())
+    const database = (alone && latest.get(block.path)) || (await (await engines.spanner()).database())
     latest.set(block.path, database)
     checks.push(check('sql blocks, executed', await failuresOf(block, database)))
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { compileDdl, IsothermError, lintRules, type DialectName, type Schema } from '@isotherm/core'
+import { compileDdl, IsothermError, lintRules, type SqlDialect, type Schema } from '@isotherm/core'
 import { diffSchemas } from '@isotherm/core/migrations'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -35,14 +35,14 @@ const REFUSED = new Set(
 
 /** Whether Drizzle's tables can say a schema: what is refused costs an engine its time for nothing. */
 const isDeclarable =
-  (dialect: DialectName) =>
+  (dialect: SqlDialect) =>
   ({ sequences, tables }: Schema): boolean =>
     dialect === 'googlesql' ||
     (sequences.every(({ skipRange }) => !skipRange) &&
       tables.every(({ columns }) => columns.every(({ generated }) => generated?.stored !== false)))
 
 /** What has to be the same of a database and of its Drizzle tables; undefined for what Drizzle's tables cannot say. */
-async function compare(found: Schema, dialect: DialectName, name: string) {
+async function compare(found: Schema, dialect: SqlDialect, name: string) {
   const folder = `${name}.${dialect}`
   try {
     await folders.write(folder, writeModels(found, { dialect, style: 'drizzle' }))

@@ -70,7 +70,7 @@ describe('somebody new', () => {
       code: 2,
       text: [
         'error isotherm.config.ts is not right:',
-        '  - dialect is "google", and not one of googlesql, spanner-postgresql. Did you mean googlesql?',
+        '  - dialect is "google", and not one of googlesql, spanner-postgresql, cql. Did you mean googlesql?',
         '  - shema is no key. Did you mean schema?',
         'defineConfig shows such mistakes in the editor.',
       ].join('\n'),

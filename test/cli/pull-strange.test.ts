@@ -1,4 +1,4 @@
-import { compileDdl, lintRules, type DialectName } from '@isotherm/core'
+import { compileDdl, lintRules, type SqlDialect } from '@isotherm/core'
 import { diffSchemas } from '@isotherm/core/migrations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeModels } from '../../packages/cli/src/pull/write-models.js'
@@ -84,7 +84,7 @@ const postgresql = [
 ]
 
 /** What a model says in SQL, where the database is known to count. */
-const counted: Readonly<Record<DialectName, readonly string[]>> = {
+const counted: Readonly<Record<SqlDialect, readonly string[]>> = {
   googlesql: [
     'CREATE SEQUENCE Numbers BIT_REVERSED_POSITIVE',
     'CREATE TABLE Counted (id INT64, counted INT64 DEFAULT (GET_NEXT_SEQUENCE_VALUE(SEQUENCE Numbers))) PRIMARY KEY (id)',
@@ -96,7 +96,7 @@ const counted: Readonly<Record<DialectName, readonly string[]>> = {
 }
 
 const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
-const databases: Readonly<Record<DialectName, readonly string[]>> = {
+const databases: Readonly<Record<SqlDialect, readonly string[]>> = {
   googlesql,
   'spanner-postgresql': postgresql,
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { compileDdl, lintRules, type DialectName, type Schema } from '@isotherm/core'
+import { compileDdl, lintRules, type SqlDialect, type Schema } from '@isotherm/core'
 import { diffSchemas } from '@isotherm/core/migrations'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ interface Compared {
 /** Writes what was read of a database as models, and tells of both what has to be the same. */
 async function compare(
   found: Schema,
-  { dialect, style, name }: { dialect: DialectName; style: (typeof styles)[number]; name: string },
+  { dialect, style, name }: { dialect: SqlDialect; style: (typeof styles)[number]; name: string },
 ): Promise<{ readonly pulled: Compared; readonly read: Compared }> {
   const folder = `${name}.${dialect}.${style}`
   await folders.write(folder, writeModels(found, { dialect, style }))

@@ -1,8 +1,8 @@
-import { defineSchema, defineTable, openDatabase, type DialectName, type ReshardPhase } from '@isotherm/core'
+import { defineSchema, defineTable, openDatabase, type SqlDialect, type ReshardPhase } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 
-function models(dialect: DialectName) {
+function models(dialect: SqlDialect) {
   const token = dialect === 'googlesql' ? 'GENERATE_UUID()' : 'spanner.generate_uuid()'
   const old = defineTable('Session', (t) => ({
     id: t.int64().key(),

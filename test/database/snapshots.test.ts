@@ -8,7 +8,8 @@ describe.each(dialects)('a snapshot in %s', async (dialect) => {
   const { db, client } = await testDatabase(defineSchema([counters]), dialect)
   const columns = [{ name: 'value', type: { kind: 'int64' } }] as never
   const range = { start: [], startOpen: false, end: [], endOpen: false }
-  const all = { table: 'Counter', columns, ranges: [range] }
+  const layout = { table: { name: 'Counter' } } as never
+  const all = { layout, columns, ranges: [range] }
 
   const forgetSessions = async (): Promise<void> => {
     const [sessions] = await client.getSessions()

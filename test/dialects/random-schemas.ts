@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type DialectName, type ScalarType, type Schema } from '@isotherm/core'
+import { defineSchema, defineTable, type SqlDialect, type ScalarType, type Schema } from '@isotherm/core'
 import fc from 'fast-check'
 
 // Random schemas that either dialect takes: what differs between them is left out where `dialect` does not have it.
@@ -101,14 +101,14 @@ const objects = fc.record({
 /** Types that an index and a key take in both dialects. */
 const INDEXED = new Set<ScalarType['kind']>(['bool', 'int64', 'string', 'bytes', 'date', 'timestamp', 'uuid'])
 
-export function randomSchemas(dialect: DialectName): fc.Arbitrary<Schema> {
+export function randomSchemas(dialect: SqlDialect): fc.Arbitrary<Schema> {
   return fc
     .tuple(fc.array(shape, { minLength: 1, maxLength: 3 }), objects)
     .map(([shapes, rest]) => schemaOf(dialect, shapes, rest))
 }
 
 /** The models of such schemas. */
-export function randomModels(dialect: DialectName): fc.Arbitrary<readonly object[]> {
+export function randomModels(dialect: SqlDialect): fc.Arbitrary<readonly object[]> {
   return fc
     .array(shape, { minLength: 1, maxLength: 3 })
     .map((shapes) => shapes.flatMap((each, at) => tablesOf(dialect, each, at)))
@@ -116,7 +116,7 @@ export function randomModels(dialect: DialectName): fc.Arbitrary<readonly object
 
 type Objects = typeof objects extends fc.Arbitrary<infer T> ? T : never
 
-function schemaOf(dialect: DialectName, shapes: readonly Shape[], rest: Objects): Schema {
+function schemaOf(dialect: SqlDialect, shapes: readonly Shape[], rest: Objects): Schema {
   const tables = shapes.flatMap((each, at) => tablesOf(dialect, each, at))
   const [first] = tables
   return defineSchema(tables, {
@@ -143,7 +143,7 @@ function schemaOf(dialect: DialectName, shapes: readonly Shape[], rest: Objects)
   })
 }
 
-function viewOf(dialect: DialectName, table: string): string {
+function viewOf(dialect: SqlDialect, table: string): string {
   return dialect === 'googlesql'
     ? `SELECT t.plain FROM ${table} AS t`
     : `SELECT t.plain FROM ${table
@@ -152,7 +152,7 @@ function viewOf(dialect: DialectName, table: string): string {
         .join('.')} AS t`
 }
 
-function tablesOf(dialect: DialectName, each: Shape, at: number) {
+function tablesOf(dialect: SqlDialect, each: Shape, at: number) {
   const name = `${each.namespace ? 'ns.' : ''}Table${at}`
   const keys = keyProperties(each.keys)
   const columns = each.columns.map((shaped) => plain(dialect, shaped))
@@ -229,7 +229,7 @@ function keyColumn(t: Builder, kind: KeyKind, place: number, keys: readonly stri
 }
 
 /** Combinations that no dialect takes become plain columns. */
-function plain(dialect: DialectName, shaped: ColumnShape): ColumnShape {
+function plain(dialect: SqlDialect, shaped: ColumnShape): ColumnShape {
   const { type, array, made } = shaped
   const stamped = type.kind === 'timestamp' && !array
   const numbered = type.kind === 'int64' && !array

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ColumnSchema, DialectName, Schema, TableSchema } from '@isotherm/core'
+import type { ColumnSchema, SqlDialect, Schema, TableSchema } from '@isotherm/core'
 
 type Table = TableSchema
 type Index = Table['indexes'][number]
@@ -9,7 +9,7 @@ type Index = Table['indexes'][number]
  * properties; nothing of clients, of lint or of loads; a UUID in two integers as just those. On the emulator, the filters of
  * indexes in the PostgreSQL dialect are lost as well.
  */
-export function remembered(schema: Schema, dialect: DialectName): Schema {
+export function remembered(schema: Schema, dialect: SqlDialect): Schema {
   const tables = schema.tables.map((table) => tableOf(table, dialect))
   return {
     version: 1,
@@ -28,7 +28,7 @@ function parentsFirst(tables: readonly Table[]): Table[] {
   return tables.toSorted(byName)
 }
 
-function tableOf(table: Table, dialect: DialectName): Table {
+function tableOf(table: Table, dialect: SqlDialect): Table {
   return {
     ...table,
     columns: table.columns.flatMap((column) => columnsOf(column, dialect)),
@@ -51,7 +51,7 @@ function isPair({ type }: ColumnSchema): boolean {
   return type.kind === 'uuid' && type.storage === 'int64-pair'
 }
 
-function columnsOf(column: ColumnSchema, dialect: DialectName): ColumnSchema[] {
+function columnsOf(column: ColumnSchema, dialect: SqlDialect): ColumnSchema[] {
   const { source, ...rest } = column
   if (isPair(column)) {
     return ['high', 'low'].map((half) => ({
@@ -76,7 +76,7 @@ function columnsOf(column: ColumnSchema, dialect: DialectName): ColumnSchema[] {
 }
 
 /** A UUID that nobody makes is text of that length; `bytea` has none. */
-function typeOf({ type, source }: ColumnSchema, dialect: DialectName): ColumnSchema['type'] {
+function typeOf({ type, source }: ColumnSchema, dialect: SqlDialect): ColumnSchema['type'] {
   if (type.kind === 'bytes' && dialect === 'spanner-postgresql') return { kind: 'bytes', length: 'max' }
   const text = { kind: 'string', length: 36 } as const
   if (type.kind === 'array') return type.of.kind === 'uuid' ? { kind: 'array', of: text } : type
@@ -89,7 +89,7 @@ function kept(source: NonNullable<ColumnSchema['source']>): Pick<ColumnSchema, '
   return byClient ? {} : { source }
 }
 
-function indexOf(index: Index, dialect: DialectName): Index {
+function indexOf(index: Index, dialect: SqlDialect): Index {
   // PostgreSQL spells a null-filtered index as a filter, which the emulator does not give back.
   return dialect === 'spanner-postgresql' && index.nullFiltered ? { ...index, nullFiltered: false } : index
 }

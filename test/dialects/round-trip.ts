@@ -1,4 +1,4 @@
-import { compileDdl, introspect, lintRules, type DialectName, type Schema } from '@isotherm/core'
+import { compileDdl, introspect, lintRules, type SqlDialect, type Schema } from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -13,7 +13,7 @@ const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as cons
 
 /** What a new database with these statements reads as, and the statements as the database writes them. */
 async function readBack(
-  dialect: DialectName,
+  dialect: SqlDialect,
   statements: readonly string[],
 ): Promise<{ readonly schema: Schema; readonly ddl: readonly string[] }> {
   const emulator = await sharedEmulator()
@@ -31,7 +31,7 @@ function sorted(statements: readonly string[]): string[] {
 }
 
 /** A file of tests for each dialect calls it, since they take minutes: they run side by side. */
-export function testRoundTrip(dialect: DialectName): void {
+export function testRoundTrip(dialect: SqlDialect): void {
   it(
     `${SCHEMAS} random schemas read back the same from a second database, with nothing lost but what is listed`,
     { timeout: 600_000 },

@@ -1,7 +1,7 @@
 import {
   defineSchema,
   defineTable,
-  type DialectName,
+  type SqlDialect,
   type ScalarType,
   type TableBuilder,
 } from '@isotherm/core'
@@ -57,7 +57,7 @@ const Required = defineTable('Required', (t) => columnsOf(t, false))
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: bigint }
 
-function arbitraries(dialect: DialectName): Record<string, fc.Arbitrary<unknown>> {
+function arbitraries(dialect: SqlDialect): Record<string, fc.Arbitrary<unknown>> {
   const text = values.text.map((each) => (dialect === 'googlesql' ? each : each.replaceAll('\0', '')))
   const scalars = {
     bool: values.bool,
@@ -80,7 +80,7 @@ function arbitraries(dialect: DialectName): Record<string, fc.Arbitrary<unknown>
   return { ...scalars, uuidBytes: values.uuid, ...Object.fromEntries(lists) }
 }
 
-function rowsOf(dialect: DialectName, nullable: boolean, first: number): Row[] {
+function rowsOf(dialect: SqlDialect, nullable: boolean, first: number): Row[] {
   const columns = arbitraries(dialect)
   const row = fc.record(
     Object.fromEntries(
@@ -91,7 +91,7 @@ function rowsOf(dialect: DialectName, nullable: boolean, first: number): Row[] {
 }
 
 /** The same calls, of either dialect's database. */
-function drizzleOn(dialect: DialectName, client: Awaited<ReturnType<typeof testDatabase>>['client']) {
+function drizzleOn(dialect: SqlDialect, client: Awaited<ReturnType<typeof testDatabase>>['client']) {
   if (dialect === 'googlesql') {
     const db = drizzle(client)
     return {

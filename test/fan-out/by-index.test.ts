@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type DialectName } from '@isotherm/core'
+import { defineSchema, defineTable, type SqlDialect } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -158,7 +158,7 @@ for (const dialect of dialects) {
     it('names the index in its statements', () => {
       const plan = service.fanOut(orders).byIndex('Narrow').where({ state: 'paid' }).limit(2)
       const [call] = plan.via('merge-shards').explain().calls
-      const texts: Record<DialectName, string> = {
+      const texts: Record<SqlDialect, string> = {
         googlesql:
           'SELECT `id`, `placed`, `state`, `total` FROM `Orders`@{FORCE_INDEX=`Narrow`}' +
           ' WHERE `Narrow_shard` = @p1 AND `state` = @p2 ORDER BY `id` LIMIT @p3',

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, openDatabase, type DialectName, type TableModel } from '@isotherm/core'
+import { defineSchema, defineTable, openDatabase, type SqlDialect, type TableModel } from '@isotherm/core'
 import { fingerprint } from '@isotherm/core/keys'
 import { spanner } from '@isotherm/core/spanner'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ interface Made {
   readonly shard: string
 }
 
-const made: Readonly<Record<DialectName, Readonly<Record<string, Made>>>> = {
+const made: Readonly<Record<SqlDialect, Readonly<Record<string, Made>>>> = {
   googlesql: {
     FromOne: { of: 'title', shard: 'INT64 NOT NULL AS (1 + ABS(MOD(FARM_FINGERPRINT(title), 200))) STORED' },
     Signed: { of: 'title', shard: 'INT64 NOT NULL AS (MOD(FARM_FINGERPRINT(title), 16)) STORED' },
@@ -42,7 +42,7 @@ const columnTypes = {
   'spanner-postgresql': { title: 'varchar(100)', user_id: 'bigint', note: 'varchar' },
 }
 
-function ddlOf(dialect: DialectName): string[] {
+function ddlOf(dialect: SqlDialect): string[] {
   const types = columnTypes[dialect]
   return Object.entries(made[dialect]).map(([table, { shard, of }]) => {
     const columns = `shard_id ${shard}, ${of} ${types[of]} NOT NULL, note ${types.note}`

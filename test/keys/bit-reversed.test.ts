@@ -4,7 +4,7 @@ import {
   defineTable,
   type BitReversedIdOptions,
   type Counter,
-  type DialectName,
+  type SqlDialect,
 } from '@isotherm/core'
 import { bitReverse } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
@@ -68,7 +68,7 @@ function modelsOf() {
   return { byOne, byMany, models, schema }
 }
 
-const ddl: Readonly<Record<DialectName, readonly string[]>> = {
+const ddl: Readonly<Record<SqlDialect, readonly string[]>> = {
   googlesql: [
     "CREATE SEQUENCE `Declared` OPTIONS (sequence_kind = 'bit_reversed_positive', start_with_counter = 50000, skip_range_min = 1, skip_range_max = 1000)",
     "CREATE SEQUENCE `Sequence_id_seq` OPTIONS (sequence_kind = 'bit_reversed_positive')",

@@ -1,4 +1,4 @@
-import type { DialectName, FanOutQuery, Page } from '@isotherm/core'
+import type { SqlDialect, FanOutQuery, Page } from '@isotherm/core'
 import type { TestDatabase } from '../support/spanner.js'
 
 export const strategies = ['read-ranges', 'merge-shards', 'push-down'] as const
@@ -41,6 +41,6 @@ export async function byOtherWriter(
 }
 
 /** Names between backquotes, as the dialect quotes them. */
-export function inDialect(dialect: DialectName, sql: string): string {
+export function inDialect(dialect: SqlDialect, sql: string): string {
   return dialect === 'googlesql' ? sql : sql.replaceAll('`', '"')
 }

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, introspect, type DialectName, type Schema } from '@isotherm/core'
+import { defineSchema, defineTable, introspect, type SqlDialect, type Schema } from '@isotherm/core'
 import { compareWithLive, describeChange } from '@isotherm/core/migrations'
 import { spanner } from '@isotherm/core/spanner'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ const CONDITIONS = [
   'f > 1',
 ]
 
-function conditioned(dialect: DialectName, conditions: readonly string[]): Schema {
+function conditioned(dialect: SqlDialect, conditions: readonly string[]): Schema {
   const text = dialect === 'googlesql' ? 'STRING' : 'text'
   return defineSchema([
     defineTable(
@@ -81,7 +81,7 @@ const QUERIES = [
   'SELECT count(*) AS many, a.s FROM C a INNER JOIN C AS b ON a.n = b.n GROUP BY a.s',
 ]
 
-function viewed(dialect: DialectName, queries: readonly string[]): Schema {
+function viewed(dialect: SqlDialect, queries: readonly string[]): Schema {
   const quoted = dialect === 'googlesql' ? '`C`' : '"C"'
   const text = (query: string): string => query.replaceAll(' C', ` ${quoted}`).replaceAll('{a}', "'a'")
   return defineSchema(

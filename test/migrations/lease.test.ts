@@ -1,4 +1,4 @@
-import type { DialectName, Driver } from '@isotherm/core'
+import type { SqlDialect, Driver, TransactionalDriver } from '@isotherm/core'
 import {
   leaseHolder,
   LEASE_TABLE,
@@ -20,7 +20,7 @@ import {
   transaction,
 } from './support/migrations.js'
 
-function migrationsIn(dialect: DialectName) {
+function migrationsIn(dialect: SqlDialect) {
   return [
     migrationOf(1, 'tables', [
       ...ddl(tableOf('a', dialect)),
@@ -32,7 +32,7 @@ function migrationsIn(dialect: DialectName) {
 }
 
 /** A driver that waits in partitioned DML until it is let go, and may lose the way for its transactions meanwhile. */
-function holding(driver: Driver) {
+function holding(driver: TransactionalDriver) {
   let letGo = (): void => {}
   const released = new Promise<void>((resolve) => (letGo = resolve))
   let reached = (): void => {}

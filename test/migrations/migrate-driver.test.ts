@@ -1,9 +1,9 @@
-import type { Driver } from '@isotherm/core'
+import type { TransactionalDriver } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { emptyDatabase, tableOf } from './support/migrations.js'
 
-async function insert(driver: Driver, values: string): Promise<void> {
+async function insert(driver: TransactionalDriver, values: string): Promise<void> {
   const text = `INSERT INTO a (id, v) VALUES ${values}`
   await driver.transaction((context) => context.execute([{ text, parameters: [] }]))
 }

@@ -1,4 +1,4 @@
-import type { ColumnSchema, DialectName, Schema, TableSchema } from '@isotherm/core'
+import type { ColumnSchema, SqlDialect, Schema, TableSchema } from '@isotherm/core'
 import fc from 'fast-check'
 import { sqlFor } from '../../packages/core/src/model/sql-expression.js'
 import { validateSchema } from '../../packages/core/src/model/validate.js'
@@ -15,7 +15,7 @@ type DraftTable = Draft<TableSchema>
 type DraftColumn = Draft<ColumnSchema>
 
 interface Pick {
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   /** Numbers to choose by. */
   readonly a: number
   readonly b: number
@@ -27,7 +27,7 @@ function choose<T>(from: readonly T[], number: number): T | undefined {
   return from.length === 0 ? undefined : from[number % from.length]
 }
 
-function quoted(dialect: DialectName, name: string): string {
+function quoted(dialect: SqlDialect, name: string): string {
   const quote = dialect === 'googlesql' ? '`' : '"'
   return name
     .split('.')
@@ -371,7 +371,7 @@ const step = fc.record({
 })
 
 /** Another schema, one to five steps away. */
-export function mutated(schema: Schema, dialect: DialectName): fc.Arbitrary<Schema> {
+export function mutated(schema: Schema, dialect: SqlDialect): fc.Arbitrary<Schema> {
   return fc.array(step, { minLength: 1, maxLength: 5 }).map((steps) =>
     steps.reduce<Schema>((from, { kind, a, b }) => {
       const draft = structuredClone(from) as Draft<Schema>

@@ -1,4 +1,4 @@
-import type { DialectName, Schema } from '@isotherm/core'
+import type { SqlDialect, Schema } from '@isotherm/core'
 import { compareWithLive, diffSchemas, planMigration, type SchemaChange } from '@isotherm/core/migrations'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -15,7 +15,7 @@ interface Pair {
 }
 
 /** Mostly neighbours, and now and then two that have nothing to do with each other. */
-function pairs(dialect: DialectName): fc.Arbitrary<Pair> {
+function pairs(dialect: SqlDialect): fc.Arbitrary<Pair> {
   return randomSchemas(dialect)
     .chain((from) =>
       fc.record({
@@ -56,7 +56,7 @@ function dropped(change: SchemaChange): string[] {
   return change.kind === 'drop-column' ? [`${change.table}.${change.column}`] : []
 }
 
-export function testPairs(dialect: DialectName): void {
+export function testPairs(dialect: SqlDialect): void {
   it(
     `${PAIRS} random pairs of schemas are planned so that the database reads as one made from the second, or refused`,
     { timeout: 1_200_000 },

@@ -1,7 +1,7 @@
 import {
   introspect,
   lintRules,
-  type DialectName,
+  type SqlDialect,
   type Driver,
   type Schema,
   type TableSchema,
@@ -15,12 +15,12 @@ import { sharedEmulator } from '../support/spanner.js'
 // Random schemas are often hot, and what is read from a database carries no exceptions.
 const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
 
-export function ddlOf(schema: Schema, dialect: DialectName): string[] {
+export function ddlOf(schema: Schema, dialect: SqlDialect): string[] {
   return compileDdl(schema, { dialect, severity })
 }
 
 /** Whether a dialect can make the schema at all, and the emulator as well. */
-export function isMakable(schema: Schema, name: DialectName): boolean {
+export function isMakable(schema: Schema, name: SqlDialect): boolean {
   const dialect = dialectNamed(name)
   // What the service takes: keys that delete with what they refer to.
   const referred = new Set(schema.tables.flatMap(({ foreignKeys }) => foreignKeys.map((key) => key.table)))
@@ -39,7 +39,7 @@ export function isMakable(schema: Schema, name: DialectName): boolean {
 /** What a database reads as that was made with one schema and on which these statements were run then. */
 export async function databaseAfter(
   schema: Schema,
-  dialect: DialectName,
+  dialect: SqlDialect,
   statements: readonly MigrationStatement[] = [],
 ): Promise<Schema> {
   const emulator = await sharedEmulator()

@@ -7,7 +7,7 @@ import {
   defineSchema,
   defineTable,
   openDatabase,
-  type DialectName,
+  type SqlDialect,
   type Schema,
 } from '@isotherm/core'
 import {
@@ -33,7 +33,7 @@ const log = (shards: number): Schema =>
   ])
 const [before, after] = [log(4), log(16)]
 
-const feature = (dialect: DialectName): string =>
+const feature = (dialect: SqlDialect): string =>
   dialect === 'googlesql'
     ? 'CREATE TABLE Feature (id INT64 NOT NULL) PRIMARY KEY (id)'
     : 'CREATE TABLE "Feature" (id bigint NOT NULL, PRIMARY KEY (id))'

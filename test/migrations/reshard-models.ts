@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type DialectName, type Schema } from '@isotherm/core'
+import { defineSchema, defineTable, type SqlDialect, type Schema } from '@isotherm/core'
 
 /** A table before and after its key has changed, and how to make rows of it. */
 export interface Case {
@@ -30,7 +30,7 @@ function moved(shards: number): Schema {
 }
 
 /** From an id alone to shards in time order: the time becomes a part of the key, and can be changed before. */
-function timed(dialect: DialectName, isNew: boolean): Schema {
+function timed(dialect: SqlDialect, isNew: boolean): Schema {
   const sql = dialect === 'googlesql' ? 'GENERATE_UUID()' : 'spanner.generate_uuid()'
   const session = isNew
     ? defineTable('Session', (t) => ({
@@ -64,7 +64,7 @@ function rehashed(of: readonly string[]): Schema {
   return defineSchema([reading])
 }
 
-export function casesOf(dialect: DialectName): readonly Case[] {
+export function casesOf(dialect: SqlDialect): readonly Case[] {
   return [
     {
       name: '16 shards to 64',

@@ -1,4 +1,10 @@
-import { openDatabase, type Database, type DialectName, type Driver, type Schema } from '@isotherm/core'
+import {
+  openDatabase,
+  type Database,
+  type SqlDialect,
+  type Schema,
+  type TransactionalDriver,
+} from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
 import { compileDdl } from '@isotherm/core'
 import {
@@ -12,7 +18,7 @@ import { sharedEmulator } from '../support/spanner.js'
 
 /** What a change of a key is tried on: a database with the old tables, and the plan. */
 export interface Trial {
-  readonly driver: Driver
+  readonly driver: TransactionalDriver
   readonly plan: ReshardPlan
   /** Runs statements of steps, one after the other. */
   run(steps: readonly ReshardStepName[], options?: ReshardRunOptions): Promise<void>
@@ -22,7 +28,7 @@ export interface Trial {
 }
 
 export async function trialOf(
-  dialect: DialectName,
+  dialect: SqlDialect,
   from: Schema,
   to: Schema,
   table: string,
@@ -35,7 +41,7 @@ export async function trialOf(
 
 /** On a database that has the old tables already. */
 export function trialOn(
-  driver: Driver,
+  driver: TransactionalDriver,
   from: Schema,
   to: Schema,
   table: string,
@@ -66,9 +72,12 @@ export function trialOn(
 }
 
 /** A driver, and the signal that ends a step as soon as it waits for everybody to go by a phase. */
-export function endedInWait(driver: Driver): { readonly driver: Driver; readonly signal: AbortSignal } {
+export function endedInWait(driver: TransactionalDriver): {
+  readonly driver: TransactionalDriver
+  readonly signal: AbortSignal
+} {
   const stop = new AbortController()
-  const snapshot: Driver['snapshot'] = (options) => {
+  const snapshot: TransactionalDriver['snapshot'] = (options) => {
     stop.abort()
     return driver.snapshot(options)
   }

@@ -2,9 +2,9 @@ import {
   defineSchema,
   defineTable,
   openDatabase,
-  type DialectName,
-  type Driver,
+  type SqlDialect,
   type Schema,
+  type TransactionalDriver,
 } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { verifyReshard } from '../../packages/core/src/migrations/reshard/index.js'
@@ -57,7 +57,7 @@ function visits(shards: number): Schema {
 }
 
 /** As somebody would by hand. Names are written as in GoogleSQL. */
-async function sql(driver: Driver, dialect: DialectName, ...texts: readonly string[]): Promise<void> {
+async function sql(driver: TransactionalDriver, dialect: SqlDialect, ...texts: readonly string[]): Promise<void> {
   const statements = texts.map((text) => ({
     text: dialect === 'googlesql' ? text : text.replaceAll('`', '"'),
     parameters: [],
@@ -65,7 +65,7 @@ async function sql(driver: Driver, dialect: DialectName, ...texts: readonly stri
   await driver.transaction((context) => context.execute(statements))
 }
 
-async function written(dialect: DialectName): Promise<Trial> {
+async function written(dialect: SqlDialect): Promise<Trial> {
   const trial = await trialOf(dialect, log(2), log(8), 'Log')
   await trial.run(['create', 'begin'])
   const db = await trial.application()

@@ -4,7 +4,7 @@ import {
   defineTable,
   IsothermError,
   openDatabase,
-  type DialectName,
+  type SqlDialect,
   type Schema,
 } from '@isotherm/core'
 import fc from 'fast-check'
@@ -48,7 +48,7 @@ const plainDdl = new Map(
 )
 
 /** DDL that differs from that of plain names by the names alone, or a refusal. */
-function expectQuoted(schema: Schema, dialect: DialectName, names: ReadonlyMap<string, string>): void {
+function expectQuoted(schema: Schema, dialect: SqlDialect, names: ReadonlyMap<string, string>): void {
   const ddl = attempt(() => compileDdl(schema, { dialect }))
   if (ddl instanceof IsothermError) return
   expect(differences(plainDdl.get(dialect)!, shapesOf(ddl, dialect), names)).toEqual([])

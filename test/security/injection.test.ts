@@ -97,8 +97,8 @@ function shapeOf({ statements, reads, mutations }: Recorded): unknown {
       text,
       parameters: parameters.map(({ name, type }) => ({ name, type })),
     })),
-    reads: reads.map(({ table, index, columns, limit }) => ({
-      table,
+    reads: reads.map(({ layout, index, columns, limit }) => ({
+      table: layout.table.name,
       index,
       limit,
       columns: columns.map(({ name }) => name),

@@ -1,4 +1,4 @@
-import type { DialectName, Driver } from '@isotherm/core'
+import type { SqlDialect, Driver } from '@isotherm/core'
 
 type ReadRequest = Parameters<Driver['read']>[0]
 type Statement = Parameters<Driver['query']>[0]
@@ -22,7 +22,7 @@ export interface RecordingDriver {
 }
 
 /** A driver of no database: it writes down what it is asked for, and says that there are no rows. */
-export function recordingDriver(dialect: DialectName): RecordingDriver {
+export function recordingDriver(dialect: SqlDialect): RecordingDriver {
   let recorded: Recorded = { statements: [], reads: [], mutations: [] }
   let next: ((types: readonly Type[]) => Cells[]) | undefined
   const answer = (types: readonly Type[]): Cells[] => {
@@ -57,8 +57,10 @@ export function recordingDriver(dialect: DialectName): RecordingDriver {
       scannedRow: 0.001,
       statementsScan: false,
       concurrency: 8,
+      inFlight: 100,
     },
     lacks: [],
+    takes: ['at', 'directedReads', 'priority', 'tag'],
     ...reader,
     snapshot: async () => ({ readTimestamp: new Date(0), ...reader, close: () => {} }),
     write: async (mutations) => {

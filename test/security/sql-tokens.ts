@@ -1,4 +1,4 @@
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 
 // A tokenizer of SQL, written from the databases' pages on lexical structure and without any of the code under test:
 // https://cloud.google.com/spanner/docs/reference/standard-sql/lexical
@@ -103,7 +103,7 @@ const POSTGRESQL: readonly Scan[] = [
 const COMMON: readonly Scan[] = [scanner(NUMBER, 'number'), scanner(WORD, 'word'), scanner(SYMBOL, 'symbol')]
 
 /** @throws {Error} for what is no SQL, and for comments and semicolons, which no generated statement has. */
-export function tokensOf(sql: string, dialect: DialectName): Token[] {
+export function tokensOf(sql: string, dialect: SqlDialect): Token[] {
   const scans = [...(dialect === 'googlesql' ? GOOGLE_SQL : POSTGRESQL), ...COMMON]
   const tokens: Token[] = []
   let at = 0

@@ -33,7 +33,7 @@ describe.each(dialects)('in %s', (name) => {
   })
 
   it('the row is read under a lock', async () => {
-    const statement = dialect.statements.getLocked(layout, ['a'])
+    const statement = dialect.sql!.statements.getLocked(layout, ['a'])
     expect(statement.text).toBe(TEXTS[name].locked)
     await test.db.insert('sequences', [{ name: 'a', nextValue: 7n }])
     const { value } = await test.db.driver.transaction((context) =>
@@ -43,7 +43,7 @@ describe.each(dialects)('in %s', (name) => {
   })
 
   it('numbers of a sequence of the database come as rows', async () => {
-    const statement = dialect.statements.sequenceNumbers('MixedIds', 1_000)
+    const statement = dialect.sql!.statements.sequenceNumbers('MixedIds', 1_000)
     expect(statement.text).toBe(TEXTS[name].numbers)
     const { value } = await test.db.driver.transaction((context) =>
       context.query(statement, [{ kind: 'int64' }]),

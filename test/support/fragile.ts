@@ -1,8 +1,6 @@
-import { compileDdl, openDatabase, type Database, type DialectName, type Schema } from '@isotherm/core'
+import { compileDdl, openDatabase, type Database, type SqlDialect, type Schema } from '@isotherm/core'
 import { startSpannerEmulator } from '@isotherm/core/engines'
 import { spanner } from '@isotherm/core/spanner'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { OpenCall } from './open-calls.js'
 import { startProxy, type Proxy } from './proxy.js'
 
 interface ClientInternals {
@@ -23,7 +21,7 @@ export interface FragileDatabase {
 export async function fragileDatabase(
   target: string,
   schema: Schema,
-  dialect: DialectName,
+  dialect: SqlDialect,
 ): Promise<FragileDatabase> {
   const proxy = await startProxy(target)
   process.env['SPANNER_EMULATOR_HOST'] = proxy.host
@@ -40,21 +38,5 @@ export async function fragileDatabase(
       await engine.stop()
       await proxy.close()
     },
-  }
-}
-
-/** What a database still holds for readers that have gone, after at most so many milliseconds. */
-export async function leftBehind(
-  { proxy, lent }: FragileDatabase,
-  openCalls: (host: string) => OpenCall[],
-  within: number,
-): Promise<{ readonly sessions: number; readonly calls: string[]; readonly milliseconds: number }> {
-  const begun = performance.now()
-  for (;;) {
-    const calls = openCalls(proxy.host).map(({ path }) => path)
-    const milliseconds = performance.now() - begun
-    if ((lent() === 0 && calls.length === 0) || milliseconds > within)
-      return { sessions: lent(), calls, milliseconds }
-    await delay(2)
   }
 }

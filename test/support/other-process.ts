@@ -29,6 +29,7 @@ export async function script(file: URL): Promise<Script> {
       '@isotherm/core/sequences': join(core, 'src/sequences/index.ts'),
       '@isotherm/core/migrations': join(core, 'src/migrations/index.ts'),
       '@isotherm/core/spanner': join(core, 'src/drivers/spanner.ts'),
+      '@isotherm/core/cassandra': join(core, 'src/drivers/cassandra.ts'),
       '@isotherm/core': join(core, 'src/index.ts'),
     },
     packages: 'external',

@@ -9,3 +9,9 @@ export function precise(text: string): PreciseDate {
   date.setNanoseconds(Number(digits.slice(6)))
   return date
 }
+
+/** The same moment to so many digits of its second, as an engine keeps it. */
+export function cut(moment: Date, digits: number): PreciseDate {
+  const text = moment.toISOString().replace('Z', '')
+  return precise(`${text.slice(0, text.indexOf('.') + 1 + digits)}Z`)
+}

@@ -20,7 +20,7 @@ export interface Proxy {
   cut(): void
   /** Resets all connections, as a machine does that knows nothing of them; new ones may be made. */
   reset(): void
-  /** All is well from now on, and nothing is to come. What a black hole took is gone, so connections that lost something are reset. */
+  /** All is well from now on, and nothing is to come: what is late arrives at once. What a black hole took is gone, so connections that lost something are reset. */
   heal(): void
   close(): Promise<void>
 }
@@ -139,8 +139,11 @@ export async function startProxy(target: string): Promise<Proxy> {
       delay = 0
       coming = []
       for (const way of ways) {
+        for (const timer of way.timers) clearTimeout(timer)
+        way.timers.clear()
+        const late = way.late.splice(0)
         if (way.hasLost) way.from.resetAndDestroy()
-        else for (const bytes of way.held.splice(0)) way.deliver(bytes)
+        else for (const bytes of [...way.held.splice(0), ...late]) way.deliver(bytes)
       }
     },
     async close() {

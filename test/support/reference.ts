@@ -20,19 +20,20 @@ function nanoseconds(time: Date): bigint {
 }
 
 /**
- * GoogleSQL's order: NULL, then NaN, then the rest. The PostgreSQL dialect's: the rest, then NaN, then NULL. Text is ordered
- * by its UTF-8 bytes.
+ * GoogleSQL's order: NULL, then NaN, then the rest. The PostgreSQL dialect's: the rest, then NaN, then NULL. Where Cassandra
+ * has one, and it is made here where it has none: NULL, then the rest, then NaN. Text is ordered by its UTF-8 bytes.
  */
 function compareCells(a: Cell, b: Cell, dialect: DialectName): number {
-  const special = dialect === 'googlesql' ? -1 : 1
-  if (a === null || b === null) return a === b ? 0 : a === null ? special : -special
+  const ofNull = dialect === 'spanner-postgresql' ? 1 : -1
+  const ofNan = dialect === 'googlesql' ? -1 : 1
+  if (a === null || b === null) return a === b ? 0 : a === null ? ofNull : -ofNull
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
   if (Buffer.isBuffer(a) && Buffer.isBuffer(b)) return Buffer.compare(a, b)
   if (a instanceof Date && b instanceof Date) {
     const difference = nanoseconds(a) - nanoseconds(b)
     return difference < 0n ? -1 : difference > 0n ? 1 : 0
   }
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? (Number.isNaN(b) ? 0 : special) : -special
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? (Number.isNaN(b) ? 0 : ofNan) : -ofNan
   return a < b ? -1 : a > b ? 1 : 0
 }
 
@@ -96,7 +97,7 @@ function compare(cell: Cell, operator: string, operand: unknown, dialect: Dialec
       .equals(Buffer.from(operand as string))
   }
   const value = operand as Cell
-  // In GoogleSQL NaN equals nothing, in PostgreSQL it is the highest number.
+  // In GoogleSQL NaN equals nothing; elsewhere it is the highest number.
   if (dialect === 'googlesql' && (Number.isNaN(cell) || Number.isNaN(value))) return operator === 'ne'
   const result = compareCells(cell, value, dialect)
   switch (operator) {

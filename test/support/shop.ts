@@ -9,7 +9,7 @@ import {
   Table,
   UuidV4,
   defineSchema,
-  type DialectName,
+  type SqlDialect,
   type Generated,
   type Schema,
 } from '@isotherm/core'
@@ -75,11 +75,11 @@ class AscendingEvent {
   @Column.bytes({ nullable: true }) body!: Buffer | null
 }
 
-export function eventOf(dialect: DialectName): typeof Event {
+export function eventOf(dialect: SqlDialect): typeof Event {
   return dialect === 'googlesql' ? Event : AscendingEvent
 }
 
-export function shopOf(dialect: DialectName): Schema {
+export function shopOf(dialect: SqlDialect): Schema {
   return defineSchema([UserAccessLog, Customer, Order, Line, Ticket, eventOf(dialect)])
 }
 

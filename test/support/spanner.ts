@@ -4,8 +4,9 @@ import {
   openDatabase,
   type CostProfile,
   type Database,
-  type DialectName,
+  type SqlDialect,
   type Schema,
+  type TransactionalDriver,
 } from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
 import { afterAll, inject } from 'vitest'
@@ -13,11 +14,11 @@ import { afterAll, inject } from 'vitest'
 type SpannerDatabase = Awaited<ReturnType<SpannerEmulator['database']>>
 
 export interface TestDatabase {
-  readonly dialect: DialectName
-  readonly db: Database
+  readonly dialect: SqlDialect
+  readonly db: Database<TransactionalDriver>
   readonly client: SpannerDatabase
   /** The same database through a driver that claims other costs. */
-  withCosts(costs: Partial<CostProfile>): Database
+  withCosts(costs: Partial<CostProfile>): Database<TransactionalDriver>
   /** Deletes all rows of a table. */
   empty(table: string): Promise<void>
 }
@@ -44,10 +45,7 @@ afterAll(async () => {
 export const dialects = ['googlesql', 'spanner-postgresql'] as const
 
 /** A database of its own for one test file, with the schema's tables in it. */
-export async function testDatabase(
-  schema: Schema,
-  dialect: DialectName = 'googlesql',
-): Promise<TestDatabase> {
+export async function testDatabase(schema: Schema, dialect: SqlDialect = 'googlesql'): Promise<TestDatabase> {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
   const quoted = (name: string): string => (dialect === 'googlesql' ? `\`${name}\`` : `"${name}"`)

@@ -1,4 +1,4 @@
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import fc from 'fast-check'
 import { LosslessNumber } from 'lossless-json'
 import { precise } from './precise.js'
@@ -28,7 +28,7 @@ export const float64 = fc.oneof(
 )
 
 /** Decimals as the database writes them: GoogleSQL's 29 digits and 9, PostgreSQL's many more. */
-export function numeric(dialect: DialectName): fc.Arbitrary<string> {
+export function numeric(dialect: SqlDialect): fc.Arbitrary<string> {
   const [whole, fraction] = dialect === 'googlesql' ? [29, 9] : [400, 300]
   const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^[0-9]{0,${maxLength}}$`))
   const any = fc.tuple(fc.boolean(), digits(whole), digits(fraction)).map(([negative, left, right]) => {
@@ -85,6 +85,12 @@ export const timestamp = fc.oneof(
   ),
 )
 
+/** To the last digit that an engine keeps. */
+export function timestampOf(digits: 9 | 3): fc.Arbitrary<Date> {
+  if (digits === 9) return timestamp
+  return timestamp.map((each) => precise(`${each.toISOString().slice(0, 23)}Z`))
+}
+
 export const uuid = fc.oneof(
   fc.uuid(),
   fc.constantFrom(
@@ -99,7 +105,7 @@ export const uuid = fc.oneof(
  * Documents with the numbers that JavaScript's own parser would round. Without null as a whole, which is the column's NULL,
  * and without the character 0 in PostgreSQL, whose jsonb refuses it.
  */
-export function json(dialect: DialectName): fc.Arbitrary<unknown> {
+export function json(dialect: SqlDialect): fc.Arbitrary<unknown> {
   const characters = (given: string): string => (dialect === 'googlesql' ? given : given.replaceAll('\0', ''))
   const string = fc.string({ unit: 'binary', maxLength: 12 }).map(characters)
   const wide =

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import { count } from './text.js'
 import { UserError } from './user-error.js'
 
@@ -23,10 +23,10 @@ Examples:
 
 export type Wish =
   | { readonly kind: 'help' }
-  | { readonly kind: 'generate'; readonly lines: number; readonly dialect: DialectName }
-  | { readonly kind: 'read'; readonly file: string; readonly dialect: DialectName }
+  | { readonly kind: 'generate'; readonly lines: number; readonly dialect: SqlDialect }
+  | { readonly kind: 'read'; readonly file: string; readonly dialect: SqlDialect }
 
-const DIALECTS: readonly DialectName[] = ['googlesql', 'spanner-postgresql']
+const DIALECTS: readonly SqlDialect[] = ['googlesql', 'spanner-postgresql']
 
 const DEFAULT_LINES = 10_000
 const MAX_LINES = 10_000_000
@@ -62,7 +62,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readDialect(name = 'googlesql'): DialectName {
+function readDialect(name = 'googlesql'): SqlDialect {
   const dialect = DIALECTS.find((each) => each === name)
   if (dialect) return dialect
   throw refused(`--dialect takes ${DIALECTS.join(' or ')}, not "${name}".`)

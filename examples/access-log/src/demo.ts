@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { compileDdl, openDatabase, type DialectName } from '@isotherm/core'
+import { compileDdl, openDatabase, type SqlDialect } from '@isotherm/core'
 import type { SpannerEmulator } from '@isotherm/core/engines'
 import { spanner } from '@isotherm/core/spanner'
 import { ingest, type Ingested } from './ingest.js'
@@ -20,7 +20,7 @@ import { RequestLog, schema, SHARDS } from './request-log.js'
 export interface DemoOptions {
   readonly engine: SpannerEmulator
   /** Default: `googlesql`. */
-  readonly dialect?: DialectName
+  readonly dialect?: SqlDialect
   readonly log: LogSource
   readonly out: Writable
   readonly progress: Progress

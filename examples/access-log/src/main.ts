@@ -1,4 +1,4 @@
-import { IsothermError, type DialectName } from '@isotherm/core'
+import { IsothermError, type SqlDialect } from '@isotherm/core'
 import { startSpannerEmulator } from '@isotherm/core/engines'
 import { readArguments, usage, type Wish } from './arguments.js'
 import { runDemo } from './demo.js'
@@ -35,7 +35,7 @@ async function logFor(wish: Exclude<Wish, { kind: 'help' }>): Promise<LogSource>
   return openLog(wish.file, [process.env['INIT_CWD'] ?? here, here])
 }
 
-async function demoOf(log: LogSource, dialect: DialectName, stop: AbortSignal): Promise<void> {
+async function demoOf(log: LogSource, dialect: SqlDialect, stop: AbortSignal): Promise<void> {
   const out = process.stdout
   const width = Math.min(WIDEST, Math.max(NARROWEST, out.columns ?? WIDEST))
   const introduce = (what: string): void => void out.write(`${wrap(what, width).join('\n')}\n`)

@@ -127,7 +127,7 @@ function exitCodeOf(code: string): ExitCode {
 export function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND')
     return undefined
-  return /Cannot find package '(@isotherm\/core|@isotherm\/drizzle-adapter|drizzle-orm|@google-cloud\/spanner)/.exec(
+  return /Cannot find package '(@isotherm\/core|@isotherm\/drizzle-adapter|drizzle-orm|@google-cloud\/spanner|cassandra-driver)/.exec(
     error.message,
   )?.[1]
 }

@@ -63,13 +63,13 @@ export function optionText({ description, choices, repeatable, env, otherwise }:
 function commanderOption(definition: OptionDefinition): Option {
   const { flags, choices, repeatable } = definition
   const option = new Option(flags, optionText(definition))
-  if (repeatable) option.argParser((value: string, before?: readonly string[]) => [...(before ?? []), value])
-  if (choices) {
-    option.argParser((value: string) => {
-      if (choices.includes(value)) return value
-      throw new InvalidArgumentError(`It is one of ${choices.join(', ')}.`)
-    })
+  const checked = (value: string): string => {
+    if (!choices || choices.includes(value)) return value
+    throw new InvalidArgumentError(`It is one of ${choices.join(', ')}.`)
   }
+  if (repeatable)
+    option.argParser((value: string, before?: readonly string[]) => [...(before ?? []), checked(value)])
+  else if (choices) option.argParser(checked)
   return option
 }
 

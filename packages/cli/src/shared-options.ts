@@ -18,12 +18,16 @@ export const outputOptions: readonly OptionDefinition[] = [
 export interface ProjectOptions extends OutputOptions {
   readonly config?: string
   readonly dialect?: string
+  readonly target?: string
   readonly schema?: readonly string[]
   readonly out?: string
   readonly database?: string
 }
 
-export const dialectNames = ['googlesql', 'spanner-postgresql'] as const
+export const dialectNames = ['googlesql', 'spanner-postgresql', 'cql'] as const
+
+/** Whose CQL. */
+export const targetNames = ['cassandra', 'keyspaces'] as const
 
 export const configOption: OptionDefinition = {
   flags: '-c, --config <file>',
@@ -37,6 +41,14 @@ export const dialectOption: OptionDefinition = {
   description: 'the dialect of the database',
   choices: dialectNames,
   env: 'ISOTHERM_DIALECT',
+}
+
+export const targetOption: OptionDefinition = {
+  flags: '--target <target>',
+  description: 'whose CQL, where the dialect is cql',
+  choices: targetNames,
+  env: 'ISOTHERM_TARGET',
+  otherwise: 'cassandra',
 }
 
 export const schemaOption: OptionDefinition = {
@@ -53,7 +65,7 @@ export const migrationsOption: OptionDefinition = {
 
 export const databaseOption: OptionDefinition = {
   flags: '--database <name>',
-  description: 'projects/…/instances/…/databases/…',
+  description: 'projects/…/instances/…/databases/…, or cassandra://host/keyspace?dc=datacenter1',
   env: 'ISOTHERM_DATABASE',
 }
 
@@ -61,6 +73,7 @@ export const databaseOption: OptionDefinition = {
 export const connectionOptions: readonly OptionDefinition[] = [
   configOption,
   dialectOption,
+  targetOption,
   databaseOption,
   ...outputOptions,
 ]

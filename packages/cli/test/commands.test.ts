@@ -53,7 +53,15 @@ describe('options', () => {
 
   it('with choices take no other', () => {
     expect(parse('lint', '--dialect', 'googlesql').options).toMatchObject({ dialect: 'googlesql' })
-    expect(() => parse('lint', '--dialect', 'mysql')).toThrow('It is one of googlesql, spanner-postgresql.')
+    expect(() => parse('lint', '--dialect', 'mysql')).toThrow(
+      'It is one of googlesql, spanner-postgresql, cql.',
+    )
+  })
+
+  it('that may be repeated and have choices are checked each time', () => {
+    const engines = ['--engine', 'spanner', '--engine', 'keyspaces']
+    expect(parse('shards', ...engines).options).toMatchObject({ engine: ['spanner', 'keyspaces'] })
+    expect(() => parse('shards', ...engines, '--engine', 'mysql')).toThrow('It is one of keyspaces,')
   })
 
   it('that are misspelt are put right', () => {

@@ -10,14 +10,30 @@ export {
   Sequential,
   ShardKey,
   Table,
+  TimeBucket,
+  TimeUuid,
+  UserType,
   UuidV4,
 } from './decorators/index.js'
-export { defineTable, type ColumnBuilder, type Json, type TableBuilder } from './model/define-table.js'
+export { defineTable } from './model/define-table.js'
+export { defineUserType } from './model/define-user-type.js'
+export type { ColumnBuilder } from './model/column-builder.js'
+export type { TableBuilder, UserTypeBuilder } from './model/column-builders.js'
+export type { Json, ValueOf } from './model/value-types.js'
+export type { UserTypeModel, UserTypeSource } from './model/user-type.js'
 export { defineSchema } from './model/define-schema.js'
 export { isModel, type Model, type TableModel } from './model/model.js'
 export type { Change, Generated, GeneratedMark, Insert, KeyOf, Row } from './model/row.js'
 export type { AnyCounter, Counter, ShardFunction, TransactionCounter } from './model/bindings.js'
-export type { ChangeStream, Schema, Sequence, View, WatchedTable } from './model/schema.js'
+export type {
+  ChangeStream,
+  Schema,
+  Sequence,
+  UserType as UserTypeSchema,
+  UserTypeField,
+  View,
+  WatchedTable,
+} from './model/schema.js'
 export type {
   ChangeStreamOptions,
   SchemaOptions,
@@ -25,7 +41,7 @@ export type {
   ViewOptions,
 } from './model/schema-objects.js'
 export { splitStatements } from './sql/split-statements.js'
-export type { SqlExpression } from './model/sql-expression.js'
+export type { SqlDialect, SqlExpression } from './model/sql-expression.js'
 export type {
   ExpectedLoad,
   ForeignKeyOptions,
@@ -34,7 +50,15 @@ export type {
   TableOptions,
 } from './model/table.js'
 export type { Column as ColumnSchema } from './model/column.js'
-export type { ColumnType, ScalarType, UuidStorage } from './model/column-type.js'
+export type {
+  ColumnType,
+  CompositeType,
+  ElementType,
+  FrozenType,
+  ScalarType,
+  UuidStorage,
+} from './model/column-type.js'
+export type { BucketSize } from './keys/time-bucket.js'
 export type {
   BitReversedIdOptions,
   ColumnOptions,
@@ -44,11 +68,16 @@ export type {
   ShardKeyOptions,
   UuidV4Options,
 } from './model/column-patch.js'
+export type { CompositeOptions, TimeBucketOptions, TimeUuidOptions } from './model/cql-patch.js'
 export type { IndexOptions } from './model/secondary-index.js'
 export { HotspotError, lint, lintRules, type LintOptions } from './lint/run.js'
-export type { Finding, Severity } from './lint/rule.js'
+export type { Finding, LintStatement, Severity } from './lint/rule.js'
+export type { ShardLoad } from './lint/shard-load.js'
+export { partitionShards, type PartitionLoad, type PartitionShards } from './lint/partition-load.js'
+export { splitShards, type SplitShards } from './lint/split-load.js'
 export { compileDdl, type CompileDdlOptions } from './dialects/compile-ddl.js'
 export type { DialectName } from './dialects/dialect.js'
+export type { CqlTarget } from './model/cql-target.js'
 export {
   Database,
   openDatabase,
@@ -63,9 +92,16 @@ export type { Transaction, WriteOptions } from './database/transaction.js'
 export type {
   CallOptions,
   Capability,
+  Commit,
+  ConditionalWrite,
+  ConditionalWrites,
+  Consistency,
   CostProfile,
+  CounterChange,
+  CounterWrites,
   DirectedReads,
   Driver,
+  EngineOption,
   PartitionedReads,
   Priority,
   ReadAt,
@@ -73,9 +109,11 @@ export type {
   Replicas,
   SchemaChanges,
   SchemaChangeState,
+  TransactionalDriver,
+  WriteCallOptions,
 } from './database/driver.js'
 export type { Comparisons, Where } from './database/filter.js'
-export type { FanOutQuery, Page } from './fan-out/query.js'
+export type { FanOutQuery, Page, QueryOptions } from './fan-out/query.js'
 export type { Aggregable } from './fan-out/aggregates/aggregable.js'
 export type { GroupedFanOut } from './fan-out/aggregates/grouped.js'
 export type { GroupQuery } from './fan-out/aggregates/group-query.js'
@@ -98,4 +136,5 @@ export type { PartOptions } from './fan-out/partitions/part-reading.js'
 export type { ExplainedPlan } from './fan-out/planning/explain.js'
 export type { PlannedCall, PlannedRead, PlannedStatement } from './fan-out/planning/calls.js'
 export type { FanOutPlan } from './fan-out/planning/plan.js'
+export type { PlannedBuckets } from './fan-out/planning/plan-lanes.js'
 export type { Strategy } from './fan-out/planning/costs.js'

@@ -62,6 +62,14 @@ it('is passed over where more nodes are asked for', async () => {
   expect(started.size).toBe(1)
 })
 
+it('is refused where no node is of the data centre that is named', async () => {
+  const contactPoints = inject('cassandraContactPoints')
+  await expect(startCassandra({ contactPoints, localDataCenter: 'eu' })).rejects.toMatchObject({
+    code: 'ENGINE_UNAVAILABLE',
+    message: expect.stringContaining('has no node in the data centre eu: known is datacenter1.'),
+  })
+})
+
 it('reports statements that are refused', async () => {
   const made = (await sharedCassandra()).keyspace({ name: 'refused', ddl: ['CREATE NONSENSE'] })
   await expect(made).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import { afterAll } from 'vitest'
 import { sharedEmulator } from '../../support/spanner.js'
 import { installedPackages } from './installation.js'
@@ -132,13 +132,13 @@ export class UserProject {
 }
 
 /** A database of the test's own, and what tells the command of it. */
-export function emptyDatabase(dialect: DialectName): Promise<Record<string, string>> {
+export function emptyDatabase(dialect: SqlDialect): Promise<Record<string, string>> {
   return databaseWith(dialect, [])
 }
 
 /** The same with tables that somebody else has made. */
 export async function databaseWith(
-  dialect: DialectName,
+  dialect: SqlDialect,
   ddl: readonly string[],
 ): Promise<Record<string, string>> {
   const emulator = await sharedEmulator()

@@ -1,4 +1,4 @@
-import { compileDdl, type DialectName } from '@isotherm/core'
+import { compileDdl, type SqlDialect } from '@isotherm/core'
 import * as google from '@isotherm/drizzle-adapter'
 import * as postgres from '@isotherm/drizzle-adapter/postgresql'
 import * as pg from 'drizzle-orm/pg-core'
@@ -57,7 +57,7 @@ export type AccessLog = typeof own & {
 }
 
 /** A database with forty rows, one a minute, of ten users. */
-export async function accessLog(dialect: DialectName): Promise<AccessLog> {
+export async function accessLog(dialect: SqlDialect): Promise<AccessLog> {
   const isOwn = dialect === 'googlesql'
   const { events, users } = (isOwn ? own : pgTables) as typeof own
   const { drizzle } = (isOwn ? google : postgres) as typeof google

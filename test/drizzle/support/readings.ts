@@ -1,4 +1,4 @@
-import { compileDdl, type DialectName } from '@isotherm/core'
+import { compileDdl, type SqlDialect } from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
 import * as google from '@isotherm/drizzle-adapter'
 import * as postgres from '@isotherm/drizzle-adapter/postgresql'
@@ -77,7 +77,7 @@ interface Writer {
   select(columns: object): { from(table: Table): Select }
 }
 
-export async function readings(dialect: DialectName): Promise<Readings> {
+export async function readings(dialect: SqlDialect): Promise<Readings> {
   const isOwn = dialect === 'googlesql'
   const tables = SHARDS.map((shards) => (isOwn ? ownReadings(shards) : pgReadings(shards)))
   const ddl = compileDdl(google.toSchema(tables), { dialect })

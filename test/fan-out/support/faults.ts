@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type DialectName } from '@isotherm/core'
+import { defineSchema, defineTable, type DialectName, type Strategy } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import type { Proxy } from '../../support/proxy.js'
@@ -37,28 +37,29 @@ const fault = fc.record({
 })
 type Fault = typeof fault extends fc.Arbitrary<infer T> ? T : never
 
-export const question = fc.record({
-  strategy: fc.constantFrom(undefined, 'merge-shards', 'probe-window', 'read-ranges', 'push-down'),
-  way: fc.constantFrom('page', 'all', 'stream'),
-  limit: fc.option(fc.integer({ min: 1, max: ROWS }), { nil: undefined }),
-  where: fc.oneof(
-    fc.constant<Record<string, unknown>>({}),
-    fc.constant({ source: { ne: 'busy' } }),
-    fc.constant({ id: { gte: 100n, lt: 500n } }),
-  ),
-  order: fc.oneof(
-    { weight: 3, arbitrary: fc.constant<ReferenceOrder[]>([{ property: 'at', direction: 'desc' }]) },
-    { weight: 1, arbitrary: fc.constant<ReferenceOrder[]>([{ property: 'body', direction: 'asc' }]) },
-  ),
-  // None of them is long enough for what never ends.
-  deadline: fc.constantFrom(150, 600, 2000),
-  abortAfter: fc.oneof(
-    { weight: 7, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: fc.integer({ min: 0, max: 200 }) },
-  ),
-  faults: fc.array(fault, { minLength: 1, maxLength: 3 }),
-})
-export type Question = typeof question extends fc.Arbitrary<infer T> ? T : never
+export const questionOf = (strategies: readonly Strategy[]) =>
+  fc.record({
+    strategy: fc.constantFrom(undefined, ...strategies),
+    way: fc.constantFrom('page', 'all', 'stream'),
+    limit: fc.option(fc.integer({ min: 1, max: ROWS }), { nil: undefined }),
+    where: fc.oneof(
+      fc.constant<Record<string, unknown>>({}),
+      fc.constant({ source: { ne: 'busy' } }),
+      fc.constant({ id: { gte: 100n, lt: 500n } }),
+    ),
+    order: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<ReferenceOrder[]>([{ property: 'at', direction: 'desc' }]) },
+      { weight: 1, arbitrary: fc.constant<ReferenceOrder[]>([{ property: 'body', direction: 'asc' }]) },
+    ),
+    // None of them is long enough for what never ends.
+    deadline: fc.constantFrom(150, 600, 2000),
+    abortAfter: fc.oneof(
+      { weight: 7, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: 200 }) },
+    ),
+    faults: fc.array(fault, { minLength: 1, maxLength: 3 }),
+  })
+export type Question = ReturnType<typeof questionOf> extends fc.Arbitrary<infer T> ? T : never
 
 /** Ties are broken by the key, the shard aside. */
 const KEY_ORDER: readonly ReferenceOrder[] = [

@@ -1,5 +1,5 @@
 import { Spanner } from '@google-cloud/spanner'
-import { openDatabase, type DialectName, type FanOutPart } from '@isotherm/core'
+import { openDatabase, type SqlDialect, type FanOutPart } from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
 import { visits } from './visits.js'
 
@@ -9,7 +9,7 @@ interface Task {
   readonly projectId: string
   readonly instance: string
   readonly database: string
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   readonly part: FanOutPart
 }
 

@@ -1,7 +1,7 @@
 import type { DialectName } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
-import { STRATEGIES } from '../../../packages/core/src/fan-out/planning/costs.js'
+import { STRATEGIES, type Strategy } from '../../../packages/core/src/fan-out/planning/costs.js'
 import { precise } from '../../support/precise.js'
 import {
   matches,
@@ -20,10 +20,14 @@ const texts = ['', 'a', 'ab', 'b', '\u{1F600}', '\uFF5E', '\u{10FFFF}', 'é', "'
 const times = [0, 1, 2].flatMap((ms) =>
   ['000000', '000001', '001000'].map((ns) => `1969-12-31T23:59:59.99${ms}${ns}Z`),
 )
+// Cassandra keeps milliseconds.
+const momentsIn = (dialect: DialectName): fc.Arbitrary<Cell> =>
+  fc.constantFrom(
+    ...times.filter((text) => dialect !== 'cql' || text.endsWith('000000Z')).map((text) => precise(text)),
+  )
 const orNull = (of: fc.Arbitrary<Cell>): fc.Arbitrary<Cell> => fc.option(of, { freq: 4 })
 
 const cells: Readonly<Record<string, fc.Arbitrary<Cell>>> = {
-  at: fc.constantFrom(...times.map((text) => precise(text))),
   sensor: orNull(fc.constantFrom(...texts)),
   id: fc.constantFrom(-(2n ** 63n), -1n, 0n, 1n, 2n, 3n, 2n ** 63n - 1n),
   value: orNull(fc.constantFrom(NaN, -Infinity, -1.5, 0, 1e308, Infinity)),
@@ -32,13 +36,14 @@ const cells: Readonly<Record<string, fc.Arbitrary<Cell>>> = {
   raw: orNull(fc.constantFrom(Buffer.of(), Buffer.of(0), Buffer.of(255, 0), Buffer.of(128))),
   day: orNull(fc.constantFrom('0001-01-01', '1969-12-31', '2026-11-21')),
 }
-const properties = Object.keys(cells)
+const properties = ['at', ...Object.keys(cells)]
 const orderable = [...properties, 'shard']
 
 export const rowsFor = (dialect: DialectName) =>
   fc.uniqueArray(
     fc.record({
       ...cells,
+      at: momentsIn(dialect),
       ...(dialect !== 'googlesql' && { sensor: fc.constantFrom(...texts) }),
     }) as fc.Arbitrary<ReferenceRow>,
     {
@@ -51,37 +56,43 @@ export const rowsFor = (dialect: DialectName) =>
 
 // The key's parts bound ranges, and prune: they are filtered by most.
 const comparedProperty = fc.oneof(fc.constantFrom(...properties), fc.constantFrom('at', 'sensor'))
-const comparison: fc.Arbitrary<Record<string, unknown>> = comparedProperty.chain((property) => {
-  const value = cells[property]!.filter((cell) => cell !== null)
-  const operators: fc.Arbitrary<unknown>[] = [
-    fc.constant(null),
-    value,
-    fc.record({ eq: value }),
-    fc.record({ ne: fc.option(value) }),
-    fc.record({ gte: value, lt: value }),
-    fc.record({ gt: value }),
-    fc.record({ lte: value }),
-    fc.record({ in: fc.array(value, { maxLength: 3 }) }),
-    fc.record({ notIn: fc.array(value, { maxLength: 3 }) }),
-    ...(property === 'sensor' || property === 'note'
-      ? [fc.record({ startsWith: fc.constantFrom(...texts) })]
-      : []),
-  ]
-  return fc.oneof(...operators).map((condition) => ({ [property]: condition }))
-})
-const where = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({}) },
-  {
-    weight: 6,
-    arbitrary: fc.array(comparison, { minLength: 1, maxLength: 3 }).map((each) => Object.assign({}, ...each)),
-  },
-  { weight: 1, arbitrary: fc.array(comparison, { maxLength: 3 }).map((of) => ({ OR: of })) },
-  { weight: 1, arbitrary: comparison.map((of) => ({ NOT: of })) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(comparison, comparison).map(([a, b]) => ({ AND: [{ NOT: { OR: [a, b] } }, a] })),
-  },
-) as fc.Arbitrary<Record<string, unknown>>
+const comparison = (dialect: DialectName): fc.Arbitrary<Record<string, unknown>> =>
+  comparedProperty.chain((property) => {
+    const value = (cells[property] ?? momentsIn(dialect)).filter((cell) => cell !== null)
+    const operators: fc.Arbitrary<unknown>[] = [
+      fc.constant(null),
+      value,
+      fc.record({ eq: value }),
+      fc.record({ ne: fc.option(value) }),
+      fc.record({ gte: value, lt: value }),
+      fc.record({ gt: value }),
+      fc.record({ lte: value }),
+      fc.record({ in: fc.array(value, { maxLength: 3 }) }),
+      fc.record({ notIn: fc.array(value, { maxLength: 3 }) }),
+      ...(property === 'sensor' || property === 'note'
+        ? [fc.record({ startsWith: fc.constantFrom(...texts) })]
+        : []),
+    ]
+    return fc.oneof(...operators).map((condition) => ({ [property]: condition }))
+  })
+const where = (dialect: DialectName) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    {
+      weight: 6,
+      arbitrary: fc
+        .array(comparison(dialect), { minLength: 1, maxLength: 3 })
+        .map((each) => Object.assign({}, ...each)),
+    },
+    { weight: 1, arbitrary: fc.array(comparison(dialect), { maxLength: 3 }).map((of) => ({ OR: of })) },
+    { weight: 1, arbitrary: comparison(dialect).map((of) => ({ NOT: of })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(comparison(dialect), comparison(dialect))
+        .map(([a, b]) => ({ AND: [{ NOT: { OR: [a, b] } }, a] })),
+    },
+  ) as fc.Arbitrary<Record<string, unknown>>
 
 const direction = fc.constantFrom('asc' as const, 'desc' as const)
 // NULL and NaN have places of their own in an order.
@@ -95,15 +106,17 @@ const order: fc.Arbitrary<ReferenceOrder[]> = fc.oneof(
   }),
 )
 
-export const query = fc.record({
-  where,
-  order,
-  limit: fc.option(fc.integer({ min: 1, max: 45 }), { nil: undefined }),
-  pageSizes: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 }),
-  strategy: fc.constantFrom(undefined, ...STRATEGIES),
-  // Of an engine whose statements do not scan the planner asks other things.
-  scans: fc.boolean(),
-})
+export const queryFor = (dialect: DialectName, strategies: readonly Strategy[] = STRATEGIES) =>
+  fc.record({
+    where: where(dialect),
+    order,
+    limit: fc.option(fc.integer({ min: 1, max: 45 }), { nil: undefined }),
+    pageSizes: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 }),
+    strategy: fc.constantFrom(undefined, ...strategies),
+    // Of an engine whose statements do not scan the planner asks other things.
+    scans: fc.boolean(),
+  })
+export const query = queryFor('googlesql')
 export type Query = typeof query extends fc.Arbitrary<infer T> ? T : never
 
 /** Ties of the wanted order are broken by the key, the shard aside. */

@@ -1,5 +1,5 @@
 import { Spanner } from '@google-cloud/spanner'
-import type { DialectName, Driver, SchemaChanges } from '@isotherm/core'
+import type { SqlDialect, Driver, SchemaChanges } from '@isotherm/core'
 import { migrate, migrationHash } from '@isotherm/core/migrations'
 import { spanner } from '@isotherm/core/spanner'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ export interface Task {
   readonly projectId: string
   readonly instance: string
   readonly database: string
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   readonly name: string
   /** Before which of its calls to the database it dies, from 1: after all that the ones before it did. Absent: at none. */
   readonly dieAt?: number

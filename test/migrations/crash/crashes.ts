@@ -1,11 +1,5 @@
-import { introspect, IsothermError, type DialectName, type Driver } from '@isotherm/core'
-import {
-  isMigrationTable,
-  LEASE_TABLE,
-  migrate,
-  migrationStatus,
-  type MigrationStatus,
-} from '@isotherm/core/migrations'
+import { introspect, IsothermError, type SqlDialect, type Driver } from '@isotherm/core'
+import { isMigrationTable, LEASE_TABLE, migrate, migrationStatus } from '@isotherm/core/migrations'
 import { spanner } from '@isotherm/core/spanner'
 import type { Script } from '../../support/other-process.js'
 import { sharedEmulator } from '../../support/spanner.js'
@@ -13,6 +7,7 @@ import { migrationOf } from '../support/migrations.js'
 import type { Task } from './child.js'
 import { DATA, fortyStatements } from './forty-statements.js'
 import { slowService } from './slow-service.js'
+import type { CleanRun, CrashReport } from './suite.js'
 
 /** Where a migrator is killed. */
 export type Crash =
@@ -30,25 +25,7 @@ export interface Outcome {
   readonly rows: Readonly<Record<string, readonly object[]>>
 }
 
-/** What became of a migrator that was to be killed. */
-export interface CrashReport {
-  readonly outcome: Outcome
-  readonly status: MigrationStatus
-  /** False where it had ended before. */
-  readonly wasKilled: boolean
-  /** How many statements the next one ran, and how many of them the dead one had begun. */
-  readonly statements: number
-  readonly resumed: number
-}
-
-/** What a migration that nobody disturbs leaves and takes. */
-export interface CleanRun {
-  readonly outcome: Outcome
-  /** How many calls to the database it makes. */
-  readonly calls: number
-}
-
-export async function cleanRun(dialect: DialectName, child: Script): Promise<CleanRun> {
+export async function cleanRun(dialect: SqlDialect, child: Script): Promise<CleanRun> {
   return withDatabase(dialect, async ({ client, task, environment }) => {
     const { calls } = (await child.run(task, environment)) as { readonly calls: number }
     return { outcome: await outcomeOf(client, dialect), calls }
@@ -56,7 +33,7 @@ export async function cleanRun(dialect: DialectName, child: Script): Promise<Cle
 }
 
 /** Kills a migrator, lets another one finish its work, and looks at the result. */
-export async function crashed(dialect: DialectName, child: Script, crash: Crash): Promise<CrashReport> {
+export async function crashed(dialect: SqlDialect, child: Script, crash: Crash): Promise<CrashReport> {
   return withDatabase(dialect, async ({ client, task, environment }) => {
     const driver = spanner(client)
     const killer = new AbortController()
@@ -109,7 +86,7 @@ async function endLease(driver: Driver): Promise<void> {
   }
 }
 
-function migrationIn(dialect: DialectName) {
+function migrationIn(dialect: SqlDialect) {
   return migrationOf(1, 'everything', fortyStatements(dialect))
 }
 
@@ -122,7 +99,7 @@ interface Stage {
 }
 
 /** An emulator holds no more than a hundred databases, so each goes when it has been looked at. */
-async function withDatabase<T>(dialect: DialectName, work: (stage: Stage) => Promise<T>): Promise<T> {
+async function withDatabase<T>(dialect: SqlDialect, work: (stage: Stage) => Promise<T>): Promise<T> {
   const engine = await sharedEmulator()
   const client = await engine.database({ dialect })
   const task: Task = {
@@ -139,7 +116,7 @@ async function withDatabase<T>(dialect: DialectName, work: (stage: Stage) => Pro
   }
 }
 
-async function outcomeOf(client: Client, dialect: DialectName): Promise<Outcome> {
+async function outcomeOf(client: Client, dialect: SqlDialect): Promise<Outcome> {
   const driver = spanner(client, { dialect })
   const ddl = await driver.readDdl()
   const { tables, ...rest } = await introspect({ driver })

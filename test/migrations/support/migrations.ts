@@ -1,4 +1,4 @@
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import {
   migrationHash,
   parseMigration,
@@ -10,7 +10,7 @@ import { spanner } from '@isotherm/core/spanner'
 import { sharedEmulator } from '../../support/spanner.js'
 
 /** A database with nothing in it, and the driver of it. */
-export async function emptyDatabase(dialect: DialectName) {
+export async function emptyDatabase(dialect: SqlDialect) {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect })
   return { client, driver: spanner(client) }
@@ -35,7 +35,7 @@ export function partitioned(sql: string): MigrationStatement {
 }
 
 /** A table of two integers, `id` and `v`, in a dialect's words. */
-export function tableOf(name: string, dialect: DialectName): string {
+export function tableOf(name: string, dialect: SqlDialect): string {
   return dialect === 'googlesql'
     ? `CREATE TABLE ${name} (id INT64 NOT NULL, v INT64) PRIMARY KEY (id)`
     : `CREATE TABLE ${name} (id bigint NOT NULL, v bigint, PRIMARY KEY (id))`

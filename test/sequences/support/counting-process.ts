@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { Spanner } from '@google-cloud/spanner'
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import { asynchronousBatch, batch } from '@isotherm/core/sequences'
 import { spanner } from '@isotherm/core/spanner'
 
@@ -10,7 +10,7 @@ export interface CountingTask {
   readonly projectId: string
   readonly instance: string
   readonly database: string
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   readonly kind: 'batch' | 'asynchronousBatch'
   readonly name: string
   readonly callers: number

@@ -11,13 +11,13 @@ import type { Rename } from './rename-flags.js'
  * @returns these and those that were answered
  */
 export async function askRenames(request: ChangeRequest, known: readonly Rename[]): Promise<Rename[]> {
-  const { from, to, dialect, ignore = () => false } = request
+  const { from, to, dialect, target, ignore = () => false } = request
   const { renameCandidates } = await import('@isotherm/core/migrations')
   const renames = [...known]
   for (const kind of ['table', 'column'] as const) {
     // Columns of a table that has another name now are found under that name.
     const before = withTableNames(from, renames)
-    const candidates = renameCandidates(before, to, { dialect }).filter(
+    const candidates = renameCandidates(before, to, { dialect, ...(target && { target }) }).filter(
       (each) => each.kind === kind && !ignore(each.table ?? each.from),
     )
     for (const group of byNewName(candidates)) {

@@ -1,4 +1,5 @@
-import type { DialectName, Schema } from '@isotherm/core'
+import type { Schema } from '@isotherm/core'
+import type { Language } from '../project/language.js'
 import type { Output } from '../terminal/output.js'
 
 /** What flags say about changes. */
@@ -9,10 +10,11 @@ export interface ChangeOptions {
 }
 
 /** From which schema to which. */
-export interface ChangeRequest {
+export interface ChangeRequest extends Language {
   readonly from: Schema
   readonly to: Schema
-  readonly dialect: DialectName
+  /** The schemas before the first one, oldest first, where they are known. */
+  readonly earlier?: readonly Schema[]
   /** Tables that are left alone. */
   readonly ignore?: (table: string) => boolean
   /** Whether `from` was read from a database. */

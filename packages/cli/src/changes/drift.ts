@@ -3,7 +3,8 @@ import type { Migration, MigrationStatus, SchemaDiff } from '@isotherm/core/migr
 import { connect } from '../project/connection.js'
 import { checkHistoryTable } from '../project/history-table.js'
 import { migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
-import { dialectOf, schemaOf, type Project } from '../project/project.js'
+import { languageOf } from '../project/language.js'
+import { schemaOf, type Project } from '../project/project.js'
 
 /** One comparison, and what came of it. */
 export interface Drift {
@@ -35,13 +36,13 @@ export async function driftOf(project: Project, offline: boolean): Promise<reado
 async function modelDrift(project: Project, migrations: readonly Migration[]): Promise<Drift> {
   const { diffSchemas } = await import('@isotherm/core/migrations')
   const last = migrations.findLast(({ snapshot }) => snapshot)?.snapshot
-  const dialect = dialectOf(project)
+  const language = languageOf(project)
   return {
     name: 'models',
     title: 'the models are not what the last migration left:',
     agreed: 'models and migrations',
     drift: await linesOf(
-      diffSchemas(last?.schema ?? (await emptySchema()), await schemaOf(project), { dialect }),
+      diffSchemas(last?.schema ?? (await emptySchema()), await schemaOf(project), language),
     ),
     fix: 'Write a migration: isotherm generate',
   }
@@ -95,13 +96,15 @@ async function databaseDrift(
   const last = ran[at]?.snapshot
   // What was written by hand has no snapshot, so that nobody knows what tables it leaves.
   const byHand = ran.slice(at + 1).filter(({ statements }) => statements.some(({ kind }) => kind === 'ddl'))
-  const dialect = dialectOf(project)
+  const language = languageOf(project)
   const ignore = await migrationTableTest(project)
   return {
     name: 'database',
     title: 'the database is not what its migrations have made; to make it so:',
     agreed: 'database and history',
-    drift: await linesOf(compareWithLive(last?.schema ?? (await emptySchema()), live, { dialect, ignore })),
+    drift: await linesOf(
+      compareWithLive(last?.schema ?? (await emptySchema()), live, { ...language, ignore }),
+    ),
     fix: wayBack(states, byHand),
   }
 }

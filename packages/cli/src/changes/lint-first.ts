@@ -1,5 +1,6 @@
-import type { DialectName, Schema } from '@isotherm/core'
+import type { Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
+import type { Language } from '../project/language.js'
 import type { Project } from '../project/project.js'
 import { counted, printFindings } from '../terminal/findings.js'
 import type { Output } from '../terminal/output.js'
@@ -11,12 +12,12 @@ import type { Output } from '../terminal/output.js'
  */
 export async function lintFirst(
   schema: Schema,
-  dialect: DialectName,
+  language: Language,
   project: Project,
   output: Output,
 ): Promise<void> {
   const { lint } = await import('@isotherm/core')
-  const findings = lint(schema, { dialect, severity: project.settings.lint.severity })
+  const findings = lint(schema, { ...language, severity: project.settings.lint.severity })
   const errors = findings.filter((finding) => finding.severity === 'error')
   if (errors.length === 0) return
   printFindings(errors, output)

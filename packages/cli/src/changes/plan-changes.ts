@@ -35,11 +35,18 @@ export async function planChanges(request: ChangeRequest): Promise<PlannedChange
   const { from, to, options, output } = request
   const { describeChange, diffSchemas, isDestructive, planMigration } =
     await import('@isotherm/core/migrations')
-  const { dialect, ignore, live } = request
+  const { dialect, target, ignore, live, earlier } = request
   const known = parseRenames(options.rename ?? [], from)
   const asks = output.interactive && options.yes !== true
   const renames = renamesOf(asks ? await askRenames(request, known) : known)
-  const diffOptions = { dialect, renames, ...(ignore && { ignore }), ...(live !== undefined && { live }) }
+  const diffOptions = {
+    dialect,
+    ...(target && { target }),
+    renames,
+    ...(ignore && { ignore }),
+    ...(live !== undefined && { live }),
+    ...(earlier && { earlier }),
+  }
   const { changes, refusals } = diffSchemas(from, to, diffOptions)
   if (refusals.length > 0) throw refused(refusals)
   const destructive = changes

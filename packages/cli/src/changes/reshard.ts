@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Schema } from '@isotherm/core'
 import type { Migration, ReshardPlan, ReshardStep, Snapshot } from '@isotherm/core/migrations'
+import { spannerOnly } from '../project/spanner-only.js'
 import type { Output } from '../terminal/output.js'
 
 export interface ReshardRequest {
@@ -11,6 +12,8 @@ export interface ReshardRequest {
   /** What the new table is called. */
   readonly into?: string
 }
+
+const OTHERWISE = 'Make a new table, write to both, and copy.'
 
 type Options = Parameters<typeof import('@isotherm/core/migrations').planReshard>[2]
 
@@ -25,7 +28,8 @@ export async function rehearse(request: ReshardRequest, output: Output, signal: 
   const { spanner } = await import('@isotherm/core/spanner')
   const { last, to } = request
   await using emulator = await startSpannerEmulator({ signal })
-  const driver = spanner(await emulator.database({ dialect: last.dialect }))
+  const dialect = spannerOnly(last.dialect, 'Resharding', OTHERWISE)
+  const driver = spanner(await emulator.database({ dialect }))
   output.line(`Rehearsing on ${emulator.description}`)
   const { dialect: _, ...tree } = optionsOf(request)
   await rehearseReshard(last.schema, to, tree, driver, {

@@ -5,6 +5,7 @@ import { defineCommand } from '../command.js'
 import { databaseName } from '../config/database-name.js'
 import { exitCodes } from '../exit-codes.js'
 import { openProject, schemaOf } from '../project/project.js'
+import { spannerOnly } from '../project/spanner-only.js'
 import {
   configOption,
   dialectOption,
@@ -50,7 +51,11 @@ export const emulator = defineCommand<EmulatorOptions>({
     // `--database` is an id here, and none of the settings of a project.
     const { database: _, ...rest } = options
     const project = await openProject({ ...context, options: rest })
-    const dialect = project.settings.dialect ?? 'googlesql'
+    const dialect = spannerOnly(
+      project.settings.dialect ?? 'googlesql',
+      'The emulator',
+      'For a Cassandra of your own, call startCassandra of @isotherm/core/engines.',
+    )
     const isFilled = id !== undefined && options.empty !== true
     const { emulatorSettings, startSpannerEmulator } = await import('@isotherm/core/engines')
     const { compileDdl } = await import('@isotherm/core')

@@ -7,10 +7,13 @@ import { migrationName } from '../changes/migration-name.js'
 import type { ChangeOptions } from '../changes/change-request.js'
 import { changeOptions, planChanges } from '../changes/plan-changes.js'
 import { exitCodes, type ExitCode } from '../exit-codes.js'
+import { languageOf } from '../project/language.js'
 import { dialectOf, openProject, schemaOf, type Project } from '../project/project.js'
+import { spannerOnly } from '../project/spanner-only.js'
 import {
   configOption,
   dialectOption,
+  targetOption,
   migrationsOption,
   outputOptions,
   schemaOption,
@@ -56,6 +59,7 @@ export const generate = defineCommand<GenerateOptions>({
     migrationsOption,
     configOption,
     dialectOption,
+    targetOption,
     ...outputOptions,
   ],
   examples: [
@@ -84,13 +88,22 @@ export const generate = defineCommand<GenerateOptions>({
 
 async function writeChanges(context: CommandContext<GenerateOptions>, project: Project): Promise<ExitCode> {
   const { options, output } = context
-  const dialect = dialectOf(project)
+  const language = languageOf(project)
+  const { dialect } = language
   const schema = await schemaOf(project)
-  await lintFirst(schema, dialect, project, output)
-  const last = await lastSnapshot(project)
+  await lintFirst(schema, language, project, output)
+  const snapshots = await snapshotsOf(project)
+  const last = snapshots.at(-1)
   const { defineSchema } = await import('@isotherm/core')
   const from = last?.schema ?? defineSchema([])
-  const { changes, described, statements } = await planChanges({ from, to: schema, dialect, options, output })
+  const { changes, described, statements } = await planChanges({
+    from,
+    to: schema,
+    ...language,
+    earlier: snapshots.slice(0, -1).map((snapshot) => snapshot.schema),
+    options,
+    output,
+  })
   if (statements.length === 0) {
     output.line('No changes: the models are what the last migration left.')
     output.result({ migration: null, changes: [] })
@@ -117,7 +130,8 @@ async function writeSteps(
   table: string,
 ): Promise<ExitCode> {
   const { options, output, signal } = context
-  const last = await lastSnapshot(project)
+  spannerOnly(dialectOf(project), 'A new key in steps', 'Make a new table, write to both, and copy.')
+  const last = (await snapshotsOf(project)).at(-1)
   if (!last) {
     throw new CommandError('USAGE', `There is no migration yet, so ${table} has no key to be changed.`, {
       fix: 'Write isotherm generate.',
@@ -156,8 +170,12 @@ async function writeCustom(context: CommandContext<GenerateOptions>, project: Pr
   return exitCodes.ok
 }
 
-/** @throws {CommandError} for one of another dialect. */
-async function lastSnapshot(project: Project): Promise<Snapshot | undefined> {
+/**
+ * What each migration has left, oldest first.
+ *
+ * @throws {CommandError} where the last is of another dialect.
+ */
+async function snapshotsOf(project: Project): Promise<readonly Snapshot[]> {
   const { checkSnapshots, readMigrations } = await import('@isotherm/core/migrations')
   const migrations = await readMigrations(project.settings.migrations)
   checkSnapshots(migrations)
@@ -172,7 +190,7 @@ async function lastSnapshot(project: Project): Promise<Snapshot | undefined> {
       },
     )
   }
-  return last?.snapshot
+  return migrations.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []))
 }
 
 function shown(path: string, { directory }: CommandContext<unknown>): string {

@@ -8,6 +8,7 @@ import { lint } from './lint.js'
 import { migrate } from './migrate.js'
 import { pull } from './pull.js'
 import { push } from './push.js'
+import { shards } from './shards.js'
 import { status } from './status.js'
 
 /** In the order in which a project needs them. */
@@ -21,5 +22,6 @@ export const commands: readonly CommandDefinition[] = [
   push,
   lint,
   explain,
+  shards,
   emulator,
 ]

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { DialectName } from '@isotherm/core'
+import type { CqlTarget, DialectName } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
 import { defineCommand, type CommandContext } from '../command.js'
+import { isCassandraUrl, parseCassandraUrl, withoutSecrets } from '../config/cassandra-url.js'
 import { addressProblem } from '../config/database-name.js'
 import { findConfig } from '../config/load-config.js'
 import { exitCodes } from '../exit-codes.js'
@@ -19,29 +20,39 @@ import {
   dialectNames,
   dialectOption,
   outputOptions,
+  targetNames,
+  targetOption,
   type OutputOptions,
 } from '../shared-options.js'
-import { usesDrizzle } from '../project/uses-drizzle.js'
+import { spannerOnly } from '../project/spanner-only.js'
+import { hasCassandraOnly, usesDrizzle } from '../project/uses-drizzle.js'
 import { ask, choose } from '../terminal/prompts.js'
 
 interface InitOptions extends OutputOptions {
   readonly dialect?: DialectName
+  readonly target?: CqlTarget
   readonly database?: string
   readonly style?: ModelStyle
   readonly yes?: boolean
 }
 
 const DATABASE = 'projects/my-project/instances/my-instance/databases/my-database'
+const KEYSPACES: Readonly<Record<CqlTarget, string>> = {
+  cassandra: 'cassandra://127.0.0.1/my_keyspace?dc=datacenter1',
+  keyspaces: 'cassandra:///my_keyspace?region=eu-west-1',
+}
 
 export const init = defineCommand<InitOptions>({
   name: 'init',
   summary: 'make a configuration and a first model',
   description:
-    'Writes isotherm.config.ts and a first model, a table of 64 shards to begin with: src/models/user-access-log.ts, or ' +
-    'src/db/schema.ts for Drizzle. Asks for what no flag says, on a terminal. Never writes over a file.',
+    'Writes isotherm.config.ts and a first model, a table of shards to begin with: src/models/user-access-log.ts, ' +
+    'src/db/schema.ts for Drizzle, or src/models/access-log.ts for CQL. Asks for what no flag says, on a terminal. Never writes ' +
+    'over a file.',
   arguments: [],
   options: [
     dialectOption,
+    targetOption,
     databaseOption,
     {
       flags: '--style <style>',
@@ -56,6 +67,7 @@ export const init = defineCommand<InitOptions>({
     { command: 'isotherm init', what: 'ask for everything' },
     { command: 'isotherm init --dialect spanner-postgresql --style tables --yes', what: 'ask for nothing' },
     { command: 'isotherm init --style drizzle', what: 'tables of Drizzle' },
+    { command: 'isotherm init --dialect cql --target keyspaces --yes', what: 'on Keyspaces' },
   ],
   async run(context) {
     const { directory, output } = context
@@ -94,43 +106,99 @@ function thereAlready(path: string): CommandError {
 async function answersFrom(context: CommandContext<InitOptions>): Promise<FirstProject> {
   const { options, output, environment, directory } = context
   const asks = output.interactive && options.yes !== true
-  const { dialect, style } = options
-  const database = options.database ?? (environment['ISOTHERM_DATABASE'] || undefined)
-  if (database !== undefined) {
-    const problem = addressProblem(database)
+  const given = options.database ?? (environment['ISOTHERM_DATABASE'] || undefined)
+  if (given !== undefined) {
+    const problem = addressProblem(given)
     if (problem !== undefined)
-      throw new CommandError('USAGE', `The database is ${JSON.stringify(database)}, ${problem}`)
+      throw new CommandError('USAGE', `The database is ${JSON.stringify(withoutSecrets(given))}, ${problem}`)
   }
+  const implied = impliedBy(given) ?? (options.target === undefined ? undefined : 'cql')
+  const likely = hasCassandraOnly(directory) ? 'cql' : dialectNames[0]
+  const dialect = options.dialect ?? implied ?? (asks ? await askDialect() : likely)
+  const target = dialect === 'cql' ? await targetFrom(options, given, asks) : undefined
+  refuseOtherDialect(options, dialect, given)
+  const example = target === undefined ? DATABASE : KEYSPACES[target]
+  const styles = stylesOffered(directory, dialect)
   return {
-    dialect:
-      dialect ??
-      (asks
-        ? await choose('Which dialect does the database have?', [
-            { value: dialectNames[0], label: 'GoogleSQL' },
-            { value: dialectNames[1], label: 'PostgreSQL' },
-          ])
-        : dialectNames[0]),
+    dialect,
+    ...(target && { target }),
     database:
-      database ??
+      given ??
       (asks
-        ? await ask('Which database?', DATABASE, (text) =>
-            addressProblem(text) === undefined ? undefined : `Write it as in ${DATABASE}`,
+        ? await ask('Which database?', example, (text) =>
+            addressProblem(text) === undefined && (impliedBy(text) === 'cql') === (dialect === 'cql')
+              ? undefined
+              : `Write it as in ${example}`,
           )
-        : DATABASE),
+        : example),
     style:
-      style ??
-      (asks
-        ? await choose('How do you want to write models?', stylesOffered(directory))
-        : stylesOffered(directory)[0].value),
+      options.style ?? (asks ? await choose('How do you want to write models?', styles) : styles[0].value),
+  }
+}
+
+function askDialect(): Promise<DialectName> {
+  return choose('Which dialect does the database have?', [
+    { value: dialectNames[0], label: 'GoogleSQL' },
+    { value: dialectNames[1], label: 'PostgreSQL' },
+    { value: dialectNames[2], label: 'CQL: Cassandra, Keyspaces' },
+  ])
+}
+
+/** A URL of a keyspace has one dialect only. */
+function impliedBy(database: string | undefined): DialectName | undefined {
+  return database !== undefined && isCassandraUrl(database) ? 'cql' : undefined
+}
+
+async function targetFrom(
+  { target }: InitOptions,
+  database: string | undefined,
+  asks: boolean,
+): Promise<CqlTarget> {
+  const parsed = database === undefined ? '' : parseCassandraUrl(database)
+  const told = typeof parsed === 'string' ? undefined : parsed.target
+  if (target !== undefined && told !== undefined && target !== told) {
+    throw new CommandError('USAGE', `--target is ${target}, and the URL of the database says ${told}.`, {
+      fix: 'Leave one of them out.',
+    })
+  }
+  const known = target ?? told
+  if (known || !asks) return known ?? targetNames[0]
+  return choose('Whose CQL is it?', [
+    { value: targetNames[0], label: 'Apache Cassandra' },
+    { value: targetNames[1], label: 'Amazon Keyspaces' },
+  ])
+}
+
+/** @throws {CommandError} `USAGE` for what only another engine has. */
+function refuseOtherDialect(
+  { target, style }: InitOptions,
+  dialect: DialectName,
+  database: string | undefined,
+): void {
+  if (style === 'drizzle') spannerOnly(dialect, 'Drizzle', 'Use --style decorators or tables.')
+  if (target !== undefined && dialect !== 'cql') {
+    throw new CommandError('USAGE', `--target is ${target}, and the dialect is ${dialect}.`, {
+      fix: 'A target is of cql: give --dialect cql, or leave --target out.',
+    })
+  }
+  if (database !== undefined && (impliedBy(database) === 'cql') !== (dialect === 'cql')) {
+    throw new CommandError(
+      'USAGE',
+      `The dialect is ${dialect}, and ${database} is a database of another one.`,
+      {
+        fix: 'Leave one of them out.',
+      },
+    )
   }
 }
 
 /** The likeliest first. */
-function stylesOffered(directory: string): readonly [StyleChoice, ...StyleChoice[]] {
+function stylesOffered(directory: string, dialect: DialectName): readonly [StyleChoice, ...StyleChoice[]] {
   const own: readonly [StyleChoice, StyleChoice] = [
     { value: 'decorators', label: 'classes with decorators' },
     { value: 'tables', label: 'defineTable' },
   ]
+  if (dialect === 'cql') return own
   const drizzle: StyleChoice = { value: 'drizzle', label: 'Drizzle tables' }
   return usesDrizzle(directory) ? [drizzle, ...own] : [...own, drizzle]
 }

@@ -1,8 +1,10 @@
-import type { DialectName, Schema } from '@isotherm/core'
+import { relative } from 'node:path'
+import type { LintStatement, Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
 import { defineCommand, type CommandContext } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { connect } from '../project/connection.js'
+import { languageOf, languageOfDriver, type Language } from '../project/language.js'
 import { liveSchema } from '../project/live-schema.js'
 import { dialectOf, openProject, schemaOf, withExceptions, type Project } from '../project/project.js'
 import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
@@ -16,8 +18,9 @@ export const lint = defineCommand<LintCommandOptions>({
   name: 'lint',
   summary: 'find what would run hot, be refused, or be dear',
   description:
-    'Judges the keys, indexes and row trees of the models; with --live, those of a database that is there; with a file, those of ' +
-    'the DDL in it, which is applied to an emulator of its own. Needs no database otherwise.',
+    'Judges the keys, indexes and row trees of the models, and in CQL the statements of the migrations; with --live, those of a ' +
+    'database that is there; with a file, those of the DDL in it, which is applied to an emulator of its own. Needs no ' +
+    'database otherwise.',
   arguments: [{ name: '[file]', description: 'a file of DDL statements, parted by semicolons' }],
   options: [
     { flags: '--live', description: 'the database rather than the models' },
@@ -27,6 +30,7 @@ export const lint = defineCommand<LintCommandOptions>({
   examples: [
     { command: 'isotherm lint', what: 'the models' },
     { command: 'isotherm lint --live', what: 'the configured database' },
+    { command: 'isotherm lint --dialect cql --target keyspaces', what: 'the models, on Keyspaces' },
     { command: 'isotherm lint schema.sql --dialect googlesql', what: 'a file; needs no configuration' },
   ],
   exits: ['0    nothing, or warnings only', '1    an error was found'],
@@ -37,20 +41,42 @@ export const lint = defineCommand<LintCommandOptions>({
       throw new CommandError('USAGE', 'A file and --live were given.', { fix: 'Leave one of them out.' })
     }
     const project = await openProject(context)
-    const { schema, dialect } = await subject(context, project, file)
+    const { schema, dialect, target } = await subject(context, project, file)
     const core = await import('@isotherm/core')
-    const findings = core.lint(schema, { dialect, severity: project.settings.lint.severity })
+    const findings = core.lint(schema, {
+      dialect,
+      target,
+      severity: project.settings.lint.severity,
+      statements: dialect === 'cql' ? await migrationStatements(project) : [],
+    })
     printFindings(findings, output)
+    const isRefused = findings.some((finding) => finding.severity === 'error')
+    // What the dialect has not at all is no matter of heat, and models of it would come to nothing.
+    if (file === undefined && options.live !== true && !isRefused)
+      core.compileDdl(schema, { dialect, ...(target && { target }) })
     const tables = counted(schema.tables.length, 'table')
     output.line(findings.length === 0 ? `${tables}, nothing found.` : `${tables}, ${countText(findings)}.`)
-    output.result({ dialect, tables: schema.tables.map(({ name }) => name), findings })
-    return findings.some((finding) => finding.severity === 'error') ? exitCodes.findings : exitCodes.ok
+    output.result({
+      dialect,
+      ...(target && { target }),
+      tables: schema.tables.map(({ name }) => name),
+      findings,
+    })
+    return isRefused ? exitCodes.findings : exitCodes.ok
   },
 })
 
-interface Subject {
+interface Subject extends Language {
   readonly schema: Schema
-  readonly dialect: DialectName
+}
+
+/** What the migrations of the project run. */
+async function migrationStatements({ settings }: Project): Promise<readonly LintStatement[]> {
+  const { readMigrations } = await import('@isotherm/core/migrations')
+  const migrations = await readMigrations(settings.migrations)
+  return migrations.flatMap(({ path, statements }) =>
+    statements.map(({ sql }) => ({ name: relative(settings.directory, path), text: sql })),
+  )
 }
 
 async function subject(
@@ -66,7 +92,7 @@ async function subject(
   if (options.live === true) {
     await using connection = await connect(project)
     const { driver } = connection
-    return { schema: withExceptions(await liveSchema(driver, project), project), dialect: driver.dialect }
+    return { schema: withExceptions(await liveSchema(driver, project), project), ...languageOfDriver(driver) }
   }
-  return { schema: await schemaOf(project), dialect: dialectOf(project) }
+  return { schema: await schemaOf(project), ...languageOf(project) }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { DialectName, Driver, Schema } from '@isotherm/core'
+import type { Driver, Schema } from '@isotherm/core'
 import type { NewMigration } from '@isotherm/core/migrations'
 import { CommandError } from '../command-error.js'
 import { defineCommand, type CommandContext } from '../command.js'
@@ -9,6 +9,7 @@ import { exitCodes } from '../exit-codes.js'
 import { modelStyles, type ModelStyle } from '../first-project.js'
 import { failureOf } from '../failure.js'
 import { connect } from '../project/connection.js'
+import { languageOfDriver, type Language } from '../project/language.js'
 import { checkHistoryTable } from '../project/history-table.js'
 import { liveSchema } from '../project/live-schema.js'
 import { openProject, type Project } from '../project/project.js'
@@ -66,16 +67,18 @@ export const pull = defineCommand<PullOptions>({
     if (options.baseline === true) await checkHistoryTable(driver, project)
     output.line(description)
     const schema = await liveSchema(driver, project)
-    const style = options.style ?? (usesDrizzle(directory) ? 'drizzle' : 'decorators')
+    const language = languageOfDriver(driver)
+    const usual = usesDrizzle(directory) && language.dialect !== 'cql' ? 'drizzle' : 'decorators'
+    const style = options.style ?? usual
     const folder = resolve(directory, out ?? (style === 'drizzle' ? './src/db' : './src/models'))
     const { casing } = project.settings.drizzle
-    const written = writeModels(schema, { dialect: driver.dialect, style, ...(casing && { casing }) })
+    const written = writeModels(schema, { ...language, style, ...(casing && { casing }) })
     const files = written.map(({ path, text }) => ({
       path: join(folder, path),
       text,
     }))
     // Everything that can be refused is refused before anything is written.
-    const first = await firstMigration(modelSchema(schema, driver.dialect), driver.dialect)
+    const first = await firstMigration(modelSchema(schema, language.dialect), language)
     if (options.force !== true) refuseExisting(files, directory)
     for (const { path, text } of files) {
       await mkdir(dirname(path), { recursive: true })
@@ -121,15 +124,15 @@ async function seeNoMigrations({ settings }: Project): Promise<void> {
  *
  * @throws {CommandError} `REFUSED` for names that a database has and models cannot: every other command would refuse them.
  */
-async function firstMigration(schema: Schema, dialect: DialectName): Promise<NewMigration> {
+async function firstMigration(schema: Schema, language: Language): Promise<NewMigration> {
   const { randomUUID } = await import('node:crypto')
   const { defineSchema } = await import('@isotherm/core')
   const { planMigration } = await import('@isotherm/core/migrations')
   try {
     return {
       name: BASELINE,
-      statements: planMigration(defineSchema([]), schema, { dialect }),
-      snapshot: { version: 1, dialect, id: randomUUID(), previous: null, schema },
+      statements: planMigration(defineSchema([]), schema, language),
+      snapshot: { version: 1, dialect: language.dialect, id: randomUUID(), previous: null, schema },
     }
   } catch (cause) {
     const { code, message, details } = failureOf(cause)

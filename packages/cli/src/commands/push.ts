@@ -7,6 +7,7 @@ import { CommandError } from '../command-error.js'
 import { defineCommand } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { connect } from '../project/connection.js'
+import { languageOfDriver } from '../project/language.js'
 import { migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
 import { openProject, schemaOf } from '../project/project.js'
 import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
@@ -45,13 +46,13 @@ export const push = defineCommand<PushOptions>({
     const schema = await schemaOf(project)
     await using connection = await connect(project)
     const { driver, description } = connection
-    const { dialect } = driver
-    await lintFirst(schema, dialect, project, output)
+    const language = languageOfDriver(driver)
+    await lintFirst(schema, language, project, output)
     output.line(description)
     const { described, statements } = await planChanges({
       from: await wholeLiveSchema(driver),
       to: schema,
-      dialect,
+      ...language,
       ignore: await migrationTableTest(project),
       live: true,
       options,

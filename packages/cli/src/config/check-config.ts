@@ -1,5 +1,6 @@
-import { dialectNames } from '../shared-options.js'
+import { dialectNames, targetNames } from '../shared-options.js'
 import { nearest, suggestion } from '../suggest.js'
+import { withoutSecrets } from './cassandra-url.js'
 import { addressProblem } from './database-name.js'
 import type { Config } from './config.js'
 
@@ -51,6 +52,14 @@ function oneOf(names: readonly string[]): Check {
   }
 }
 
+/** What is asked for elsewhere, and on purpose. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  [
+    'database.password',
+    'A password is not for a file: set ISOTHERM_CASSANDRA_USER and ISOTHERM_CASSANDRA_PASSWORD.',
+  ],
+])
+
 function object(keys: Readonly<Record<string, Check>>, required: readonly string[]): Check {
   return (value, key) => {
     if (!isObject(value)) return [`${key} is ${shown(value)}, and not an object.`]
@@ -61,7 +70,9 @@ function object(keys: Readonly<Record<string, Check>>, required: readonly string
       ...Object.entries(value).flatMap(([name, each]) => {
         const check = keys[name]
         if (!Object.hasOwn(keys, name) || !check)
-          return [`${prefix}${name} is no key. ${suggestion(name, known)}`]
+          return [
+            `${prefix}${name} is no key. ${ELSEWHERE.get(`${prefix}${name}`) ?? suggestion(name, known)}`,
+          ]
         return each === undefined ? [] : check(each, `${prefix}${name}`)
       }),
     ]
@@ -72,15 +83,38 @@ const database: Check = (value, key) => {
   if (typeof value === 'function') return []
   if (typeof value === 'string') {
     const problem = addressProblem(value)
-    return problem === undefined ? [] : [`${key} is ${shown(value)}, ${problem}`]
+    return problem === undefined ? [] : [`${key} is ${shown(withoutSecrets(value))}, ${problem}`]
   }
   if (!isObject(value)) return [`${key} is ${shown(value)}, and not a name, an object or a function.`]
+  if ('keyspace' in value) return keyspace(value, key)
   return object({ project: text, instance: text, database: text, emulatorHost: text }, [
     'project',
     'instance',
     'database',
   ])(value, key)
 }
+
+const number: Check = (value, key) =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+    ? []
+    : [`${key} is ${shown(value)}, and not a port.`]
+
+const truth: Check = (value, key) =>
+  typeof value === 'boolean' ? [] : [`${key} is ${shown(value)}, and neither true nor false.`]
+
+const keyspace: Check = object(
+  {
+    contactPoints: listOf(text),
+    localDataCenter: text,
+    keyspace: text,
+    port: number,
+    tls: truth,
+    auth: oneOf(['sigv4', 'password']),
+    user: text,
+    region: text,
+  },
+  ['keyspace'],
+)
 
 /** Tables are the adapter's to know, and the rest is core's. */
 const changeStream: Check = (value, key) =>
@@ -102,6 +136,7 @@ function keysOf(rules: readonly string[]): Readonly<Record<keyof Config, Check>>
   ])
   return {
     dialect: oneOf(dialectNames),
+    target: oneOf(targetNames),
     schema: texts,
     out: text,
     database,

@@ -1,9 +1,12 @@
+import { isCassandraUrl, meansCassandra, urlForm, urlProblem } from './cassandra-url.js'
 import type { DatabaseAddress } from './config.js'
 
 const NAME = /^projects\/([^/]+)\/instances\/([^/]+)\/databases\/([^/]+)$/
 
-/** What is wrong with a database's name, as the end of a sentence; undefined if nothing is. */
+/** What is wrong with a database's name or URL, as the end of a sentence; undefined if nothing is. */
 export function addressProblem(name: string): string | undefined {
+  if (isCassandraUrl(name)) return urlProblem(name)
+  if (meansCassandra(name)) return `and not of the form ${urlForm}.`
   return NAME.test(name) ? undefined : 'and not of the form projects/…/instances/…/databases/….'
 }
 

@@ -1,21 +1,14 @@
-import type { DialectName, Driver } from '@isotherm/core'
-import type { Database, Spanner } from '@google-cloud/spanner'
+import type { Driver } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
-import { failureOf } from '../failure.js'
-import { databaseName } from '../config/database-name.js'
-import type { DatabaseAddress, OpenDatabaseClient } from '../config/config.js'
-import { answersAt } from './answers-at.js'
+import type { OpenDatabaseClient } from '../config/config.js'
+import { isKeyspace } from '../config/settings.js'
 import { unsaid, type Project } from './project.js'
 
 export interface Connection extends AsyncDisposable {
   readonly driver: Driver
-  /** For people: the database's name, and the emulator that has it. */
+  /** For people: the database's name, and the emulator or the cluster that has it. */
   readonly description: string
 }
-
-/** Long enough for a first call on a busy machine, short enough for a host that is not there. */
-const firstCallMs = 20_000
-const closeMs = 2_000
 
 /**
  * Opens the configured database and sees that it is there, and of which dialect it is.
@@ -28,133 +21,38 @@ export async function connect(project: Project): Promise<Connection> {
   if (database === undefined) {
     throw unsaid(project.settings, 'which database is meant', '--database projects/…/instances/…/databases/…')
   }
-  return typeof database === 'function'
-    ? connectByFunction(project, database)
-    : connectByAddress(project, database)
+  if (typeof database === 'function') return connectByFunction(project, database)
+  if (isKeyspace(database)) {
+    const { connectKeyspace } = await import('./connect-cassandra.js')
+    return connectKeyspace(project, database)
+  }
+  const { connectSpannerAt } = await import('./connect-spanner.js')
+  return connectSpannerAt(project, database)
 }
 
 async function connectByFunction(project: Project, open: OpenDatabaseClient): Promise<Connection> {
   const given = await open()
   if (isDriver(given))
     return { driver: given, description: given.name, [Symbol.asyncDispose]: async () => {} }
-  if (!isDatabase(given)) {
-    throw new CommandError('CONFIG', 'The function database gave something that is no database.', {
-      fix: 'Return a Database of @google-cloud/spanner, or spanner(database) of @isotherm/core/spanner.',
-    })
+  const { isSpannerDatabase, spannerDriver } = await import('./connect-spanner.js')
+  if (isSpannerDatabase(given)) {
+    const description = given.formattedName_
+    const driver = await spannerDriver(given, project, description)
+    return { driver, description, [Symbol.asyncDispose]: async () => {} }
   }
-  const description = given.formattedName_
-  const driver = await driverOf(given, project, description)
-  return { driver, description, [Symbol.asyncDispose]: async () => {} }
-}
-
-async function connectByAddress(project: Project, address: DatabaseAddress): Promise<Connection> {
-  const { emulatorHost } = address
-  const name = databaseName(address)
-  const description = emulatorHost === undefined ? name : `${name} on the emulator at ${emulatorHost}`
-  if (emulatorHost !== undefined && !(await answersAt(emulatorHost))) {
-    throw new CommandError(
-      'DATABASE',
-      `Nothing answers at ${emulatorHost}, where an emulator is meant to be.`,
-      {
-        fix:
-          'Start it, as with isotherm emulator. If a database in the cloud is meant, take the emulator away: it is named by ' +
-          'SPANNER_EMULATOR_HOST, or by emulatorHost in the configuration.',
-      },
-    )
+  const { cassandraDriver, isCassandraClient } = await import('./connect-cassandra.js')
+  if (isCassandraClient(given)) {
+    const description = `${given.keyspace} of a client of the configuration`
+    const driver = await cassandraDriver(given, project, description)
+    return { driver, description, [Symbol.asyncDispose]: async () => {} }
   }
-  const client = await openClient(address.project, emulatorHost)
-  const database = client.instance(address.instance).database(address.database)
-  const close = async (): Promise<void> => {
-    await withinTime(
-      closeMs,
-      Promise.resolve(database.close()).then(() => client.close()),
-    )
-  }
-  try {
-    return {
-      driver: await driverOf(database, project, description),
-      description,
-      [Symbol.asyncDispose]: close,
-    }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
-
-async function openClient(projectId: string, emulatorHost: string | undefined): Promise<Spanner> {
-  if (emulatorHost !== undefined) {
-    const { connectSpanner } = await import('@isotherm/core/engines')
-    return connectSpanner(emulatorHost, projectId)
-  }
-  const { Spanner } = await import('@google-cloud/spanner')
-  // A command has no use for its own metrics.
-  return new Spanner({ projectId, disableBuiltInMetrics: true })
-}
-
-async function driverOf(database: Database, project: Project, description: string): Promise<Driver> {
-  const { spanner } = await import('@isotherm/core/spanner')
-  const configured = project.settings.dialect
-  const dialect = await askDialect(spanner(database, { dialect: 'googlesql' }), description)
-  if (configured !== undefined && configured !== dialect) {
-    throw new CommandError(
-      'CONFIG',
-      `The dialect is set to ${configured}, but ${description} speaks ${dialect}.`,
-      {
-        fix: `Set dialect: '${dialect}', or name another database.`,
-      },
-    )
-  }
-  return spanner(database, { dialect })
-}
-
-/** Asks in a way that both dialects understand; the client itself is not told by an emulator. */
-async function askDialect(driver: Driver, description: string): Promise<DialectName> {
-  const text =
-    "SELECT option_value FROM information_schema.database_options WHERE option_name = 'database_dialect'"
-  try {
-    const [row] = await driver.query({ text, parameters: [] }, [{ kind: 'string', length: 'max' }], {
-      deadline: firstCallMs,
-    })
-    return row?.[0] === 'POSTGRESQL' ? 'spanner-postgresql' : 'googlesql'
-  } catch (error) {
-    throw explained(error, description)
-  }
-}
-
-/** Says of the first call's failure what it means here. */
-function explained(error: unknown, description: string): unknown {
-  if (!(error instanceof Error)) return error
-  const { code } = error as { readonly code?: unknown }
-  if (code === 'NOT_FOUND') {
-    return new CommandError('DATABASE', `There is no database ${description}.`, {
-      fix: 'Make it (gcloud spanner databases create, or isotherm emulator --database), or name another one.',
-      cause: error,
-    })
-  }
-  if (code === 'UNAVAILABLE' || code === 'DEADLINE') {
-    return new CommandError('DATABASE', `${description} does not answer: ${failureOf(error).message}`, {
-      fix: 'See that it can be reached; for an emulator, that SPANNER_EMULATOR_HOST names one that runs.',
-      cause: error,
-    })
-  }
-  return error
+  throw new CommandError('CONFIG', 'The function database gave something that is no database.', {
+    fix:
+      'Return a Database of @google-cloud/spanner, a Client of cassandra-driver, or a driver of @isotherm/core/spanner or ' +
+      '@isotherm/core/cassandra.',
+  })
 }
 
 function isDriver(given: object): given is Driver {
   return 'applyDdl' in given && 'dialect' in given && 'readDdl' in given
-}
-
-function isDatabase(given: object): given is Database {
-  return 'formattedName_' in given && 'getSchema' in given
-}
-
-/** Some clients never finish closing. */
-async function withinTime(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => {}), limit])
-  clearTimeout(timer)
 }

@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DialectName, Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
+import { spannerOnly } from './spanner-only.js'
 
 /**
  * What a file of DDL makes: it is applied to an emulator that is started for it, and read back.
  *
  * @throws {CommandError} for a file that cannot be read, or that the emulator refuses.
  */
-export async function schemaOfDdlFile(
-  directory: string,
-  file: string,
-  dialect: DialectName,
-): Promise<Schema> {
+export async function schemaOfDdlFile(directory: string, file: string, given: DialectName): Promise<Schema> {
+  const dialect = spannerOnly(given, 'A file of DDL', 'Leave it out to judge the models, or give --live.')
   const ddl = statementsOf(directory, file, dialect)
   const { introspect, splitStatements } = await import('@isotherm/core')
   const { spanner } = await import('@isotherm/core/spanner')

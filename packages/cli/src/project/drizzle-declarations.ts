@@ -21,6 +21,7 @@ const DIALECTS: Readonly<Record<string, DialectName>> = {
 export const declaredWith: Readonly<Partial<Record<DialectName, string>>> = {
   googlesql: 'spannerTable',
   'spanner-postgresql': 'pgTable',
+  cql: 'defineTable or @Table, and not with Drizzle',
 }
 
 /** What Drizzle makes for a schema: a table, a view, a sequence or a named schema. */

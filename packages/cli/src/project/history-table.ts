@@ -1,4 +1,5 @@
 import type { Driver } from '@isotherm/core'
+import { CommandError } from '../command-error.js'
 import { takenHistoryTable, type Project } from './project.js'
 
 /** Those that no table would have by chance. */
@@ -12,6 +13,15 @@ const COLUMNS = ['migration', 'statement', 'hash']
 export async function checkHistoryTable(driver: Driver, { settings }: Project): Promise<void> {
   const { historyTable } = settings
   if (historyTable === undefined) return
+  if (driver.dialect === 'cql') {
+    throw new CommandError(
+      'CONFIG',
+      `historyTable is ${JSON.stringify(historyTable)}, and a keyspace has one history.`,
+      {
+        fix: 'Leave historyTable out: its table is isotherm_migrations.',
+      },
+    )
+  }
   const [name = '', namespace] = historyTable.split('.').toReversed()
   // Both are letters, digits and underscores: the configuration was checked.
   const text = `SELECT table_schema, column_name FROM information_schema.columns WHERE LOWER(table_name) = '${name.toLowerCase()}'`

@@ -2,6 +2,7 @@ import type { ColumnSchema, DialectName, Schema, TableSchema } from '@isotherm/c
 import { columnsNamed, declaresHash, hashedColumns, isHash } from './hashing.js'
 import { sqlMaking } from './made-sql.js'
 import type { Value, ValueRecord } from './source-text.js'
+import { fieldType, typeArguments, type UserTypeNames } from './type-source.js'
 
 export type Builder =
   | ColumnSchema['type']['kind']
@@ -34,12 +35,16 @@ type Source = NonNullable<ColumnSchema['source']>
 export interface DeclarationContext {
   readonly schema: Schema
   readonly dialect: DialectName
+  /** The models of user types, by the names of the types. Absent where there are none. */
+  readonly types?: UserTypeNames
 }
+
+const NONE: UserTypeNames = new Map()
 
 export function declarationsOf(table: TableSchema, context: DeclarationContext): Declaration[] {
   const hashed = hashedColumns(table, context.dialect)
   return table.columns.map((found): Declaration => {
-    if (found.inherited) return inherited(found)
+    if (found.inherited) return inherited(found, context.types ?? NONE)
     const hashedBy = hashed.get(found.property)
     const column = { ...found, immutable: found.immutable || hashedBy !== undefined }
     const order = table.primaryKey.find(({ property }) => property === column.property)?.order
@@ -76,8 +81,8 @@ function noteOf({ source, default: written }: ColumnSchema): string | undefined 
 }
 
 /** The child computes a shard that it inherits, or takes it from its parent: no insert has to name it. */
-function inherited({ property, type, source }: ColumnSchema): Declaration {
-  const field = fieldType(type)
+function inherited({ property, type, source }: ColumnSchema, types: UserTypeNames): Declaration {
+  const field = fieldType(type, types)
   return {
     property,
     builder: 'parentKey',
@@ -102,7 +107,8 @@ function specialOf(
   { dialect }: DeclarationContext,
 ): Declared | undefined {
   const { source, type, nullable, immutable, hidden } = column
-  const isPlain = !nullable && !immutable && !hidden && !column.generated && column.default === undefined
+  const isPlain =
+    !nullable && !immutable && !hidden && !column.generated && !column.static && column.default === undefined
   if (!isPlain) return undefined
   const name = nameOf(column)
   if (type.kind === 'timestamp' && order === 'desc') {
@@ -144,6 +150,7 @@ function specialOf(
 
 function plain(table: TableSchema, column: ColumnSchema, context: DeclarationContext): Declared {
   const { source, nullable, immutable, hidden } = column
+  const { types = NONE } = context
   const type = typeOf(column)
   const made = madeOf(table, column, context)
   const options: ValueRecord = {
@@ -155,12 +162,14 @@ function plain(table: TableSchema, column: ColumnSchema, context: DeclarationCon
     generated: made.generated,
     stored: made.stored === false ? false : undefined,
     hidden,
+    static: column.static,
+    frozen: 'frozen' in type ? type.frozen : undefined,
   }
   const isMade = options['default'] !== undefined || made.generated !== undefined
-  const value = fieldType(type)
+  const value = fieldType(type, types)
   const field = nullable ? `${value} | null` : isMade ? `Generated<${value}>` : value
   const { args } = declared(type.kind, options, field)
-  return { builder: type.kind, args: type.kind === 'array' ? [{ ...type.of }, ...args] : args, field }
+  return { builder: type.kind, args: [...typeArguments(type, types), ...args], field }
 }
 
 /** A UUID that is not made as one is just text, to a model as to the database. */
@@ -225,23 +234,4 @@ function typeOptions(type: Type): ValueRecord {
     default:
       return {}
   }
-}
-
-const FIELDS: Readonly<Record<Exclude<Type['kind'], 'int64' | 'array'>, string>> = {
-  bool: 'boolean',
-  float32: 'number',
-  float64: 'number',
-  numeric: 'string',
-  string: 'string',
-  bytes: 'Uint8Array',
-  date: 'string',
-  timestamp: 'Date',
-  json: 'Json',
-  uuid: 'string',
-}
-
-function fieldType(type: Type): string {
-  if (type.kind === 'array') return `readonly (${fieldType(type.of)} | null)[]`
-  if (type.kind === 'int64') return type.as === 'number' ? 'number' : 'bigint'
-  return FIELDS[type.kind]
 }

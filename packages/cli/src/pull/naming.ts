@@ -12,7 +12,8 @@ export interface ModelName {
 /** What the files import or write themselves, and what a class must not hide from its own file. */
 const RESERVED_IDENTIFIERS = new Set(
   [
-    'BitReversedId Column DescTimestamp Generated HashKey Index Json Key ParentKey ShardKey Table UuidV4',
+    'BitReversedId Column DescTimestamp Generated HashKey Index Json Key ParentKey ShardKey Table UserType UuidV4',
+    'ReadonlyMap ReadonlySet',
     'Array ArrayBuffer BigInt Boolean Buffer Date Error Function Infinity Map Math NaN Number Object Promise',
     'Proxy Reflect RegExp Set String Symbol Uint8Array WeakMap WeakSet',
   ].flatMap((names) => names.split(' ')),
@@ -54,6 +55,21 @@ export function modelNames({ tables }: Schema): ReadonlyMap<string, ModelName> {
         { identifier: claim(identifier, identifiers), path: claim(folder + fileName(name), paths, '-') },
       ]
     }),
+  )
+}
+
+/** The models of all user types, by the types' names: beside those of the tables, whose names they leave alone. */
+export function userTypeNames(
+  { userTypes = [] }: Schema,
+  models: ReadonlyMap<string, ModelName>,
+): ReadonlyMap<string, ModelName> {
+  const identifiers = new Set([...models.values()].map(({ identifier }) => identifier))
+  const paths = new Set([...models.values()].map(({ path }) => path))
+  return new Map(
+    userTypes.map(({ name }) => [
+      name,
+      { identifier: claim(modelIdentifier(name), identifiers), path: claim(fileName(name), paths, '-') },
+    ]),
   )
 }
 

@@ -36,6 +36,7 @@ function renamedTable(table: TableSchema, schema: Schema, renamer: (table: strin
     ...table,
     columns: table.columns.map((column) => renamedColumn(column, rename, renameHashed)),
     primaryKey: table.primaryKey.map((part) => ({ ...part, property: rename(part.property) })),
+    ...(table.partitionKey && { partitionKey: table.partitionKey.map(rename) }),
     indexes: table.indexes.map((index) => ({
       ...index,
       parts: index.parts.map((part) => ({ ...part, property: rename(part.property) })),

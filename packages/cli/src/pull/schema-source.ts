@@ -7,7 +7,11 @@ import { call, Code, type Value, type ValueRecord } from './source-text.js'
 export const INDEX = 'index'
 
 /** The file that has the whole schema, and every model of it. */
-export function schemaSource(schema: Schema, models: ReadonlyMap<string, ModelName>): string {
+export function schemaSource(
+  schema: Schema,
+  models: ReadonlyMap<string, ModelName>,
+  types: ReadonlyMap<string, ModelName>,
+): string {
   const imports = new Imports()
   imports.add('@isotherm/core', 'defineSchema')
   const all = schema.tables.map(({ name }) => models.get(name)!)
@@ -28,7 +32,7 @@ export function schemaSource(schema: Schema, models: ReadonlyMap<string, ModelNa
   const given = Object.values(options).some((value) => value !== undefined)
   const args = [schema.tables.map(({ name }) => model(name)), ...(given ? [options] : [])]
   const definition = `export const schema = `
-  const exports = all
+  const exports = [...all, ...types.values()]
     .map(({ identifier, path }) => `export { ${identifier} } from '${specifier(INDEX, path)}'`)
     .toSorted()
   return [

@@ -15,12 +15,15 @@ export function tableOptions(
   schema: Schema,
   thunk: Thunk,
 ): ValueRecord {
-  const { parent, checks, foreignKeys, rowDeletion, expect, exceptions } = table
+  const { parent, checks, foreignKeys, rowDeletion, expect, exceptions, partitionKey } = table
   return {
     interleaveIn: parent && thunk(parent.table),
     onDelete: parent?.onDelete === 'cascade' ? parent.onDelete : undefined,
     requireParent: parent?.required,
     primaryKey: keyOf(table, declarations),
+    // The first part alone is what a table has that says nothing.
+    partitionKey: partitionKey?.length === 1 ? undefined : partitionKey,
+    timeToLive: table.timeToLive,
     checks: some(checks.map(({ name, expression }) => ({ name, expression: sqlValue(expression) }))),
     foreignKeys: some(foreignKeys.map((key) => foreignKey(table, key, schema, thunk))),
     rowDeletion: rowDeletion && { ...rowDeletion },

@@ -14,6 +14,7 @@ import {
   stringLiteral,
   WIDTH,
 } from './source-text.js'
+import { userTypesGiven } from './type-source.js'
 import { indexOptions, isEmpty, tableOptions, type Thunk } from './table-options.js'
 
 type OwnStyle = Exclude<ModelStyle, 'drizzle'>
@@ -24,6 +25,8 @@ export interface ModelContext {
   readonly style: OwnStyle
   /** By the tables' names. */
   readonly models: ReadonlyMap<string, ModelName>
+  /** By the names of the user types. */
+  readonly types: ReadonlyMap<string, ModelName>
   /** Whether two tables refer to each other, perhaps by way of others. */
   readonly inCircle: (table: string, other: string) => boolean
   readonly findings: readonly Finding[]
@@ -44,6 +47,13 @@ export function tableSource(table: TableSchema, context: ModelContext): string {
     return new Code(circle ? `(): object => ${model.identifier}` : `() => ${model.identifier}`)
   }
   const declarations = declarationsOf(table, context)
+  for (const { type, inherited } of table.columns) {
+    if (inherited) continue
+    for (const name of userTypesGiven(type)) {
+      const model = context.types.get(name)!
+      imports.add(specifier(path, model.path), model.identifier)
+    }
+  }
   const options = tableOptions(table, declarations, schema, thunk)
   const indexes = table.indexes.map((index) => indexOptions(index, thunk))
   for (const { field } of declarations) {
@@ -52,11 +62,14 @@ export function tableSource(table: TableSchema, context: ModelContext): string {
   }
   const code =
     style === 'decorators'
-      ? classSource(identifier, table.name, options, indexes, declarations, imports)
+      ? classSource({ kind: 'Table', identifier, name: table.name, options, indexes }, declarations, imports)
       : constantSource(
-          identifier,
-          table.name,
-          { ...options, indexes: indexes.length > 0 ? indexes : undefined },
+          {
+            kind: 'defineTable',
+            identifier,
+            name: table.name,
+            options: { ...options, indexes: indexes.length > 0 ? indexes : undefined },
+          },
           declarations,
           imports,
         )
@@ -83,18 +96,24 @@ const DECORATORS: Partial<Record<Declaration['builder'], string>> = {
 
 type Options = Parameters<typeof isEmpty>[0]
 
-function classSource(
-  identifier: string,
-  name: string,
-  options: Options,
-  indexes: readonly Options[],
+/** What is declared as a class. */
+interface ClassModel {
+  readonly kind: 'Table' | 'UserType'
+  readonly identifier: string
+  readonly name: string
+  readonly options: Options
+  readonly indexes: readonly Options[]
+}
+
+export function classSource(
+  { kind, identifier, name, options, indexes }: ClassModel,
   declarations: readonly Declaration[],
   imports: Imports,
 ): string[] {
-  imports.add(CORE, 'Table', ...(indexes.length > 0 ? ['Index'] : []))
+  imports.add(CORE, kind, ...(indexes.length > 0 ? ['Index'] : []))
   const place = { indent: 0, used: 1, after: 0 }
   return [
-    `@${call('Table', isEmpty(options) ? [name] : [name, options], place)}`,
+    `@${call(kind, isEmpty(options) ? [name] : [name, options], place)}`,
     ...indexes.map((index) => `@${call('Index', [index], place)}`),
     `export class ${identifier} {`,
     ...declarations.flatMap((each) => [...remark(each, 2), fieldSource(each, imports)]),
@@ -110,29 +129,35 @@ function fieldSource({ property, builder, args, key, field }: Declaration, impor
     ...(key ? [`@${call('Key', key === 'desc' ? [{ order: key }] : [], place)}`] : []),
     `@${call(special ?? `Column.${builder}`, args, place)}`,
   ]
-  const declared = `${property}!: ${field}`
+  const declared = `${propertyName(property)}!: ${field}`
   const line = `  ${[...decorators, declared].join(' ')}`
   if (!line.includes('\n') && fits(line, { used: 0, after: 0 })) return line
   return [...decorators, declared].map((each) => `  ${each}`).join('\n')
 }
 
-function constantSource(
-  identifier: string,
-  name: string,
-  options: Options,
+/** What is declared as a constant. */
+interface ConstantModel {
+  readonly kind: 'defineTable' | 'defineUserType'
+  readonly identifier: string
+  readonly name: string
+  readonly options: Options
+}
+
+export function constantSource(
+  { kind, identifier, name, options }: ConstantModel,
   declarations: readonly Declaration[],
   imports: Imports,
 ): string[] {
-  imports.add(CORE, 'defineTable')
+  imports.add(CORE, kind)
   const start = `export const ${identifier} =`
-  const head = `${start} defineTable(${stringLiteral(name)}, (t) => ({`
+  const head = `${start} ${kind}(${stringLiteral(name)}, (t) => ({`
   if (isEmpty(options) && head.length <= WIDTH)
     return [
       head,
       ...declarations.flatMap((each) => [...remark(each, 2), `  ${columnSource(each, 2)},`]),
       '}))',
     ]
-  const call = `${start} defineTable(`.length <= WIDTH ? ' defineTable(' : '\n  defineTable('
+  const call = `${start} ${kind}(`.length <= WIDTH ? ` ${kind}(` : `\n  ${kind}(`
   const indent = call.startsWith('\n') ? 2 : 0
   const columns = declarations.map((each) => {
     // The list indents the first line of each of its items.

@@ -22,6 +22,9 @@ interface Undeclarable {
 export function refuseUndeclarable(schema: Schema, dialect: DialectName): void {
   const found = schema.tables.flatMap((table): Undeclarable[] => [
     ...(table.primaryKey.length === 0 ? [{ table: table.name, what: 'has no primary key' }] : []),
+    ...(table.columns.some(isRowMarker)
+      ? [{ table: table.name, what: 'has the rows of a parent and of its children, which are two models' }]
+      : []),
     ...table.columns.flatMap((column) => {
       const what = column.inherited ? inheritance(table, column, schema, dialect) : making(column)
       return what === undefined ? [] : [{ table: table.name, column: column.name, what }]
@@ -39,7 +42,14 @@ export function refuseUndeclarable(schema: Schema, dialect: DialectName): void {
   })
 }
 
-function making({ source, nullable, hidden, generated }: ColumnSchema): string | undefined {
+/** What Isotherm writes beside the fields of a parent, so that one without values is there too. */
+function isRowMarker({ name, type, static: isStatic }: ColumnSchema): boolean {
+  return name === '_row' && type.kind === 'bool' && isStatic === true
+}
+
+function making({ source, nullable, hidden, generated, type }: ColumnSchema): string | undefined {
+  const deep = innermost(type)
+  if (deep !== undefined) return `has the user type ${deep} within what is within another type`
   const isIdentity = source?.kind === 'bit-reversed' && source.from === 'identity'
   if (isIdentity && nullable) return 'is an identity that may be NULL'
   if (isIdentity && hidden) return 'is an identity that is hidden'
@@ -68,4 +78,30 @@ function inheritance(
   if (computes && !declaresHash(parent, own, dialect))
     return `is computed here, and in ${parent.name} in a form that models do not have`
   return undefined
+}
+
+/** A user type that no builder is given the model of, since it lies too deep. */
+function innermost(type: ColumnSchema['type']): string | undefined {
+  for (const inner of innerOf(type)) {
+    for (const deeper of innerOf(inner)) {
+      if (deeper.kind === 'udt') return deeper.name
+      const found = innermost(deeper)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+function innerOf(type: ColumnSchema['type']): readonly ColumnSchema['type'][] {
+  switch (type.kind) {
+    case 'array':
+    case 'set':
+      return [type.of]
+    case 'map':
+      return [type.key, type.of]
+    case 'tuple':
+      return type.of
+    default:
+      return []
+  }
 }

@@ -1,4 +1,5 @@
-import { lint, type DialectName, type Schema } from '@isotherm/core'
+import { lint, type CqlTarget, type DialectName, type Schema } from '@isotherm/core'
+import { spannerOnly } from '../project/spanner-only.js'
 import type { DrizzleConfig } from '../config/config.js'
 import type { ModelStyle } from '../first-project.js'
 import { circlesOf } from './circles.js'
@@ -6,15 +7,18 @@ import { writeDrizzle } from './drizzle/write-drizzle.js'
 import { withoutForeignShards } from './foreign-shards.js'
 import { withImmutableHashed } from './hashing.js'
 import type { ModelFile } from './model-file.js'
-import { modelNames, propertyNames } from './naming.js'
+import { modelNames, propertyNames, userTypeNames } from './naming.js'
 import { renamedSchema } from './renamed-schema.js'
 import { INDEX, schemaSource } from './schema-source.js'
 import { tableSource } from './table-source.js'
 import { refuseUndeclarable } from './undeclarable.js'
+import { userTypeSource } from './user-type-source.js'
 
 export interface WriteModelsOptions {
   /** The dialect that the schema was read in: its SQL is for that one. */
   readonly dialect: DialectName
+  /** Whose CQL; of `cql` alone. */
+  readonly target?: CqlTarget | undefined
   /** Decorated classes, `defineTable`, or Drizzle tables. */
   readonly style: ModelStyle
   /** The `casing` of a project with Drizzle, which would rename columns that do not say their name. */
@@ -50,16 +54,26 @@ function schemaToWrite(found: Schema, dialect: DialectName): Schema {
  */
 export function writeModels(found: Schema, options: WriteModelsOptions): readonly ModelFile[] {
   const schema = schemaToWrite(found, options.dialect)
-  const { dialect, style, casing } = options
-  const findings = lint(schema, { dialect }).filter(({ severity }) => severity === 'error')
+  const { dialect, target, style, casing } = options
+  const findings = lint(schema, { dialect, target }).filter(({ severity }) => severity === 'error')
   const inCircle = circlesOf(schema)
   if (style === 'drizzle')
-    return writeDrizzle(schema, { dialect, inCircle, findings, isNamed: casing !== undefined })
+    return writeDrizzle(schema, {
+      dialect: spannerOnly(dialect, 'Drizzle', 'Use --style decorators or tables.'),
+      inCircle,
+      findings,
+      isNamed: casing !== undefined,
+    })
   const models = modelNames(schema)
-  const context = { dialect, style, schema, models, inCircle, findings }
+  const types = userTypeNames(schema, models)
+  const context = { dialect, style, schema, models, types, inCircle, findings }
   const files = schema.tables.map((table) => ({
     path: `${models.get(table.name)!.path}.ts`,
     text: tableSource(table, context),
   }))
-  return [...files, { path: `${INDEX}.ts`, text: schemaSource(schema, models) }]
+  const typeFiles = (schema.userTypes ?? []).map((type) => ({
+    path: `${types.get(type.name)!.path}.ts`,
+    text: userTypeSource(type, style, types),
+  }))
+  return [...files, ...typeFiles, { path: `${INDEX}.ts`, text: schemaSource(schema, models, types) }]
 }

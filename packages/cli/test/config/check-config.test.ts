@@ -24,6 +24,18 @@ describe('a configuration', () => {
     ['the dialect alone', { dialect: 'spanner-postgresql' }],
     ['a database by its name', { dialect: 'googlesql', database: 'projects/p/instances/i/databases/d' }],
     ['a function for the database', { dialect: 'googlesql', database: () => undefined }],
+    [
+      'a keyspace by its parts',
+      {
+        dialect: 'cql',
+        target: 'keyspaces',
+        database: { keyspace: 'blog', region: 'eu-west-1', auth: 'sigv4', tls: true, port: 9142 },
+      },
+    ],
+    [
+      'a keyspace by its URL',
+      { dialect: 'cql', database: 'cassandra://10.0.0.1:9043,[::1]/blog?dc=datacenter1' },
+    ],
     ['keys that are undefined', { dialect: 'googlesql', schema: undefined }],
   ])('takes %s', (_, config) => {
     expect(configProblems(config)).toEqual([])
@@ -35,18 +47,23 @@ describe('a configuration', () => {
     [
       'a misspelt dialect',
       { dialect: 'google-sql' },
-      'dialect is "google-sql", and not one of googlesql, spanner-postgresql. Did you mean googlesql?',
+      'dialect is "google-sql", and not one of googlesql, spanner-postgresql, cql. Did you mean googlesql?',
     ],
     ['a misspelt key', { ...whole, shema: 'x' }, 'shema is no key. Did you mean schema?'],
     [
       'a key that is like none',
       { ...whole, credentials: 'x' },
-      'credentials is no key. Known are dialect, schema, out, database, historyTable, drizzle, lint.',
+      'credentials is no key. Known are dialect, target, schema, out, database, historyTable, drizzle, lint.',
+    ],
+    [
+      'a password',
+      { dialect: 'cql', database: { keyspace: 'blog', password: 'x' } },
+      'database.password is no key. A password is not for a file: set ISOTHERM_CASSANDRA_USER and ISOTHERM_CASSANDRA_PASSWORD.',
     ],
     [
       'a key that every object has',
       { ...whole, toString: 'x' },
-      'toString is no key. Known are dialect, schema, out, database, historyTable, drizzle, lint.',
+      'toString is no key. Known are dialect, target, schema, out, database, historyTable, drizzle, lint.',
     ],
     ['an empty text', { ...whole, out: '' }, 'out is "", and not a text.'],
     ['a number for a text', { ...whole, out: 5 }, 'out is 5, and not a text.'],
@@ -66,6 +83,21 @@ describe('a configuration', () => {
       'a misspelt part',
       { ...whole, database: { project: 'p', instance: 'i', database: 'd', emulatorhost: 'x' } },
       'database.emulatorhost is no key. Did you mean emulatorHost?',
+    ],
+    [
+      'another target',
+      { dialect: 'cql', target: 'aws' },
+      'target is "aws", and not one of cassandra, keyspaces.',
+    ],
+    [
+      'a port that is none',
+      { dialect: 'cql', database: { keyspace: 'blog', port: '9042' } },
+      'database.port is "9042", and not a port.',
+    ],
+    [
+      'a password in a file',
+      { dialect: 'cql', database: 'cassandra://root:secret@host/blog?dc=dc1' },
+      'database is "cassandra://…@host/blog?dc=dc1", and holds a password: that is for ISOTHERM_CASSANDRA_PASSWORD.',
     ],
     [
       'another severity',

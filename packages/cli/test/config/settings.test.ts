@@ -21,6 +21,7 @@ describe('settings', () => {
       directory: '/shop',
       configPath: '/shop/isotherm.config.ts',
       dialect: 'googlesql',
+      target: undefined,
       schema: ['./src/models/**/*.{ts,mts,js,mjs}'],
       schemaDirectory: '/shop',
       migrations: '/shop/migrations',

@@ -1,4 +1,4 @@
-import { defineTable, type DialectName, type Schema } from '@isotherm/core'
+import { defineTable, type SqlDialect, type Schema } from '@isotherm/core'
 import * as googlesql from '@isotherm/drizzle-adapter'
 import * as postgresql from '@isotherm/drizzle-adapter/postgresql'
 import { relations } from 'drizzle-orm'
@@ -25,7 +25,7 @@ const PgCustomer = defineTable('customers', (t) => ({ customerId: t.uuidV4() }))
 
 function read(
   exported: Readonly<Record<string, unknown>>,
-  dialect: DialectName | 'unsaid' = 'googlesql',
+  dialect: SqlDialect | 'unsaid' = 'googlesql',
   drizzle: DrizzleConfig = {},
 ): Promise<Schema> {
   const file = 'src/db/schema.ts'

@@ -9,7 +9,7 @@ import {
   lint,
   lintRules,
   type ColumnSchema,
-  type DialectName,
+  type SqlDialect,
   type Finding,
   type Schema,
   type TableSchema,
@@ -109,7 +109,7 @@ async function output(command: string, args: readonly string[]): Promise<string>
 const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
 
 /** The DDL of a schema whatever its heat: tables, and the options of a change stream, may stand in another order. */
-export function sortedDdl(schema: Schema, dialect: DialectName): string[] {
+export function sortedDdl(schema: Schema, dialect: SqlDialect): string[] {
   return compileDdl(schema, { dialect, severity }).map(withSortedOptions).toSorted()
 }
 
@@ -124,7 +124,7 @@ function withSortedOptions(statement: string): string {
  * Findings by the names in the database, since a model has properties of its own. What a model knows better is taken from it:
  * what a shard hashes is immutable, and a digest has its length in the PostgreSQL dialect too.
  */
-export function findingsOf(schema: Schema, dialect: DialectName): string[] {
+export function findingsOf(schema: Schema, dialect: SqlDialect): string[] {
   const tables = schema.tables.map(asDeclared)
   const columnOf = ({ table, column }: Finding): string | undefined =>
     tables.find(({ name }) => name === table)?.columns.find(({ property }) => property === column)?.name

@@ -1,4 +1,4 @@
-import type { ColumnSchema, DialectName, Schema } from '@isotherm/core'
+import type { ColumnSchema, SqlDialect, Schema } from '@isotherm/core'
 import { diffSchemas } from '@isotherm/core/migrations'
 import { createTableRelationsHelpers, extractTablesRelationalConfig, normalizeRelation } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ const cases = goldens.map(({ name, dialect, schema }) => ({
 }))
 
 /** The PostgreSQL dialect does not keep how long bytes may be, and so pgTable does not say it. */
-function inDatabase(schema: Schema, dialect: DialectName): Schema {
+function inDatabase(schema: Schema, dialect: SqlDialect): Schema {
   if (dialect === 'googlesql') return schema
   const column = (each: ColumnSchema): ColumnSchema =>
     each.type.kind === 'bytes' && !each.source ? { ...each, type: { kind: 'bytes', length: 'max' } } : each

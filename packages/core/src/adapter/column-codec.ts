@@ -1,4 +1,5 @@
-import type { DialectName } from '../dialects/dialect.js'
+import type { SqlDialect } from '../model/sql-expression.js'
+import { sqlOf } from '../dialects/dialect.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { uuidBytes } from '../dialects/uuid-field.js'
 import { NotAccepted, uuidCodec, valueCodec } from '../dialects/values.js'
@@ -40,7 +41,7 @@ export interface CodecPlace {
  *
  * @throws {IsothermError} `UNSUPPORTED` for a UUID in two columns, and for an array of UUIDs that are bytes.
  */
-export function columnCodec(type: ColumnType, dialect: DialectName, place?: CodecPlace): ColumnCodec {
+export function columnCodec(type: ColumnType, dialect: SqlDialect, place?: CodecPlace): ColumnCodec {
   const codec = codecOf(type, dialect, place)
   return {
     ...codec,
@@ -78,8 +79,10 @@ function shown(place: CodecPlace | undefined, other: string): string {
   return place ? `${place.table}.${place.column}` : other
 }
 
-function codecOf(type: ColumnType, dialect: DialectName, place: CodecPlace | undefined): ColumnCodec {
-  const { values, sqlType } = dialectNamed(dialect)
+function codecOf(type: ColumnType, dialect: SqlDialect, place: CodecPlace | undefined): ColumnCodec {
+  const named = dialectNamed(dialect)
+  const { values } = named
+  const { sqlType } = sqlOf(named, 'A column of a query builder')
   const scalar = type.kind === 'array' ? type.of : type
   const storage = scalar.kind === 'uuid' ? scalar.storage : undefined
   if (storage === 'int64-pair') {

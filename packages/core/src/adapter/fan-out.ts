@@ -1,5 +1,6 @@
+import { transactionsOf } from '../database/capabilities.js'
 import { CompiledTables } from '../database/compiled-table.js'
-import type { Driver, Snapshot } from '../database/driver.js'
+import type { Driver, Snapshot, TransactionalDriver } from '../database/driver.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { FanOutQuery } from '../fan-out/query.js'
 import { secretsOf, type Secret } from '../fan-out/seal.js'
@@ -45,9 +46,10 @@ class DriverWithin implements Driver {
   readonly dialect: Driver['dialect']
   readonly costs: Driver['costs']
   readonly lacks: Driver['lacks']
+  readonly takes: Driver['takes']
   readonly #snapshot: Snapshot
   readonly write: Driver['write']
-  readonly transaction: Driver['transaction']
+  readonly transaction: TransactionalDriver['transaction']
   readonly applyDdl: Driver['applyDdl']
   readonly readDdl: Driver['readDdl']
 
@@ -57,9 +59,10 @@ class DriverWithin implements Driver {
     this.dialect = driver.dialect
     this.costs = driver.costs
     this.lacks = driver.lacks
+    this.takes = driver.takes
     this.#snapshot = snapshot
     this.write = (...given) => driver.write(...given)
-    this.transaction = (...given) => driver.transaction(...given)
+    this.transaction = transactionsOf(driver)
     this.applyDdl = (...given) => driver.applyDdl(...given)
     this.readDdl = (...given) => driver.readDdl(...given)
   }

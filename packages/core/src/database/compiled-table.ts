@@ -32,7 +32,7 @@ export class CompiledTables {
     this.#observer = observer
     this.#schema = schema
     this.#dialect = dialect
-    this.#layouts = new Map(schema.tables.map((table) => [table.name, dialect.layout(table)]))
+    this.#layouts = new Map(schema.tables.map((table) => [table.name, dialect.layout(table, schema)]))
   }
 
   /** The tables of the schema. */

@@ -3,6 +3,7 @@ import { keyFields, type Field, type PhysicalColumn } from '../dialects/layout.j
 import { wiresOf, type PlainRow } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
 import type { TransactionContext } from './driver.js'
+import { sqlOf } from '../dialects/dialect.js'
 
 // Completes rows with what the database has made of them.
 
@@ -41,7 +42,7 @@ export async function completeKeys(
         ? { kind: 'null', field }
         : { kind: 'compare', field, op: 'eq', value, wires: wiresOf(field, value) }
     })
-    const statement = dialect.statements.select({
+    const statement = sqlOf(dialect, 'A key that the database computes').statements.select({
       layout,
       condition: { kind: 'and', of },
       order: [],

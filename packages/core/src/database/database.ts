@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import { sqlOf } from '../dialects/dialect.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { closeParts, readPart, type PartOptions } from '../fan-out/partitions/part-reading.js'
 import type { FanOutPart } from '../fan-out/partitions/part.js'
@@ -13,32 +14,29 @@ import { checkSchema } from '../model/checked.js'
 import type { Model } from '../model/model.js'
 import type { Change, Insert, KeyOf, Row } from '../model/row.js'
 import type { Schema } from '../model/schema.js'
-import { refuseLacking } from './capabilities.js'
+import { refuseLacking, refuseUntaken } from './capabilities.js'
 import { keyWires, type PlainRow } from './codec.js'
 import { CompiledTables, type CompiledTable } from './compiled-table.js'
-import type { CallOptions, Commit, Driver, ReadOptions } from './driver.js'
+import type { CallOptions, Driver, ReadOptions, WriteCallOptions } from './driver.js'
+import { deleteRows, insertRows, updateRows, upsertRows, type WriteTarget } from './commits.js'
 import { completeKey } from './fill.js'
-import { deleteBoth, updateBoth, upsertBoth } from './dual-writes-calls.js'
 import { DualWrites, type DualWrite, type TableView } from './dual-writes.js'
-import { chunksOf, commitInsert, partlyWritten, withRows } from './insert-commits.js'
+import { incrementRows } from './increment.js'
 import { Limits, withRetries } from './retries.js'
 import { Transaction } from './transaction.js'
 import { transact } from './transaction-scope.js'
 import {
-  completed,
-  deleteMutation,
-  insertMutations,
-  many,
-  prepareChange,
-  refuseUnstableUpsert,
-  updateMutation,
-  type OneOrMany,
-} from './writes.js'
-import { hasDefaultsBesideKey, updateByStatement } from './update-statements.js'
-import { upsertByStatement } from './upsert-statements.js'
+  checkReadOptions,
+  checkWriteOptions,
+  type DeleteOptions,
+  type IncrementOptions,
+  type UpsertOptions,
+  type WriteKind,
+} from './call-options.js'
+import { many, type OneOrMany } from './writes.js'
 
-export interface OpenDatabaseOptions {
-  readonly driver: Driver
+export interface OpenDatabaseOptions<Used extends Driver = Driver> {
+  readonly driver: Used
   readonly schema: Schema
   /** Another severity for lint rules, by their names: for a database that is as it is. */
   readonly severity?: Readonly<Record<string, Severity>>
@@ -54,12 +52,7 @@ export interface OpenDatabaseOptions {
   readonly phaseRefresh?: number
 }
 
-export interface InsertOptions extends CallOptions {
-  /**
-   * Write in several commits what does not fit into one. Each commit is atomic, the whole is not. Default: false, and
-   * too many rows are refused before any is written.
-   */
-  readonly split?: boolean
+export interface InsertOptions extends WriteCallOptions {
   /**
    * Whether values that the database makes (its defaults, generated columns, sequences) come back with the rows. `false`
    * writes mutations, which are cheaper and tell nothing: those fields are `undefined` then. Default: true.
@@ -83,12 +76,16 @@ type Given = Readonly<Record<string, unknown>>
  * const db = openDatabase({ driver: spanner(database), schema })
  * const [row] = await db.insert(UserAccessLog, [{ userId: 7n }])
  */
-export function openDatabase(options: OpenDatabaseOptions): Database {
+export function openDatabase<Used extends Driver>(options: OpenDatabaseOptions<Used>): Database<Used> {
   return new Database(options)
 }
 
-export class Database {
-  readonly driver: Driver
+/** What a driver gives back for a commit: when it took effect, where the engine says so. */
+type CommitOf<Used extends Driver> = Awaited<ReturnType<Used['write']>>
+
+/** @typeParam Used the driver: of Spanner's, a commit tells its timestamp */
+export class Database<Used extends Driver = Driver> {
+  readonly driver: Used
   readonly schema: Schema
   readonly #tables: CompiledTables
   readonly #services: FanOutServices
@@ -102,20 +99,22 @@ export class Database {
     cursorSecret,
     dualWrites,
     phaseRefresh,
-  }: OpenDatabaseOptions) {
+  }: OpenDatabaseOptions<Used>) {
     checkSchema(schema)
-    refuseHotspots(schema, { dialect: driver.dialect, severity })
+    refuseHotspots(schema, { dialect: driver.dialect, target: driver.target, severity })
     refuseLacking(schema, driver)
     this.driver = driver
     this.schema = schema
     this.#observer = new Observer(driver.system)
-    this.#tables = new CompiledTables(schema, dialectNamed(driver.dialect), this.#observer)
+    const dialect = dialectNamed(driver.dialect, driver.target)
+    this.#tables = new CompiledTables(schema, dialect, this.#observer)
     this.#services = {
       observer: this.#observer,
       driver,
       tables: this.#tables,
       ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
     }
+    if (dualWrites) sqlOf(dialect, 'A second table that is written beside the first')
     this.#dualWrites = dualWrites && new DualWrites(dualWrites, this.#tables, driver, phaseRefresh)
   }
 
@@ -156,28 +155,11 @@ export class Database {
     rows: readonly Given[],
     options: InsertOptions = {},
   ): Promise<unknown> {
-    const tables = await this.#current()
-    const table = tables.of(model)
-    const dual = tables.dual?.(table)
-    const given = plainly(tables, table, rows)
-    // Everything is checked before anything is written.
-    const supplies = await table.insertPlan.supply(given)
-    const chunks = chunksOf(table, given, options, dual).map((chunk) =>
-      table.insertPlan.prepare(chunk, false, supplies),
+    const { tables, target, given } = await this.#writing(model, 'insert', rows, options)
+    const { rows: written, commits } = await insertRows(target, given, options, () =>
+      this.#dualWrites?.refuseChanged(tables),
     )
-    const written: PlainRow[] = []
-    for (const [at, prepared] of chunks.entries()) {
-      try {
-        if (at > 0) await this.#dualWrites?.refuseChanged(tables)
-        await commitInsert(this.driver, table, prepared, options, dual)
-      } catch (caught) {
-        const error = withRows(caught, prepared)
-        throw at === 0 ? error : partlyWritten(table, written, rows.length, error)
-      }
-      table.skew?.keys('writes', prepared.rows)
-      written.push(...prepared.rows)
-    }
-    return Object.defineProperty(written, 'commits', { value: chunks.length })
+    return Object.defineProperty(written, 'commits', { value: commits })
   }
 
   /**
@@ -194,11 +176,12 @@ export class Database {
   async get(model: object | string, key: Given, options: ReadOptions = {}): Promise<unknown> {
     const tables = await this.#current()
     const table = tables.of(model)
-    const { layout, codec, skew } = table
+    const { layout, codec, skew, dialect } = table
+    checkReadOptions(this.driver, dialect, options)
     const complete = completeKey(layout, tables.plain?.(table, key) ?? key)
     const keys = [keyWires(layout, complete)]
     skew?.keys('reads', [complete])
-    const request = { table: layout.table.name, columns: codec.columns, keys }
+    const request = { layout, columns: codec.columns, keys }
     const limits = new Limits(options)
     const [cells] = await withRetries(() => this.driver.read(request, limits.options), limits)
     return cells && codec.decode(cells)
@@ -212,31 +195,16 @@ export class Database {
   async update<Fields extends object>(
     model: Model<Fields>,
     changes: OneOrMany<Change<Fields>>,
-    options?: CallOptions,
-  ): Promise<Commit>
-  async update(table: string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit>
-  async update(model: object | string, changes: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
-    const tables = await this.#current()
-    const table = tables.of(model)
-    const given = plainly(tables, table, many(changes))
-    const dual = tables.dual?.(table)
-    if (dual) return updateBoth(this.driver, dual, given, options)
-    const prepared = given.map((change) => prepareChange(table, change))
-    table.skew?.keys(
-      'writes',
-      prepared.map(({ key }) => key),
-    )
-    if (this.driver.lacks.includes('update-beside-defaults') && hasDefaultsBesideKey(table.layout)) {
-      const { commitTimestamp } = await this.driver.transaction(
-        (context) => updateByStatement(context, table, prepared),
-        options,
-      )
-      return { commitTimestamp }
-    }
-    return this.driver.write(
-      prepared.map((change) => updateMutation(table, change)),
-      options,
-    )
+    options?: WriteCallOptions,
+  ): Promise<CommitOf<Used>>
+  async update(table: string, changes: OneOrMany<Given>, options?: WriteCallOptions): Promise<CommitOf<Used>>
+  async update(
+    model: object | string,
+    changes: OneOrMany<Given>,
+    options?: WriteCallOptions,
+  ): Promise<unknown> {
+    const { target, given } = await this.#writing(model, 'update', many(changes), options)
+    return updateRows(target, given, options)
   }
 
   /**
@@ -249,48 +217,61 @@ export class Database {
   async upsert<Fields extends object>(
     model: Model<Fields>,
     rows: readonly Insert<Fields>[],
-    options?: CallOptions,
+    options?: UpsertOptions,
   ): Promise<Partial<Row<Fields>>[]>
-  async upsert(table: string, rows: readonly Given[], options?: CallOptions): Promise<PlainRow[]>
-  async upsert(model: object | string, rows: readonly Given[], options?: CallOptions): Promise<unknown> {
-    const tables = await this.#current()
-    const table = tables.of(model)
-    const dual = tables.dual?.(table)
-    const given = plainly(tables, table, rows)
-    refuseUnstableUpsert(table)
-    const supplies = await table.insertPlan.supply(given, { partial: true })
-    const prepared = table.insertPlan.prepare(given, true, supplies)
-    chunksOf(table, given, {}, dual)
-    table.skew?.keys('writes', prepared.rows)
-    try {
-      if (dual)
-        return completed(prepared, (await upsertBoth(this.driver, dual, prepared, options)).commitTimestamp)
-      // A mutation gives nothing back: values that the database makes come from statements.
-      const { commitTimestamp } = prepared.needsReturning
-        ? await this.driver.transaction((context) => upsertByStatement(context, table, prepared), options)
-        : await this.driver.write(insertMutations(table, prepared, 'upsert'), options)
-      return completed(prepared, commitTimestamp)
-    } catch (error) {
-      throw withRows(error, prepared)
-    }
+  async upsert(table: string, rows: readonly Given[], options?: UpsertOptions): Promise<PlainRow[]>
+  async upsert(model: object | string, rows: readonly Given[], options?: UpsertOptions): Promise<unknown> {
+    const { target, given } = await this.#writing(model, 'upsert', rows, options)
+    return upsertRows(target, given, options)
   }
 
   /** Deletes the rows with these keys; a row that does not exist is none to delete. */
   async delete<Fields extends object>(
     model: Model<Fields>,
     keys: OneOrMany<KeyOf<Fields>>,
-    options?: CallOptions,
-  ): Promise<Commit>
-  async delete(table: string, keys: OneOrMany<Given>, options?: CallOptions): Promise<Commit>
-  async delete(model: object | string, keys: OneOrMany<Given>, options?: CallOptions): Promise<Commit> {
+    options?: DeleteOptions,
+  ): Promise<CommitOf<Used>>
+  async delete(table: string, keys: OneOrMany<Given>, options?: DeleteOptions): Promise<CommitOf<Used>>
+  async delete(model: object | string, keys: OneOrMany<Given>, options?: DeleteOptions): Promise<unknown> {
+    const { target, given } = await this.#writing(model, 'delete', many(keys), options)
+    return deleteRows(target, given, options)
+  }
+
+  /**
+   * Adds to the counters of rows: each object holds a row's key, and how much each counter grows, or shrinks. A row that is
+   * not there begins at zero. Cassandra's.
+   *
+   * @throws {IsothermError} `OUTCOME_UNKNOWN` where an answer was lost: what is added again counts again.
+   * @example
+   * await db.increment(PageHits, { page: '/', day: '2026-11-22', hits: 1n })
+   */
+  async increment<Fields extends object>(
+    model: Model<Fields>,
+    amounts: OneOrMany<Change<Fields>>,
+    options?: IncrementOptions,
+  ): Promise<void>
+  async increment(table: string, amounts: OneOrMany<Given>, options?: IncrementOptions): Promise<void>
+  async increment(
+    model: object | string,
+    amounts: OneOrMany<Given>,
+    options?: IncrementOptions,
+  ): Promise<void> {
+    const { target, given } = await this.#writing(model, 'increment', many(amounts), options)
+    await incrementRows(target, given, options)
+  }
+
+  /** Where a call writes, what it was given, and that its options are some of this engine's. */
+  async #writing<Each extends Given>(
+    model: object | string,
+    kind: WriteKind,
+    rows: readonly Each[],
+    options: WriteCallOptions | undefined,
+  ) {
     const tables = await this.#current()
     const table = tables.of(model)
-    const given = plainly(tables, table, many(keys))
-    const dual = tables.dual?.(table)
-    if (dual) return deleteBoth(this.driver, dual, given, options)
-    const complete = given.map((key) => completeKey(table.layout, key))
-    table.skew?.keys('writes', complete)
-    return this.driver.write([deleteMutation(table, complete)], options)
+    checkWriteOptions(this.driver, table.dialect, kind, options)
+    const target: WriteTarget = { driver: this.driver, table, dual: tables.dual?.(table) }
+    return { tables, target, given: plainly(tables, table, rows) }
   }
 
   /**
@@ -305,6 +286,7 @@ export class Database {
    * })
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: CallOptions): Promise<T> {
+    refuseUntaken(this.driver, options)
     const tables = await this.#current()
     let last: Transaction | undefined
     const { value, commitTimestamp } = await transact(

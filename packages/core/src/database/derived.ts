@@ -1,5 +1,6 @@
 import { IsothermError } from '../errors.js'
 import type { Field, Fill } from '../dialects/layout.js'
+import { bucketOf } from '../keys/time-bucket.js'
 import { hashOf, shardOf, type Hashable } from '../keys/shard.js'
 import { bindingOf, type ShardFunction } from '../model/bindings.js'
 import { shardBounds, type HashSource, type ShardSource } from '../model/key.js'
@@ -64,15 +65,27 @@ export function wholeHash({ of, algorithm }: HashSource, row: PlainRow): bigint 
   )
 }
 
-/** What follows from other values of a row: a hash shard, or a whole hash. */
+/** What follows from other values of a row: a hash shard, a whole hash, or the bucket of a time. */
 export function derivedValue(fill: Derived, row: PlainRow): unknown {
-  return fill.by === 'hash' ? wholeHash(fill.source, row) : BigInt(hashShard(fill.source, row))
+  switch (fill.by) {
+    case 'shard':
+      return BigInt(hashShard(fill.source, row))
+    case 'hash':
+      return wholeHash(fill.source, row)
+    case 'bucket':
+      return bucketOf(row[fill.source.of] as Date | string, fill.source.by)
+  }
 }
 
-export type Derived = Extract<Fill, { by: 'shard' | 'hash' }>
+export type Derived = Extract<Fill, { by: 'shard' | 'hash' | 'bucket' }>
+
+/** The properties that a value follows from. */
+export function derivedFrom(fill: Derived): readonly string[] {
+  return fill.by === 'bucket' ? [fill.source.of] : fill.source.of
+}
 
 /** How a field follows from the values of others; undefined where it does not. */
 export function derivedFill({ fill }: Field): Derived | undefined {
-  if (fill.by === 'hash') return fill
+  if (fill.by === 'hash' || fill.by === 'bucket') return fill
   return fill.by === 'shard' && fill.source.strategy === 'hash' ? fill : undefined
 }

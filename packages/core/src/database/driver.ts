@@ -1,24 +1,24 @@
 import type { IsothermError } from '../errors.js'
-import type { PhysicalColumn } from '../dialects/layout.js'
+import type { CqlTarget } from '../dialects/cql/capabilities.js'
+import type { Consistency } from '../dialects/cql/consistency.js'
 import type { DialectName } from '../dialects/dialect.js'
+import type { PhysicalColumn, TableLayout } from '../dialects/layout.js'
+import type { KeyRange, Mutation } from '../dialects/mutation.js'
 import type { Statement } from '../dialects/statement.js'
+import type { SqlDialect } from '../model/sql-expression.js'
 import type { Wire, WireType } from '../dialects/wire.js'
+
+// What dialects write statements of, too.
+export type { KeyRange, Mutation } from '../dialects/mutation.js'
+export type { Consistency } from '../dialects/cql/consistency.js'
 
 // What the database and the fan-out reader ask of an engine. `drivers/` answers with a vendor's client.
 
 /** One row as read: a value per column. 64-bit integers are `bigint`, timestamps `PreciseDate`, bytes `Buffer`. */
 export type Cells = readonly unknown[]
 
-/** Keys from `start` to `end`; a bound may be a prefix of a key, and stands for all the keys that start with it. */
-export interface KeyRange {
-  readonly start: readonly Wire[]
-  readonly startOpen: boolean
-  readonly end: readonly Wire[]
-  readonly endOpen: boolean
-}
-
 export interface ReadRequest {
-  readonly table: string
+  readonly layout: TableLayout
   /** Read by this index: keys are the index's own parts then, and columns those that it holds. */
   readonly index?: string
   readonly columns: readonly PhysicalColumn[]
@@ -26,6 +26,8 @@ export interface ReadRequest {
   readonly ranges?: readonly KeyRange[]
   /** For the whole read, not for each range. */
   readonly limit?: number
+  /** Each range from its end to its start. Only for a key that is `reversible`. */
+  readonly reversed?: true
 }
 
 /** As of when to read. Times are in milliseconds. */
@@ -50,6 +52,8 @@ export type Priority = 'low' | 'medium' | 'high'
 export interface ReadOptions extends CallOptions {
   /** Default: `strong`. */
   readonly at?: ReadAt
+  /** How many replicas have to answer. Cassandra's; default: the driver's. */
+  readonly consistency?: Consistency
   /** Which replicas may answer, or may not. Not for reads inside a read-write transaction. */
   readonly directedReads?: DirectedReads
 }
@@ -72,6 +76,42 @@ export interface Replicas {
   readonly location?: string
   readonly type?: 'read-write' | 'read-only'
 }
+
+/** Of writes. What an engine does not take is refused by name: see `Driver.takes`. */
+export interface WriteCallOptions extends CallOptions {
+  /** The cells that are written vanish so many seconds later. Default: the table's. Cassandra's. */
+  readonly ttl?: number
+  /**
+   * When the cells were written, in microseconds since 1970: of two writes, the later one stays. Default: when the database
+   * takes them. Cassandra's, and only with `check: false`: a condition has a clock of its own.
+   */
+  readonly writeTime?: bigint
+  /** How many replicas have to answer. Cassandra's; default: the driver's. */
+  readonly consistency?: Consistency
+  /**
+   * Whether an insert fails on a row that is there, and an update on one that is not. Engines with transactions always
+   * check. Default: wherever it can matter, so not for rows whose UUID this call makes. With `true` those too: then every
+   * write of such a row has the clock of the conditions, and an update right after the insert cannot lose against it where
+   * the clocks of two servers differ.
+   */
+  readonly check?: boolean
+  /**
+   * Write in several commits what does not fit into one. Each commit is atomic, the whole is not. Default: false, and what
+   * exceeds one commit is refused before anything is written.
+   */
+  readonly split?: boolean
+}
+
+/** Options of calls that mean something on some engines only. */
+export type EngineOption =
+  | 'at'
+  | 'directedReads'
+  | 'priority'
+  | 'tag'
+  | 'ttl'
+  | 'writeTime'
+  | 'consistency'
+  | 'check'
 
 export interface SnapshotOptions extends ReadOptions {
   /**
@@ -105,7 +145,9 @@ export interface ResultColumn {
 
 export type ResultType =
   | WireType
-  | { readonly kind: 'array'; readonly of: ResultType }
+  | { readonly kind: 'array' | 'set'; readonly of: ResultType }
+  | { readonly kind: 'map'; readonly key: ResultType; readonly of: ResultType }
+  | { readonly kind: 'tuple'; readonly of: readonly ResultType[] }
   | { readonly kind: 'struct'; readonly fields: readonly ResultColumn[] }
   /** One that Isotherm does not know; its values are as the protocol has them. */
   | { readonly kind: 'other'; readonly name: string }
@@ -149,17 +191,47 @@ export interface PartitionedReads {
   closeParts(token: string, options?: CallOptions): Promise<void>
 }
 
-export type Mutation =
-  | {
-      readonly op: 'insert' | 'update' | 'upsert'
-      readonly table: string
-      readonly columns: readonly string[]
-      readonly rows: readonly (readonly Wire[])[]
-    }
-  | { readonly op: 'delete'; readonly table: string; readonly keys: readonly (readonly Wire[])[] }
+/** @typeParam At `Date` of engines that say when a commit took effect, undefined of those that have no such moment */
+export interface Commit<At extends Date | undefined = Date | undefined> {
+  readonly commitTimestamp: At
+}
 
-export interface Commit {
-  readonly commitTimestamp: Date
+/** A write of one row, if the row is as the condition says. */
+export interface ConditionalWrite {
+  /** Of one row. */
+  readonly mutation: Mutation
+  /** The values that columns have to have; `null` of an insert: that there is no such row. */
+  readonly condition: Readonly<Record<string, Wire>> | null
+}
+
+/** Writes of one row that depend on what it holds: lightweight transactions. */
+export interface ConditionalWrites {
+  /**
+   * Writes one row if it is as said; else gives back how it is, cells of NULL where there is none. Those that come after see
+   * those that came before.
+   *
+   * @param columns what to find where it is otherwise
+   * @throws {IsothermError} `OUTCOME_UNKNOWN` where the answer was lost.
+   */
+  writeIf(
+    write: ConditionalWrite,
+    columns: readonly PhysicalColumn[],
+    options?: WriteCallOptions,
+  ): Promise<{ readonly applied: boolean; readonly found?: Cells }>
+  /** Reads what conditional writes have settled. */
+  read(request: ReadRequest, options?: ReadOptions): Promise<Cells[]>
+}
+
+/** What is added to the counters of one row. */
+export interface CounterChange {
+  readonly key: readonly Wire[]
+  readonly amounts: ReadonlyMap<PhysicalColumn, bigint>
+}
+
+/** Columns that are only ever added to. */
+export interface CounterWrites {
+  /** @throws {IsothermError} `OUTCOME_UNKNOWN` where the answer was lost: an addition may not be sent twice. */
+  add(layout: TableLayout, changes: readonly CounterChange[], options?: WriteCallOptions): Promise<void>
 }
 
 export interface TransactionContext extends Reader {
@@ -192,6 +264,8 @@ export interface CostProfile {
   readonly statementsScan: boolean
   /** How many calls in flight still run side by side. */
   readonly concurrency: number
+  /** How many calls of one query may wait for their answers at once. */
+  readonly inFlight: number
 }
 
 /**
@@ -226,6 +300,14 @@ export interface SchemaChangeState {
   readonly error?: IsothermError
 }
 
+export interface BeginOptions extends CallOptions {
+  /**
+   * They were begun under this id before, and nobody saw their end. An engine that keeps no account of such operations looks
+   * first which of them have taken place. Default: false.
+   */
+  readonly again?: boolean
+}
+
 /** Changes of the schema as operations of the database, which go on without whoever began them. */
 export interface SchemaChanges {
   /**
@@ -235,32 +317,54 @@ export interface SchemaChanges {
    * @param operationId lower-case letters, digits and underscores, a letter first
    * @throws {IsothermError} for statements that the database refuses at once; none of them has run then.
    */
-  begin(statements: readonly string[], operationId: string, options?: CallOptions): Promise<void>
-  /** How an operation stands; undefined for an id that the database does not know. */
+  begin(statements: readonly string[], operationId: string, options?: BeginOptions): Promise<void>
+  /**
+   * How an operation stands; undefined for an id that the database does not know. With an error `OUTCOME_UNKNOWN`, nobody
+   * knows what became of the statement after those that are complete: it is to be begun `again`.
+   */
   state(operationId: string, options?: CallOptions): Promise<SchemaChangeState | undefined>
 }
 
-export interface Driver extends Reader {
+/** @typeParam At whether the engine says when a commit took effect: see {@link Commit} */
+export interface Driver<At extends Date | undefined = Date | undefined> extends Reader {
   /** For messages: `Cloud Spanner`. */
   readonly name: string
   /** As OpenTelemetry names it: `gcp.spanner`. */
   readonly system: string
   readonly dialect: DialectName
+  /** Which of the engines that speak `cql`. */
+  readonly target?: CqlTarget
+  /** In which of the engine's keyspaces the tables are. Absent: it has none. */
+  readonly keyspace?: string
   /** The vendor's own object, which drivers of the same database have in common. Absent: the driver is alone. */
   readonly client?: object
   readonly costs: CostProfile
   /** What this engine does not have. */
   readonly lacks: readonly Capability[]
-  snapshot(options?: SnapshotOptions): Promise<Snapshot>
+  /** Which options of calls mean something here; the others are refused by name. */
+  readonly takes: readonly EngineOption[]
+  /** Absent where the engine cannot read several things as of one moment. */
+  snapshot?(options?: SnapshotOptions): Promise<Snapshot>
   /** Absent where the engine cannot split a read. */
   readonly partitions?: PartitionedReads
-  /** Commits mutations, exactly once. */
-  write(mutations: readonly Mutation[], options?: CallOptions): Promise<Commit>
-  /** Runs `work` in a read-write transaction, again from the start when the engine aborts it. */
-  transaction<T>(
+  /**
+   * Commits mutations, exactly once.
+   *
+   * @throws {IsothermError} `TOO_MANY_MUTATIONS` for more than one commit takes.
+   */
+  write(mutations: readonly Mutation[], options?: WriteCallOptions): Promise<Commit<At>>
+  /**
+   * Runs `work` in a read-write transaction, again from the start when the engine aborts it. Absent where the engine has
+   * none.
+   */
+  transaction?<T>(
     work: (context: TransactionContext) => Promise<T>,
     options?: CallOptions,
   ): Promise<{ readonly value: T; readonly commitTimestamp: Date }>
+  /** Absent where the engine has transactions instead. */
+  readonly conditional?: ConditionalWrites
+  /** Absent where the engine has no counters. */
+  readonly counters?: CounterWrites
   /** Runs DDL statements and waits until each is done. */
   applyDdl(statements: readonly string[], options?: CallOptions): Promise<void>
   /** Absent where the engine has no operations that can be asked for. */
@@ -274,4 +378,11 @@ export interface Driver extends Reader {
   readonly executePartitioned?: (statement: Statement, options?: CallOptions) => Promise<number>
   /** The schema as the database writes it. */
   readDdl(options?: CallOptions): Promise<string[]>
+}
+
+/** A driver of an engine with SQL, transactions and snapshots, which says when a commit took effect. */
+export interface TransactionalDriver extends Driver<Date> {
+  readonly dialect: SqlDialect
+  snapshot: NonNullable<Driver['snapshot']>
+  transaction: NonNullable<Driver['transaction']>
 }

@@ -1,10 +1,11 @@
+import { transactionsOf } from './capabilities.js'
 import type { PlainRow } from './codec.js'
 import type { CallOptions, Commit, Driver } from './driver.js'
 import type { DualTable } from './dual-writes.js'
 import { DualSession, followingRows } from './dual-writes-session.js'
 import { completeKey } from './fill.js'
 import type { PreparedInsert } from './insert-plan.js'
-import { deleteMutation, insertMutations } from './writes.js'
+import { deletedKeys, deleteMutation, insertMutations } from './writes.js'
 
 // Single writes to both tables of a pair: each is one commit.
 
@@ -23,7 +24,7 @@ export async function insertBoth(
     const own = insertMutations(leader, prepared, 'insert')
     return driver.write([...own, ...mapping.mutations(op, rows)], options)
   }
-  return driver.transaction((context) => new DualSession(context).insert(dual, prepared), options)
+  return transactionsOf(driver)((context) => new DualSession(context).insert(dual, prepared), options)
 }
 
 export async function updateBoth(
@@ -32,7 +33,7 @@ export async function updateBoth(
   changes: readonly Given[],
   options: CallOptions | undefined,
 ): Promise<Commit> {
-  const { commitTimestamp, value } = await driver.transaction(
+  const { commitTimestamp, value } = await transactionsOf(driver)(
     (context) => new DualSession(context).update(dual, changes),
     options,
   )
@@ -46,7 +47,7 @@ export function upsertBoth(
   prepared: PreparedInsert,
   options: CallOptions | undefined,
 ): Promise<Commit> {
-  return driver.transaction((context) => new DualSession(context).upsert(dual, prepared), options)
+  return transactionsOf(driver)((context) => new DualSession(context).upsert(dual, prepared), options)
 }
 
 export async function deleteBoth(
@@ -61,10 +62,9 @@ export async function deleteBoth(
     const complete = keys.map((key) => completeKey(leader.layout, key))
     seen(complete)
     const followers = complete.map((key) => mapping.key(key))
-    const { name: table } = follower.layout.table
-    return driver.write([deleteMutation(leader, complete), { op: 'delete', table, keys: followers }], options)
+    return driver.write([deleteMutation(leader, complete), deletedKeys(follower.layout, followers)], options)
   }
-  const { commitTimestamp, value } = await driver.transaction(
+  const { commitTimestamp, value } = await transactionsOf(driver)(
     (context) => new DualSession(context).delete(dual, keys),
     options,
   )

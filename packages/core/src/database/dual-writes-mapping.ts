@@ -3,7 +3,7 @@ import { keyFields, type Field, type PhysicalColumn } from '../dialects/layout.j
 import { COMMIT_TIMESTAMP, type Wire, type WireType } from '../dialects/wire.js'
 import { wiresOf, type PlainRow } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
-import { derivedFill, derivedValue, type Derived } from './derived.js'
+import { derivedFill, derivedFrom, derivedValue, type Derived } from './derived.js'
 import type { Cells, Mutation } from './driver.js'
 import { fieldRole, plainKey } from './dual-writes-pair.js'
 
@@ -44,7 +44,7 @@ export class RowMapping {
       return fill ? [{ property: field.column.property, fill }] : []
     })
     this.#copiedKey = inKey.filter((field) => !derivedFill(field)).map((field) => field.column.property)
-    this.#needed = new Set([...this.#copiedKey, ...this.#derived.flatMap(({ fill }) => fill.source.of)])
+    this.#needed = new Set([...this.#copiedKey, ...this.#derived.flatMap(({ fill }) => derivedFrom(fill))])
     const own = new Set(keyFields(from.layout).map((field) => field.column.property))
     this.#valued = new Set([...this.#needed, ...own])
     this.keyIsEnough = [...this.#needed].every((property) => own.has(property))
@@ -129,8 +129,8 @@ export class RowMapping {
       if (group) group.rows.push(wires)
       else groups.set(name, { columns, rows: [wires] })
     }
-    const table = this.to.layout.table.name
-    return [...groups.values()].map((group) => ({ op, table, ...group }))
+    const { layout } = this.to
+    return [...groups.values()].map((group) => ({ op, table: layout.table.name, layout, ...group }))
   }
 
   #complete(values: PlainRow): PlainRow {

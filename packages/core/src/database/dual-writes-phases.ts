@@ -116,7 +116,7 @@ export class Phases {
     let rows
     try {
       rows = await this.#driver.read({
-        table: layout.table.name,
+        layout,
         columns: codec.columns,
         keys: this.#pairs.map(({ from, to }) => [from, to]),
       })

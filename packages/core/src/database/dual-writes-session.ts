@@ -13,7 +13,8 @@ import type { PreparedInsert } from './insert-plan.js'
 import { insertReturning } from './insert-statements.js'
 import { updateByStatement } from './update-statements.js'
 import { upsertByStatement } from './upsert-statements.js'
-import { prepareChange } from './writes.js'
+import { deletedKeys, prepareChange } from './writes.js'
+import { sqlOf } from '../dialects/dialect.js'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -105,7 +106,8 @@ export class DualSession {
     const gone = mapping.keyIsEnough
       ? complete.map((key) => mapping.key(key))
       : [...(await this.#read(dual, keys)).values()].map((row) => mapping.key(row.values))
-    await this.#context.execute(keys.map((key) => dialect.statements.delete(layout, key)))
+    const { statements } = sqlOf(dialect, 'A delete by statement')
+    await this.#context.execute(keys.map((key) => statements.delete(layout, key)))
     this.#unreadOf(dual).deleted(keys)
     if (gone.length > 0) this.#remove(follower, gone)
     return complete
@@ -150,7 +152,7 @@ export class DualSession {
   }
 
   #remove(follower: CompiledTable, keys: readonly (readonly Wire[])[]): void {
-    this.#context.buffer([{ op: 'delete', table: follower.layout.table.name, keys }])
+    this.#context.buffer([deletedKeys(follower.layout, keys)])
     for (const key of keys) this.#written.set(rowName(follower, key), false)
   }
 
@@ -172,7 +174,7 @@ export class DualSession {
     const known = this.#written.get(rowName(table, key))
     if (known !== undefined) return known
     const columns = table.layout.key.map(({ column }) => column)
-    const [cells] = await this.#context.read({ table: table.layout.table.name, columns, keys: [key] })
+    const [cells] = await this.#context.read({ layout: table.layout, columns, keys: [key] })
     this.#written.set(rowName(table, key), cells !== undefined)
     return cells !== undefined
   }
@@ -187,7 +189,7 @@ export class DualSession {
     refuseWaitingKey(dual.leader, unread.properties)
     const fields = layout.fields.filter(({ column }) => !unread.properties.has(column.property))
     const columns = fields.flatMap(({ physical }) => physical)
-    for (const cells of await this.#context.read({ table: layout.table.name, columns, keys })) {
+    for (const cells of await this.#context.read({ layout, columns, keys })) {
       let next = 0
       const all = layout.fields.flatMap((field) =>
         field.physical.map(() => (fields.includes(field) ? cells[next++] : null)),

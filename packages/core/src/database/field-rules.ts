@@ -2,6 +2,7 @@ import type { Field, TableLayout } from '../dialects/layout.js'
 import { IsothermError } from '../errors.js'
 import { isTimeOrderedUuid } from '../keys/uuid-v4.js'
 import { shardBounds } from '../model/key.js'
+import { BucketWindow, shownBucket } from './bucket-fill.js'
 import type { PlainRow } from './codec.js'
 import type { Supplies } from './counter-supplies.js'
 import { derivedFill, derivedValue } from './derived.js'
@@ -13,21 +14,23 @@ export class FieldRules {
   readonly property: string
   /** The client makes the value where a row leaves it out. */
   readonly isMade: boolean
-  /** The value is a shard, or follows from other values. */
+  /** The value is a shard, or follows from other values of the row. */
   readonly isDerived: boolean
   /** A key that begins with a UUID, or a UUID declared as v4: one made from a clock would run hot. */
   readonly refusesClockUuids: boolean
   readonly #layout: TableLayout
   readonly #filler: Filler | undefined
+  readonly #window: BucketWindow | undefined
 
   constructor(layout: TableLayout, field: Field) {
     const { fill, column } = field
     this.#layout = layout
     this.#filler = fillerOf(field)
+    this.#window = fill.by === 'bucket' ? new BucketWindow(fill.source) : undefined
     this.field = field
     this.property = column.property
     this.isMade = this.#filler !== undefined || fill.by === 'counter'
-    this.isDerived = fill.by === 'shard' || fill.by === 'hash'
+    this.isDerived = fill.by === 'shard' || fill.by === 'hash' || fill.by === 'bucket'
     this.refusesClockUuids =
       column.source?.kind === 'uuid-v4' || (column.type.kind === 'uuid' && layout.key[0]?.field === field)
   }
@@ -35,6 +38,7 @@ export class FieldRules {
   /** The properties that the value follows from. */
   get sources(): readonly string[] {
     const { fill } = this.field
+    if (fill.by === 'bucket') return [fill.source.of]
     return fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : []
   }
 
@@ -42,12 +46,15 @@ export class FieldRules {
    * The value for a row that leaves it out; needs no checking.
    *
    * @param row what it is made of, accepted
-   * @throws {IsothermError} `INVALID_VALUE` where something that it hashes is not there.
+   * @throws {IsothermError} `INVALID_VALUE` where something that it follows from is not there, or where no walk from bucket
+   * to bucket would come by.
    */
   make(row: PlainRow, place: number, supplies: Supplies | undefined): unknown {
     if (!this.#filler) return supplies?.next(this.field)
     if (this.isDerived) this.#checkSources(row, place)
-    return this.#filler(row)
+    const made = this.#filler(row)
+    if (this.#window) this.#checkBucket(made, place)
+    return made
   }
 
   /** A value that was given, checked. @throws {IsothermError} `INVALID_VALUE` for one that the column does not take. */
@@ -80,13 +87,28 @@ export class FieldRules {
     const derived = derivedFill(field)
     if (derived) this.#checkSources(row, place)
     const expected = derived && derivedValue(derived, row)
-    if (expected === undefined ? isShard(field, given) : field.compare(given, expected) === 0) return
+    if (expected === undefined ? isShard(field, given) : field.compare(given, expected) === 0) {
+      if (this.#window) this.#checkBucket(given, place)
+      return
+    }
     const { table } = this.#layout
     throw new IsothermError(
       'INVALID_VALUE',
       `${table.name}.${field.column.property} of row ${place} is ${shown(given)}, where reads would look in ` +
         `${expected === undefined ? shardsOf(field) : shown(expected)}.`,
       { fix: 'Leave it out.', table: table.name, column: field.column.property },
+    )
+  }
+
+  /** Whoever reads from bucket to bucket goes no further than the model says. */
+  #checkBucket(bucket: unknown, place: number): void {
+    const outside = this.#window!.outside(bucket as string | Date)
+    if (!outside) return
+    throw this.#invalid(
+      `of row ${place} lies in ${shownBucket(bucket)}, ${outside.side} ${outside.bound}, where no walk would find it.`,
+      outside.side === 'before'
+        ? 'Declare an earlier `since`, in every process that reads the table.'
+        : 'See whether the time is right, or declare more buckets with `ahead`.',
     )
   }
 
@@ -120,5 +142,6 @@ function shardsOf({ fill }: Field): string {
 }
 
 function shown(value: unknown): string {
+  if (value instanceof Date) return shownBucket(value)
   return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
 }

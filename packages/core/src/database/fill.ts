@@ -5,7 +5,9 @@ import { uuidV4 } from '../keys/uuid-v4.js'
 import { keyFields, type Field, type TableLayout } from '../dialects/layout.js'
 import { shardBounds, type ShardSource } from '../model/key.js'
 import type { PlainRow } from './codec.js'
-import { derivedFill, derivedValue, hashShard, wholeHash, type Derived } from './derived.js'
+import { timeUuid } from '../keys/time-uuid.js'
+import { BucketFiller } from './bucket-fill.js'
+import { derivedFill, derivedFrom, derivedValue, hashShard, wholeHash, type Derived } from './derived.js'
 
 /** Makes the values that an insert left out. */
 export type Filler = (row: PlainRow) => unknown
@@ -41,6 +43,12 @@ export function fillerOf({ fill }: Field): Filler | undefined {
       const { source } = fill
       return (row) => wholeHash(source, row)
     }
+    case 'bucket': {
+      const filler = new BucketFiller(fill.source)
+      return (row) => filler.of(row)
+    }
+    case 'timeuuid':
+      return timeUuid
     case 'counter':
     case 'caller':
     case 'commit-timestamp':
@@ -73,7 +81,7 @@ export function completeKey(layout: TableLayout, given: Readonly<Record<string, 
   }
   for (const { property, fill } of derived) {
     const values: PlainRow = {}
-    for (const name of fill.source.of) {
+    for (const name of derivedFrom(fill)) {
       const field = layout.byProperty.get(name)!
       const value = name in key ? key[name] : given[name]
       if (value === undefined) throw incompleteKey(layout, name)

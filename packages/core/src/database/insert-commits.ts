@@ -1,4 +1,5 @@
 import { IsothermError } from '../errors.js'
+import { transactionsOf } from './capabilities.js'
 import type { PlainRow } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
 import type { CallOptions, Driver } from './driver.js'
@@ -8,6 +9,7 @@ import type { PreparedInsert } from './insert-plan.js'
 import { insertReturning } from './insert-statements.js'
 import { mutationsPerRow } from './mutation-count.js'
 import { completed, insertMutations } from './writes.js'
+import { mutationsPerCommit } from '../dialects/dialect.js'
 
 // The commits that an insert takes, and what is said where one of them fails.
 
@@ -23,13 +25,14 @@ export function chunksOf(
   // Not an array: the plan says so, by name.
   if (!Array.isArray(rows)) return [rows]
   const each = mutationsPerRow(table.layout) + (dual ? mutationsPerRow(dual.follower.layout) : 0)
-  const perCommit = Math.max(1, Math.floor(table.dialect.maxMutations / each))
+  const most = mutationsPerCommit(table.dialect, 'An insert of rows')
+  const perCommit = Math.max(1, Math.floor(most / each))
   if (rows.length <= perCommit) return rows.length === 0 ? [] : [rows]
   if (!split) {
     throw new IsothermError(
       'TOO_MANY_MUTATIONS',
       `${rows.length} rows of ${table.layout.table.name} are ${rows.length * each} mutations (${each} a row); ` +
-        `one commit holds ${table.dialect.maxMutations}.`,
+        `one commit holds ${most}.`,
       {
         fix: `Write up to ${perCommit} rows at a time, or let insert use several commits: { split: true }.`,
         table: table.layout.table.name,
@@ -58,7 +61,7 @@ export async function commitInsert(
     return
   }
   // A mutation gives nothing back: values that the database makes come from a statement.
-  const { commitTimestamp } = await driver.transaction(
+  const { commitTimestamp } = await transactionsOf(driver)(
     (context) => insertReturning(context, table, prepared, prepared.groups),
     options,
   )
@@ -66,7 +69,7 @@ export async function commitInsert(
 }
 
 /** Nobody can look for rows whose keys were made here and went down with the error. */
-export function withRows(error: unknown, { rows }: PreparedInsert): unknown {
+export function withRows(error: unknown, { rows }: { readonly rows: readonly PlainRow[] }): unknown {
   if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') return error
   const { message, cause } = error
   return new IsothermError('OUTCOME_UNKNOWN', message, { rows, cause })

@@ -14,6 +14,8 @@ export interface RowGroup {
   readonly places: number[]
   /** The fields whose values the database makes for these rows, which only a statement tells. */
   readonly made: readonly Field[]
+  /** Their keys have UUIDs that were made just now: no row can be there. */
+  readonly fresh?: true
 }
 
 export interface PreparedInsert {
@@ -31,6 +33,8 @@ interface Step {
   readonly field: Field
   readonly property: string
   readonly isKey: boolean
+  /** A value that is made for it is one that no other row's key has: what an engine without transactions has to know. */
+  readonly isUnique: boolean
   readonly columns: readonly PhysicalColumn[]
 }
 
@@ -51,9 +55,10 @@ export class InsertPlan {
       field,
       property: field.column.property,
       isKey: layout.key.some((part) => part.field === field),
+      isUnique: layout.partition !== undefined && isUniqueKey(layout, field),
       columns: field.physical.filter((column) => column.written),
     }))
-    // What is derived comes last: what it hashes must have been filled in before.
+    // What is derived comes last: what it follows from must have been filled in before.
     this.#steps = [
       ...steps.filter(({ rules }) => !rules.isDerived),
       ...steps.filter(({ rules }) => rules.isDerived),
@@ -76,19 +81,20 @@ export class InsertPlan {
     const groups = new Map<string, RowGroup>()
     const awaitsCommit: { place: number; property: string }[] = []
     // Rows of one call mostly name the same columns, so the last group is tried before the map.
-    let last: { readonly omitted: string; readonly group: RowGroup } | undefined
+    let last: { readonly omitted: string; readonly fresh: boolean; readonly group: RowGroup } | undefined
 
     for (let place = 0; place < given.length; place++) {
-      const { row, wires, omitted, pending } = this.#row(given[place] as PlainInput, place, {
+      const { row, wires, omitted, pending, fresh } = this.#row(given[place] as PlainInput, place, {
         partial,
         supplies,
       })
       rows.push(row)
       for (const property of pending) awaitsCommit.push({ place, property })
-      if (last?.omitted !== omitted) {
-        const group = groups.get(omitted) ?? this.#group(omitted, partial)
-        groups.set(omitted, group)
-        last = { omitted, group }
+      if (last?.omitted !== omitted || last.fresh !== fresh) {
+        const name = fresh ? `${omitted}fresh` : omitted
+        const group = groups.get(name) ?? this.#group(omitted, partial, fresh)
+        groups.set(name, group)
+        last = { omitted, fresh, group }
       }
       last.group.rows.push(wires)
       last.group.places.push(place)
@@ -109,6 +115,7 @@ export class InsertPlan {
     const wires: Wire[] = []
     const pending: string[] = []
     let omitted = ''
+    let fresh = false
     let named = 0
     for (let at = 0; at < this.#steps.length; at++) {
       const step = this.#steps[at]!
@@ -132,6 +139,7 @@ export class InsertPlan {
         continue
       } else if (rules.isMade) {
         accepted = rules.make(row, place, supplies)
+        fresh ||= step.isUnique
       } else {
         accepted = rules.accept(null, place)
       }
@@ -139,10 +147,10 @@ export class InsertPlan {
       for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
     }
     this.#refuseUnknown(input, named)
-    return { row, wires, omitted, pending }
+    return { row, wires, omitted, pending, fresh }
   }
 
-  #group(omitted: string, partial: boolean): RowGroup {
+  #group(omitted: string, partial: boolean, fresh: boolean): RowGroup {
     const left = new Set(omitted.split(',').slice(0, -1).map(Number))
     return {
       columns: this.#steps.filter((_, at) => !left.has(at)).flatMap((step) => step.columns),
@@ -151,6 +159,7 @@ export class InsertPlan {
       made: this.#steps.flatMap((step, at) =>
         left.has(at) && step.field.fill.by === 'database' && this.#isMade(step, partial) ? [step.field] : [],
       ),
+      ...(fresh && { fresh }),
     }
   }
 
@@ -191,4 +200,14 @@ export class InsertPlan {
       ...(column !== undefined && { column }),
     })
   }
+}
+
+/** A key part of the table's own that is a UUID of this process: that of a parent is one of a row that may be there. */
+function isUniqueKey({ key }: TableLayout, field: Field): boolean {
+  const { by } = field.fill
+  return (
+    (by === 'uuid-v4' || by === 'timeuuid') &&
+    !field.column.inherited &&
+    key.some((part) => part.field === field)
+  )
 }

@@ -16,15 +16,27 @@ export interface IntrospectOptions extends CallOptions {
  * console.log(lint(schema, { dialect: 'googlesql' }))
  */
 export async function introspect({ driver, ...call }: IntrospectOptions): Promise<Schema> {
+  const { dialect, keyspace } = driver
+  const ddl = (): Promise<string[]> => driver.readDdl(call)
+  if (!driver.snapshot) {
+    return readSchema(
+      {
+        query: (statement, types) => driver.query(statement, types, call),
+        ddl,
+        ...(keyspace !== undefined && { keyspace }),
+      },
+      dialect,
+    )
+  }
   // The catalogue takes several queries: they see one moment of it.
   const snapshot = await driver.snapshot(call)
   try {
     return await readSchema(
       {
         query: (statement, types) => snapshot.query(statement, types, call),
-        ddl: () => driver.readDdl(call),
+        ddl,
       },
-      driver.dialect,
+      dialect,
     )
   } finally {
     snapshot.close()

@@ -1,4 +1,5 @@
 import type { TableLayout } from '../dialects/layout.js'
+import type { CqlTarget } from '../dialects/cql/capabilities.js'
 import type { DialectName } from '../dialects/dialect.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { COMMIT_TIMESTAMP } from '../dialects/wire.js'
@@ -59,7 +60,7 @@ export class KeyMaker {
         isCommitTimestamp ||
         hashed.has(property),
     )
-    // What is derived comes last: what it hashes must have been filled in before.
+    // What is derived comes last: what it follows from must have been filled in before.
     this.#steps = [
       ...steps.filter(({ rules }) => !rules.isDerived),
       ...steps.filter(({ rules }) => rules.isDerived),
@@ -182,7 +183,7 @@ function makes({ rules, isKey, isWritten, isCommitTimestamp }: Step, partial: bo
 }
 
 /** The maker of a table's keys; undefined where the table has none that are made, computed or checked. */
-export function keyMaker(table: Table, dialect: DialectName): KeyMaker | undefined {
-  const maker = new KeyMaker(dialectNamed(dialect).layout(table))
+export function keyMaker(table: Table, dialect: DialectName, target?: CqlTarget): KeyMaker | undefined {
+  const maker = new KeyMaker(dialectNamed(dialect, target).layout(table))
   return maker.properties.length > 0 ? maker : undefined
 }

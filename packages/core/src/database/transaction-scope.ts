@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { transactionsOf } from './capabilities.js'
 import type { CallOptions, Driver, TransactionContext } from './driver.js'
 
 /** Where a transaction keeps what generators of numbers need of it. */
@@ -79,10 +80,11 @@ export async function transact<T>(
   work: (scope: TransactionScope) => Promise<T>,
   options?: CallOptions,
 ): Promise<{ readonly value: T; readonly commitTimestamp: Date }> {
+  const transaction = transactionsOf(driver)
   const life = new TransactionLife(driver)
   let isCommitted = false
   try {
-    const done = await driver.transaction(async (context) => {
+    const done = await transaction(async (context) => {
       const scope = life.begin(context)
       try {
         const value = await life.run(() => work(scope))

@@ -22,6 +22,7 @@ import {
 import { insertReturning } from './insert-statements.js'
 import { updateByStatement } from './update-statements.js'
 import { upsertByStatement } from './upsert-statements.js'
+import { sqlOf } from '../dialects/dialect.js'
 
 export interface WriteOptions {
   /**
@@ -93,7 +94,7 @@ export class Transaction implements Scoped {
     const complete = completeKey(layout, this.#tables.plain?.(table, key) ?? key)
     const keys = [keyWires(layout, complete)]
     table.skew?.keys('reads', [complete])
-    const [cells] = await this.#context.read({ table: layout.table.name, columns: codec.columns, keys })
+    const [cells] = await this.#context.read({ layout, columns: codec.columns, keys })
     return cells && codec.decode(cells)
   }
 
@@ -172,7 +173,8 @@ export class Transaction implements Scoped {
     }
     this.#refuseBuffered(table)
     const { layout, dialect } = table
-    await this.#execute(complete.map((key) => dialect.statements.delete(layout, keyWires(layout, key))))
+    const { statements } = sqlOf(dialect, 'A delete by statement')
+    await this.#execute(complete.map((key) => statements.delete(layout, keyWires(layout, key))))
   }
 
   /** Called when the work is done. @throws {IsothermError} `CANCELLED` where it may not be committed. */

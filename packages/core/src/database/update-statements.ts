@@ -5,6 +5,7 @@ import { keyWires, wiresOf } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
 import type { TransactionContext } from './driver.js'
 import type { PreparedChange } from './writes.js'
+import { sqlOf } from '../dialects/dialect.js'
 
 /**
  * Changes rows by statement.
@@ -39,7 +40,7 @@ function updateStatement(table: CompiledTable, { key, changes }: PreparedChange)
     const wires = wiresOf(field, value)
     return field.physical.map((column, at) => ({ column, value: wires[at]! }))
   })
-  return dialect.statements.update(layout, set, keyWires(layout, key))
+  return sqlOf(dialect, 'An update by statement').statements.update(layout, set, keyWires(layout, key))
 }
 
 /** Whether the database makes a part of the key, and the value of a column outside it. */

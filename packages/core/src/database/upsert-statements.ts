@@ -8,6 +8,7 @@ import type { CompiledTable } from './compiled-table.js'
 import type { TransactionContext } from './driver.js'
 import type { PreparedInsert, RowGroup } from './insert-plan.js'
 import { insertReturning } from './insert-statements.js'
+import { sqlOf } from '../dialects/dialect.js'
 
 /** Inserts rows, or changes those that exist, by statement; completes the prepared rows with what the database made. */
 export async function upsertByStatement(
@@ -27,8 +28,10 @@ export async function upsertByStatement(
   if (statements.length > 0) await context.execute(statements)
 }
 
+const UPSERT = 'An upsert by statement'
+
 function rowsPerStatement({ dialect }: CompiledTable, group: RowGroup): number {
-  return Math.max(1, Math.floor(dialect.maxParameters / group.columns.length))
+  return Math.max(1, Math.floor(sqlOf(dialect, UPSERT).maxParameters / group.columns.length))
 }
 
 /** Undefined where the dialect has no statement that does both. */
@@ -39,7 +42,7 @@ function upsertStatements(table: CompiledTable, group: RowGroup): Statement[] | 
   const statements: Statement[] = []
   for (let from = 0; from < group.rows.length; from += perStatement) {
     const rows = group.rows.slice(from, from + perStatement)
-    const statement = dialect.statements.upsert(layout, group.columns, rows)
+    const statement = sqlOf(dialect, UPSERT).statements.upsert(layout, group.columns, rows)
     if (!statement) return undefined
     statements.push(statement)
   }
@@ -62,14 +65,12 @@ async function knowingWhichExist(
   group: RowGroup,
 ): Promise<Statement[]> {
   const { layout, codec, dialect } = table
+  const { statements } = sqlOf(dialect, UPSERT)
   const rows = group.places.map((place) => prepared.rows[place]!)
   await completeUnknownKeys(context, table, rows)
   const keys = rows.map((row) => (isUnknown(table, row) ? undefined : keyWires(layout, row)))
   const known = keys.filter((key) => key !== undefined)
-  const found =
-    known.length === 0
-      ? []
-      : await context.read({ table: layout.table.name, columns: codec.columns, keys: known })
+  const found = known.length === 0 ? [] : await context.read({ layout, columns: codec.columns, keys: known })
   const existing = new Set(found.map((cells) => JSON.stringify(keyWires(layout, codec.decode(cells)))))
   const keyColumns = new Set(layout.key.map((part) => part.column))
   return group.rows.flatMap((row, at): Statement[] => {
@@ -78,12 +79,12 @@ async function knowingWhichExist(
     if (key === undefined || !existing.has(name)) {
       // Another row of the same call with this key changes it then.
       existing.add(name)
-      return [dialect.statements.insert(layout, group.columns, [row], [])]
+      return [statements.insert(layout, group.columns, [row], [])]
     }
     const changes = group.columns.flatMap((column, place) =>
       keyColumns.has(column) ? [] : [{ column, value: row[place] as Wire }],
     )
-    return changes.length === 0 ? [] : [dialect.statements.update(layout, changes, key)]
+    return changes.length === 0 ? [] : [statements.update(layout, changes, key)]
   })
 }
 

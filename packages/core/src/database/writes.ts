@@ -1,5 +1,5 @@
 import { IsothermError } from '../errors.js'
-import { hashedOutsideKey } from '../dialects/layout.js'
+import { hashedOutsideKey, type TableLayout } from '../dialects/layout.js'
 import type { Wire } from '../dialects/wire.js'
 import { keyWires, wiresOf, type PlainRow } from './codec.js'
 import type { CompiledTable } from './compiled-table.js'
@@ -18,8 +18,10 @@ export function insertMutations(
   return prepared.groups.map((group) => ({
     op,
     table: table.layout.table.name,
+    layout: table.layout,
     columns: group.columns.map((column) => column.name),
     rows: group.rows,
+    ...(group.fresh && op === 'insert' && { fresh: true }),
   }))
 }
 
@@ -91,7 +93,7 @@ export function updateMutation(table: CompiledTable, { key, changes }: PreparedC
   for (const { property, value } of changes) values[property] = value
   for (const field of layout.fields) {
     const { property } = field.column
-    if (!(property in values)) continue
+    if (!(property in values) || onlyFinds(layout, property)) continue
     wiresOf(field, values[property]).forEach((wire, at) => {
       // A generated key column finds its value from the columns it is computed from.
       if (!field.physical[at]!.written) return
@@ -99,16 +101,37 @@ export function updateMutation(table: CompiledTable, { key, changes }: PreparedC
       wires.push(wire)
     })
   }
-  return { op: 'update', table: layout.table.name, columns, rows: [wires] }
+  return { op: 'update', table: layout.table.name, layout, columns, rows: [wires] }
+}
+
+/** Outside the key, and needed to compute a part of it here: an update leaves it as it is. */
+function onlyFinds({ key, partition }: TableLayout, property: string): boolean {
+  const follows = key.some(({ field: { fill } }) => {
+    if (fill.by === 'bucket') return fill.source.of === property
+    return (
+      partition !== undefined &&
+      (fill.by === 'shard' || fill.by === 'hash') &&
+      fill.source.of.includes(property)
+    )
+  })
+  return follows && !key.some(({ field }) => field.column.property === property)
 }
 
 export function deleteMutation(table: CompiledTable, keys: readonly PlainRow[]): Mutation {
   const { layout } = table
-  return { op: 'delete', table: layout.table.name, keys: keys.map((key) => keyWires(layout, key)) }
+  return deletedKeys(
+    layout,
+    keys.map((key) => keyWires(layout, key)),
+  )
+}
+
+/** Deletes the rows with these keys, as they are stored. */
+export function deletedKeys(layout: TableLayout, keys: readonly (readonly Wire[])[]): Mutation {
+  return { op: 'delete', table: layout.table.name, layout, keys }
 }
 
 /** Fills in the commit timestamps of rows that were waiting for the commit. */
-export function completed(prepared: PreparedInsert, commitTimestamp: Date): PlainRow[] {
+export function completed(prepared: PreparedInsert, commitTimestamp: Date | undefined): PlainRow[] {
   for (const { place, property } of prepared.awaitsCommit) prepared.rows[place]![property] = commitTimestamp
   return prepared.rows
 }

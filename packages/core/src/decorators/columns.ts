@@ -9,16 +9,10 @@ import type {
 } from '../model/column-patch.js'
 import type { ScalarType } from '../model/column-type.js'
 import type { ColumnPatch } from '../model/column.js'
+import * as cqlPatch from '../model/cql-patch.js'
+import type { CompositeOptions, Element } from '../model/cql-patch.js'
+import { cqlColumns, scalar, type Accept } from './cql-columns.js'
 import { fieldDecorator, type DesignType, type FieldDecorator } from './dual.js'
-
-type Accept<Value, Nullable extends boolean> = Nullable extends true ? Value | null : Value
-
-function scalar<Value>(type: ScalarType) {
-  return <Nullable extends boolean = false>(
-    options?: ColumnOptions<Nullable>,
-  ): FieldDecorator<Accept<Value, Nullable>> =>
-    fieldDecorator(`Column.${type.kind}`, () => patch.column(type, options))
-}
 
 /** The type of a plain field, where reflection is certain of it. */
 function inferType(property: string, designType: DesignType): ScalarType {
@@ -96,8 +90,9 @@ export const Column = Object.assign(inferred, {
     fieldDecorator('Column.timestamp', () => patch.timestampColumn(options)),
   /** An array of one of the scalar types: `@Column.array({ kind: 'string', length: 'max' })`. */
   array: <Nullable extends boolean = false>(
-    of: ScalarType,
-    options?: ColumnOptions<Nullable>,
+    of: Element,
+    options?: CompositeOptions<Nullable>,
   ): FieldDecorator<Accept<readonly unknown[], Nullable>> =>
-    fieldDecorator('Column.array', () => patch.arrayColumn(of, options)),
+    fieldDecorator('Column.array', () => cqlPatch.arrayColumn(of, options)),
+  ...cqlColumns,
 })

@@ -8,6 +8,9 @@ export {
   ParentKey,
   Sequential,
   ShardKey,
+  TimeBucket,
+  TimeUuid,
   UuidV4,
 } from './keys.js'
 export { Index } from './indexes.js'
+export { UserType } from './user-type.js'

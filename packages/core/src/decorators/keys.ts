@@ -1,5 +1,6 @@
 import * as patch from '../model/column-patch.js'
-import type { HashAlgorithm } from '../model/key.js'
+import * as cqlPatch from '../model/cql-patch.js'
+import type { BucketSize, HashAlgorithm } from '../model/key.js'
 import { fieldDecorator, type FieldDecorator } from './dual.js'
 
 /**
@@ -100,4 +101,33 @@ export function UuidV4(options?: patch.UuidV4Options): FieldDecorator<string> {
  */
 export function DescTimestamp(options?: patch.DescTimestampOptions): FieldDecorator<Date> {
   return fieldDecorator('DescTimestamp', () => patch.descTimestampColumn(options))
+}
+
+/**
+ * The period, in UTC, that another column's time falls into, as a leading key part: so that a partition ends, and a query
+ * knows where to look. Isotherm makes it of the row's own time at the insert; a query that bounds that time walks the
+ * periods one after another.
+ *
+ * Source: Cassandra's guide to data modelling, "Breaking up large partitions"
+ * (https://cassandra.apache.org/doc/latest/cassandra/developing/data-modeling/data-modeling_refining.html).
+ *
+ * @example
+ * \@TimeBucket({ by: 'day', of: 'at', since: '2024-01-01' }) day!: Generated<string>
+ */
+export function TimeBucket<const By extends BucketSize>(
+  options: cqlPatch.TimeBucketOptions<string, By>,
+): FieldDecorator<By extends 'hour' ? Date : string> {
+  return fieldDecorator('TimeBucket', () => cqlPatch.timeBucketColumn(options))
+}
+
+/**
+ * A version 1 UUID as a key part, ordered by the time in it: a clustering column of Cassandra that is unique as well.
+ *
+ * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/cql/types.html (timeuuid)
+ *
+ * @example
+ * \@TimeUuid({ default: 'now', order: 'desc' }) id!: Generated<string>
+ */
+export function TimeUuid(options?: cqlPatch.TimeUuidOptions): FieldDecorator<string> {
+  return fieldDecorator('TimeUuid', () => cqlPatch.timeUuidColumn(options))
 }

@@ -1,6 +1,6 @@
 import type { Column } from '../model/column.js'
 import type { AnyCounter } from '../model/bindings.js'
-import type { HashSource, Order, ShardSource } from '../model/key.js'
+import type { HashSource, Order, ShardSource, TimeBucketSource } from '../model/key.js'
 import type { SecondaryIndex } from '../model/secondary-index.js'
 import type { Table } from '../model/table.js'
 import type { Wire, WireType } from './wire.js'
@@ -40,6 +40,10 @@ export type Fill =
   | { readonly by: 'commit-timestamp' }
   | { readonly by: 'shard'; readonly source: ShardSource }
   | { readonly by: 'hash'; readonly source: HashSource }
+  /** The period that another column's time falls into. */
+  | { readonly by: 'bucket'; readonly source: TimeBucketSource }
+  /** The client's clock at the insert, in a UUID of version 1. */
+  | { readonly by: 'timeuuid' }
   /** The application's own counter. `reversed`: its numbers are stored with their bits reversed. */
   | { readonly by: 'counter'; readonly counter: AnyCounter; readonly reversed: boolean }
   /** The database, and only a statement that returns it tells the value. */
@@ -90,6 +94,13 @@ export interface KeyOrder {
    * Rows that agree in those parts come in an order of their own.
    */
   readonly grouped?: number
+  /**
+   * How many leading key parts only say in which partition a row lies: rows of one partition are in order, and across
+   * partitions there is none. Absent: one order over all.
+   */
+  readonly partition?: number
+  /** Rows of a partition can be read backwards as well. */
+  readonly reversible?: true
   /** The field that shards these keys, if one does. */
   readonly shard: Field | undefined
 }
@@ -109,6 +120,22 @@ export interface TableLayout extends KeyOrder {
   /** Every column of the table in the order of its definition, mirrors and the shards of indexes included. */
   readonly columns: readonly PhysicalColumn[]
   readonly indexes: readonly IndexLayout[]
+  /** Where its rows lie, where that is not a table of their own. */
+  readonly stored?: StoredRows
+}
+
+/**
+ * A table that shares one in the database with its parent, or with its child. The parent's fields are static columns there,
+ * the same for all rows of a partition; `rows beside static` are the child's.
+ */
+export interface StoredRows {
+  readonly table: string
+  readonly as: 'rows' | 'static' | 'rows beside static'
+}
+
+/** The name of the table in the database in which a layout's rows lie. */
+export function storedTable({ table, stored }: TableLayout): string {
+  return stored?.table ?? table.name
 }
 
 export function keyFields(layout: TableLayout): readonly Field[] {
@@ -120,11 +147,15 @@ export function physicalColumns(layout: TableLayout): readonly PhysicalColumn[] 
   return layout.fields.flatMap((field) => field.physical)
 }
 
-/** What a shard or a hash key hashes and the key does not hold: needed to find a row, though not part of its key. */
+/**
+ * What a shard or a hash key hashes, or the time that a bucket is of, where the key does not hold it: needed to find a row,
+ * though not part of its key.
+ */
 export function hashedOutsideKey({ key }: TableLayout): readonly string[] {
-  const hashed = key.flatMap(({ field: { fill } }) =>
-    fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : [],
-  )
+  const hashed = key.flatMap(({ field: { fill } }) => {
+    if (fill.by === 'bucket') return [fill.source.of]
+    return fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : []
+  })
   return [...new Set(hashed)].filter(
     (property) => !key.some((part) => part.field.column.property === property),
   )

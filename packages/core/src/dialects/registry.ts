@@ -1,15 +1,23 @@
-import { checkDialect } from '../model/sql-expression.js'
+import { checkTarget } from '../model/cql-target.js'
+import { checkDialect, type SqlDialect } from '../model/sql-expression.js'
+import type { CqlTarget } from './cql/capabilities.js'
+import { cqlDialect } from './cql/dialect.js'
 import type { Dialect, DialectName } from './dialect.js'
 import { googleSql } from './googlesql/dialect.js'
 import { spannerPostgreSql } from './spanner-postgresql/dialect.js'
 
-const dialects: Readonly<Record<DialectName, Dialect>> = {
+const sqlDialects: Readonly<Record<SqlDialect, Dialect>> = {
   googlesql: googleSql,
   'spanner-postgresql': spannerPostgreSql,
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for a name that is no dialect. */
-export function dialectNamed(name: DialectName): Dialect {
+/**
+ * @param target whose CQL; other dialects have no targets. Default: `cassandra`
+ * @throws {IsothermError} `UNSUPPORTED` for a name that is no dialect, or a target that is none.
+ */
+export function dialectNamed(name: DialectName, target?: CqlTarget): Dialect {
   checkDialect(name)
-  return dialects[name]
+  if (name !== 'cql') return sqlDialects[name]
+  checkTarget(target ?? 'cassandra')
+  return cqlDialect(target ?? 'cassandra')
 }

@@ -1,21 +1,14 @@
 import type { Column } from '../model/column.js'
-import { bindingOf } from '../model/bindings.js'
-import type { HashAlgorithm, HashSource, Order, ShardSource, ValueSource } from '../model/key.js'
+import type { HashAlgorithm, HashSource, Order, ShardSource } from '../model/key.js'
 import type { SecondaryIndex } from '../model/secondary-index.js'
 import { sqlFor, type SqlDialect } from '../model/sql-expression.js'
 import { columnOf, type Table } from '../model/table.js'
 import { IsothermError } from '../errors.js'
 import type { NullOrder } from './dialect.js'
 import { plainField } from './field.js'
-import type {
-  Field,
-  Fill,
-  IndexLayout,
-  Made,
-  PhysicalColumn,
-  PhysicalKeyPart,
-  TableLayout,
-} from './layout.js'
+import { canCompute, fillOf } from './fills.js'
+import { refuseForeignTypes, SPANNER_KINDS } from './foreign-types.js'
+import type { Field, IndexLayout, Made, PhysicalColumn, PhysicalKeyPart, TableLayout } from './layout.js'
 import { splitUuidField } from './uuid-field.js'
 import { valueCodec, type ValueRules } from './values.js'
 import type { Wire } from './wire.js'
@@ -56,6 +49,7 @@ export interface LayoutRules {
 }
 
 export function tableLayout(table: Table, rules: LayoutRules): TableLayout {
+  refuseForeignTypes(table, SPANNER_KINDS, rules.dialect)
   const fields = table.columns.map((column) => fieldOf(table, column, rules))
   const byProperty = new Map(fields.map((field) => [field.column.property, field]))
   const key = table.primaryKey.flatMap(({ property, order }) => keyParts(byProperty.get(property)!, order))
@@ -85,7 +79,7 @@ export function tableLayout(table: Table, rules: LayoutRules): TableLayout {
 }
 
 /** What a UUID's halves, a mirror or an index's shard are called may be another column's name. */
-function refuseClashes(table: Table, columns: readonly PhysicalColumn[]): void {
+export function refuseClashes(table: Table, columns: readonly PhysicalColumn[]): void {
   const names = new Set<string>()
   for (const { name } of columns) {
     const folded = name.toLowerCase()
@@ -225,52 +219,6 @@ function mirrored(field: Field, { name, expression, coarse, encode }: Mirror): F
   return { ...field, mirror, ...(coarse && { coarseMirror: true }) }
 }
 
-function fillOf(table: Table, column: Column): Fill {
-  const { source, inherited } = column
-  if (column.generated || (column.default !== undefined && !inherited)) return { by: 'database' }
-  if (!source) return { by: 'caller' }
-  if (source.kind === 'shard') return shardFill(table, source)
-  if (source.kind === 'hash') return canCompute(table, source) ? { by: 'hash', source } : { by: 'caller' }
-  // The parent's row has its value, and the child is told which parent it has.
-  return inherited ? { by: 'caller' } : madeFill(source)
-}
-
-function madeFill(source: Exclude<ValueSource, ShardSource | HashSource>): Fill {
-  switch (source.kind) {
-    case 'uuid-v4':
-      return { by: 'uuid-v4' }
-    case 'timestamp':
-      return source.from === 'now' ? { by: 'clock' } : { by: 'commit-timestamp' }
-    case 'bit-reversed': {
-      if (source.from !== 'client') return { by: 'database' }
-      return counterFill(source, true)
-    }
-    case 'sequential':
-      return counterFill(source, false)
-  }
-}
-
-function counterFill(source: ValueSource, reverses: boolean): Fill {
-  const { counter } = bindingOf(source)
-  // Numbers that come reversed would be in order again, if they were reversed once more.
-  return counter
-    ? { by: 'counter', counter, reversed: reverses && counter.bitReversed !== true }
-    : { by: 'caller' }
-}
-
-function shardFill(table: Table, source: ShardSource): Fill {
-  if (!canCompute(table, source)) return { by: 'caller' }
-  // An expression of somebody else's that came without a function: only the database knows.
-  if (source.expression !== undefined && !bindingOf(source).shard)
-    return source.computedBy === 'database' ? { by: 'database' } : { by: 'caller' }
-  return { by: 'shard', source }
-}
-
-/** A child inherits its parent's shard; it can compute it where it has inherited the hashed columns too. */
-function canCompute(table: Table, source: ShardSource | HashSource): boolean {
-  return source.of.every((property) => columnOf(table, property) !== undefined)
-}
-
 /** Whether the column's own table makes its value, rather than the parent's. */
 function isMadeHere({ source, inherited }: Column): boolean {
   return source?.kind === 'uuid-v4' && !inherited
@@ -306,6 +254,8 @@ function madeOf(table: Table, column: Column, rules: LayoutRules): Made | undefi
     case 'timestamp':
       return { by: 'default', expression: rules.clock }
     case 'sequential':
+    case 'time-bucket':
+    case 'timeuuid':
     case undefined:
       return undefined
   }

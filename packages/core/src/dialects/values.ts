@@ -1,5 +1,5 @@
 import { PreciseDate } from '@google-cloud/precise-date'
-import type { ColumnType, ScalarType } from '../model/column-type.js'
+import type { ColumnType } from '../model/column-type.js'
 import { preciseDate } from '../keys/precise-date.js'
 import { compareBytes, compareDecimal, compareText } from '../keys/order.js'
 import { isUuid } from '../keys/uuid-v4.js'
@@ -11,6 +11,7 @@ import {
   readJson,
   type JsonRules,
 } from './json-value.js'
+import { foreignKind } from './foreign-kind.js'
 import type { Wire } from './wire.js'
 
 /** Thrown by `accept`; the caller adds the table and the column. */
@@ -38,6 +39,8 @@ export interface ValueRules {
    * that kind too.
    */
   readonly numeric: 'fixed' | 'wide'
+  /** Types that the dialect checks, orders or spells in a way of its own. Undefined: as the others do. */
+  readonly own?: (type: ColumnType) => ValueCodec | undefined
 }
 
 /** How a float's NaN sorts against numbers. */
@@ -46,7 +49,8 @@ export type NanOrder = 'lowest' | 'highest'
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
 
-function no(expected: string, value: unknown, hint = ''): NotAccepted {
+/** What is said of a value that a codec does not take. */
+export function no(expected: string, value: unknown, hint = ''): NotAccepted {
   return new NotAccepted(`takes ${expected}, not ${show(value)}.${hint && ` ${hint}`}`)
 }
 
@@ -138,7 +142,7 @@ function float(width: 32 | 64, nan: NanOrder): ValueCodec {
   }
 }
 
-const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)$/
+export const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)$/
 
 /** Digits before and after the point, at most. */
 const DIGITS = { fixed: [29, 9], wide: [131_072, 16_383] } as const
@@ -173,7 +177,7 @@ function numeric(rules: ValueRules): ValueCodec {
 }
 
 /** As the database writes it: no plus, no superfluous zeros, no negative zero. */
-function canonicalDecimal(decimal: string): string {
+export function canonicalDecimal(decimal: string): string {
   const negative = decimal.startsWith('-')
   const [whole = '', fraction = ''] = decimal.replace(/^[+-]/, '').split('.')
   const left = whole.replace(/^0+(?=\d)/, '') || '0'
@@ -316,7 +320,7 @@ export const uuidCodec: ValueCodec = {
   compare: (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0),
 }
 
-function list(value: unknown): readonly unknown[] {
+export function list(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw no('an array', value)
   return value as unknown[]
 }
@@ -334,7 +338,7 @@ function array(of: ValueCodec): ValueCodec {
   }
 }
 
-function scalarCodec(type: ScalarType, rules: ValueRules): ValueCodec {
+function scalarCodec(type: ColumnType, rules: ValueRules): ValueCodec {
   switch (type.kind) {
     case 'bool':
       return bool
@@ -358,9 +362,13 @@ function scalarCodec(type: ScalarType, rules: ValueRules): ValueCodec {
       return json(rules.numeric === 'wide' ? POSTGRESQL_JSONB : GOOGLE_SQL_JSON)
     case 'uuid':
       return uuidCodec
+    default:
+      throw foreignKind(type)
   }
 }
 
 export function valueCodec(type: ColumnType, rules: ValueRules): ValueCodec {
+  const own = rules.own?.(type)
+  if (own) return own
   return type.kind === 'array' ? array(scalarCodec(type.of, rules)) : scalarCodec(type, rules)
 }

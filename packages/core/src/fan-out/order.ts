@@ -100,8 +100,13 @@ function valueRank({ column, physical }: Field, dialect: Dialect): ((value: unkn
     case 'timestamp':
       return (value) => (value as Date).getTime()
     case 'int64':
+    case 'varint':
       // Beyond 2^53 neighbours have the same number.
       return Number
+    case 'int32':
+    case 'int16':
+    case 'int8':
+      return (value) => value as number
     case 'float32':
     case 'float64': {
       const ofNan = dialect.nanIsValue ? Infinity : -Infinity
@@ -110,7 +115,8 @@ function valueRank({ column, physical }: Field, dialect: Dialect): ((value: unkn
     case 'string':
       return codePoints
     case 'uuid':
-      return physical.length === 1 && column.type.storage !== 'bytes' ? codePoints : undefined
+      // Without SQL, a UUID's version comes before its first digits.
+      return dialect.sql && physical.length === 1 && column.type.storage !== 'bytes' ? codePoints : undefined
     default:
       return undefined
   }

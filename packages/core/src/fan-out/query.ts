@@ -1,4 +1,5 @@
 import type { PlainRow } from '../database/codec.js'
+import { refuseUntaken, snapshotsOf } from '../database/capabilities.js'
 import type { CompiledTable } from '../database/compiled-table.js'
 import type { CallOptions, ReadAt, ReadOptions } from '../database/driver.js'
 import { compileWhere, type Where } from '../database/filter.js'
@@ -48,8 +49,11 @@ interface QueryState {
   readonly isPinned: boolean
   readonly isPartial: boolean
   readonly onMissing: ((missing: MissingShard) => void) | undefined
-  readonly call: CallOptions & Pick<ReadOptions, 'directedReads'>
+  readonly call: QueryOptions
 }
+
+/** Of every call of a query. */
+export type QueryOptions = CallOptions & Pick<ReadOptions, 'directedReads' | 'consistency'>
 
 /** How many rows a page has where `limit` does not say. */
 const DEFAULT_PAGE = 100
@@ -133,7 +137,11 @@ export class FanOutQuery<Fields, Included = unknown>
     return this.#with({ cursor })
   }
 
-  /** As of when: `strong` (the default), or stale, which can be cheaper. All shards are read at the same moment. */
+  /**
+   * As of when: `strong` (the default), or stale, which can be cheaper. All shards are read at the same moment.
+   *
+   * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that reads nothing as of one moment.
+   */
   readAt(at: ReadAt): FanOutQuery<Fields, Included> {
     return this.#with({ at })
   }
@@ -142,6 +150,7 @@ export class FanOutQuery<Fields, Included = unknown>
    * Pages of the table as it was when the first page was read: the cursor carries that moment on. It has to be within the
    * database's version retention period, by default one hour.
    *
+   * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that reads nothing as of one moment.
    * @throws {IsothermError} `SNAPSHOT_EXPIRED` when a page is read for whose moment the database has no versions any more.
    */
   pinned(): FanOutQuery<Fields, Included> {
@@ -229,9 +238,11 @@ export class FanOutQuery<Fields, Included = unknown>
 
   /**
    * A deadline in milliseconds and an `AbortSignal` for the whole query, retries included; the priority and tag of its calls;
-   * the replicas that may answer them.
+   * the replicas that may answer them, and how many have to.
+   *
+   * @throws {IsothermError} `UNSUPPORTED` when the query is run, for what the engine does not take.
    */
-  options(call: CallOptions & Pick<ReadOptions, 'directedReads'>): FanOutQuery<Fields, Included> {
+  options(call: QueryOptions): FanOutQuery<Fields, Included> {
     return this.#with({ call: { ...this.#state.call, ...call } })
   }
 
@@ -285,7 +296,9 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   #request(limit: number | undefined, lookAhead = 0): FanOutRequest {
-    const { table, condition, wanted, forced, index, includes, isPartial, isPinned } = this.#state
+    const { services, table, condition, wanted, forced, index, includes, isPartial, isPinned } = this.#state
+    this.#refuseUntaken()
+    if (isPinned) snapshotsOf(services.driver)
     if (index) refusePartialIndex(table, index, condition)
     const order = totalOrder(table.layout, wanted)
     const after = this.#begin(order)?.position
@@ -301,6 +314,11 @@ export class FanOutQuery<Fields, Included = unknown>
       includes: includes.list,
       lookAhead,
     }
+  }
+
+  #refuseUntaken(): void {
+    const { services, at, call } = this.#state
+    refuseUntaken(services.driver, { ...call, at })
   }
 
   /** Where the cursor says to begin. */
@@ -327,7 +345,7 @@ export class FanOutQuery<Fields, Included = unknown>
 
   #plan(request: FanOutRequest): FanOutPlan {
     const { services, table } = this.#state
-    return planFanOut(table, request, services.driver.costs)
+    return planFanOut(table, request, services.driver)
   }
 
   #read(request: FanOutRequest): Reading {
@@ -341,6 +359,7 @@ export class FanOutQuery<Fields, Included = unknown>
   /** @internal */
   protected aggregateRequest(): AggregateRequest {
     const { services, table, condition, at, call } = this.#state
+    this.#refuseUntaken()
     return {
       driver: services.driver,
       table,

@@ -3,7 +3,8 @@ import { IsothermError } from '../errors.js'
 import { fingerprint } from './fingerprint.js'
 
 /**
- * A value that can feed a shard's hash. A number is a whole one of up to 53 bits; a calendar day is its text, `YYYY-MM-DD`; a UUID is its lower-case text.
+ * A value that can feed a shard's hash. A number is a whole one of up to 53 bits; a calendar day is its text, `YYYY-MM-DD`; a
+ * UUID is its lower-case text, and an address of the network its shortest.
  */
 export type Hashable = bigint | number | string | boolean | Date | Uint8Array | null
 
@@ -22,8 +23,9 @@ export interface ShardOptions {
 
 /**
  * The shard of a row, in `[0, shards)`: `ABS(MOD(FARM_FINGERPRINT(text), shards))`, the same in the database and here.
- * The text of one value is canonical: integers in decimal, timestamps as UNIX microseconds, booleans as `true` and
- * `false`, strings as they are, bytes as they are, NULL as `\N`; the texts of several values are joined by `|`.
+ * The text of one value is canonical: integers of any width in decimal (a wider column keeps its shards), timestamps as
+ * UNIX microseconds, booleans as `true` and `false`, strings as they are, bytes as they are, NULL as `\N`; the texts of
+ * several values are joined by `|`.
  *
  * `MOD` comes before `ABS`: the other way round fails on the smallest 64-bit integer, and without `ABS` half of all
  * shards would be negative.

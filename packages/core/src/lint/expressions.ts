@@ -1,23 +1,23 @@
 import type { Column } from '../model/column.js'
-import { sqlFor, type SqlDialect, type SqlExpression } from '../model/sql-expression.js'
+import { isSqlDialect, sqlFor, type DialectName, type SqlExpression } from '../model/sql-expression.js'
 import { columnOf, type Table } from '../model/table.js'
 import { parseSql, type SqlText } from '../sql/syntax-tree.js'
 import { namesIn } from './sql-search.js'
 
 // What a schema says in SQL: generated columns, defaults, and shards that somebody else computes.
 
-function textOf(expression: SqlExpression | undefined, dialect: SqlDialect): SqlText | undefined {
+function textOf(expression: SqlExpression | undefined, dialect: DialectName): SqlText | undefined {
   const sql = expression === undefined ? undefined : sqlFor(expression, dialect)
-  return sql === undefined ? undefined : parseSql(sql, dialect)
+  return sql === undefined || !isSqlDialect(dialect) ? undefined : parseSql(sql, dialect)
 }
 
 /** How the database computes a column, where the schema has it as SQL. */
-export function generatedText(column: Column, dialect: SqlDialect): SqlText | undefined {
+export function generatedText(column: Column, dialect: DialectName): SqlText | undefined {
   const adopted = column.source?.kind === 'shard' ? column.source.expression : undefined
   return textOf(column.generated?.expression ?? adopted, dialect)
 }
 
-export function defaultText(column: Column, dialect: SqlDialect): SqlText | undefined {
+export function defaultText(column: Column, dialect: DialectName): SqlText | undefined {
   return textOf(column.default, dialect)
 }
 
@@ -32,7 +32,7 @@ export function columnNamed(table: Table, name: string): Column | undefined {
 }
 
 /** The columns from which the database computes this one; undefined where it does not. */
-export function computedFrom(table: Table, column: Column, dialect: SqlDialect): Column[] | undefined {
+export function computedFrom(table: Table, column: Column, dialect: DialectName): Column[] | undefined {
   if (!isComputed(column)) return undefined
   const text = generatedText(column, dialect)
   return text ? columnsNamedIn(table, text) : hashedBy(table, column)
@@ -51,7 +51,7 @@ export function isComputed({ generated, source }: Column): boolean {
 }
 
 /** Columns set to the time of the commit, which nobody knows before it. */
-export function isCommitTimestamp(column: Column, dialect: SqlDialect): boolean {
+export function isCommitTimestamp(column: Column, dialect: DialectName): boolean {
   if (column.source?.kind === 'timestamp' && column.source.from === 'commit') return true
   const text = defaultText(column, dialect)
   return text?.some((node) => node.kind === 'call' && node.name === 'pending_commit_timestamp') ?? false

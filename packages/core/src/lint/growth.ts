@@ -1,6 +1,6 @@
 import { growsWithTime } from '../model/column-type.js'
 import type { Column } from '../model/column.js'
-import type { SqlDialect } from '../model/sql-expression.js'
+import type { DialectName } from '../model/sql-expression.js'
 import type { Table } from '../model/table.js'
 import type { SqlText } from '../sql/syntax-tree.js'
 import { nodesIn } from '../sql/walk.js'
@@ -26,10 +26,14 @@ const SEQUENCE_STATE = new Set(['get_internal_sequence_state'])
 const REVERSAL = new Set(['bit_reverse'])
 
 /** How a column grows; undefined where nothing says that it does. */
-export function growthOf(table: Table, column: Column, dialect: SqlDialect): Growth | undefined {
+export function growthOf(table: Table, column: Column, dialect: DialectName): Growth | undefined {
+  const { source } = column
+  if (source?.kind === 'time-bucket') {
+    return { kind: 'stands', how: `is the same for all rows of one ${source.by}` }
+  }
   if (growsWithTime(column.type)) return { kind: 'grows', how: 'grows with time' }
-  if (column.source?.kind === 'sequential') return { kind: 'grows', how: 'counts up' }
-  if (column.source) return undefined
+  if (source?.kind === 'sequential') return { kind: 'grows', how: 'counts up' }
+  if (source) return undefined
   const generated = generatedText(column, dialect)
   if (generated) return growthOfGenerated(table, generated)
   const made = defaultText(column, dialect)

@@ -1,6 +1,6 @@
 import type { Column } from '../model/column.js'
 import type { KeyPart } from '../model/key.js'
-import type { SqlDialect } from '../model/sql-expression.js'
+import type { DialectName } from '../model/sql-expression.js'
 import { columnOf, type Table } from '../model/table.js'
 import { growthOf, type Growth } from './growth.js'
 
@@ -16,7 +16,7 @@ export interface HotLead {
 }
 
 /** What makes these parts hot at their beginning; undefined where they are not, as far as a schema tells. */
-export function hotLead(table: Table, parts: readonly KeyPart[], dialect: SqlDialect): HotLead | undefined {
+export function hotLead(table: Table, parts: readonly KeyPart[], dialect: DialectName): HotLead | undefined {
   const after: Column[] = []
   for (const [at, part] of parts.entries()) {
     const column = columnOf(table, part.property)
@@ -34,7 +34,7 @@ export function hotLead(table: Table, parts: readonly KeyPart[], dialect: SqlDia
   return undefined
 }
 
-function isHot(table: Table, parts: readonly KeyPart[], dialect: SqlDialect): boolean {
+function isHot(table: Table, parts: readonly KeyPart[], dialect: DialectName): boolean {
   return hotLead(table, parts, dialect)?.certain ?? parts.length === 0
 }
 

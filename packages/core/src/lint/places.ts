@@ -1,6 +1,6 @@
 import type { Column } from '../model/column.js'
 import { shardBounds, type KeyPart } from '../model/key.js'
-import type { SqlDialect } from '../model/sql-expression.js'
+import type { DialectName } from '../model/sql-expression.js'
 import { columnOf, type Table } from '../model/table.js'
 import { growthOf } from './growth.js'
 
@@ -8,7 +8,7 @@ import { growthOf } from './growth.js'
  * In how many places the inserts of one moment land, at most: as many as the parts before the growing one have values.
  * Undefined where a part before it has values without end, or none grows: there Spanner can split wherever the load is.
  */
-export function placesOf(table: Table, parts: readonly KeyPart[], dialect: SqlDialect): number | undefined {
+export function placesOf(table: Table, parts: readonly KeyPart[], dialect: DialectName): number | undefined {
   let places = 1
   let stands = false
   for (const { property } of parts) {
@@ -27,7 +27,7 @@ export function placesOf(table: Table, parts: readonly KeyPart[], dialect: SqlDi
 export function combinations(
   table: Table,
   parts: readonly KeyPart[],
-  dialect: SqlDialect,
+  dialect: DialectName,
 ): number | undefined {
   let found = 1
   for (const { property } of parts) {
@@ -40,14 +40,14 @@ export function combinations(
 }
 
 /** A date stands still for a day, in which the parts after it decide. */
-function paceOfColumn(table: Table, column: Column, dialect: SqlDialect): 'grows' | 'stands' | undefined {
+function paceOfColumn(table: Table, column: Column, dialect: DialectName): 'grows' | 'stands' | undefined {
   const kind = growthOf(table, column, dialect)?.kind
   if (kind === 'grows' && column.type.kind === 'date') return 'stands'
   return kind === 'hint' ? undefined : kind
 }
 
 /** How many values a column can have, where its declaration bounds them to a few. */
-function valuesOf({ source, type, nullable }: Column): number | undefined {
+export function valuesOf({ source, type, nullable }: Column): number | undefined {
   if (source?.kind === 'shard') {
     const { lowest, highest } = shardBounds(source)
     return highest - lowest + 1

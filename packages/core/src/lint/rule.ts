@@ -1,6 +1,8 @@
 import type { Schema } from '../model/schema.js'
-import type { SqlDialect } from '../model/sql-expression.js'
+import type { CqlTarget } from '../model/cql-target.js'
+import type { DialectName } from '../model/sql-expression.js'
 import type { Table } from '../model/table.js'
+import type { Engine } from './engine.js'
 
 export type Severity = 'error' | 'warning' | 'off'
 
@@ -28,9 +30,25 @@ export type Report = (found: {
   readonly severity?: 'warning' | undefined
 }) => void
 
+/** A statement that an application, or a migration, runs. */
+export interface LintStatement {
+  /** Where it stands, for messages: `migrations/20261122_first/migration.cql`. */
+  readonly name: string
+  readonly text: string
+}
+
+export type StatementReport = (found: {
+  /** The table that is read, or whatever is known of the place. */
+  readonly table: string
+  readonly message: string
+  readonly fix: string
+}) => void
+
 export interface RuleContext {
   readonly schema: Schema
-  readonly dialect: SqlDialect
+  readonly dialect: DialectName
+  /** Whose CQL; undefined for other dialects. */
+  readonly target?: CqlTarget | undefined
 }
 
 /** One thing that a schema should not be. A rule looks at one table at a time. */
@@ -43,5 +61,9 @@ export interface Rule {
   readonly severity: Exclude<Severity, 'off'>
   /** It is about heat, rather than about what the database refuses or what is dear. */
   readonly heat?: true
+  /** Where it means something. Absent: on every engine. */
+  readonly engines?: readonly Engine[]
   check(table: Table, report: Report, context: RuleContext): void
+  /** Looks at one statement of the schema's users. Absent: it is about tables only. */
+  checkStatement?(statement: LintStatement, report: StatementReport): void
 }

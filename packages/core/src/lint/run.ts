@@ -1,12 +1,17 @@
 import { describeFindings, firstPlace, IsothermError } from '../errors.js'
-import type { Schema } from '../model/schema.js'
-import { checkDialect, type SqlDialect } from '../model/sql-expression.js'
+import { findTable, type Schema } from '../model/schema.js'
+import { checkTarget, type CqlTarget } from '../model/cql-target.js'
+import { checkDialect, type DialectName } from '../model/sql-expression.js'
 import type { LintException, Table } from '../model/table.js'
-import type { Finding, Rule, Severity } from './rule.js'
+import { engineOf } from './engine.js'
+import type { Finding, LintStatement, Rule, Severity } from './rule.js'
+import { allowFiltering } from './rules/allow-filtering.js'
 import { commitTimestampInShard } from './rules/commit-timestamp-in-shard.js'
+import { cqlLimits } from './rules/cql-limits.js'
 import { generatedKeyRestrictions } from './rules/generated-key-restrictions.js'
 import { interleavedIndexAdvice } from './rules/interleaved-index-advice.js'
 import { keyLimits } from './rules/key-limits.js'
+import { lowCardinalityPartition } from './rules/low-cardinality-partition.js'
 import { monotonicFirstKey } from './rules/monotonic-first-key.js'
 import { monotonicIndex } from './rules/monotonic-index.js'
 import { nullableFirstKey } from './rules/nullable-first-key.js'
@@ -15,8 +20,11 @@ import { rowTreeSize } from './rules/row-tree-size.js'
 import { shardCount } from './rules/shard-count.js'
 import { signedShard } from './rules/signed-shard.js'
 import { storingAdvice } from './rules/storing-advice.js'
+import { timePartition } from './rules/time-partition.js'
+import { unboundedPartition } from './rules/unbounded-partition.js'
 import { unshardedChildOfHotRoot } from './rules/unsharded-child-of-hot-root.js'
 import { unstableShard } from './rules/unstable-shard.js'
+import { uselessBitReversal } from './rules/useless-bit-reversal.js'
 import { wideColumnInRowTree } from './rules/wide-column-in-row-tree.js'
 
 /** Every rule, in the order in which findings are listed: heat, shards, limits, advice. */
@@ -24,18 +32,24 @@ export const rules: readonly Rule[] = [
   monotonicFirstKey,
   monotonicIndex,
   unshardedChildOfHotRoot,
+  timePartition,
+  lowCardinalityPartition,
   shardCount,
   signedShard,
   unstableShard,
   commitTimestampInShard,
   generatedKeyRestrictions,
   keyLimits,
+  cqlLimits,
   rowTreeSize,
+  unboundedPartition,
   nullableFirstKey,
   wideColumnInRowTree,
   redundantIndex,
   interleavedIndexAdvice,
   storingAdvice,
+  uselessBitReversal,
+  allowFiltering,
 ]
 
 /** The names of the rules, in the same order. */
@@ -46,9 +60,13 @@ const PAGES = 'docs/lint'
 
 export interface LintOptions {
   /** Heat depends on the engine, so it has to be named. */
-  readonly dialect: SqlDialect
+  readonly dialect: DialectName
+  /** Whose CQL; of `cql` alone. Default: `cassandra`. */
+  readonly target?: CqlTarget | undefined
   /** Another severity for a rule, by its name. */
   readonly severity?: Readonly<Record<string, Severity>>
+  /** What applications and migrations run, to be judged with the tables. Default: nothing. */
+  readonly statements?: readonly LintStatement[]
 }
 
 /**
@@ -59,7 +77,11 @@ export interface LintOptions {
  * @example for (const finding of lint(schema, { dialect: 'googlesql' })) console.log(finding.message, finding.fix)
  */
 export function lint(schema: Schema, options: LintOptions): Finding[] {
-  checkDialect(options.dialect)
+  const { dialect } = options
+  checkDialect(dialect)
+  if (options.target !== undefined) checkTarget(options.target)
+  const context = { dialect, ...(dialect === 'cql' && { target: options.target ?? 'cassandra' }) }
+  const own = rules.filter(({ engines }) => engines?.includes(engineOf(dialect)) ?? true)
   const findings: Finding[] = []
   for (const name of Object.keys(options.severity ?? {})) {
     if (rules.some((rule) => rule.name === name)) continue
@@ -69,23 +91,34 @@ export function lint(schema: Schema, options: LintOptions): Finding[] {
   }
   for (const table of schema.tables) {
     for (const exception of table.exceptions) checkException(table, exception)
-    for (const rule of rules) {
+    for (const rule of own) {
       const severity = options.severity?.[rule.name] ?? rule.severity
       if (severity === 'off') continue
       rule.check(
         table,
-        ({ severity: own, ...found }) => {
+        ({ severity: other, ...found }) => {
           if (table.exceptions.some((exception) => isExcepted(exception, rule, found))) return
           findings.push({
             rule: rule.name,
-            severity: own ?? severity,
+            severity: other ?? severity,
             table: table.name,
             ...found,
             link: `${PAGES}/${rule.name}.md`,
           })
         },
-        { schema, dialect: options.dialect },
+        { schema, ...context },
       )
+    }
+  }
+  for (const statement of options.statements ?? []) {
+    for (const rule of own) {
+      const severity = options.severity?.[rule.name] ?? rule.severity
+      if (severity === 'off') continue
+      rule.checkStatement?.(statement, (found) => {
+        const exceptions = findTable(schema, found.table)?.exceptions ?? []
+        if (exceptions.some((exception) => isExcepted(exception, rule, {}))) return
+        findings.push({ rule: rule.name, severity, ...found, link: `${PAGES}/${rule.name}.md` })
+      })
     }
   }
   return findings

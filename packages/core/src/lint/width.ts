@@ -1,4 +1,4 @@
-import type { ColumnType, ScalarType } from '../model/column-type.js'
+import { isComposite, type ColumnType, type TypeKind } from '../model/column-type.js'
 
 /** The size of a value in bytes, as far as its type bounds it. */
 export interface Width {
@@ -12,7 +12,7 @@ export interface Width {
 export const WIDE_BYTES = 64 * 1024
 
 /**
- * How wide a value can be; undefined without a bound of its own (`MAX`, JSON), which leaves the database's 10 MiB.
+ * How wide a value can be; undefined without a bound of its own (`MAX`, JSON, collections), which leaves the database's 10 MiB.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types#storage_size_for_data_types
  */
@@ -24,24 +24,31 @@ export function widthOf(type: ColumnType): Width | undefined {
       return type.length === 'max' ? undefined : exactly(type.length)
     case 'uuid':
       return exactly(type.storage === undefined || type.storage === 'text' ? 36 : 16)
-    case 'json':
-    case 'array':
-      return undefined
-    default:
-      return exactly(FIXED[type.kind])
+    case 'vector':
+      return exactly(type.dimensions * 4)
+    default: {
+      const size = FIXED[type.kind]
+      return size === undefined ? undefined : exactly(size)
+    }
   }
 }
 
-type FixedKind = Exclude<ScalarType['kind'], 'string' | 'bytes' | 'uuid' | 'json'>
-
-const FIXED: Readonly<Record<FixedKind, number>> = {
+const FIXED: Readonly<Partial<Record<TypeKind, number>>> = {
   bool: 1,
   int64: 8,
+  int32: 4,
+  int16: 2,
+  int8: 1,
   float32: 4,
   float64: 8,
   numeric: 22,
   date: 4,
+  time: 8,
   timestamp: 12,
+  duration: 16,
+  timeuuid: 16,
+  inet: 16,
+  counter: 8,
 }
 
 function exactly(size: number): Width {
@@ -56,6 +63,6 @@ export function wideness(type: ColumnType): string | undefined {
     return element && `an array of ${element}`
   }
   const width = widthOf(type)
-  if (!width) return `${type.kind} without a length`
+  if (!width) return isComposite(type) ? undefined : `${type.kind} without a length`
   return width.likely > WIDE_BYTES ? `${type.kind} of up to ${width.likely.toLocaleString('en')}` : undefined
 }

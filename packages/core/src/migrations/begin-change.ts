@@ -1,5 +1,5 @@
 import { IsothermError } from '../errors.js'
-import type { CallOptions } from '../database/driver.js'
+import type { BeginOptions } from '../database/driver.js'
 import { Limits, withRetries } from '../database/retries.js'
 import type { MigrationDriver } from './migration-driver.js'
 import { Pace, pause } from './pace.js'
@@ -12,14 +12,17 @@ export async function beginChange(
   { schemaChanges }: MigrationDriver,
   statements: readonly string[],
   operation: string,
-  call: CallOptions,
+  { again, ...call }: BeginOptions,
 ): Promise<void> {
   const endsAt = performance.now() + PATIENCE
   const pace = new Pace(20, 500)
   for (;;) {
     const limits = new Limits(call)
     try {
-      await withRetries(() => schemaChanges.begin(statements, operation, limits.options), limits)
+      await withRetries(
+        () => schemaChanges.begin(statements, operation, { ...limits.options, ...(again && { again }) }),
+        limits,
+      )
       return
     } catch (error) {
       const isBusy = error instanceof IsothermError && error.code === 'ABORTED'

@@ -1,7 +1,7 @@
 import type { ColumnRowDeletion } from '../dialects/ddl/alter-syntax.js'
 import type { SpelledCheck } from '../dialects/ddl/clauses.js'
 import type { DefinedColumn } from '../dialects/ddl/defined-column.js'
-import type { ChangeStream, Sequence } from '../model/schema.js'
+import type { ChangeStream, Sequence, UserType, UserTypeField } from '../model/schema.js'
 import type { Interleaving } from '../model/table.js'
 import type { PhysicalForeignKey, PhysicalIndex, PhysicalView } from './physical-schema.js'
 
@@ -42,9 +42,22 @@ type TableChange =
       readonly policy: ColumnRowDeletion
     } & Partial<Destructive>)
   | ({ readonly kind: 'drop-row-deletion'; readonly table: string } & Again)
+  | {
+      readonly kind: 'set-table-options'
+      readonly table: string
+      /** In seconds; 0: rows stay. */
+      readonly timeToLive: number
+      readonly before: number
+    }
 
 type ColumnChange =
-  | { readonly kind: 'add-column'; readonly table: string; readonly column: DefinedColumn }
+  | {
+      readonly kind: 'add-column'
+      readonly table: string
+      readonly column: DefinedColumn
+      /** One value for all rows of a partition. */
+      readonly static?: true
+    }
   /** Values of a column that is renamed, to where they are looked for from now on. */
   | { readonly kind: 'copy-column'; readonly table: string; readonly from: string; readonly to: string }
   | {
@@ -54,6 +67,12 @@ type ColumnChange =
       readonly to: DefinedColumn
     }
   | ({ readonly kind: 'drop-column'; readonly table: string; readonly column: string } & Partial<Destructive>)
+  | {
+      readonly kind: 'rename-key-column'
+      readonly table: string
+      readonly from: string
+      readonly to: string
+    }
 
 type ConstraintChange =
   | { readonly kind: 'add-check'; readonly table: string; readonly check: SpelledCheck }
@@ -70,6 +89,11 @@ type IndexChange =
       readonly index: string
       readonly column: string
     }
+
+type TypeChange =
+  | { readonly kind: 'create-type'; readonly type: UserType }
+  | { readonly kind: 'add-type-field'; readonly type: string; readonly field: UserTypeField }
+  | { readonly kind: 'drop-type'; readonly name: string }
 
 type ObjectChange =
   | { readonly kind: 'create-namespace' | 'drop-namespace'; readonly name: string }
@@ -89,7 +113,13 @@ type ObjectChange =
   | ({ readonly kind: 'drop-change-stream'; readonly name: string } & Destructive)
 
 /** One step from a schema to another: plain data. */
-export type SchemaChange = TableChange | ColumnChange | ConstraintChange | IndexChange | ObjectChange
+export type SchemaChange =
+  | TableChange
+  | ColumnChange
+  | ConstraintChange
+  | IndexChange
+  | TypeChange
+  | ObjectChange
 
 /** Whether data, or what cannot be got back, goes with a change. */
 export function isDestructive(change: SchemaChange): boolean {

@@ -19,7 +19,7 @@ import { diffSchemas, type DiffOptions, type SchemaDiff } from './diff-schemas.j
 export function compareWithLive(
   expected: Schema,
   live: Schema,
-  options: Pick<DiffOptions, 'dialect' | 'ignore'>,
+  options: Pick<DiffOptions, 'dialect' | 'target' | 'ignore'>,
 ): SchemaDiff {
   return diffSchemas(live, expected, { ...options, live: true })
 }

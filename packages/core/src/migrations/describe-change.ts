@@ -3,7 +3,7 @@ import type { DefinedColumn } from '../dialects/ddl/defined-column.js'
 import type { Made } from '../dialects/layout.js'
 import { describeType } from '../model/column-type.js'
 import { counterChanges, type Counter } from '../dialects/ddl/counter-changes.js'
-import type { ChangeStream } from '../model/schema.js'
+import type { ChangeStream, UserTypeField } from '../model/schema.js'
 import { isDestructive, type SchemaChange } from './change.js'
 import type { PhysicalIndex } from './physical-schema.js'
 
@@ -65,7 +65,10 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
     case 'drop-row-deletion':
       return [change.table, 'delete no old rows any more']
     case 'add-column':
-      return [change.table, `add the column ${change.column.name} (${describeColumn(change.column)})`]
+      return [
+        change.table,
+        `add the ${change.static ? 'static ' : ''}column ${change.column.name} (${describeColumn(change.column)})`,
+      ]
     case 'copy-column':
       return [change.table, `copy ${change.from} into ${change.to}`]
     case 'alter-column':
@@ -75,6 +78,21 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
       ]
     case 'drop-column':
       return [change.table, `drop the column ${change.column}`]
+    case 'rename-key-column':
+      return [change.table, `rename the key column ${change.from} to ${change.to}`]
+    case 'set-table-options':
+      return [
+        change.table,
+        change.timeToLive === 0
+          ? 'let rows that are written from now on stay'
+          : `let rows that are written from now on vanish after ${change.timeToLive} seconds`,
+      ]
+    case 'create-type':
+      return [change.type.name, `create the user type (${change.type.fields.map(describeField).join(', ')})`]
+    case 'add-type-field':
+      return [change.type, `add the field ${describeField(change.field)}`]
+    case 'drop-type':
+      return [change.name, 'drop the user type']
     case 'add-check':
       return [change.table, `add the check ${change.check.name} (${change.check.expression})`]
     case 'drop-check':
@@ -132,6 +150,10 @@ function objectSentence(change: ObjectChange): readonly [subject: string, what: 
     case 'drop-change-stream':
       return [change.name, 'drop the change stream']
   }
+}
+
+function describeField({ name, type }: UserTypeField): string {
+  return `${name}: ${describeType(type)}`
 }
 
 function describeColumn(column: DefinedColumn): string {

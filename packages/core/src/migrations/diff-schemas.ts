@@ -1,8 +1,9 @@
-import type { Dialect, DialectName } from '../dialects/dialect.js'
+import type { CqlTarget } from '../dialects/cql/capabilities.js'
+import { sqlOf, type Dialect, type DialectName } from '../dialects/dialect.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { checkSchema } from '../model/checked.js'
 import type { Schema } from '../model/schema.js'
-import type { SchemaChange } from './change.js'
+import { diffKeyspaces } from './cql/diff-keyspace.js'
 import { DiffContext } from './diff/context.js'
 import { refuseTakenNames } from './diff/names-in-use.js'
 import { diffChangeStreams, diffNamespaces, diffSequences } from './diff/objects.js'
@@ -12,11 +13,15 @@ import { diffViews } from './diff/views.js'
 import { sameInDatabase, sameQueryInDatabase } from './engine-words.js'
 import { sameTokens } from './expressions.js'
 import { laidOut, physicalSchema, type LaidOut } from './physical-schema.js'
-import type { Refusal } from './refusal.js'
 import type { Renames } from './renames.js'
+import type { SchemaDiff } from './schema-diff.js'
+
+export type { SchemaDiff } from './schema-diff.js'
 
 export interface DiffOptions {
   readonly dialect: DialectName
+  /** Whose CQL; of `cql` alone. Default: `cassandra`. */
+  readonly target?: CqlTarget
   readonly renames?: Renames
   /** Tables, by their names, that neither schema is asked about: those that somebody else keeps. */
   readonly ignore?: (table: string) => boolean
@@ -25,13 +30,11 @@ export interface DiffOptions {
    * it does not give back is left out. Default: false.
    */
   readonly live?: boolean
-}
-
-export interface SchemaDiff {
-  /** In the order in which they have to be made. */
-  readonly changes: readonly SchemaChange[]
-  /** What the database cannot do in place. Where there is any, the changes are not the whole way. */
-  readonly refusals: readonly Refusal[]
+  /**
+   * The schemas that were there before the first one, oldest first: CQL remembers columns that went, and takes none of their
+   * names for another kind of column. Default: none are known.
+   */
+  readonly earlier?: readonly Schema[]
 }
 
 /**
@@ -44,7 +47,7 @@ export interface SchemaDiff {
  * for (const change of changes) console.log(describeChange(change))
  */
 export function diffSchemas(from: Schema, to: Schema, options: DiffOptions): SchemaDiff {
-  const dialect = dialectNamed(options.dialect)
+  const dialect = dialectNamed(options.dialect, options.target)
   return compare(...bothLaidOut(from, to, dialect, options), dialect, options)
 }
 
@@ -77,13 +80,20 @@ export function compare(
   before: LaidOut,
   after: LaidOut,
   dialect: Dialect,
-  { renames = {}, live = false }: Pick<DiffOptions, 'renames' | 'live'>,
+  { renames = {}, live = false, earlier = [] }: Pick<DiffOptions, 'renames' | 'live' | 'earlier'>,
 ): SchemaDiff {
+  if (dialect.cql)
+    return diffKeyspaces(before, after, dialect.cql, {
+      renames,
+      live,
+      earlier: () => earlier.map((schema) => laidOut(schema, dialect)),
+    })
+  const { name } = sqlOf(dialect, 'A comparison of schemas')
   const context = new DiffContext(
     dialect,
     live
-      ? { same: sameInDatabase(dialect.name), sameQuery: sameQueryInDatabase(dialect.name), live }
-      : { same: sameTokens(dialect.name), sameQuery: sameTokens(dialect.name), live },
+      ? { same: sameInDatabase(name), sameQuery: sameQueryInDatabase(name), live }
+      : { same: sameTokens(name), sameQuery: sameTokens(name), live },
   )
   const to = physicalSchema(after, dialect)
   const old = physicalSchema(before, dialect, { laidOut: after, physical: to })

@@ -97,10 +97,12 @@ export interface LaidOut {
 
 /** @param like a schema whose layouts are taken for tables that are the same there, since most are */
 export function laidOut(schema: Schema, dialect: Dialect, like?: LaidOut): LaidOut {
-  const known = new Map(like?.layouts.map((layout) => [layout.table.name, layout]))
+  // In CQL how a table lies depends on others, of which it may hold the rows, and on user types.
+  const same = dialect.cql ? [] : (like?.layouts ?? [])
+  const known = new Map(same.map((layout) => [layout.table.name, layout]))
   const layouts = schema.tables.map((table) => {
     const layout = known.get(table.name)
-    return layout && sameData(layout.table, table) ? layout : dialect.layout(table)
+    return layout && sameData(layout.table, table) ? layout : dialect.layout(table, schema)
   })
   return { schema, layouts }
 }
@@ -148,7 +150,7 @@ function physicalTable(layout: TableLayout, layouts: Layouts, dialect: Dialect):
     ...(rowDeletion && {
       rowDeletion: { column: nameOf(layout, rowDeletion.property), days: rowDeletion.days },
     }),
-    checks: dialect.ddlSyntax.checks(layout),
+    checks: dialect.sql?.ddlSyntax.checks(layout) ?? [],
     foreignKeys: table.foreignKeys.map((foreignKey) => {
       const { columns, references } = foreignKeyColumns(layouts, layout, foreignKey)
       const { name, table: other, onDelete, enforced = true } = foreignKey
@@ -199,7 +201,7 @@ function physicalIndex(
 ): PhysicalIndex {
   const { index } = indexLayout
   const columns = indexColumns(layouts, layout, indexLayout)
-  const spelled = index.nullFiltered && !dialect.ddlSyntax.alter.hasNullFiltered
+  const spelled = index.nullFiltered && !dialect.sql?.ddlSyntax.alter.hasNullFiltered
   const names = (properties: readonly string[]): string[] =>
     columnsOf(layout, properties).map((column) => column.name)
   const filter = spelled

@@ -1,10 +1,12 @@
+import { IsothermError } from '../errors.js'
 import { foreignKeyColumns, type Layouts } from '../dialects/ddl/constraints.js'
 import { layoutsByName } from '../dialects/ddl/statements.js'
-import type { Dialect } from '../dialects/dialect.js'
+import { sqlOf, type Dialect } from '../dialects/dialect.js'
 import { dialectNamed } from '../dialects/registry.js'
 import type { TableLayout } from '../dialects/layout.js'
 import type { ChangeStream, Schema, View } from '../model/schema.js'
 import type { SchemaChange } from './change.js'
+import { spelledCql } from './cql/spelled.js'
 import { bothLaidOut, compare, type DiffOptions } from './diff-schemas.js'
 import type { LaidOut } from './physical-schema.js'
 import { MigrationRefusedError } from './refusal.js'
@@ -21,7 +23,7 @@ import type { MigrationStatement } from './statement.js'
  * for (const { kind, sql } of planMigration(snapshot, schema, { dialect: 'googlesql' })) console.log(kind, sql)
  */
 export function planMigration(from: Schema, to: Schema, options: DiffOptions): MigrationStatement[] {
-  const dialect = dialectNamed(options.dialect)
+  const dialect = dialectNamed(options.dialect, options.target)
   const [before, after] = bothLaidOut(from, to, dialect, options)
   dialect.refuseUnsupported(after.schema, after.layouts)
   const { changes, refusals } = compare(before, after, dialect, options)
@@ -31,9 +33,11 @@ export function planMigration(from: Schema, to: Schema, options: DiffOptions): M
 
 function statementsOf(
   changes: readonly SchemaChange[],
-  { schema, layouts }: LaidOut,
+  after: LaidOut,
   dialect: Dialect,
 ): MigrationStatement[] {
+  if (dialect.cql) return spelledCql(changes, after, dialect.cql).map((sql) => ({ kind: 'ddl', sql }))
+  const { schema, layouts } = after
   const target = { byName: layoutsByName(layouts), views: schema.views, streams: schema.changeStreams }
   return changes.flatMap((change) => {
     const kind = change.kind === 'copy-column' ? 'partitioned' : 'ddl'
@@ -48,11 +52,8 @@ interface Target {
   readonly streams: readonly ChangeStream[]
 }
 
-function spelled(
-  change: SchemaChange,
-  { byName, views, streams }: Target,
-  { ddlSyntax: syntax }: Dialect,
-): string[] {
+function spelled(change: SchemaChange, { byName, views, streams }: Target, dialect: Dialect): string[] {
+  const { ddlSyntax: syntax } = sqlOf(dialect, 'A change of the schema')
   const { alter } = syntax
   const layoutOf = (table: string): TableLayout => byName.get(table)!
   const viewOf = (name: string): View => views.find((view) => view.name === name)!
@@ -138,5 +139,14 @@ function spelled(
     }
     case 'drop-change-stream':
       return [alter.dropChangeStream(change.name)]
+    case 'create-type':
+    case 'add-type-field':
+    case 'drop-type':
+    case 'rename-key-column':
+    case 'set-table-options':
+      throw new IsothermError(
+        'UNSUPPORTED',
+        `${dialect.name} has no statement for the change ${change.kind}.`,
+      )
   }
 }

@@ -13,6 +13,11 @@ import { describeFindings, firstPlace, IsothermError } from '../errors.js'
  * - `in-use`: what others depend on, and they stay.
  * - `name`: a name that is taken, or differs in its letters' case only.
  * - `rename`: a rename that is not possible as asked for.
+ * - `static`: one value for a partition in place of one for each row, or the other way.
+ * - `counter`: counters in a table of other columns, or the other way.
+ * - `user-type`: fields that a user type loses, or that come before others.
+ * - `drop`: what the target does not take away.
+ * - `dropped-column`: the name of a column that went, and was another one.
  */
 export type RefusalKind =
   | 'primary-key'
@@ -29,6 +34,11 @@ export type RefusalKind =
   | 'in-use'
   | 'name'
   | 'rename'
+  | 'static'
+  | 'counter'
+  | 'user-type'
+  | 'drop'
+  | 'dropped-column'
 
 /** A change that is not made, and the way to it by hand. */
 export interface Refusal {

@@ -1,20 +1,15 @@
-import type { DialectName } from '../dialects/dialect.js'
 import { dialectNamed } from '../dialects/registry.js'
 import type { Schema } from '../model/schema.js'
 import { namespaceOf } from '../model/schema.js'
+import { keyspaceOf } from './cql/physical-tables.js'
+import { keyRenameCandidates } from './cql/rename-candidates.js'
 import { defined, keyColumns, kindOf } from './diff/column-facts.js'
 import { folded, matched } from './names.js'
+import type { DiffOptions } from './diff-schemas.js'
 import { laidOut, physicalSchema, type LaidColumn, type PhysicalTable } from './physical-schema.js'
+import type { RenameCandidate } from './renames.js'
 
-export interface RenameCandidate {
-  readonly kind: 'table' | 'column'
-  /** The table that the column is in. */
-  readonly table?: string
-  readonly from: string
-  readonly to: string
-  /** From 0 to 1: how much of the one is in the other. */
-  readonly likeness: number
-}
+export type { RenameCandidate } from './renames.js'
 
 /** Less than this is not worth a question. */
 const LEAST_LIKENESS = 0.5
@@ -32,10 +27,12 @@ const LEAST_LIKENESS = 0.5
 export function renameCandidates(
   from: Schema,
   to: Schema,
-  { dialect: name }: { readonly dialect: DialectName },
+  { dialect: name, target }: Pick<DiffOptions, 'dialect' | 'target'>,
 ): RenameCandidate[] {
-  const dialect = dialectNamed(name)
-  const [before, after] = [from, to].map((schema) => physicalSchema(laidOut(schema, dialect), dialect))
+  const dialect = dialectNamed(name, target)
+  const laid = [from, to].map((schema) => laidOut(schema, dialect))
+  if (dialect.cql) return keyRenameCandidates(keyspaceOf(laid[0]!), keyspaceOf(laid[1]!))
+  const [before, after] = laid.map((each) => physicalSchema(each, dialect))
   const { both, gone, added } = matched(before!.tables, after!.tables)
   const candidates = [
     ...gone.flatMap((old) => added.flatMap((table) => tableCandidate(old, table))),

@@ -11,3 +11,13 @@ export interface Renames {
   /** By the new name of the table: old names of columns to new ones. */
   readonly columns?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
+
+export interface RenameCandidate {
+  readonly kind: 'table' | 'column'
+  /** The table that the column is in. */
+  readonly table?: string
+  readonly from: string
+  readonly to: string
+  /** From 0 to 1: how much of the one is in the other. */
+  readonly likeness: number
+}

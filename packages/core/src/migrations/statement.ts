@@ -2,7 +2,8 @@
  * How a statement of a migration is run.
  *
  * - `ddl`: a change of the schema, awaited to its end.
- * - `transaction`: DML in a read-write transaction, together with the record that it ran: exactly once.
+ * - `transaction`: DML in a read-write transaction, together with the record that it ran: exactly once. On an engine that has no
+ *   transactions it is run at least once, again after a crash, and has to be idempotent.
  * - `partitioned`: partitioned DML, for UPDATE and DELETE over many rows. It may touch a row more than once, and is run again
  *   after a crash: it has to be idempotent.
  * - `reshard`: a step of a change of a key, which is no SQL: it goes on where it was after a crash.

@@ -22,6 +22,8 @@ export interface ColumnOptions<Nullable extends boolean = boolean> {
   readonly stored?: boolean
   /** Leaves the column out of `SELECT *` (GoogleSQL). Default: false. */
   readonly hidden?: boolean
+  /** One value for all rows of a partition, kept once. Cassandra and Keyspaces. Default: false. */
+  readonly static?: boolean
 }
 
 export interface LengthOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable> {
@@ -149,10 +151,6 @@ export function uuidColumn({ storage, ...options }: UuidOptions = {}): ColumnPat
   return column(uuidType(storage), options)
 }
 
-export function arrayColumn(of: ScalarType, options: ColumnOptions = {}): ColumnPatch {
-  return { type: { kind: 'array', of }, nullable: options.nullable ?? false, ...described(options) }
-}
-
 export function timestampColumn({ default: from, ...options }: TimestampOptions = {}): ColumnPatch {
   if (typeof from === 'object') return column({ kind: 'timestamp' }, { ...options, default: from })
   return { ...column({ kind: 'timestamp' }, options), ...timestampSource(from) }
@@ -268,17 +266,18 @@ function timestampSource(from: 'now' | 'commit' | 'given' = 'given'): ColumnPatc
   return from === 'given' ? {} : { source: { kind: 'timestamp', from } }
 }
 
-function named(options: { readonly name?: string }): ColumnPatch {
+export function named(options: { readonly name?: string }): ColumnPatch {
   return options.name === undefined ? {} : { name: options.name }
 }
 
-function described(options: ColumnOptions): ColumnPatch {
-  const { immutable, generated, stored, hidden } = options
+export function described(options: ColumnOptions): ColumnPatch {
+  const { immutable, generated, stored, hidden, static: isStatic } = options
   return {
     ...named(options),
     ...(immutable !== undefined && { immutable }),
     ...(options.default !== undefined && { default: options.default }),
     ...(generated !== undefined && { generated: { expression: generated, stored: stored ?? true } }),
     ...(hidden && { hidden }),
+    ...(isStatic && { static: isStatic }),
   }
 }

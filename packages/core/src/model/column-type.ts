@@ -23,30 +23,200 @@ export type ScalarType =
   | { readonly kind: 'timestamp' }
   | { readonly kind: 'json' }
   | { readonly kind: 'uuid'; readonly storage?: UuidStorage }
+  /** Whole numbers of 32, 16 and 8 bits, which a row shows as numbers. */
+  | { readonly kind: 'int32' }
+  | { readonly kind: 'int16' }
+  | { readonly kind: 'int8' }
+  /** A whole number of any size. */
+  | { readonly kind: 'varint' }
+  /** An exact decimal of any size, as a string. */
+  | { readonly kind: 'decimal' }
+  /** A time of day to the nanosecond, `13:30:54.123456789`. */
+  | { readonly kind: 'time' }
+  /** Months, days and nanoseconds, which no rule makes into each other: durations have no order, and are no key. */
+  | { readonly kind: 'duration' }
+  /** The text of an IPv4 or IPv6 address. */
+  | { readonly kind: 'inet' }
+  /** The text of a version 1 UUID, which is ordered by the time in it. */
+  | { readonly kind: 'timeuuid' }
+  | { readonly kind: 'ascii' }
+  /** A number that is only ever added to. */
+  | { readonly kind: 'counter' }
+
+export interface ArrayType {
+  readonly kind: 'array'
+  readonly of: ElementType
+  /** Stored, compared and replaced as one value; otherwise an engine may keep and merge each item by itself. */
+  readonly frozen?: true
+}
+
+export interface SetType {
+  readonly kind: 'set'
+  readonly of: ElementType
+  readonly frozen?: true
+}
+
+export interface MapType {
+  readonly kind: 'map'
+  readonly key: ScalarType
+  readonly of: ElementType
+  readonly frozen?: true
+}
+
+/** A fixed number of values, each of a type of its own. One value to the database: there is no other kind of tuple. */
+export interface TupleType {
+  readonly kind: 'tuple'
+  readonly of: readonly ElementType[]
+}
+
+/** A type of the user's own: the schema's `userTypes` has its fields. */
+export interface UdtType {
+  readonly kind: 'udt'
+  readonly name: string
+  readonly frozen?: true
+}
+
+export interface VectorType {
+  readonly kind: 'vector'
+  readonly of: 'float32'
+  readonly dimensions: number
+}
+
+export type CompositeType = ArrayType | SetType | MapType | TupleType | UdtType | VectorType
+
+/** What is one value to the database, though made of several. */
+export type FrozenType =
+  | ((ArrayType | SetType | MapType | UdtType) & { readonly frozen: true })
+  | TupleType
+  | VectorType
+
+/** What may stand inside a collection or a tuple. */
+export type ElementType = ScalarType | FrozenType
 
 /** The logical type of a column. How a database stores it is the layout's business. */
-export type ColumnType = ScalarType | { readonly kind: 'array'; readonly of: ScalarType }
+export type ColumnType = ScalarType | CompositeType
 
 export type TypeKind = ColumnType['kind']
 
-/** Types that no engine takes as a key part. */
-export function canBeKey(type: ColumnType): boolean {
-  return type.kind !== 'json' && type.kind !== 'array'
+/** Every kind of type, in the order in which they are spoken of. */
+export const TYPE_KINDS = [
+  'bool',
+  'int64',
+  'int32',
+  'int16',
+  'int8',
+  'varint',
+  'float32',
+  'float64',
+  'numeric',
+  'decimal',
+  'string',
+  'ascii',
+  'bytes',
+  'date',
+  'time',
+  'timestamp',
+  'duration',
+  'json',
+  'uuid',
+  'timeuuid',
+  'inet',
+  'counter',
+  'array',
+  'set',
+  'map',
+  'tuple',
+  'udt',
+  'vector',
+] as const satisfies readonly TypeKind[]
+
+const COMPOSITE: ReadonlySet<TypeKind> = new Set(['array', 'set', 'map', 'tuple', 'udt', 'vector'])
+
+export function isComposite(type: ColumnType): type is CompositeType {
+  return COMPOSITE.has(type.kind)
 }
+
+/** Whether a composite type is one value to the database. */
+export function isFrozen(type: ColumnType): type is FrozenType {
+  return type.kind === 'tuple' || type.kind === 'vector' || ('frozen' in type && type.frozen === true)
+}
+
+/** The types directly inside another. A user type's fields are in the schema, and not among them. */
+export function innerTypes(type: ColumnType): readonly ElementType[] {
+  switch (type.kind) {
+    case 'array':
+    case 'set':
+      return [type.of]
+    case 'map':
+      return [type.key, type.of]
+    case 'tuple':
+      return type.of
+    default:
+      return []
+  }
+}
+
+/** A type and every type within it, its own first. */
+export function typesWithin(type: ColumnType): readonly ColumnType[] {
+  return [type, ...innerTypes(type).flatMap(typesWithin)]
+}
+
+const NO_KEY: ReadonlySet<TypeKind> = new Set(['json', 'counter', 'duration'])
+
+/** Types that some engine takes as a key part. Composite ones are keys as one value, where they are keys at all. */
+export function canBeKey(type: ColumnType): boolean {
+  return (!isComposite(type) || isFrozen(type)) && typesWithin(type).every(({ kind }) => !NO_KEY.has(kind))
+}
+
+/** Types that some engine takes as a part of an index: of what is kept item by item, each item is indexed. */
+export function canBeIndexed(type: ColumnType): boolean {
+  return canBeKey(type) || type.kind === 'set' || type.kind === 'map' || type.kind === 'vector'
+}
+
+const HASHED: ReadonlySet<TypeKind> = new Set([
+  'bool',
+  'int64',
+  'int32',
+  'int16',
+  'int8',
+  'varint',
+  'string',
+  'ascii',
+  'bytes',
+  'date',
+  'timestamp',
+  'uuid',
+  'timeuuid',
+  'inet',
+])
 
 /**
  * Types that may feed a shard's hash: those whose text is the same in every engine and in JavaScript. Floats and
- * NUMERIC print differently from engine to engine (`1.5` and `1.50`), so they are left out.
+ * decimals print differently from engine to engine (`1.5` and `1.50`), and so do times of day; they are left out.
  */
 export function canBeHashed(type: ColumnType): boolean {
-  return canBeKey(type) && type.kind !== 'float32' && type.kind !== 'float64' && type.kind !== 'numeric'
+  return HASHED.has(type.kind)
 }
 
 /** Types whose values grow with time when nobody chooses them. */
 export function growsWithTime(type: ColumnType): boolean {
-  return type.kind === 'timestamp' || type.kind === 'date'
+  return type.kind === 'timestamp' || type.kind === 'date' || type.kind === 'timeuuid'
 }
 
 export function describeType(type: ColumnType): string {
-  return type.kind === 'array' ? `array of ${type.of.kind}` : type.kind
+  switch (type.kind) {
+    case 'array':
+    case 'set':
+      return `${type.kind} of ${describeType(type.of)}`
+    case 'map':
+      return `map from ${describeType(type.key)} to ${describeType(type.of)}`
+    case 'tuple':
+      return `tuple of ${type.of.map(describeType).join(', ')}`
+    case 'udt':
+      return `user type ${type.name}`
+    case 'vector':
+      return `vector of ${type.dimensions}`
+    default:
+      return type.kind
+  }
 }

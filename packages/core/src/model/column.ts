@@ -21,6 +21,8 @@ export interface Column {
   readonly generated?: GeneratedColumn
   /** Not part of `SELECT *`. */
   readonly hidden?: true
+  /** One value for all rows of a partition. */
+  readonly static?: true
 }
 
 export interface GeneratedColumn {
@@ -52,6 +54,9 @@ export interface ColumnDefinition {
   readonly default?: SqlExpression
   readonly generated?: GeneratedColumn
   readonly hidden?: true
+  readonly static?: true
+  /** Models of the user types that the column's type names. */
+  readonly userTypes?: readonly object[]
   /** What a schema cannot hold, since it is plain data. */
   readonly binding?: Binding
   readonly key?: 'asc' | 'desc'

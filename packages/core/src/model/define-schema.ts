@@ -10,7 +10,16 @@ import { definitionOf, modelName } from './model.js'
 import { inNamespaceOf, type Schema } from './schema.js'
 import { schemaObjects, sequenceNameOf, type SchemaOptions } from './schema-objects.js'
 import type { IndexKeyPart, IndexOptions, IndexPart, SecondaryIndex } from './secondary-index.js'
-import type { ForeignKey, ForeignKeyOptions, LintException, Table, TableDefinition } from './table.js'
+import {
+  partitionLength,
+  type ExpectedLoad,
+  type ForeignKey,
+  type ForeignKeyOptions,
+  type LintException,
+  type Table,
+  type TableDefinition,
+} from './table.js'
+import { schemaUserTypes } from './user-types.js'
 import { schemaShapeFindings, tableShapeFindings } from './validation/shapes.js'
 import { validateSchema } from './validate.js'
 
@@ -48,6 +57,7 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
     version: 1,
     tables: parentsFirst(tables),
     ...schemaObjects(tables, [...definitions.values()], options, findings),
+    ...schemaUserTypes([...definitions.values()], options.userTypes ?? [], findings),
   }
   findings.push(...validateSchema(schema))
   if (findings.length > 0) throw new SchemaError(findings)
@@ -98,7 +108,10 @@ class Resolver {
       checks: (options.checks ?? []).map((check) => ({ ...check })),
       foreignKeys: (options.foreignKeys ?? []).flatMap((key) => this.#foreignKey(name, key, model) ?? []),
       ...(options.rowDeletion && { rowDeletion: { ...options.rowDeletion } }),
-      ...(options.expect && { expect: { ...options.expect } }),
+      ...partitionKey(definition, parent, { columns: undecided as never, primaryKey: key }),
+      ...(options.timeToLive !== undefined && { timeToLive: options.timeToLive }),
+      ...(options.rows !== undefined && { rows: options.rows }),
+      ...(options.expect && { expect: expectedLoad(options.expect) }),
       exceptions: (options.except ?? []).map((exception): LintException => ({ ...exception })),
     }
   }
@@ -204,7 +217,7 @@ class Resolver {
     definition: ColumnDefinition,
     parent: Table | undefined,
   ): UndecidedColumn | undefined {
-    const { property, immutable = false, generated, hidden, binding } = definition
+    const { property, immutable = false, generated, hidden, binding, static: isStatic } = definition
     if (definition.parentKey) {
       const inherited = parent?.primaryKey.some((part) => part.property === property)
         ? parent.columns.find((column) => column.property === property)
@@ -245,6 +258,7 @@ class Resolver {
       ...(definition.default !== undefined && { default: definition.default }),
       ...(generated && { generated }),
       ...(hidden && { hidden }),
+      ...(isStatic && { static: isStatic }),
       ...(binding && { binding }),
     }
   }
@@ -293,6 +307,24 @@ function primaryKey(
       })
       .map(({ property }) => property)
   return properties.map((property) => ({ property, order: order(property) }))
+}
+
+/** As declared; an interleaved table's is its parent's, said wherever `partitionLength` would find another. */
+function partitionKey(
+  { options }: TableDefinition,
+  parent: Table | undefined,
+  shape: Pick<Table, 'columns' | 'primaryKey'>,
+): Pick<Table, 'partitionKey'> {
+  if (options.partitionKey) return { partitionKey: [...options.partitionKey] }
+  if (!parent) return {}
+  const length = partitionLength(parent)
+  const found = partitionLength({ ...shape, parent: { table: parent.name, onDelete: 'no action' } })
+  if (!parent.partitionKey && found === length) return {}
+  return { partitionKey: parent.primaryKey.slice(0, length).map(({ property }) => property) }
+}
+
+function expectedLoad({ distinct, ...load }: ExpectedLoad): ExpectedLoad {
+  return { ...load, ...(distinct && { distinct: { ...distinct } }) }
 }
 
 function keyPart(part: IndexPart): IndexKeyPart {

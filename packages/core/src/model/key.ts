@@ -1,4 +1,7 @@
+import type { BucketSize } from '../keys/time-bucket.js'
 import type { SqlExpression } from './sql-expression.js'
+
+export type { BucketSize } from '../keys/time-bucket.js'
 
 export type Order = 'asc' | 'desc'
 
@@ -70,6 +73,26 @@ export interface TimestampSource {
   readonly from: 'now' | 'commit'
 }
 
+/** A UUID of the client's clock at the insert: unique, and ordered by the time in it. */
+export interface TimeUuidSource {
+  readonly kind: 'timeuuid'
+}
+
+/**
+ * The period, in UTC, that another column's time falls into: so that a partition ends. Always made by the client. The row's
+ * own time decides, and not the clock: one that is set back does no harm.
+ */
+export interface TimeBucketSource {
+  readonly kind: 'time-bucket'
+  /** A timestamp (or a date, from a `day` on): a key part, or immutable. */
+  readonly of: string
+  readonly by: BucketSize
+  /** No row is older: where a walk backwards ends. A day, `YYYY-MM-DD`. Absent: a query has to say how far back. */
+  readonly since?: string
+  /** How many buckets ahead of the clock an insert may write, and where a walk begins. Absent: 1. */
+  readonly ahead?: number
+}
+
 /** Who makes a column's value when an insert leaves it out. */
 export type ValueSource =
   | ShardSource
@@ -78,6 +101,8 @@ export type ValueSource =
   | BitReversedSource
   | SequentialSource
   | TimestampSource
+  | TimeUuidSource
+  | TimeBucketSource
 
 /** The lowest and the highest shard. */
 export function shardBounds({
@@ -90,6 +115,9 @@ export function shardBounds({
 } {
   return signed ? { lowest: 1 - shards, highest: shards - 1 } : { lowest: first, highest: first + shards - 1 }
 }
+
+/** How many buckets ahead of the clock an insert may write, unless the bucket says otherwise. */
+export const BUCKETS_AHEAD = 1
 
 export const MIN_SHARDS = 1
 export const MAX_SHARDS = 10_000

@@ -54,6 +54,8 @@ export interface SchemaOptions {
   /** In the order in which they are made: a view after those that it reads. */
   readonly views?: readonly ViewOptions[]
   readonly changeStreams?: readonly ChangeStreamOptions[]
+  /** User types that no column brings along, because only their name is said there. */
+  readonly userTypes?: readonly object[]
 }
 
 export function sequenceNameOf(table: string, column: string, given: string | undefined): string {

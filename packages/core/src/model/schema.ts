@@ -1,3 +1,4 @@
+import type { ColumnType } from './column-type.js'
 import type { SqlExpression } from './sql-expression.js'
 import type { Table } from './table.js'
 
@@ -8,6 +9,19 @@ export interface Sequence {
   readonly startCounter?: string
   /** Values (as handed out) that are passed over, both ends included. */
   readonly skipRange?: readonly [string, string]
+}
+
+export interface UserTypeField {
+  readonly name: string
+  readonly type: ColumnType
+  /** Absent: a write has to give it. */
+  readonly nullable?: true
+}
+
+/** A type that the user has made of others: a value of several fields. */
+export interface UserType {
+  readonly name: string
+  readonly fields: readonly UserTypeField[]
 }
 
 export interface View {
@@ -44,10 +58,16 @@ export interface Schema {
   /** A view stands after those that it reads. */
   readonly views: readonly View[]
   readonly changeStreams: readonly ChangeStream[]
+  /** A type stands after those that it is made of. Absent: there are none. */
+  readonly userTypes?: readonly UserType[]
 }
 
 export function findTable(schema: Schema, name: string): Table | undefined {
   return schema.tables.find((table) => table.name === name)
+}
+
+export function findUserType(schema: Pick<Schema, 'userTypes'>, name: string): UserType | undefined {
+  return schema.userTypes?.find((type) => type.name === name)
 }
 
 /** The named schema of `sales.Order`; undefined for a name without one. */

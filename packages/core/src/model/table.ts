@@ -53,6 +53,12 @@ export interface ExpectedLoad {
   readonly childrenPerRow?: number
   /** How many nodes the instance is meant to grow to. */
   readonly nodes?: number
+  /** Rows read per second at the peak. */
+  readonly readsPerSecond?: number
+  /** How many rows a partition holds in the end. */
+  readonly rowsPerPartition?: number
+  /** How many values a column has: of its property, a number. */
+  readonly distinct?: Readonly<Record<string, number>>
 }
 
 export interface Table {
@@ -65,6 +71,12 @@ export interface Table {
   readonly checks: readonly CheckConstraint[]
   readonly foreignKeys: readonly ForeignKey[]
   readonly rowDeletion?: RowDeletion
+  /** Leading properties of the primary key that make the partition key, as declared. Absent: see `partitionLength`. */
+  readonly partitionKey?: readonly string[]
+  /** Rows vanish so many seconds after they were written, unless a write says otherwise. */
+  readonly timeToLive?: number
+  /** `own`: an interleaved table has a table of its own, rather than rows in its parent's partition. */
+  readonly rows?: 'own'
   readonly expect?: ExpectedLoad
   readonly exceptions: readonly LintException[]
 }
@@ -96,6 +108,18 @@ export interface TableOptions<Property extends string = string> {
   readonly foreignKeys?: readonly ForeignKeyOptions<Property>[]
   /** Let the database delete a row so many days after the time in one of its columns. */
   readonly rowDeletion?: { readonly property: Property; readonly days: number }
+  /**
+   * The leading key parts that say in which partition a row lies: engines that hash those have no order across partitions.
+   * Default: up to the last shard or time bucket, or else the first key part. An interleaved table has its parent's.
+   */
+  readonly partitionKey?: readonly Property[]
+  /** Let rows vanish so many seconds after they were written, unless a write says otherwise. Cassandra, Keyspaces. */
+  readonly timeToLive?: number
+  /**
+   * `own`: on Cassandra, an interleaved table has a table of its own. Default: its rows lie in its parent's partition, whose
+   * fields are kept once beside them.
+   */
+  readonly rows?: 'own'
   /** The load that the table is made for. */
   readonly expect?: ExpectedLoad
   /** Lint rules that do not apply here, each with its reason. */
@@ -119,4 +143,20 @@ export function shardColumnOf(table: Table): Column | undefined {
   const first = table.primaryKey[0]
   const column = first && columnOf(table, first.property)
   return column?.source?.kind === 'shard' ? column : undefined
+}
+
+/**
+ * How many leading key parts make the partition key: as declared; else up to the last shard or time bucket that is not an
+ * interleaved table's own; else the first.
+ */
+export function partitionLength(
+  table: Pick<Table, 'columns' | 'primaryKey' | 'partitionKey' | 'parent'>,
+): number {
+  if (table.partitionKey) return table.partitionKey.length
+  const last = table.primaryKey.findLastIndex(({ property }) => {
+    const column = columnOf(table, property)
+    const kind = column?.source?.kind
+    return (kind === 'shard' || kind === 'time-bucket') && (!table.parent || column!.inherited)
+  })
+  return Math.max(last, 0) + 1
 }

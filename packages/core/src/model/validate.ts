@@ -2,13 +2,17 @@ import type { SchemaFinding } from '../errors.js'
 import type { Schema } from './schema.js'
 import { checkColumns } from './validation/columns.js'
 import { checkConstraints } from './validation/constraints.js'
+import { checkCounterTable } from './validation/counter-tables.js'
 import { checkCounters } from './validation/counters.js'
 import { checkIndexes } from './validation/indexes.js'
 import { checkParent } from './validation/interleaving.js'
 import { checkIdentifier, Names } from './validation/names.js'
+import { checkPartition } from './validation/partition-key.js'
 import { checkPrimaryKey } from './validation/primary-key.js'
 import { reportTo } from './validation/report.js'
 import { checkSource } from './validation/sources.js'
+import { checkStaticColumns } from './validation/static-columns.js'
+import { checkUserTypes } from './validation/user-types.js'
 import { checkWords } from './validation/words.js'
 
 // What holds for every engine. Limits of one engine are checked by its dialect, heat by the linter.
@@ -25,6 +29,9 @@ export function validateSchema(schema: Schema): SchemaFinding[] {
     checkColumns(table, report)
     checkPrimaryKey(table, report)
     checkParent(table, tables, report)
+    checkPartition(table, tables, report)
+    checkStaticColumns(table, report)
+    checkCounterTable(table, report)
     for (const column of table.columns) checkSource(table, column, report)
     checkIndexes(table, tables, report)
     // Constraints have no named schema of their own, and share their names with everything else.
@@ -35,6 +42,7 @@ export function validateSchema(schema: Schema): SchemaFinding[] {
     checkConstraints(table, tables, report)
   }
   checkObjects(schema, names, findings)
+  checkUserTypes(schema, findings)
   return findings
 }
 

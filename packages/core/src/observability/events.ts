@@ -3,6 +3,8 @@ import type { IsothermError } from '../errors.js'
 /** A shard whose rows are not in a result. */
 export interface MissingShard {
   readonly shard: number
+  /** Of which time bucket, where the table's partitions have one. */
+  readonly bucket?: string
   /** Since when it has failed. */
   readonly since: Date
   readonly error: IsothermError

@@ -4,7 +4,7 @@ import type { TransactionCounter } from '../model/bindings.js'
 import { createRow } from './create.js'
 import { Numbering, refuseOtherCount } from './numbering.js'
 import { driverAt, tableIn, type SequenceOptions, type SequencePlace } from './place.js'
-import { exhausted, takenAround } from './refusals.js'
+import { exhausted, takenAround, withoutTransactions } from './refusals.js'
 import { sequenceRow, type SequenceRow } from './sequence-row.js'
 
 /**
@@ -65,9 +65,14 @@ export class InTransactionSequence implements TransactionCounter {
     return this.take(transaction as Scoped, count)
   }
 
-  /** Makes the sequence, beginning at `start`, where there is none; whether it did. */
-  create(place: SequencePlace): Promise<boolean> {
+  /**
+   * Makes the sequence, beginning at `start`, where there is none; whether it did.
+   *
+   * @throws {IsothermError} `UNSUPPORTED` on an engine without transactions.
+   */
+  async create(place: SequencePlace): Promise<boolean> {
     const driver = driverAt(place)
+    if (!driver.transaction) throw withoutTransactions(this.name, driver.name)
     return createRow(driver, sequenceRow(driver, this.#table, this.name), this.#numbering.start)
   }
 }

@@ -1,13 +1,15 @@
 import { IsothermError } from '../errors.js'
+import { transactionsOf } from '../database/capabilities.js'
 import type { Driver } from '../database/driver.js'
 import { dialectNamed } from '../dialects/registry.js'
 import { paceOf, type Ranges } from './asynchronous-batch.js'
 import { driverAt, type SequencePlace } from './place.js'
 import { PooledSequence } from './pooled-sequence.js'
-import { wouldWait } from './refusals.js'
+import { withoutSequences, wouldWait } from './refusals.js'
 import type { Range, RangeSource } from './range-pool.js'
 import { orAgain } from './row-source.js'
 import { turnstileOf, wouldWaitForCaller } from './sequence-row.js'
+import { sqlOf } from '../dialects/dialect.js'
 
 export interface NativeOptions {
   /** Default: `adaptive`, up to 1,000 numbers at a time. */
@@ -43,11 +45,12 @@ class NativeSource implements RangeSource {
 
   async fetch(wanted: number, signal: AbortSignal): Promise<Range> {
     const driver = this.#driverIs
-    const { statements } = dialectNamed(driver.dialect)
+    if (!driver.transaction) throw withoutSequences(this.name, driver.name)
+    const { statements } = sqlOf(dialectNamed(driver.dialect), 'A sequence of the database')
     const statement = statements.sequenceNumbers(this.name, wanted)
     // A sequence counts in read-write transactions only, and goes on counting where they are aborted.
     const work = async (): Promise<bigint[]> => {
-      const { value } = await driver.transaction(async (context) => {
+      const { value } = await transactionsOf(driver)(async (context) => {
         signal.throwIfAborted()
         return (await context.query(statement, [{ kind: 'int64' }])).map(([cell]) => cell as bigint)
       })

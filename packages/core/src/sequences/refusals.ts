@@ -66,3 +66,22 @@ export function takenAround(name: string): IsothermError {
     { fix: 'Take all numbers in the outer transaction, or begin the inner one when it has ended.' },
   )
 }
+
+const OTHERS =
+  'Count with asynchronous, whose numbers are in order, with a gap for each that is not used; or with batch or asynchronousBatch.'
+
+export function withoutTransactions(name: string, engine: string): IsothermError {
+  return new IsothermError(
+    'UNSUPPORTED',
+    `The sequence ${JSON.stringify(name)} is counted in the transactions that use it, and ${engine} has no transactions over rows.`,
+    { fix: OTHERS },
+  )
+}
+
+export function withoutSequences(name: string, engine: string): IsothermError {
+  return new IsothermError(
+    'UNSUPPORTED',
+    `The sequence ${name} is one of the database's own, and ${engine} has none.`,
+    { fix: OTHERS },
+  )
+}

@@ -1,12 +1,12 @@
 import { IsothermError } from '../errors.js'
 import type { Driver } from '../database/driver.js'
-import { transact } from '../database/transaction-scope.js'
 import type { Numbering } from './numbering.js'
 import { exhausted, wouldWait } from './refusals.js'
 import type { Range, RangeSource } from './range-pool.js'
 import { sequenceRow, wouldWaitForCaller, type SequenceRow } from './sequence-row.js'
+import { takerOf } from './taker-of.js'
 
-/** Ranges of a row of the table of sequences, each taken in a transaction of its own. */
+/** Ranges of a row of the table of sequences, each taken for itself: not in the caller's transaction. */
 export class RowSource implements RangeSource {
   readonly name: string
   readonly #driverOf: () => Driver
@@ -32,18 +32,9 @@ export class RowSource implements RangeSource {
   fetch(wanted: number, signal: AbortSignal): Promise<Range> {
     const { row, driver } = this
     const numbering = this.#numbering
+    const taker = takerOf(driver)
     return row.turnstile.run(async () => {
-      // A transaction that has begun is not left behind: whoever closes the client next would find it at work.
-      const taken = await transact(driver, async ({ context, life }) => {
-        signal.throwIfAborted()
-        const first = await row.next(context, life)
-        signal.throwIfAborted()
-        const size = numbering.countFrom(first, wanted)
-        if (size === 0) throw this.exhausted()
-        context.buffer([row.write('update', numbering.after(first, size))])
-        return { first, size }
-      }).catch(orAgain)
-      const { first, size } = taken.value
+      const { first, size } = await taker.take(row, numbering, wanted, signal).catch(orAgain)
       row.committed(numbering.after(first, size))
       return { size, numberAt: (place) => numbering.numberAt(first, place) }
     }, signal)

@@ -1,9 +1,11 @@
 import { keyWires } from '../database/codec.js'
 import { CompiledTables, type CompiledTable } from '../database/compiled-table.js'
-import type { Driver, Mutation, Reader } from '../database/driver.js'
+import type { Cells, Driver, Mutation, Reader, ReadRequest } from '../database/driver.js'
 import { currentTransaction, type TransactionLife } from '../database/transaction-scope.js'
-import type { DialectName } from '../dialects/dialect.js'
+import { sqlOf } from '../dialects/dialect.js'
+import type { PhysicalColumn } from '../dialects/layout.js'
 import { dialectNamed } from '../dialects/registry.js'
+import type { Wire } from '../dialects/wire.js'
 import { defineSchema } from '../model/define-schema.js'
 import { isOfMissingTable, missing, missingTable, movedBack } from './refusals.js'
 import { sequenceTable } from './sequence-table.js'
@@ -21,6 +23,7 @@ export class SequenceRow {
   readonly #key: readonly string[]
   /** Beyond all numbers that this process has seen handed out. */
   #seen = 0n
+  #isCertain = false
   #calls = CALM_AFTER
 
   constructor(compiled: CompiledTable, name: string, turnstile: Turnstile) {
@@ -39,7 +42,15 @@ export class SequenceRow {
   async next(reader: Reader, life: TransactionLife): Promise<bigint> {
     // Not what others commit while this is read, beside them: the database sees to that.
     const seen = this.#seen
-    const found = await this.find(reader, life)
+    return this.checked(await this.find(reader, life), seen)
+  }
+
+  /**
+   * What was found in the row, if it may be.
+   *
+   * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_MOVED_BACK`.
+   */
+  checked(found: bigint | undefined, seen = this.#seen): bigint {
     if (found === undefined) throw missing(this.name, this.table)
     if (found < seen) throw movedBack(this.name, this.table, found, seen)
     return found
@@ -49,27 +60,54 @@ export class SequenceRow {
     const { codec, dialect, layout } = this.#compiled
     // A read is cheaper than a statement, but of two that have read a row, to change it, one is aborted.
     const isContended = this.#isContended(life)
-    const { columns } = codec
     const read = isContended
-      ? reader.query(
-          dialect.statements.getLocked(layout, this.#key),
-          columns.map(({ type }) => type),
-        )
-      : reader.read({ table: this.table, columns, keys: [this.#key] })
+      ? reader.query(sqlOf(dialect, 'A locked read').statements.getLocked(layout, this.#key), codec.types)
+      : reader.read(this.request())
     const [cells] = await read.catch((error: unknown) => {
       throw isOfMissingTable(error) ? missingTable(this.table, error) : error
     })
-    return cells && (codec.decode(cells)['nextValue'] as bigint)
+    return cells && this.decode(cells)
+  }
+
+  request(): ReadRequest {
+    const { layout, codec } = this.#compiled
+    return { layout, columns: codec.columns, keys: [this.#key] }
+  }
+
+  decode(cells: Cells): bigint {
+    return this.#compiled.codec.decode(cells)['nextValue'] as bigint
+  }
+
+  /** The column of the number. */
+  get counter(): PhysicalColumn {
+    return this.#compiled.codec.columns[1]!
+  }
+
+  /** That the row holds this number, as a condition. */
+  holding(number: bigint): Readonly<Record<string, Wire>> {
+    return { [this.counter.name]: String(number) }
   }
 
   write(op: 'insert' | 'update', next: bigint): Mutation {
-    const columns = this.#compiled.codec.columns.map((column) => column.name)
-    return { op, table: this.table, columns, rows: [[this.name, String(next)]] }
+    const { layout, codec } = this.#compiled
+    const columns = codec.columns.map((column) => column.name)
+    return { op, table: this.table, layout, columns, rows: [[this.name, String(next)]] }
+  }
+
+  /** What the row holds, if nobody else has written it since; undefined where this process has nothing to go by. */
+  get lastSeen(): bigint | undefined {
+    return this.#isCertain ? this.#seen : undefined
   }
 
   /** Remembers what is committed. */
   committed(next: bigint): void {
     if (next > this.#seen) this.#seen = next
+    this.#isCertain = true
+  }
+
+  /** What the row holds is to be read again: nobody knows what became of a write. */
+  forget(): void {
+    this.#isCertain = false
   }
 
   #isContended({ attempts }: TransactionLife): boolean {
@@ -94,7 +132,7 @@ export function sequenceRow(driver: Driver, table: string, name: string): Sequen
   let row = place.rows.get(key)
   if (!row) {
     row = new SequenceRow(
-      compiledTable(place, driver.dialect, table),
+      compiledTable(place, driver, table),
       name,
       isSingle(driver) ? place.turnstile : new Turnstile(),
     )
@@ -142,7 +180,7 @@ function placeOf(driver: Driver): Place {
   return place
 }
 
-function compiledTable({ tables }: Place, dialect: DialectName, table: string): CompiledTable {
+function compiledTable({ tables }: Place, { dialect, target }: Driver, table: string): CompiledTable {
   let compiled = tables.get(table)
   if (!compiled) {
     const [namespace] = table.includes('.') ? table.split('.') : []
@@ -150,7 +188,7 @@ function compiledTable({ tables }: Place, dialect: DialectName, table: string): 
       [sequenceTable(table)],
       namespace === undefined ? {} : { namespaces: [namespace] },
     )
-    compiled = new CompiledTables(schema, dialectNamed(dialect)).of(table)
+    compiled = new CompiledTables(schema, dialectNamed(dialect, target)).of(table)
     tables.set(table, compiled)
   }
   return compiled

@@ -1,4 +1,4 @@
-import type { SqlDialect } from '../model/sql-expression.js'
+import type { DialectName } from '../model/sql-expression.js'
 import { isSymbol } from './token.js'
 import { tokenAt } from './tokenize.js'
 import { withoutComments } from './without-comments.js'
@@ -10,7 +10,7 @@ import { withoutComments } from './without-comments.js'
  * @example
  * splitStatements("CREATE TABLE T (Id INT64) PRIMARY KEY (Id); -- done;", 'googlesql') // one statement
  */
-export function splitStatements(script: string, dialect: SqlDialect): string[] {
+export function splitStatements(script: string, dialect: DialectName): string[] {
   const statements: string[] = []
   let start: number | undefined
   let end = 0

@@ -1,19 +1,21 @@
-import type { SqlDialect } from '../model/sql-expression.js'
+import type { DialectName } from '../model/sql-expression.js'
+import { cqlLexicon } from './cql-lexicon.js'
 import { googleSqlLexicon } from './googlesql-lexicon.js'
 import type { Lexicon } from './lexicon.js'
 import { spannerPostgreSqlLexicon } from './spanner-postgresql-lexicon.js'
 import type { Token } from './token.js'
 
-const LEXICONS: Readonly<Record<SqlDialect, Lexicon>> = {
+const LEXICONS: Readonly<Record<DialectName, Lexicon>> = {
   googlesql: googleSqlLexicon,
   'spanner-postgresql': spannerPostgreSqlLexicon,
+  cql: cqlLexicon,
 }
 
 /**
  * The tokens of any text. What no rule fits, such as a quote that nothing closes, is a symbol of one character: the text
  * comes from a live database or from the author of a model, and is the database's to refuse.
  */
-export function tokenize(sql: string, dialect: SqlDialect): Token[] {
+export function tokenize(sql: string, dialect: DialectName): Token[] {
   const tokens: Token[] = []
   let at = 0
   while (at < sql.length) {
@@ -25,7 +27,7 @@ export function tokenize(sql: string, dialect: SqlDialect): Token[] {
 }
 
 /** What begins at a place of a text, and how long it is; no token for white space and comments. */
-export function tokenAt(sql: string, at: number, dialect: SqlDialect): { length: number; token?: Token } {
+export function tokenAt(sql: string, at: number, dialect: DialectName): { length: number; token?: Token } {
   for (const { pattern, token } of LEXICONS[dialect]) {
     pattern.lastIndex = at
     const match = pattern.exec(sql)

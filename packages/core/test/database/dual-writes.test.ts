@@ -97,6 +97,7 @@ describe.each(dialects)('in $name', (dialect) => {
       {
         op: 'upsert',
         table: 'Made',
+        layout: tables.of(made).layout,
         columns: ['id', 'at', 'note'],
         rows: [['7', '2026-11-21T12:00:00.123456789Z', document]],
       },

@@ -5,7 +5,9 @@ import { dialectNamed } from '../../src/dialects/registry.js'
 import { COMMIT_TIMESTAMP } from '../../src/dialects/wire.js'
 import { shardOf } from '../../src/keys/shard.js'
 import { defineSchema } from '../../src/model/define-schema.js'
-import { defineTable, type ColumnBuilder, type TableBuilder } from '../../src/model/define-table.js'
+import type { ColumnBuilder } from '../../src/model/column-builder.js'
+import type { TableBuilder } from '../../src/model/column-builders.js'
+import { defineTable } from '../../src/model/define-table.js'
 
 const dialects = ['googlesql', 'spanner-postgresql'] as const
 

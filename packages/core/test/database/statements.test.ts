@@ -112,7 +112,7 @@ describe.each(dialects)('in $name', (dialect) => {
     it('takes several statements for more parameters than one may have', async () => {
       const table = compile((t) => ({ id: t.int64().key(), a: t.int64(), b: t.int64({ default: '0' }) }))
       const rows = Array.from({ length: 1000 }, (_, at) => ({ id: BigInt(at), a: 0n }))
-      const each = Math.floor(dialect.maxParameters / 2)
+      const each = Math.floor(dialect.sql.maxParameters / 2)
       const answers = [rows.slice(0, each), rows.slice(each, 2 * each), rows.slice(2 * each)]
       const recorded = recording(answers.map((chunk) => chunk.map(({ id }): Cells => [id + 1n])))
       const inserted = await insert(table, rows, recorded)
@@ -130,7 +130,7 @@ describe.each(dialects)('in $name', (dialect) => {
         next: t.int64({ as: 'number', generated: 'visits + 1' }),
       }))
       const ref = '00000000-0000-0007-0000-000000000008'
-      const trusted = dialect.returnsGenerated
+      const trusted = dialect.sql.returnsGenerated
       const recorded = recording(
         [
           trusted
@@ -172,7 +172,7 @@ describe.each(dialects)('in $name', (dialect) => {
         at: t.int64({ immutable: true }),
         id: t.int64().key(),
       }))
-      const trusted = dialect.returnsGenerated
+      const trusted = dialect.sql.returnsGenerated
       const recorded = recording(trusted ? [[[5n], [6n]]] : [], [], [[[5n, 5n, 1n]], [[6n, 6n, 2n]]])
       const rows = [
         { at: 5n, id: 1n },
@@ -228,7 +228,7 @@ describe.each(dialects)('in $name', (dialect) => {
       const recorded = recording([[[2n]]], [[]])
       const [row] = await insert(table, [{ id: 1n }], recorded)
       expect(row).toMatchObject({ id: 1n, at: undefined })
-      expect(dialect.returnsGenerated ? [2n] : [2n, undefined]).toContain(row!['next'])
+      expect(dialect.sql.returnsGenerated ? [2n] : [2n, undefined]).toContain(row!['next'])
     })
   })
 

@@ -19,6 +19,23 @@ const withDefault = (sql: string, type: ColumnType = { kind: 'int64' }): LiveCol
 })
 const text: ColumnType = { kind: 'string', length: 36 }
 
+describe('a time bucket', () => {
+  const day: LiveColumn = { type: { kind: 'date' }, source: { kind: 'time-bucket', of: 'at', by: 'day' } }
+
+  it('is hot on Spanner where what follows grows too, and may be where that spreads', () => {
+    const schema = (key: readonly string[]) =>
+      live({ Log: { columns: { day, userId: 'int64', at: 'timestamp' }, key } })
+    expect(verdicts(findingsOf('monotonic-first-key', schema(['day', 'at'])))).toStrictEqual([
+      'Log.day error',
+    ])
+    const [finding] = findingsOf('monotonic-first-key', schema(['day', 'userId', 'at']))
+    expect(finding).toMatchObject({
+      severity: 'warning',
+      message: expect.stringContaining('day, which is the same for all rows of one day'),
+    })
+  })
+})
+
 describe('a generated first part', () => {
   it.each([
     'UNIX_MICROS(at)',

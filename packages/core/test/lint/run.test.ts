@@ -58,12 +58,29 @@ describe('lint', () => {
     }
   })
 
-  it.each(['mysql', 'cql', '', 'toString', '__proto__'])('is not for the dialect %j', (name) => {
+  it.each(['mysql', 'CQL', '', 'toString', '__proto__'])('is not for the dialect %j', (name) => {
     const error = refusal(() => lint(defineSchema([hot()]), { dialect: name as typeof dialect }))
     expect(error.code).toBe('UNSUPPORTED')
     expect(error.message).toBe(
-      `${JSON.stringify(name)} is not a dialect. Use one of googlesql, spanner-postgresql.`,
+      `${JSON.stringify(name)} is not a dialect. Use one of googlesql, spanner-postgresql, cql.`,
     )
+  })
+
+  it('refuses a target that is none', () => {
+    const error = refusal(() => lint(defineSchema([]), { dialect: 'cql', target: 'scylla' as 'keyspaces' }))
+    expect(error.code).toBe('UNSUPPORTED')
+    expect(error.message).toBe('"scylla" is not a target of cql. Use one of cassandra, keyspaces.')
+  })
+
+  it('takes an exception from a rule of another engine: models may be for both', () => {
+    const table = defineTable('Log', (t) => ({ at: t.timestamp().key() }), {
+      except: [
+        { rule: 'monotonic-first-key', reason: 'Rare.' },
+        { rule: 'time-partition', reason: 'Rare.' },
+      ],
+    })
+    for (const name of ['cql', 'googlesql'] as const)
+      expect(lint(defineSchema([table]), { dialect: name })).toStrictEqual([])
   })
 
   it('has no two rules of one name', () => {

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type DialectName, type Schema, type SchemaOptions } from '@isotherm/core'
+import { defineSchema, defineTable, type SqlDialect, type Schema, type SchemaOptions } from '@isotherm/core'
 import {
   diffSchemas,
   MigrationRefusedError,
@@ -17,7 +17,7 @@ interface RefusedChange {
   readonly renames?: Renames
   readonly kind: RefusalKind
   readonly at: string
-  readonly only?: DialectName
+  readonly only?: SqlDialect
 }
 
 const sharded = (shards: number, more: object = {}) =>

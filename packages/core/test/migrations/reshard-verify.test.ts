@@ -21,7 +21,8 @@ function driverOf(full: 'Old' | 'Made', rows: number, read: (table: string) => v
     return full === 'Made' ? cells : cells.toReversed()
   }
   const reader = {
-    async read({ table, ranges, limit }: ReadRequest): Promise<Cells[]> {
+    async read({ layout, ranges, limit }: ReadRequest): Promise<Cells[]> {
+      const table = layout.table.name
       read(table)
       if (table !== full) return []
       const [range] = ranges!

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { IsothermError, SchemaError } from '../../src/errors.js'
 import { defineSchema } from '../../src/model/define-schema.js'
-import { defineTable, type ColumnBuilder, type DefineTableOptions } from '../../src/model/define-table.js'
+import { ColumnBuilder } from '../../src/model/column-builder.js'
+import { defineUserType } from '../../src/model/define-user-type.js'
+import { defineTable, type DefineTableOptions } from '../../src/model/define-table.js'
 import type { SchemaOptions } from '../../src/model/schema-objects.js'
 
 // Models as JavaScript gives them: no compiler has seen what they say.
@@ -9,6 +11,8 @@ import type { SchemaOptions } from '../../src/model/schema-objects.js'
 const Customer = defineTable('Customer', (t) => ({ id: t.uuidV4().key() }), {
   checks: [{ name: 'Named', expression: { googlesql: 'TRUE' } }],
 })
+
+const Address = defineUserType('address', (t) => ({ street: t.string() }))
 
 const options = {
   interleaveIn: () => Customer,
@@ -30,7 +34,10 @@ const options = {
     { columns: ['number'], references: 'self', on: ['number'] },
   ],
   rowDeletion: { property: 'at', days: 30 },
-  expect: { writesPerSecond: 5 },
+  expect: { writesPerSecond: 5, distinct: { note: 3 } },
+  partitionKey: ['id', 'shard'],
+  rows: 'own',
+  timeToLive: 60,
   except: [{ rule: 'shard-count', on: 'shard', reason: 'few rows' }],
 } as const
 
@@ -55,6 +62,7 @@ const others: SchemaOptions = {
   sequences: [{ name: 'Numbers', skipRange: [1n, 2n] }],
   views: [{ name: 'Notes', query: 'SELECT 1 AS one' }],
   changeStreams: [{ name: 'Changes', watch: [{ table: Customer, columns: [] }], options: { a: 'b' } }],
+  userTypes: [Address],
 }
 
 /** What a mistake may leave in the place of an option. */
@@ -89,6 +97,12 @@ const columns = [
   },
   { builder: 'uuidV4', given: { storage: 'bytes', name: 'Column' } },
   { builder: 'descTimestamp', given: { default: 'now', name: 'Column' } },
+  { builder: 'set', given: { kind: 'map', key: { kind: 'ascii' }, of: { kind: 'int32' }, frozen: true } },
+  { builder: 'tuple', given: [{ kind: 'inet' }, { kind: 'array', of: { kind: 'time' }, frozen: true }] },
+  { builder: 'udt', given: Address },
+  { builder: 'vector', given: 3 },
+  { builder: 'timeBucket', given: { by: 'day', of: 'id', since: '2024-01-01', ahead: 2, name: 'Column' } },
+  { builder: 'timeUuid', given: { default: 'now', order: 'desc', name: 'Column' } },
 ] as const
 
 /** A model, unless its module could not be loaded: that is told with the line. */
@@ -144,6 +158,17 @@ describe('a model of JavaScript', () => {
     )
     expect(models.length).toBeGreaterThan(5)
     expect(stray(each(models, (model) => defineSchema([model])))).toEqual([])
+  })
+
+  it('is refused in words, whatever is said of a user type', () => {
+    const models = [...mistaken({ kind: 'array', of: { kind: 'string', length: 5 } })].flatMap((wrong) =>
+      made(() => defineUserType('address', () => ({ street: new ColumnBuilder({ type: wrong as never }) }))),
+    )
+    const named = mistakes.map((name) => defineUserType(name as string, (t) => ({ street: t.string() })))
+    expect(models.length).toBeGreaterThan(20)
+    expect(
+      stray(each([...models, ...named], (model) => defineSchema([Customer], { userTypes: [model] }))),
+    ).toEqual([])
   })
 
   it('is refused in words, whatever a schema has beside its tables', () => {

@@ -1,4 +1,4 @@
-import { IsothermError, type Driver, type FanOutReport, type SkewEvent } from '@isotherm/core'
+import { IsothermError, type FanOutReport, type SkewEvent, type TransactionalDriver } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { trace } from '@opentelemetry/api'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -11,7 +11,7 @@ const FAMOUS = 987_654_321_012_345n
 const SHARDS = 16
 
 /** Commits whatever it is given. */
-const writing: Partial<Driver> = {
+const writing: Partial<TransactionalDriver> = {
   read: async () => [],
   write: async () => ({ commitTimestamp: new Date(0) }),
   transaction: async (work) => ({
@@ -27,7 +27,7 @@ const writing: Partial<Driver> = {
   }),
 }
 
-function openWatched(more: Partial<Driver> = {}) {
+function openWatched(more: Partial<TransactionalDriver> = {}) {
   const log = openLog(SHARDS, undefined, { ...writing, ...more })
   const told: SkewEvent[] = []
   log.db.on('skew', (event) => told.push(event))

@@ -300,7 +300,7 @@ it('takes nobody else’s commit for a row that was moved back', async () => {
   const work = [1_500, 0].map((time) =>
     transaction(process, async (tx) => {
       turns++
-      if (time === 0) await tx[SCOPE].context.read({ table: 'sequences', columns: [], keys: [['b']] })
+      if (time === 0) await tx[SCOPE].context.read(sequenceRow(process.driver, 'sequences', 'b').request())
       const number = await a.next(tx)
       await new Promise((resolve) => setTimeout(resolve, time))
       return number

@@ -119,7 +119,7 @@ it('lets in beside the others who has waited long and may hold what they need', 
   vi.advanceTimersByTime(1_000)
   expect(await Promise.all(entering.map(isIn))).toEqual([false, false])
   // It begins while it waits.
-  await scope.context.read({ table: 'x', columns: [], keys: [] })
+  await scope.context.read({ layout: {} as never, columns: [], keys: [] })
   vi.advanceTimersByTime(1_000)
   expect(await Promise.all(entering.map(isIn))).toEqual([false, true])
   // It has gone in, and is not waited for any more when its turn comes.

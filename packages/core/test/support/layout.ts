@@ -1,15 +1,21 @@
-import { defineSchema, defineTable, type DialectName } from '@isotherm/core'
-import type { Dialect } from '../../src/dialects/dialect.js'
+import { defineSchema, defineTable, type SqlDialect } from '@isotherm/core'
+import { sqlOf, type Dialect, type SqlParts } from '../../src/dialects/dialect.js'
 import type { Field, TableLayout } from '../../src/dialects/layout.js'
 import { dialectNamed } from '../../src/dialects/registry.js'
 import type { ValueRules } from '../../src/dialects/values.js'
 
-/** What a test runs in, where a layout or a dialect is part of it. */
-export const dialects: readonly Dialect[] = (['googlesql', 'spanner-postgresql'] satisfies DialectName[]).map(
-  dialectNamed,
-)
+/** A dialect of Spanner, which has statements. */
+export type StatementDialect = Dialect & { readonly name: SqlDialect; readonly sql: SqlParts }
 
-export const [googleSql, postgreSql] = dialects as [Dialect, Dialect]
+/** What a test runs in, where a layout or a dialect is part of it. */
+export const dialects: readonly StatementDialect[] = (
+  ['googlesql', 'spanner-postgresql'] satisfies SqlDialect[]
+).map((name) => {
+  const dialect = dialectNamed(name)
+  return { ...dialect, name, sql: sqlOf(dialect, 'A test') }
+})
+
+export const [googleSql, postgreSql] = dialects as [StatementDialect, StatementDialect]
 
 /** How values of a dialect are checked and ordered. */
 export function valueRules({ nanIsValue }: Dialect): ValueRules {

@@ -229,7 +229,10 @@ defineTable('Bad', good, { foreignKeys: [{ columns: ['page'], references, onDele
 defineTable('Bad', good, { checks: [{ expression: 'TRUE' }] })
 
 // @ts-expect-error: there is no such load
-defineTable('Bad', good, { expect: { readsPerSecond: 5 } })
+defineTable('Bad', good, { expect: { readsPerMinute: 5 } })
+
+// @ts-expect-error: how many values a column has is a number of each
+defineTable('Bad', good, { expect: { distinct: 5 } })
 
 // @ts-expect-error: a load is a number
 defineTable('Bad', good, { expect: { nodes: '5' } })

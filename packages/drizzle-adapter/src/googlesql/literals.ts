@@ -1,5 +1,5 @@
 import { IsothermError } from '@isotherm/core'
-import type { Wire, WireType } from '@isotherm/core/adapter'
+import { foreignKind, type Wire, type WireType } from '@isotherm/core/adapter'
 import { is, Param, Placeholder } from 'drizzle-orm'
 
 // Values as GoogleSQL writes them, for DDL, which takes no parameters.
@@ -61,6 +61,8 @@ function typed(wire: Wire, type: WireType): string {
       const items = (wire as readonly Wire[]).map((item) => (item === null ? 'NULL' : typed(item, type.of)))
       return `${typeName(type)}[${items.join(', ')}]`
     }
+    default:
+      throw foreignKind(type)
   }
 }
 

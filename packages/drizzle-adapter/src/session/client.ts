@@ -1,4 +1,5 @@
-import { IsothermError, type DialectName, type Driver } from '@isotherm/core'
+import { IsothermError, type Driver, type TransactionalDriver } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core/adapter'
 import { spanner } from '@isotherm/core/spanner'
 import type { Database } from '@google-cloud/spanner'
 import { DefaultLogger, type DrizzleConfig, type Logger } from 'drizzle-orm'
@@ -32,17 +33,22 @@ function isDatabase(client: object): client is Database {
 const ENTRIES = {
   googlesql: ['GoogleSQL', '@isotherm/drizzle-adapter'],
   'spanner-postgresql': ['the PostgreSQL dialect', '@isotherm/drizzle-adapter/postgresql'],
-} as const satisfies Record<DialectName, readonly [name: string, entry: string]>
+} as const satisfies Record<SqlDialect, readonly [name: string, entry: string]>
 
 /** @throws {IsothermError} `UNSUPPORTED` for a database of another dialect, and for what is no database, such as its address. */
-export function driverOf(client: SpannerClient, dialect: DialectName): Driver {
+export function driverOf(client: SpannerClient, dialect: SqlDialect): TransactionalDriver {
   if (!isObject(client) || (!isDriver(client) && !isDatabase(client))) {
     throw new IsothermError('UNSUPPORTED', 'drizzle was not given a database of Cloud Spanner.', {
       fix: "Give it one of @google-cloud/spanner: drizzle(new Spanner().instance('main').database('shop')).",
     })
   }
   const driver = isDriver(client) ? client : spanner(client)
-  if (driver.dialect === dialect) return driver
+  if (driver.dialect === 'cql') {
+    throw new IsothermError('UNSUPPORTED', `${driver.name} has no SQL, which Drizzle writes.`, {
+      fix: 'Use openDatabase of @isotherm/core for it.',
+    })
+  }
+  if (driver.dialect === dialect) return driver as TransactionalDriver
   const [name, entry] = ENTRIES[driver.dialect]
   throw new IsothermError(
     'UNSUPPORTED',
@@ -54,10 +60,10 @@ export function driverOf(client: SpannerClient, dialect: DialectName): Driver {
 export const NO_CLIENT = '$client is not available on drizzle.mock()'
 
 /** Refuses whatever it is asked for. */
-export function noDriver(dialect: DialectName): Driver {
-  return new Proxy({ dialect } as Driver, {
+export function noDriver(dialect: SqlDialect): TransactionalDriver {
+  return new Proxy({ dialect } as TransactionalDriver, {
     get(target, property) {
-      if (property in target) return target[property as keyof Driver]
+      if (property in target) return target[property as keyof TransactionalDriver]
       return () => {
         throw new IsothermError('UNSUPPORTED', 'drizzle.mock() has no database to run this on.', {
           fix: 'Use toSQL() to see the statement, or drizzle(database) to run it.',

@@ -1,4 +1,4 @@
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import type { DrizzleConfig } from 'drizzle-orm'
 import { driverOf, hasClient, loggerOf, NO_CLIENT, noDriver, type SpannerClient } from './client.js'
 import { Session } from './session.js'
@@ -10,7 +10,7 @@ export type ConfigWithClient = DrizzleConfig<Schema> & { readonly client: Spanne
 
 /** An entry of the package: what it makes of a session. */
 export interface Entry {
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   databaseOf(session: Session, config: DrizzleConfig<Schema>): object
 }
 

@@ -1,4 +1,4 @@
-import { IsothermError, type ColumnType, type DialectName, type ScalarType } from '@isotherm/core'
+import { IsothermError, type ColumnType, type SqlDialect, type ScalarType } from '@isotherm/core'
 import {
   columnCodec,
   type ColumnCodec,
@@ -30,7 +30,7 @@ interface Slot {
  *
  * @throws {IsothermError} `INVALID_VALUE` for a value whose type nobody knows.
  */
-export function compileParameters({ params, types }: BuiltQuery, dialect: DialectName): BindParameters {
+export function compileParameters({ params, types }: BuiltQuery, dialect: SqlDialect): BindParameters {
   const slots: Slot[] = []
   const fixed = params.map((param, at): Parameter | undefined => {
     const name = `p${at + 1}`
@@ -55,7 +55,7 @@ function slotOf(param: unknown, at: number, parameter: string, type: WireType | 
   return { at, parameter, placeholder: value.name, encode: (given) => encoder.mapToDriverValue(given), type }
 }
 
-function filled(slot: Slot, values: Readonly<Record<string, unknown>>, dialect: DialectName): Parameter {
+function filled(slot: Slot, values: Readonly<Record<string, unknown>>, dialect: SqlDialect): Parameter {
   const { parameter: name, placeholder, encode, type } = slot
   const given = Object.hasOwn(values, placeholder) ? values[placeholder] : undefined
   if (given === undefined) {
@@ -87,7 +87,7 @@ type Inferable = keyof typeof SCALARS
 
 const codecs = new Map<string, ColumnCodec>()
 
-function codecFor(kind: Inferable, isArray: boolean, dialect: DialectName): ColumnCodec {
+function codecFor(kind: Inferable, isArray: boolean, dialect: SqlDialect): ColumnCodec {
   const key = `${dialect} ${kind} ${isArray}`
   let codec = codecs.get(key)
   if (!codec) {
@@ -98,7 +98,7 @@ function codecFor(kind: Inferable, isArray: boolean, dialect: DialectName): Colu
   return codec
 }
 
-function untyped(name: string, value: unknown, dialect: DialectName): Parameter {
+function untyped(name: string, value: unknown, dialect: SqlDialect): Parameter {
   const isArray = Array.isArray(value)
   const codec = codecFor(isArray ? kindOfItems(name, value) : kindOf(name, value), isArray, dialect)
   return { name, type: codec.type, value: codec.encode(value) }

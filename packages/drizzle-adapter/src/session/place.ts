@@ -1,4 +1,4 @@
-import { IsothermError, type CallOptions, type Driver, type ReadOptions } from '@isotherm/core'
+import { IsothermError, type CallOptions, type ReadOptions, type TransactionalDriver } from '@isotherm/core'
 import type {
   Reader,
   ResultSet,
@@ -28,7 +28,7 @@ export interface Place {
 
 /** Where a fan-out reads, and what each of its calls is given. */
 export interface FanOutPlace {
-  readonly driver: Driver
+  readonly driver: TransactionalDriver
   /** Absent: each fan-out is of a moment of its own. */
   readonly snapshot?: Snapshot
   readonly options: QueryOptions
@@ -45,10 +45,10 @@ export function withoutReadOptions(options: QueryOptions): CallOptions {
 }
 
 export class DatabasePlace implements Place {
-  readonly driver: Driver
+  readonly driver: TransactionalDriver
   readonly #cache: Cache | undefined
 
-  constructor(driver: Driver, cache: Cache | undefined) {
+  constructor(driver: TransactionalDriver, cache: Cache | undefined) {
     this.driver = driver
     this.#cache = cache
   }
@@ -160,10 +160,10 @@ export class TransactionPlace extends PlaceWithin implements Place {
 }
 
 export class SnapshotPlace extends PlaceWithin implements Place {
-  readonly #driver: Driver
+  readonly #driver: TransactionalDriver
   readonly #snapshot: Snapshot
 
-  constructor(driver: Driver, snapshot: Snapshot, options: CallOptions) {
+  constructor(driver: TransactionalDriver, snapshot: Snapshot, options: CallOptions) {
     super('read-only transaction', options)
     this.#driver = driver
     this.#snapshot = snapshot

@@ -1,4 +1,4 @@
-import { IsothermError, type DialectName } from '@isotherm/core'
+import { IsothermError, type SqlDialect } from '@isotherm/core'
 import type { Cells, Parameter, ResultSet, Statement } from '@isotherm/core/adapter'
 import { DrizzleQueryError } from 'drizzle-orm'
 import type { WithCacheConfig } from 'drizzle-orm/cache/core/types'
@@ -32,7 +32,7 @@ export interface QueryMeta {
 
 /** Where a prepared statement runs. */
 export interface Runner {
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   run(prepared: Runnable, statement: Statement): Promise<ResultSet>
 }
 

@@ -1,4 +1,4 @@
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import { columnCodec, type ResultColumn, type ResultSet, type ResultType } from '@isotherm/core/adapter'
 import { put } from './put.js'
 
@@ -12,7 +12,7 @@ type Show = ((cell: unknown) => unknown) | undefined
  * Rows of a statement that nothing is known of. A column without a name is called by its place: `_0`. A STRUCT is an object,
  * and a JSON document is parsed.
  */
-export function rawRows({ columns, rows, rowCount }: ResultSet, dialect: DialectName): RawResult {
+export function rawRows({ columns, rows, rowCount }: ResultSet, dialect: SqlDialect): RawResult {
   const toObject = objectOf(columns, dialect)
   // Not enumerable, so that the result is an array like any other.
   return Object.defineProperty(rows.map(toObject), 'rowCount', { value: rowCount }) as RawResult
@@ -20,7 +20,7 @@ export function rawRows({ columns, rows, rowCount }: ResultSet, dialect: Dialect
 
 function objectOf(
   columns: readonly ResultColumn[],
-  dialect: DialectName,
+  dialect: SqlDialect,
 ): (cells: readonly unknown[]) => Record<string, unknown> {
   const names = columns.map(({ name }, at) => name || `_${at}`)
   const shows = columns.map(({ type }) => showOf(type, dialect))
@@ -35,7 +35,7 @@ function objectOf(
   }
 }
 
-function showOf(type: ResultType, dialect: DialectName): Show {
+function showOf(type: ResultType, dialect: SqlDialect): Show {
   switch (type.kind) {
     case 'json': {
       const { decode } = columnCodec({ kind: 'json' }, dialect)

@@ -1,4 +1,4 @@
-import { IsothermError, type DialectName, type Driver } from '@isotherm/core'
+import { IsothermError, type SqlDialect, type TransactionalDriver } from '@isotherm/core'
 import { transact } from '@isotherm/core/adapter'
 import type { Cells, Mutation, ResultSet, Statement, TransactionScope } from '@isotherm/core/adapter'
 import { TransactionRollbackError, type Logger } from 'drizzle-orm'
@@ -23,9 +23,9 @@ export class Session implements Runner, ReadsRunner {
   readonly #place: Place
   readonly #config: SessionConfig
   readonly #options: QueryOptions
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
 
-  private constructor(place: Place, dialect: DialectName, config: SessionConfig, options: QueryOptions) {
+  private constructor(place: Place, dialect: SqlDialect, config: SessionConfig, options: QueryOptions) {
     this.#place = place
     this.dialect = dialect
     this.#config = config
@@ -33,7 +33,7 @@ export class Session implements Runner, ReadsRunner {
   }
 
   /** Statements that run by themselves: queries as single-use reads, writes each in a transaction of its own. */
-  static of(driver: Driver, config: SessionConfig = {}): Session {
+  static of(driver: TransactionalDriver, config: SessionConfig = {}): Session {
     return new Session(new DatabasePlace(driver, config.cache), driver.dialect, config, {})
   }
 

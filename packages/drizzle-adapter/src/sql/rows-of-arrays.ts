@@ -1,4 +1,4 @@
-import type { WireType } from '@isotherm/core/adapter'
+import { isComposite, type WireType } from '@isotherm/core/adapter'
 import { is, Placeholder, SQL } from 'drizzle-orm'
 
 /** How many parameters a statement may have. Source: https://cloud.google.com/spanner/quotas#query-limits */
@@ -29,7 +29,7 @@ export function arraysOf(
 ): readonly ArrayParameter[] | undefined {
   const arrays: ArrayParameter[] = []
   for (const [at, column] of columns.entries()) {
-    if (!column || column.type.kind === 'array') return undefined
+    if (!column || isComposite(column.type)) return undefined
     const items: unknown[] = []
     for (const row of rows) {
       const value = row[at]

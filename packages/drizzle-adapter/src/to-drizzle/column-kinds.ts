@@ -1,5 +1,5 @@
 import type { ColumnType } from '@isotherm/core'
-import type { ColumnDeclaration } from '@isotherm/core/adapter'
+import { foreignKind, type ColumnDeclaration } from '@isotherm/core/adapter'
 import type { ColumnDataType } from 'drizzle-orm'
 
 // What Drizzle calls the types of columns.
@@ -26,7 +26,7 @@ export function dataTypeOf(type: ColumnType): ColumnDataType {
   }
 }
 
-const NAMES: Readonly<Record<ColumnType['kind'], string>> = {
+const NAMES: Readonly<Partial<Record<ColumnType['kind'], string>>> = {
   bool: 'SpannerBool',
   int64: 'SpannerInt64',
   float32: 'SpannerFloat32',
@@ -47,10 +47,15 @@ const SOURCES = {
   'uuid-v4': 'SpannerUuidV4',
   'bit-reversed': 'SpannerBitReversedId',
   sequential: 'SpannerSequential',
+  'time-bucket': 'SpannerTimeBucket',
+  timeuuid: 'SpannerTimeUuid',
 } as const
 
 /** What the builders of this package call such a column. */
 export function columnTypeOf({ type, source, key }: ColumnDeclaration): string {
   if (source && source.kind !== 'timestamp') return SOURCES[source.kind]
-  return type?.kind === 'timestamp' && key === 'desc' ? 'SpannerDescTimestamp' : NAMES[type!.kind]
+  if (type?.kind === 'timestamp' && key === 'desc') return 'SpannerDescTimestamp'
+  const name = NAMES[type!.kind]
+  if (name === undefined) throw foreignKind(type!)
+  return name
 }

@@ -1,4 +1,4 @@
-import { compileDdl, defineSchema, lint, type DialectName, type TableSchema } from '@isotherm/core'
+import { compileDdl, defineSchema, lint, type SqlDialect, type TableSchema } from '@isotherm/core'
 import { definitionOf } from '@isotherm/core/adapter'
 import { toDrizzle, toSchema } from '@isotherm/drizzle-adapter'
 import { toDrizzle as toPgTable } from '@isotherm/drizzle-adapter/postgresql'
@@ -16,7 +16,7 @@ type ToTable = (model: object) => Table
 const dialects = [
   ['googlesql', toDrizzle as unknown as ToTable],
   ['spanner-postgresql', toPgTable as unknown as ToTable],
-] as const satisfies readonly (readonly [DialectName, ToTable])[]
+] as const satisfies readonly (readonly [SqlDialect, ToTable])[]
 
 /** A UUID in two integers is one property and two columns. */
 function hasPair({ columns }: TableSchema): boolean {

@@ -1,4 +1,4 @@
-import type { ColumnSchema, DialectName, Schema, TableSchema } from '@isotherm/core'
+import type { ColumnSchema, SqlDialect, Schema, TableSchema } from '@isotherm/core'
 import type { Declaration } from '../declaration.js'
 import type { Value, ValueRecord } from '../source-text.js'
 import type { Call } from './chain.js'
@@ -9,7 +9,7 @@ type ScalarType = Exclude<ColumnSchema['type'], { readonly kind: 'array' }>
 
 /** What is called otherwise for the tables of one dialect. */
 export interface DrizzleWords {
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   /** The adapter's entry, which has `toSchema`. */
   readonly adapter: string
   readonly table: string

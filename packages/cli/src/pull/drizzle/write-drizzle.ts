@@ -1,4 +1,4 @@
-import type { DialectName, Finding, Schema } from '@isotherm/core'
+import type { SqlDialect, Finding, Schema } from '@isotherm/core'
 import type { ModelFile } from '../model-file.js'
 import { googleSqlWords } from './googlesql.js'
 import { drizzleNames } from './naming.js'
@@ -11,7 +11,7 @@ const TABLES = 'schema'
 const RELATIONS = 'relations'
 
 export interface WriteDrizzleOptions {
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   readonly inCircle: (table: string, other: string) => boolean
   readonly findings: readonly Finding[]
   /** Whether each column says its name: for a project with a `casing`, which renames those without one. */

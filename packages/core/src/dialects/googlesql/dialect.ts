@@ -11,14 +11,18 @@ export const googleSql: Dialect = {
   nulls: 'lowest',
   nanIsValue: false,
   values: googleSqlValues,
-  statements: googleSqlStatements,
   // Source: https://cloud.google.com/spanner/quotas
-  maxParameters: 950,
-  maxMutations: 80_000,
-  returnsGenerated: true,
+  commit: { mutations: 80_000 },
+  sql: {
+    name: 'googlesql',
+    statements: googleSqlStatements,
+    ddlSyntax: googleSqlDdlSyntax,
+    // Source: https://cloud.google.com/spanner/quotas
+    maxParameters: 950,
+    returnsGenerated: true,
+    sqlType: googleSqlType,
+  },
   layout: googleSqlLayout,
   ddl: googleSqlDdl,
   refuseUnsupported,
-  sqlType: googleSqlType,
-  ddlSyntax: googleSqlDdlSyntax,
 }

@@ -1,4 +1,4 @@
-import { canBeKey, type ScalarType } from '../../model/column-type.js'
+import { canBeKey, isComposite, type ScalarType } from '../../model/column-type.js'
 import { physicalColumns, type PhysicalColumn } from '../layout.js'
 import { plainName } from '../plain-name.js'
 import { commonStatements, conditions, insertInto, shardColumn, source, tail } from '../sql-statements.js'
@@ -21,7 +21,7 @@ const syntax: SqlSyntax = {
   parameter: (number) => ({ text: `@p${number}`, name: `p${number}` }),
   compare: (_, expression, operator, operand) => `${expression} ${operator} ${operand}`,
   isOneOf(column, expression, values, parameter) {
-    if (column.type.kind === 'array') return 'FALSE'
+    if (isComposite(column.type)) return 'FALSE'
     return `${expression} IN UNNEST(${parameter({ kind: 'array', of: column.type }, values)})`
   },
   startsWith: (expression, prefix) => `STARTS_WITH(${expression}, ${prefix})`,

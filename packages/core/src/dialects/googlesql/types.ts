@@ -1,4 +1,5 @@
 import { IsothermError } from '../../errors.js'
+import { foreignKind } from '../foreign-kind.js'
 import type { WireType } from '../wire.js'
 
 // Source: https://cloud.google.com/spanner/quotas#tables
@@ -10,7 +11,7 @@ const MAX_BYTES = 10_485_760
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types
  *
- * @throws {IsothermError} `UNSUPPORTED` for a length that no column has.
+ * @throws {IsothermError} `UNSUPPORTED` for a length that no column has, or a type of CQL.
  */
 export function googleSqlType(type: WireType): string {
   switch (type.kind) {
@@ -38,6 +39,8 @@ export function googleSqlType(type: WireType): string {
       return type.storage === 'native' ? 'UUID' : 'STRING(36)'
     case 'array':
       return `ARRAY<${googleSqlType(type.of)}>`
+    default:
+      throw foreignKind(type)
   }
 }
 

@@ -6,6 +6,8 @@ import type { WireType } from '../wire.js'
 export interface CatalogReader {
   query(statement: Statement, types: readonly WireType[]): Promise<readonly (readonly unknown[])[]>
   ddl(): Promise<readonly string[]>
+  /** Which of several places is read, where an engine has them. */
+  readonly keyspace?: string
 }
 
 /** `flag` is a boolean, which some dialects write as YES and NO. */

@@ -11,14 +11,17 @@ export const spannerPostgreSql: Dialect = {
   nulls: 'highest',
   nanIsValue: true,
   values: spannerPostgreSqlValues,
-  statements: spannerPostgreSqlStatements,
-  maxParameters: MAX_PARAMETERS,
   // Source: https://cloud.google.com/spanner/quotas
-  maxMutations: 80_000,
-  returnsGenerated: false,
+  commit: { mutations: 80_000 },
+  sql: {
+    name: 'spanner-postgresql',
+    statements: spannerPostgreSqlStatements,
+    ddlSyntax: spannerPostgreSqlDdlSyntax,
+    maxParameters: MAX_PARAMETERS,
+    returnsGenerated: false,
+    sqlType: spannerPostgreSqlType,
+  },
   layout: spannerPostgreSqlLayout,
   ddl: spannerPostgreSqlDdl,
   refuseUnsupported,
-  sqlType: spannerPostgreSqlType,
-  ddlSyntax: spannerPostgreSqlDdlSyntax,
 }

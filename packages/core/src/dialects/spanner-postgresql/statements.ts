@@ -1,4 +1,4 @@
-import { canBeKey } from '../../model/column-type.js'
+import { canBeKey, isComposite } from '../../model/column-type.js'
 import { physicalColumns, type PhysicalColumn, type TableLayout } from '../layout.js'
 import { plainName } from '../plain-name.js'
 import { commonStatements, conditions, insertInto, shardColumn, source, tail } from '../sql-statements.js'
@@ -27,7 +27,7 @@ const syntax: SqlSyntax = {
     unlessNull(column, expression, `${expression} ${operator} ${operand}`),
   isOneOf(column, expression, values, parameter) {
     const { type } = column
-    if (type.kind === 'array') return 'FALSE'
+    if (isComposite(type)) return 'FALSE'
     // ANY does not take arrays of these, and the emulator no list of numerics.
     if (type.kind === 'numeric')
       return `(${values.map((value) => `${expression} = ${parameter(type, value)}`).join(' OR ')})`

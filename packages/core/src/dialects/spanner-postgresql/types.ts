@@ -1,4 +1,5 @@
 import { IsothermError } from '../../errors.js'
+import { foreignKind } from '../foreign-kind.js'
 import type { WireType } from '../wire.js'
 
 // Source: https://cloud.google.com/spanner/quotas#tables
@@ -11,7 +12,7 @@ const MAX_BYTES = 10_485_760
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-types
  *
- * @throws {IsothermError} `UNSUPPORTED` for a length that no column has.
+ * @throws {IsothermError} `UNSUPPORTED` for a length that no column has, or a type of CQL.
  */
 export function spannerPostgreSqlType(type: WireType): string {
   switch (type.kind) {
@@ -40,6 +41,8 @@ export function spannerPostgreSqlType(type: WireType): string {
       return type.storage === 'native' ? 'uuid' : 'varchar(36)'
     case 'array':
       return `${spannerPostgreSqlType(type.of)}[]`
+    default:
+      throw foreignKind(type)
   }
 }
 

@@ -11,6 +11,7 @@ export const SERVICE_COSTS: CostProfile = {
   scannedRow: 0.002,
   statementsScan: false,
   concurrency: 100,
+  inFlight: 100,
 }
 
 /** Measured on the emulator: reads by key are quick, a statement walks through the whole table. */
@@ -23,6 +24,7 @@ const EMULATOR_COSTS: CostProfile = {
   scannedRow: 0.02,
   statementsScan: true,
   concurrency: 2,
+  inFlight: 100,
 }
 
 export function costsOf(database: Database): CostProfile {

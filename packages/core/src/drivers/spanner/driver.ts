@@ -4,18 +4,18 @@ import type {
   CallOptions,
   Cells,
   CostProfile,
-  Driver,
   Reader,
   ReadOptions,
   ReadRequest,
   ResultSet,
+  TransactionalDriver,
   TransactionContext,
 } from '../../database/driver.js'
-import type { DialectName } from '../../dialects/dialect.js'
 import type { Statement } from '../../dialects/statement.js'
 import type { WireType } from '../../dialects/wire.js'
+import type { SqlDialect } from '../../model/sql-expression.js'
 import { paceAbort } from './abort-pace.js'
-import { answer, refuseAborted, timeLimit } from './calls.js'
+import { answer, refuseAborted, timeLimit } from '../calls.js'
 import { costsOf } from './costs.js'
 import { causeToRunAgain, outcomeUnknown, translate, translateBatch, translateCommit } from './errors.js'
 import { lacksOf } from './lacks.js'
@@ -45,7 +45,7 @@ export interface SpannerOptions {
   /** How long a schema change, or partitioned DML, may take, in milliseconds. Default: one hour. */
   readonly ddlDeadline?: number
   /** The dialect of the database. Default: what the client knows of it, else `googlesql`. */
-  readonly dialect?: DialectName
+  readonly dialect?: SqlDialect
   /** What things cost, where the driver's own figures do not fit. */
   readonly costs?: Partial<CostProfile>
 }
@@ -57,7 +57,7 @@ export interface SpannerOptions {
  * @example
  * const db = openDatabase({ driver: spanner(instance.database('logs')), schema })
  */
-export function spanner(database: Database, options: SpannerOptions = {}): Driver {
+export function spanner(database: Database, options: SpannerOptions = {}): TransactionalDriver {
   const deadline = options.deadline ?? 30_000
   const ddlDeadline = options.ddlDeadline ?? 3_600_000
   const dialect = options.dialect ?? dialectOf(database)
@@ -81,9 +81,9 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
   const read = async (source: ClientSnapshot, request: ReadRequest, call: CallOptions): Promise<Cells[]> => {
     refuseAborted(call)
     const own = timeLimit(call.deadline, deadline)
-    const { table, columns } = request
+    const { layout, columns } = request
     const handle = new CallHandle()
-    const stream = source.createReadStream(table, { ...readRequest(request, own, handle), ...served(call) })
+    const stream = source.createReadStream(layout.table.name, { ...readRequest(request, own, handle), ...served(call) })
     return collectRows(stream, handle, rowTaker(columnsDecoder(columns), columns.length), own, call)
   }
 
@@ -118,6 +118,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
     client: database,
     costs: { ...costsOf(database), ...options.costs },
     lacks,
+    takes: ['at', 'directedReads', 'priority', 'tag'],
 
     read: (request, call = {}) => once(call, (source, left) => read(source, request, left)),
 
@@ -248,7 +249,7 @@ export function spanner(database: Database, options: SpannerOptions = {}): Drive
 }
 
 /** The client knows a database's dialect once it has asked for it, or has made the database. */
-function dialectOf(database: Database): DialectName {
+function dialectOf(database: Database): SqlDialect {
   return String(database.databaseDialect) === 'POSTGRESQL' ? 'spanner-postgresql' : 'googlesql'
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Session } from '@google-cloud/spanner'
 import { IsothermError } from '../../errors.js'
 import type { CallOptions } from '../../database/driver.js'
-import type { DialectName } from '../../dialects/dialect.js'
+import type { SqlDialect } from '../../model/sql-expression.js'
 import type { Statement } from '../../dialects/statement.js'
 import { abortPause } from './abort-pace.js'
-import { answer } from './calls.js'
+import { answer } from '../calls.js'
 import { translate } from './errors.js'
 import { served, sqlRequest } from './requests.js'
 import { paceResumption } from './resumption.js'
@@ -23,7 +23,7 @@ import { CallHandle } from './transport-call.js'
 export async function partitionedDml(
   database: Database,
   statement: Statement,
-  dialect: DialectName,
+  dialect: SqlDialect,
   own: number,
   call: CallOptions,
 ): Promise<number> {

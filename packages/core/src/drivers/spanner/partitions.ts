@@ -1,8 +1,8 @@
 import type { Database, Session } from '@google-cloud/spanner'
 import { IsothermError } from '../../errors.js'
 import type { CallOptions, PartitionedReads, PartitionOptions, PartRequest } from '../../database/driver.js'
-import type { DialectName } from '../../dialects/dialect.js'
-import { answer, refuseAborted, timeLimit } from './calls.js'
+import type { SqlDialect } from '../../model/sql-expression.js'
+import { answer, refuseAborted, timeLimit } from '../calls.js'
 import { translate } from './errors.js'
 import { MessageGate } from './message-gate.js'
 import { decodeToken, encodeToken } from './part-token.js'
@@ -26,7 +26,7 @@ type BatchTransaction = ReturnType<Database['batchTransaction']>
  */
 export function spannerPartitions(
   database: Database,
-  dialect: DialectName,
+  dialect: SqlDialect,
   deadline: number,
 ): PartitionedReads {
   /** The request as the client sends it, the same each time: the service compares it with the one that was split. */
@@ -47,7 +47,7 @@ export function spannerPartitions(
     const sent = { ...clientRequest(request, own), partitionOptions }
     const [parts] =
       request.kind === 'read'
-        ? await transaction.createReadPartitions({ ...sent, table: request.read.table })
+        ? await transaction.createReadPartitions({ ...sent, table: request.read.layout.table.name })
         : await transaction.createQueryPartitions(sent as never)
     const place = { session: session.formattedName_!, transaction: asText(transaction.id!) }
     const tokens = parts.map((part) =>
@@ -99,7 +99,7 @@ export function spannerPartitions(
       const [stream, decode, width] =
         request.kind === 'read'
           ? ([
-              transaction.createReadStream(request.read.table, sent as never),
+              transaction.createReadStream(request.read.layout.table.name, sent as never),
               columnsDecoder(request.read.columns),
               request.read.columns.length,
             ] as const)

@@ -11,7 +11,7 @@ import type {
   ReadRequest,
   Replicas,
 } from '../../database/driver.js'
-import type { DialectName } from '../../dialects/dialect.js'
+import type { SqlDialect } from '../../model/sql-expression.js'
 import type { Statement } from '../../dialects/statement.js'
 import type { CallHandle } from './transport-call.js'
 import { boundParameters, toProtoList } from './values.js'
@@ -73,7 +73,7 @@ export function readRequest(request: ReadRequest, deadline: number, handle?: Cal
 export function sqlRequest(
   { text, parameters }: Statement,
   deadline: number,
-  dialect: DialectName,
+  dialect: SqlDialect,
   handle?: CallHandle,
 ) {
   return { sql: text, gaxOptions: transport(deadline, handle), ...boundParameters(parameters, dialect) }

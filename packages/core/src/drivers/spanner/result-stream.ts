@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { CallOptions } from '../../database/driver.js'
-import { cancelled, deadlineError } from './calls.js'
+import { cancelled, deadlineError } from '../calls.js'
 import { translate } from './errors.js'
 import type { CallHandle } from './transport-call.js'
 import type { ProtoStruct, ProtoValue, RowDecoder } from './values.js'

@@ -1,4 +1,5 @@
 import type { ResultColumn, ResultType } from '../../database/driver.js'
+import type { WireType } from '../../dialects/wire.js'
 import { rowTaker, type RowTaker } from './result-stream.js'
 import { decoderOf, rowDecoderOf, type Decode, type ProtoStruct, type ProtoType } from './values.js'
 
@@ -42,7 +43,7 @@ function decodeOf(type: ResultType): Decode {
     case 'other':
       return (cell) => cell.stringValue ?? cell.numberValue ?? cell.boolValue ?? cell.listValue
     default:
-      return decoderOf(type)
+      return decoderOf(type as WireType)
   }
 }
 

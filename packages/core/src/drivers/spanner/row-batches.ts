@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { CallOptions, Cells } from '../../database/driver.js'
-import { cancelled, deadlineError } from './calls.js'
+import { cancelled, deadlineError } from '../calls.js'
 import { translate } from './errors.js'
 import type { MessageGate } from './message-gate.js'
 import { rowTaker, type PartialResultSet } from './result-stream.js'

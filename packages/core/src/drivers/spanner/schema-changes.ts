@@ -1,7 +1,7 @@
 import type { Database } from '@google-cloud/spanner'
 import { IsothermError } from '../../errors.js'
 import type { SchemaChanges, SchemaChangeState } from '../../database/driver.js'
-import { answer, timeLimit } from './calls.js'
+import { answer, timeLimit } from '../calls.js'
 import { translate } from './errors.js'
 
 /**

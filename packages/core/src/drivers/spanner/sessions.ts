@@ -1,6 +1,6 @@
 import type { Database, Snapshot as ClientSnapshot } from '@google-cloud/spanner'
 import type { CallOptions } from '../../database/driver.js'
-import { answer } from './calls.js'
+import { answer } from '../calls.js'
 import { translate } from './errors.js'
 import type { Bounds } from './requests.js'
 import { paceResumption } from './resumption.js'

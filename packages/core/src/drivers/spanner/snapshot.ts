@@ -1,7 +1,7 @@
 import type { Database, Snapshot as ClientSnapshot } from '@google-cloud/spanner'
 import { IsothermError } from '../../errors.js'
 import type { CallOptions, Reader, ReadOptions, Snapshot, SnapshotOptions } from '../../database/driver.js'
-import { answer, timeLimit } from './calls.js'
+import { answer, timeLimit } from '../calls.js'
 import { isSessionLost, translate } from './errors.js'
 import { beginOptions, fixedMoment, timestampBounds, type Bounds } from './requests.js'
 import { MAX_ATTEMPTS, openInTime, type OpenSnapshot } from './sessions.js'

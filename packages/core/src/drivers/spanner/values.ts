@@ -1,5 +1,6 @@
 import { preciseDate } from '../../keys/precise-date.js'
-import type { DialectName } from '../../dialects/dialect.js'
+import type { SqlDialect } from '../../model/sql-expression.js'
+import { foreignKind } from '../../dialects/foreign-kind.js'
 import type { PhysicalColumn } from '../../dialects/layout.js'
 import type { Parameter } from '../../dialects/statement.js'
 import type { Wire, WireType } from '../../dialects/wire.js'
@@ -58,7 +59,7 @@ export function toProtoList(wires: readonly Wire[]): ProtoList {
 export type ClientType = string | { readonly type: string; readonly child?: ClientType }
 
 /** The client's name of a type. Every parameter is sent with one: an untyped NULL is refused by the database. */
-export function clientType(type: WireType, dialect: DialectName): ClientType {
+export function clientType(type: WireType, dialect: SqlDialect): ClientType {
   switch (type.kind) {
     case 'array':
       return { type: 'array', child: clientType(type.of, dialect) }
@@ -75,7 +76,7 @@ export function clientType(type: WireType, dialect: DialectName): ClientType {
 
 export function boundParameters(
   parameters: readonly Parameter[],
-  dialect: DialectName,
+  dialect: SqlDialect,
 ): {
   params: { fields: Record<string, ProtoValue> }
   types: Record<string, ClientType>
@@ -120,6 +121,8 @@ export function decoderOf(type: WireType): Decode {
     case 'uuid':
       // A document stays text: which of its numbers fit into JavaScript's is for the dialect to say.
       return (cell) => cell.stringValue
+    default:
+      throw foreignKind(type)
   }
 }
 

@@ -12,10 +12,15 @@ export async function cassandraOfGiven(request: CassandraRequest): Promise<Runni
   if (contactPoints.length === 0)
     throw new WayRefused(`no contact points are given, and ${variable} is not set.`)
   const named = contactPoints.join(', ')
-  const { hosts, localDataCenter, version } = await look().catch((error: unknown) => {
+  const { hosts, localDataCenter, version, known } = await look().catch((error: unknown) => {
     if (error instanceof IsothermError) throw error
     throw new WayRefused(`${named} does not serve: ${driverMessage(error)}`, { final: true, cause: error })
   })
+  if (hosts.length === 0) {
+    throw new WayRefused(`${named} has no node in the data centre ${localDataCenter}: known is ${known}.`, {
+      final: true,
+    })
+  }
   if (asked !== undefined && hosts.length < asked) {
     const count = hosts.length === 1 ? '1 node' : `${hosts.length} nodes`
     throw new WayRefused(`${named} has ${count} in ${localDataCenter}, and ${asked} were asked for.`)
@@ -29,7 +34,12 @@ export async function cassandraOfGiven(request: CassandraRequest): Promise<Runni
     end: async () => {},
   }
 
-  async function look(): Promise<{ hosts: string[]; localDataCenter: string; version: string }> {
+  async function look(): Promise<{
+    hosts: string[]
+    localDataCenter: string
+    version: string
+    known: string
+  }> {
     const probing = probeCassandra(contactPoints, clientOptions)
     const silent = `no answer to CQL from ${named}`
     const client = await withinTime(timeoutMs, silent, probing, signal).catch((error: unknown) => {
@@ -40,9 +50,11 @@ export async function cassandraOfGiven(request: CassandraRequest): Promise<Runni
       const query = client.execute('SELECT data_center, release_version FROM system.local')
       const row = (await withinTime(timeoutMs, silent, query, signal)).first()
       const localDataCenter = request.localDataCenter ?? String(row.get('data_center'))
-      const all = client.hosts.values().filter(({ datacenter }) => datacenter === localDataCenter)
+      const found = client.hosts.values()
+      const all = found.filter(({ datacenter }) => datacenter === localDataCenter)
       const hosts = all.map(({ address }) => address).toSorted()
-      return { hosts, localDataCenter, version: String(row.get('release_version')) }
+      const known = [...new Set(found.map(({ datacenter }) => datacenter))].join(', ')
+      return { hosts, localDataCenter, version: String(row.get('release_version')), known }
     } finally {
       await closeCassandra(client)
     }

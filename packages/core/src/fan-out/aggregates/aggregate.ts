@@ -1,45 +1,30 @@
 import { rowCodec, type PlainRow } from '../../database/codec.js'
-import type { CompiledTable } from '../../database/compiled-table.js'
-import type { Driver, ReadOptions } from '../../database/driver.js'
-import { predicateOf } from '../../database/predicate.js'
-import type { Condition, OrderTerm } from '../../dialects/condition.js'
-import type { Field } from '../../dialects/layout.js'
 import type { Aggregation } from '../../dialects/statement.js'
 import { spanned } from '../../observability/operation-span.js'
 import { callOverAll } from './aggregate-call.js'
+import { chosen, fieldsOf, type AggregateQuery, type AggregateRequest } from './aggregate-query.js'
+import { aggregatedHere } from './here.js'
+import { measureResult, type Computation } from './measure.js'
 import { isImpossible, tableConstraints } from '../planning/constraints.js'
-import { measureResult, type Computation, type GroupResult, type MeasureResult } from './measure.js'
-import { rowOrder } from '../order.js'
 import { isFoundHere, isUnordered } from './result-field.js'
 import { shardCount, shardsToRead } from '../planning/shards.js'
 
-/** Which rows are aggregated, and how they are read. */
-export interface AggregateRequest {
-  readonly driver: Driver
-  readonly table: CompiledTable
-  readonly condition: Condition | undefined
-  readonly options: ReadOptions
-}
+export type { AggregateRequest } from './aggregate-query.js'
 
-/** What is asked of the groups, in terms of the result's own fields. */
-export interface AggregateQuery {
-  readonly groups: readonly GroupResult[]
-  readonly measures: readonly MeasureResult[]
-  readonly having: Condition | undefined
-  readonly order: readonly OrderTerm[]
-  readonly limit: number | undefined
-}
-
-/** One statement over the shards that can match: the database computes, and a row for each group comes back. */
+/**
+ * One statement over the shards that can match: the database computes, and a row for each group comes back. An engine without
+ * such statements gives the rows, and the groups are made here.
+ */
 export async function aggregated(request: AggregateRequest, query: AggregateQuery): Promise<PlainRow[]> {
   const { driver, table, condition, options } = request
   const { layout, dialect } = table
+  if (!dialect.sql) return aggregatedHere(request, query)
   const constraints = tableConstraints(layout, condition, dialect)
   const shards = shardsToRead(layout, layout, constraints)
   if (shards?.length === 0 || isImpossible(constraints)) return []
   const inDatabase = leavesToDatabase(request, query)
   const { groups, measures } = query
-  const statement = dialect.statements.aggregate({
+  const statement = dialect.sql.statements.aggregate({
     rows: {
       layout,
       order: [],
@@ -76,25 +61,6 @@ function leavesToDatabase(
     ordered.some((field) => isUnordered(field, lacks)) ||
     [...ordered, ...(having ? fieldsOf(having) : [])].some(isFoundHere)
   )
-}
-
-function fieldsOf(condition: Condition): readonly Field[] {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.of.flatMap(fieldsOf)
-    case 'not':
-      return fieldsOf(condition.of)
-    default:
-      return [condition.field]
-  }
-}
-
-/** The groups that are wanted, for an engine that cannot choose them itself. */
-function chosen(rows: PlainRow[], { having, order, limit }: AggregateQuery, { dialect }: CompiledTable) {
-  const matches = having && predicateOf(having, dialect)
-  const found = matches ? rows.filter((row) => matches(row) === true) : rows
-  return found.sort(rowOrder(dialect, order)).slice(0, limit)
 }
 
 /** The property of a total, which nobody sees. */

@@ -9,9 +9,11 @@ import { invalidQuery } from '../invalid-query.js'
 import {
   computedField,
   computedType,
+  DECIMALS,
   extremeField,
   isUnordered,
   renamedField,
+  WHOLE_NUMBERS,
   type ResultPlace,
 } from './result-field.js'
 
@@ -24,12 +26,17 @@ export interface MeasuredTable {
 /** A property that rows are grouped by. */
 export interface GroupResult {
   readonly field: Field
+  /** The table's field that it is the value of. */
+  readonly source: Field
   readonly columns: readonly GroupColumn[]
 }
 
 /** What is computed of each group. */
 export interface MeasureResult {
   readonly field: Field
+  /** Of which of the table's fields; undefined where rows are counted. */
+  readonly source: Field | undefined
+  readonly compute: Computation
   readonly measure: Measure
 }
 
@@ -45,7 +52,7 @@ const VERBS = {
   max: 'take the greatest of',
 } as const satisfies Record<Computation, string>
 
-const NUMBERS: readonly ColumnType['kind'][] = ['int64', 'float32', 'float64', 'numeric']
+const NUMBERS: readonly ColumnType['kind'][] = [...WHOLE_NUMBERS, ...DECIMALS, 'float32', 'float64']
 
 /** @throws {IsothermError} `INVALID_QUERY` for a property that is not there, or that nothing groups by. */
 export function groupResult(
@@ -66,6 +73,7 @@ export function groupResult(
   const asText = isUnordered(source, lacks)
   return {
     field,
+    source,
     columns: source.physical.map((column, at) => ({ column, asText, as: field.physical[at]! })),
   }
 }
@@ -83,7 +91,8 @@ export function measureResult(
   if (source && (compute === 'min' || compute === 'max')) return extremeResult(source, compute, place, lacks)
   const field = computedField(layout, place, computedType(compute, source, dialect.values))
   const asText = compute === 'countDistinct' && source !== undefined && isUnordered(source, lacks)
-  return { field, measure: { compute, columns: source?.physical ?? [], asText, as: field.physical[0]! } }
+  const measure = { compute, columns: source?.physical ?? [], asText, as: field.physical[0]! }
+  return { field, source, compute, measure }
 }
 
 /** The least or greatest of values is one of them, and is read as they are. */
@@ -98,6 +107,8 @@ function extremeResult(
   const field = isHere ? extremeField(renamed, compute) : renamed
   return {
     field,
+    source,
+    compute,
     measure: {
       compute: isHere ? 'values' : compute,
       columns: source.physical,
@@ -114,7 +125,10 @@ function canCompute({ dialect }: CompiledTable, compute: Computation, { column, 
       return NUMBERS.includes(column.type.kind)
     case 'min':
     case 'max':
-      return physical.length === 1 && dialect.statements.hasExtremes(physical[0]!.type)
+      // What is computed here is compared as it is ordered.
+      return dialect.sql
+        ? physical.length === 1 && dialect.sql.statements.hasExtremes(physical[0]!.type)
+        : canBeKey(column.type) || NUMBERS.includes(column.type.kind)
     default:
       return canBeKey(column.type)
   }

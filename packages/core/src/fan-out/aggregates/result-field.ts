@@ -1,4 +1,5 @@
 import type { Capability } from '../../database/driver.js'
+import type { TypeKind } from '../../model/column-type.js'
 import { plainField } from '../../dialects/field.js'
 import type { Field, TableLayout } from '../../dialects/layout.js'
 import type { AggregateFunction } from '../../dialects/statement.js'
@@ -74,6 +75,12 @@ export function isUnordered({ physical }: Field, lacks: readonly Capability[]): 
   return lacks.includes('numeric-order') && physical.some(({ type }) => type.kind === 'numeric')
 }
 
+/** Types whose values are whole numbers: their sums are exact. */
+export const WHOLE_NUMBERS: readonly TypeKind[] = ['int64', 'int32', 'int16', 'int8', 'varint', 'counter']
+
+/** Types whose values are exact, and no floats. */
+export const DECIMALS: readonly TypeKind[] = ['numeric', 'decimal']
+
 interface ComputedType {
   readonly type: WireType
   readonly codec: ValueCodec
@@ -87,8 +94,9 @@ export function computedType(
   const typed = (type: WireType): ComputedType => ({ type, codec: valueCodec(type, rules) })
   const kind = source?.column.type.kind
   if (compute === 'count' || compute === 'countDistinct') return typed({ kind: 'int64', as: 'number' })
-  if (kind === 'numeric') return typed({ kind })
-  if (kind === 'int64' && compute === 'sum') return { type: { kind: 'numeric' }, codec: wholeSum }
+  if (kind === 'numeric' || kind === 'decimal') return typed({ kind })
+  if (kind && WHOLE_NUMBERS.includes(kind) && compute === 'sum')
+    return { type: { kind: 'numeric' }, codec: wholeSum }
   return typed({ kind: 'float64' })
 }
 

@@ -1,6 +1,8 @@
 import type { CostProfile } from '../../database/driver.js'
+import { readingOrder, type ReadingOrder } from '../planning/backward.js'
 import { tableConstraints } from '../planning/constraints.js'
-import { SELECTIVITY, TABLE_ROWS } from '../planning/costs.js'
+import { SELECTIVITY } from '../planning/chunks.js'
+import { TABLE_ROWS } from '../planning/costs.js'
 import { describeCondition, type DescribedCondition } from '../describe.js'
 import { isImplied } from '../planning/implied.js'
 import type { Include } from './include.js'
@@ -19,9 +21,14 @@ export interface PlannedInclude {
   readonly name: string
   readonly table: string
   readonly via: IncludeWay
+  /**
+   * A read for each row, which ends with its limit: for engines that have no statements over the children of several rows,
+   * where the order is the key's.
+   */
+  readonly apart?: true
   readonly reason: string
-  /** Estimated milliseconds for one batch of rows. */
-  readonly estimates: Readonly<Record<IncludeWay, number>>
+  /** Estimated milliseconds for one batch of rows; absent where the choice was not by cost. */
+  readonly estimates?: Readonly<Record<IncludeWay, number>>
   readonly filter?: DescribedCondition
   readonly order: readonly { readonly property: string; readonly order: 'asc' | 'desc' }[]
   /** For each row. */
@@ -44,16 +51,11 @@ export function planIncludes(
 ): PlannedInclude[] {
   return includes.map((include) => {
     const { name, table, condition, order, limit } = include
-    const estimates = { read: 0, statement: 0 }
     const shape = includeShape(include, rows)
-    for (const way of ['read', 'statement'] as const) estimates[way] = estimateInclude(way, shape, costs)
-    const via = estimates.statement < estimates.read ? 'statement' : 'read'
     return {
       name,
       table: table.layout.table.name,
-      via,
-      reason: reasonFor(via, include, costs),
-      estimates,
+      ...(table.dialect.sql ? cheapestWay(include, shape, costs) : partitionWay(include)),
       ...(condition && { filter: describeCondition(condition) }),
       order: order.map(({ field, order: direction }) => ({
         property: field.column.property,
@@ -63,6 +65,29 @@ export function planIncludes(
       includes: planIncludes(include.includes, Math.ceil(shape.rows * shape.kept), costs),
     }
   })
+}
+
+function cheapestWay(include: Include, shape: IncludeShape, costs: CostProfile) {
+  const estimates = { read: 0, statement: 0 }
+  for (const way of ['read', 'statement'] as const) estimates[way] = estimateInclude(way, shape, costs)
+  const via = estimates.statement < estimates.read ? 'statement' : 'read'
+  return { via, reason: reasonFor(via, include, costs), estimates } as const
+}
+
+/** Each row's children lie in one partition, and are a read of their own however they are asked for. */
+function partitionWay(include: Include) {
+  return limitedOrder(include)
+    ? ({ via: 'read', apart: true, reason: 'the limit ends the read of each row' } as const)
+    : ({ via: 'read', reason: "each row's children are a key range of one partition" } as const)
+}
+
+/** The order in which a read of each row's children gives those that a limit wants, before all others. */
+export function limitedOrder({ table, below, condition, order, limit }: Include): ReadingOrder | undefined {
+  const { layout, dialect } = table
+  const constraints = tableConstraints(layout, condition, dialect)
+  if (limit === undefined || !isImplied(condition, below, constraints)) return undefined
+  const found = readingOrder(below, order, constraints)
+  return found?.keys.grouped === undefined ? found : undefined
 }
 
 interface IncludeShape {
@@ -87,7 +112,7 @@ function includeShape(include: Include, wanted: number | undefined): IncludeShap
   const inRange = start.length + end.length > 0 ? children * SELECTIVITY : children
   const matching = filtered ? inRange * SELECTIVITY : inRange
   const rows = Math.min(INCLUDE_BATCH, wanted ?? INCLUDE_BATCH)
-  const each = dialect.statements.parentsPerStatement(childSelection(include))
+  const each = dialect.sql?.statements.parentsPerStatement(childSelection(include)) ?? 1
   // A mirrored key puts rows in order, but no ORDER BY of a statement names it.
   const stops = limit !== undefined && below.grouped === undefined && isKeyOrder(below, order, constraints)
   return {

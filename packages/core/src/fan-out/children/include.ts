@@ -168,10 +168,15 @@ function compileInclude(
   }
 }
 
-function keyBelow({ key, grouped }: TableLayout, inherited: number): KeyOrder {
+function keyBelow({ key, grouped, reversible }: TableLayout, inherited: number): KeyOrder {
   // Among children of one parent, a mirror in their common part changes no order.
   const groups = grouped !== undefined && grouped > inherited
-  return { key: key.slice(inherited), shard: undefined, ...(groups && { grouped: grouped - inherited }) }
+  return {
+    key: key.slice(inherited),
+    shard: undefined,
+    ...(groups && { grouped: grouped - inherited }),
+    ...(reversible && { reversible }),
+  }
 }
 
 function wantedOrder(layout: TableLayout, orderBy: UncheckedOptions['orderBy'] = []): WantedOrder[] {

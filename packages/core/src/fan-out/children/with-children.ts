@@ -1,5 +1,8 @@
 import type { PlainRow } from '../../database/codec.js'
 import { addChildren } from './children.js'
+import { bucketSource, type Bucket } from '../planning/buckets.js'
+import { bucketText, partitionFields } from '../planning/lanes.js'
+import { EVERYWHERE, placeKey, type Place } from '../reading/place.js'
 import type { Reading } from '../reading/reading.js'
 
 /** Whether rows can get lost with their children: where a shard that fails does not end the query. */
@@ -14,13 +17,13 @@ export async function* withChildren(
   reading: Reading,
 ): AsyncGenerator<PlainRow[], void, undefined> {
   const { limit = Infinity, lookAhead } = reading.request
-  const lost = new Set<number>()
+  const lost = new Set<ReturnType<typeof placeKey>>()
   let left = limit
   for await (const batch of batches) {
     let rows = batch
     if (losesRows(reading)) rows = (await addByShard(reading, batch, lost)).slice(0, left)
     // Rows that only tell that there are more are seen by nobody.
-    else await add(reading, batch.slice(0, Math.max(0, left - lookAhead)), undefined)
+    else await add(reading, batch.slice(0, Math.max(0, left - lookAhead)), EVERYWHERE)
     reading.report.hold(rows.length - batch.length)
     left -= rows.length
     if (rows.length > 0) yield rows
@@ -32,28 +35,38 @@ export async function* withChildren(
 async function addByShard(
   reading: Reading,
   rows: readonly PlainRow[],
-  lost: Set<number>,
+  lost: Set<ReturnType<typeof placeKey>>,
 ): Promise<PlainRow[]> {
-  const { property } = reading.table.layout.shard!.column
-  const shardOf = (row: PlainRow): number => Number(row[property])
-  const shards = new Set(rows.map(shardOf).filter((shard) => !lost.has(shard)))
+  const placeOf = placesOf(reading)
+  const places = new Map(rows.map((row) => [placeKey(placeOf(row)), placeOf(row)]))
+  for (const key of lost) places.delete(key)
   await Promise.all(
-    [...shards].map(async (shard) => {
-      const own = rows.filter((row) => shardOf(row) === shard)
+    [...places].map(async ([key, place]) => {
+      const own = rows.filter((row) => placeKey(placeOf(row)) === key)
       try {
-        await add(reading, own, shard)
+        await add(reading, own, place)
       } catch (error) {
-        reading.lose(shard, error)
-        lost.add(shard)
+        reading.lose(place, error)
+        lost.add(key)
       }
     }),
   )
-  return rows.filter((row) => !lost.has(shardOf(row)))
+  return rows.filter((row) => !lost.has(placeKey(placeOf(row))))
 }
 
-async function add(reading: Reading, rows: readonly PlainRow[], shard: number | undefined): Promise<void> {
+/** Where a row lies. */
+function placesOf({ table: { layout } }: Reading): (row: PlainRow) => Place {
+  const { property } = layout.shard!.column
+  const bucket = partitionFields(layout).find(bucketSource)?.column.property
+  return (row) => ({
+    shard: Number(row[property]),
+    ...(bucket !== undefined && { bucket: bucketText(row[bucket] as Bucket) }),
+  })
+}
+
+async function add(reading: Reading, rows: readonly PlainRow[], place: Place): Promise<void> {
   const { table, request, plan, report } = reading
-  const added = await addChildren(reading, table, rows, request.includes, plan.includes!, shard)
+  const added = await addChildren(reading, table, rows, request.includes, plan.includes!, place)
   // They are handed on with their rows.
   report.hold(-added)
 }

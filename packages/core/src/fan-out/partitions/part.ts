@@ -109,7 +109,7 @@ export function partRequest({ source }: Pick<FanOutPart, 'source'>, table: Compi
   const { ranges } = source
   return {
     kind: 'read',
-    read: { table: layout.table.name, columns: codec.columns, ...(ranges && { ranges }) },
+    read: { layout, columns: codec.columns, ...(ranges && { ranges }) },
   }
 }
 

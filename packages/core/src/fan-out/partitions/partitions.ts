@@ -8,6 +8,7 @@ import type {
   ReadOptions,
 } from '../../database/driver.js'
 import type { Condition } from '../../dialects/condition.js'
+import { refuseUntaken } from '../../database/capabilities.js'
 import { IsothermError } from '../../errors.js'
 import { spanned } from '../../observability/operation-span.js'
 import { statementOver } from '../planning/calls.js'
@@ -59,6 +60,7 @@ export async function openParts(
   const { services, table, at, call } = query
   refuseUnsplittable(query, wish)
   const partitioned = partitionsOf(services.driver)
+  refuseUntaken(services.driver, { ...call, at })
   const target = { system: services.driver.system, table: table.layout.table.name }
   const { source, readAt, tokens } = await spanned(target, 'partition', () =>
     split(partitioned, query, { ...call, ...(at !== undefined && { at }), parts: wish }),

@@ -8,17 +8,22 @@ import { rangeAfter, type ShardRange } from './key-ranges.js'
 import type { FanOutRequest } from '../request.js'
 import { shardCount } from './shards.js'
 import { shardList, type Way } from './ways.js'
+import { sqlOf } from '../../dialects/dialect.js'
 
 // What a plan asks of the database, as data.
 
 export interface PlannedRead {
   readonly kind: 'read'
   readonly shard?: number
+  /** The time bucket, where rows lie in partitions by time. */
+  readonly bucket?: string
   readonly ranges: readonly KeyRange[]
   /** How many rows the first call asks for. */
   readonly limit?: number
   /** The ranges end where the last row of the call before stands in each shard. */
   readonly upTo?: 'last row'
+  /** Each range from its end to its start. */
+  readonly reversed?: true
 }
 
 export interface PlannedStatement {
@@ -97,6 +102,8 @@ export function plannedCalls(
   }
 }
 
+const BY_STATEMENT = 'A read by statement'
+
 /**
  * Statements over all shards that give each its own limit, mostly one. Where one statement cannot name all shards, several
  * share them, and their rows are merged like those of shards.
@@ -108,7 +115,7 @@ function statementsPerShard(
   const { shards } = selection
   // Without shards, one limit is all there is.
   if (!shards) return [{ statement: statementOver(table, selection) }]
-  const { statements } = table.dialect
+  const { statements } = sqlOf(table.dialect, BY_STATEMENT)
   const each = statements.shardsPerStatement({ ...selection, shards })
   if (shards.length <= each) return [{ statement: statements.selectPerShard({ ...selection, shards }) }]
   const batches = []
@@ -120,11 +127,11 @@ function statementsPerShard(
 }
 
 /** One statement over all shards of a selection, sorted by the database. */
-export function statementOver({ dialect: { statements } }: CompiledTable, selection: Selection): Statement {
+export function statementOver({ dialect }: CompiledTable, selection: Selection): Statement {
   const { shards, ...unsharded } = selection
   // To name every shard would say nothing and cost a look-up per row.
   const all = shards?.length === shardCount(selection.index ?? selection.layout)
-  return statements.select(all ? unsharded : selection)
+  return sqlOf(dialect, BY_STATEMENT).statements.select(all ? unsharded : selection)
 }
 
 /** A statement over one shard. */
@@ -134,7 +141,7 @@ export function shardStatement(
   shard: number | undefined,
   limit: number,
 ): Statement {
-  return table.dialect.statements.select({
+  return sqlOf(table.dialect, BY_STATEMENT).statements.select({
     ...selection,
     limit,
     ...(shard !== undefined && { shards: [shard] }),

@@ -9,6 +9,9 @@ const STREAM_ROWS = 96_000
 const LEAST_CHUNK = 16
 const MOST_CHUNK = 10_000
 
+/** Which part of the rows matches a filter, where nobody knows. */
+export const SELECTIVITY = 0.1
+
 /** More at first would keep the reader waiting for its first row. */
 const FIRST_CHUNK = 1_000
 
@@ -34,6 +37,38 @@ export function firstChunk({ wanted, ranges, filtered, point }: QueryShape): num
   if (ranges === 1 || filtered) return most
   const share = wanted / ranges
   return Math.min(most, Math.ceil(share + 3 * Math.sqrt(share) + 2))
+}
+
+/** How often the first answers of all lanes together may turn out too short. */
+const SECOND_WAVE = 0.001
+
+/**
+ * How many rows to ask each partition for at first, where all are asked at once. Rows that fall into partitions by a hash, or
+ * at random, fill them as Poisson's law says: the least number that a partition of them exceeds in one query of a thousand,
+ * so that a second wave is rare, and what is read too much a few rows each. (The newest 100 of 200 partitions: 7 rows each.)
+ */
+export function laneChunk(
+  { wanted, filtered, point }: Pick<QueryShape, 'wanted' | 'filtered' | 'point'>,
+  lanes: number,
+): number {
+  if (point) return 2
+  const most = Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / lanes))
+  if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(lanes))
+  const looked = Math.ceil(filtered ? wanted / SELECTIVITY : wanted)
+  return Math.min(most, looked, lanes === 1 ? looked : rarelyExceeded(looked / lanes, SECOND_WAVE / lanes))
+}
+
+/**
+ * The least number that a count reaches with at most this probability, where it is `mean` on average by Poisson's law. The
+ * tail of its terms is less than a geometric series.
+ */
+function rarelyExceeded(mean: number, probability: number): number {
+  const logarithm = Math.log(probability)
+  let term = -mean
+  for (let count = 1; ; count++) {
+    term += Math.log(mean / count)
+    if (count > mean && term - Math.log1p(-mean / (count + 1)) <= logarithm) return count
+  }
 }
 
 /** How many rows a window may hold before it is taken for one that reaches too far. */

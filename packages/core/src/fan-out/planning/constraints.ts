@@ -4,22 +4,10 @@ import type { PlainRow } from '../../database/codec.js'
 import { derivedValue } from '../../database/derived.js'
 import type { Field, TableLayout } from '../../dialects/layout.js'
 import { afterPrefix } from '../../keys/order.js'
+import { bucketConstraint, bucketSource } from './buckets.js'
+import { narrow, type Constraint, type Constraints } from './constraint.js'
 
-export interface Bound {
-  readonly value: unknown
-  /** The bound itself is left out. */
-  readonly open: boolean
-}
-
-/** What a filter says of one field for certain: every matching row fits it. */
-export interface Constraint {
-  /** The only values the field can have, NULL among them if it can be. */
-  readonly candidates?: readonly unknown[]
-  readonly lower?: Bound
-  readonly upper?: Bound
-}
-
-export type Constraints = ReadonlyMap<Field, Constraint>
+export type { Bound, Constraint, Constraints } from './constraint.js'
 
 /** Only what is joined by AND binds all rows; anything else is left to the filter itself. */
 export function constraintsOf(
@@ -70,39 +58,26 @@ export function constraintsOf(
   return constraints
 }
 
-function narrow(field: Field, known: Constraint, more: Constraint): Constraint {
-  const lower = tighter(field, known.lower, more.lower, 1)
-  const upper = tighter(field, known.upper, more.upper, -1)
-  const candidates =
-    known.candidates && more.candidates
-      ? known.candidates.filter((value) => more.candidates!.some((other) => same(field, value, other)))
-      : (known.candidates ?? more.candidates)
-  return { ...(candidates && { candidates }), ...(lower && { lower }), ...(upper && { upper }) }
-}
-
-function tighter(field: Field, a: Bound | undefined, b: Bound | undefined, sign: 1 | -1): Bound | undefined {
-  if (!a || !b) return a ?? b
-  const difference = sign * field.compare(a.value, b.value)
-  if (difference === 0) return a.open ? a : b
-  return difference > 0 ? a : b
-}
-
-function same(field: Field, a: unknown, b: unknown): boolean {
-  return a === null || b === null ? a === b : field.compare(a, b) === 0
-}
-
 /**
  * What a filter says of a table's fields, those included that follow from others: where it fixes what a key hashes, it fixes
- * the hash.
+ * the hash; what bounds a time bounds its bucket.
  */
 export function tableConstraints(
-  { fields, byProperty }: Pick<TableLayout, 'fields' | 'byProperty'>,
+  layout: Pick<TableLayout, 'fields' | 'byProperty'> & Partial<Pick<TableLayout, 'key' | 'partition'>>,
   condition: Condition | undefined,
   dialect: Pick<Dialect, 'nanIsValue'>,
 ): Constraints {
+  const { fields, byProperty } = layout
   const constraints = new Map(constraintsOf(condition, dialect))
   for (const field of fields) {
     const { fill } = field
+    const source = bucketSource(field)
+    const time = source && byProperty.get(source.of)
+    const ofTime = time && constraints.get(time)
+    if (ofTime) {
+      const more = bucketConstraint(source, time, ofTime)
+      constraints.set(field, narrow(field, constraints.get(field) ?? {}, more))
+    }
     if (fill.by !== 'hash') continue
     const row: PlainRow = {}
     const isFixed = fill.source.of.every((property) => {
@@ -114,7 +89,28 @@ export function tableConstraints(
     const more = { candidates: [derivedValue(fill, row)] }
     constraints.set(field, narrow(field, constraints.get(field) ?? {}, more))
   }
+  if (layout.partition !== undefined) boundByCandidates(layout.key ?? [], constraints)
   return constraints
+}
+
+/** Where a list of values stands in no order, its ends do. Partitions have no NULL in their keys. */
+function boundByCandidates(key: TableLayout['key'], constraints: Map<Field, Constraint>): void {
+  for (const { field } of key) {
+    const known = constraints.get(field)
+    if (!known?.candidates) continue
+    const candidates = known.candidates
+      .filter((value) => value !== null)
+      .toSorted((a, b) => field.compare(a, b))
+    const [least] = candidates
+    const ends =
+      candidates.length < 2
+        ? {}
+        : {
+            lower: { value: least, open: false },
+            upper: { value: candidates.at(-1), open: false },
+          }
+    constraints.set(field, narrow(field, { ...known, candidates }, ends))
+  }
 }
 
 /** The value a field has in every matching row, where there is just one. */

@@ -1,5 +1,5 @@
 import type { CostProfile } from '../../database/driver.js'
-import { STATEMENT_CHUNK, streamChunk } from './chunks.js'
+import { SELECTIVITY, STATEMENT_CHUNK, streamChunk } from './chunks.js'
 import type { QueryShape } from './query-shape.js'
 
 /**
@@ -14,6 +14,14 @@ import type { QueryShape } from './query-shape.js'
  *   database.
  * - `back-join`: the order comes from an index that lacks columns: its entries are read and merged, and the rows that win
  *   are looked up by key.
+ *
+ * Of tables whose rows lie in partitions, which statements cannot read together:
+ *
+ * - `merge-shards`: the same, a stream per partition.
+ * - `walk-buckets`: one time bucket after another, newest or oldest first, each merged like that, and only as far as rows are
+ *   wanted.
+ * - `sort-here`: all rows of all partitions, filtered and sorted here, of one time bucket after another where the order allows;
+ *   of a limit, only the rows that are within it are kept.
  */
 export type Strategy =
   | 'read-ranges'
@@ -22,8 +30,13 @@ export type Strategy =
   | 'push-down'
   | 'bounded-range'
   | 'back-join'
+  | 'walk-buckets'
+  | 'sort-here'
 
-export const STRATEGIES: readonly Strategy[] = [
+/** Those that are chosen by what they cost. */
+export type EstimatedStrategy = Exclude<Strategy, 'walk-buckets' | 'sort-here'>
+
+export const ESTIMATED_STRATEGIES: readonly EstimatedStrategy[] = [
   'read-ranges',
   'probe-window',
   'merge-shards',
@@ -31,6 +44,8 @@ export const STRATEGIES: readonly Strategy[] = [
   'bounded-range',
   'back-join',
 ]
+
+export const STRATEGIES: readonly Strategy[] = [...ESTIMATED_STRATEGIES, 'walk-buckets', 'sort-here']
 
 /** Why a strategy cannot be used for a query; undefined where it can. */
 export function obstacle(strategy: Strategy, shape: QueryShape): string | undefined {
@@ -50,6 +65,9 @@ export function obstacle(strategy: Strategy, shape: QueryShape): string | undefi
       if (readable) return 'needs an index that lacks columns of the rows'
       if (!shape.joinable) return 'needs an index that holds what the rows are ordered by'
       return needsKeyOrder
+    case 'walk-buckets':
+    case 'sort-here':
+      return 'needs rows that lie in partitions'
     case 'merge-shards':
     case 'push-down':
       return undefined
@@ -59,7 +77,6 @@ export function obstacle(strategy: Strategy, shape: QueryShape): string | undefi
 // Nobody has told the planner how large the table is, so it assumes: large.
 export const TABLE_ROWS = 1_000_000
 const WINDOW_ROWS = 1_000
-export const SELECTIVITY = 0.1
 
 /**
  * How many rows of one shard show how far the wanted rows reach: so many that all shards together hold enough of them up to
@@ -71,7 +88,7 @@ export function probeRows({ wanted, ranges }: { readonly wanted: number; readonl
 }
 
 /** The estimated time of a strategy, in milliseconds. Infinity where it should not be used unless it is asked for. */
-export function estimate(strategy: Strategy, shape: QueryShape, costs: CostProfile): number {
+export function estimate(strategy: EstimatedStrategy, shape: QueryShape, costs: CostProfile): number {
   if (obstacle(strategy, shape) !== undefined) return Infinity
   const { ranges, bounded, keyOrdered, readable, statementOrdered, filtered, point } = shape
   const wanted = point ? ranges : shape.wanted

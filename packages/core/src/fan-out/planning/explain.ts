@@ -18,6 +18,28 @@ function upTo(call: PlannedCall): string {
   return call.kind === 'read' && call.upTo ? ' up to the last of those' : ''
 }
 
+/** Where a call reads, as it begins a line. */
+function placeLabel(call: PlannedCall): string {
+  const bucket = call.kind === 'read' ? call.bucket : undefined
+  const places = [bucket, call.shard === undefined ? undefined : `shard ${call.shard}`]
+  const named = places.filter((each) => each !== undefined)
+  return named.length === 0 ? '' : `${named.join(', ')}: `
+}
+
+function backwards(call: PlannedCall): string {
+  return call.kind === 'read' && call.reversed ? ' backwards' : ''
+}
+
+/** Buckets are not all read where a limit ends the walk. */
+function asFar(plan: FanOutPlan): string {
+  return isPart(plan) && plan.limit !== undefined ? ' at most' : ''
+}
+
+/** Whether more buckets may follow those of the planned calls. */
+function isPart({ strategy, partitions = 0, calls }: FanOutPlan): boolean {
+  return (strategy === 'walk-buckets' || strategy === 'sort-here') && calls.length < partitions
+}
+
 /** A line for each include, those of children named after the property that they are in. */
 function includeLines(includes: readonly PlannedInclude[], path: string): string[] {
   return includes.flatMap(({ name, table, via, reason, filter, order, limit, includes: nested }) => {
@@ -42,6 +64,8 @@ export function planText(plan: FanOutPlan): string {
     strategy,
     reason,
     shards,
+    partitions,
+    buckets,
     filter,
     filteredHere,
     order,
@@ -53,18 +77,31 @@ export function planText(plan: FanOutPlan): string {
   } = plan
   const lines = [`${strategy} on ${table}${index === undefined ? '' : ` by ${index}`}: ${reason}`]
   if (shards) lines.push(`shards    ${shards.read.length} of ${shards.of}`)
+  if (buckets) {
+    const { by, of, first, last, count } = buckets
+    lines.push(`buckets   ${count}, each a ${by} of ${of}: ${first === last ? first : `${first} to ${last}`}`)
+  }
+  if (partitions !== undefined) {
+    const rows = strategy === 'sort-here' ? ', all rows of each' : ''
+    lines.push(`reads     ${partitions} partition${partitions === 1 ? '' : 's'}${asFar(plan)}${rows}`)
+  }
   if (filter)
     lines.push(`filter    ${JSON.stringify(filter)}${filteredHere ? ', applied to the rows here' : ''}`)
   lines.push(`order     ${order.map((term) => `${term.property} ${term.order}`).join(', ')}`)
   if (limit !== undefined) lines.push(`limit     ${limit}`)
-  lines.push(`calls     ${calls.length}${snapshot ? ', in one snapshot' : ''}`)
+  const moment = snapshot
+    ? ', in one snapshot'
+    : partitions === undefined
+      ? ''
+      : ', each as of its own moment'
+  lines.push(`calls     ${calls.length}${isPart(plan) ? ' at first' : ''}${moment}`)
   for (const call of calls.slice(0, SHOWN_CALLS)) {
-    const shard = call.shard === undefined ? '' : `shard ${call.shard}: `
+    const shard = placeLabel(call)
     const asked =
       call.limit === undefined ? '' : `, ${call.limit} rows ${upTo(call) ? 'at most' : 'at first'}`
     lines.push(
       call.kind === 'read'
-        ? `  ${shard}read of ${call.ranges.length} key range${call.ranges.length === 1 ? '' : 's'}${upTo(call)}${asked}`
+        ? `  ${shard}read of ${call.ranges.length} key range${call.ranges.length === 1 ? '' : 's'}${backwards(call)}${upTo(call)}${asked}`
         : `  ${shard}${call.statement.text}`,
     )
   }

@@ -2,6 +2,7 @@ import type { Condition } from '../../dialects/condition.js'
 import type { Field, KeyOrder } from '../../dialects/layout.js'
 import { fixedValue, type Constraints } from './constraints.js'
 import { fieldsInShard } from './key-ranges.js'
+import { partitionFields } from './lanes.js'
 
 /**
  * Whether a shard's key range holds matching rows and no others, so that nobody has to look at the filter again: it says no
@@ -13,7 +14,11 @@ export function isImplied(
   constraints: Constraints,
 ): boolean {
   if (condition === undefined) return true
-  const fields = fieldsInShard(keys).map(({ field }) => field)
+  // Lanes are just those whose fields fit the filter.
+  const ofLane = new Set(partitionFields(keys))
+  const fields = fieldsInShard(keys)
+    .map(({ field }) => field)
+    .filter((field) => !ofLane.has(field))
   const free = fields.findIndex((field) => !fixedValue(constraints, field))
   const prefix = new Set(free < 0 ? fields : fields.slice(0, free))
   const next = fields[free]
@@ -24,8 +29,9 @@ export function isImplied(
       case 'null':
         return prefix.has(each.field)
       case 'in':
-        return prefix.has(each.field) && each.values.length === 1
+        return ofLane.has(each.field) || (prefix.has(each.field) && each.values.length === 1)
       case 'compare':
+        if (ofLane.has(each.field)) return each.op !== 'ne'
         if (each.op === 'eq') return prefix.has(each.field)
         return each.op !== 'ne' && each.field === next && isExact(each.field)
       default:

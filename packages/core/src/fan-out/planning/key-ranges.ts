@@ -7,7 +7,7 @@ import type { Wire } from '../../dialects/wire.js'
 import { fixedValue, type Bound, type Constraints } from './constraints.js'
 
 /** A field in a key, with all the parts it has there: a mirror and the value, or the halves of a UUID. */
-interface KeyField {
+export interface KeyField {
   readonly field: Field
   /** The order of the field's values, which is the reverse of its mirror's. */
   readonly order: Order
@@ -66,8 +66,16 @@ function wiresOfParts(parts: readonly PhysicalKeyPart[], value: unknown): Wire[]
 
 /** The keys of one shard that can match: those that start with the fixed fields, within the bounds of the next one. */
 export function shardRange(keys: KeyOrder, shard: number | undefined, constraints: Constraints): ShardRange {
-  const prefix: Wire[] = shard === undefined ? [] : [String(shard)]
-  const fields = fieldsInShard(keys)
+  return boundedRange(shard === undefined ? [] : [String(shard)], fieldsInShard(keys), constraints)
+}
+
+/** The keys that begin like this and can match: fields that follow are fixed, and the next one has bounds. */
+export function boundedRange(
+  beginning: readonly Wire[],
+  fields: readonly KeyField[],
+  constraints: Constraints,
+): ShardRange {
+  const prefix: Wire[] = [...beginning]
   let at = 0
   for (; at < fields.length; at++) {
     const { field, parts } = fields[at]!

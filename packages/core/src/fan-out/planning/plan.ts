@@ -1,13 +1,16 @@
 import type { CompiledTable } from '../../database/compiled-table.js'
-import type { CostProfile } from '../../database/driver.js'
+import type { CostProfile, Driver } from '../../database/driver.js'
+import type { IndexLayout, KeyOrder } from '../../dialects/layout.js'
 import { plannedCalls, type PlannedCall } from './calls.js'
-import { isImpossible, tableConstraints } from './constraints.js'
-import type { Strategy } from './costs.js'
+import { isImpossible, tableConstraints, type Constraints } from './constraints.js'
+import type { EstimatedStrategy, Strategy } from './costs.js'
+import { laneReading } from './lane-reading.js'
+import { planLanes, type PlannedBuckets } from './plan-lanes.js'
 import type { QueryShape } from './query-shape.js'
 import { describeCondition, type DescribedCondition } from '../describe.js'
 import { planIncludes, type PlannedInclude } from '../children/include-plan.js'
 import type { FanOutRequest } from '../request.js'
-import { shardCount } from './shards.js'
+import { shardCount, shardsToRead } from './shards.js'
 import { bestWay, type Way } from './ways.js'
 
 /** What a fan-out will do, as data: it can be printed, compared and sent elsewhere. */
@@ -19,9 +22,13 @@ export interface FanOutPlan {
   readonly strategy: Strategy | 'nothing'
   readonly reason: string
   /** Estimated milliseconds of each strategy; absent where the choice was not by cost. */
-  readonly estimates?: Readonly<Record<Strategy, number>>
+  readonly estimates?: Readonly<Record<EstimatedStrategy, number>>
   /** How many shards the table has, and which of them are read; absent where it has none. */
   readonly shards?: { readonly of: number; readonly read: readonly number[] }
+  /** How many partitions are read at most; absent where rows do not lie in partitions. */
+  readonly partitions?: number
+  /** The time buckets of the partition key, as they are walked; absent where it has none. */
+  readonly buckets?: PlannedBuckets
   readonly filter?: DescribedCondition
   /** Whether the filter is applied to the rows here, rather than by the database. */
   readonly filteredHere: boolean
@@ -34,34 +41,30 @@ export interface FanOutPlan {
   readonly includes?: readonly PlannedInclude[]
 }
 
-export function planFanOut(table: CompiledTable, request: FanOutRequest, costs: CostProfile): FanOutPlan {
+/** An engine as the planner knows it: what things cost, and whether it reads several of them as of one moment. */
+export type PlannedEngine = Pick<Driver, 'costs' | 'snapshot'>
+
+/** @throws {IsothermError} `INVALID_QUERY` for what an engine that has no order across partitions cannot read. */
+export function planFanOut(table: CompiledTable, request: FanOutRequest, engine: PlannedEngine): FanOutPlan {
   const { layout, dialect } = table
-  const { condition, order, limit, forced } = request
-  const constraints = tableConstraints(layout, condition, dialect)
+  const constraints = tableConstraints(layout, request.condition, dialect)
+  return layout.partition === undefined
+    ? planOneOrder(table, request, constraints, engine.costs)
+    : planPartitions(table, request, constraints, engine.costs)
+}
+
+/** Where the engine has one order over all shards. */
+function planOneOrder(
+  table: CompiledTable,
+  request: FanOutRequest,
+  constraints: Constraints,
+  costs: CostProfile,
+): FanOutPlan {
+  const { limit, forced } = request
   const way = bestWay(table, request, constraints, costs)
   const { keys, read, shape, strategy, estimates } = way
-  const count = shardCount(keys)
-  const described = {
-    table: layout.table.name,
-    ...(way.index && { index: way.index.index.name }),
-    ...(read && count !== undefined && { shards: { of: count, read } }),
-    ...(condition && { filter: describeCondition(condition) }),
-    order: order.map(({ field, order: direction }) => ({
-      property: field.column.property,
-      order: direction,
-    })),
-    ...(limit !== undefined && { limit }),
-  }
-  if (read?.length === 0 || isImpossible(constraints)) {
-    return {
-      ...described,
-      strategy: 'nothing',
-      reason: 'the filter contradicts itself: no row can match',
-      filteredHere: false,
-      snapshot: false,
-      calls: [],
-    }
-  }
+  const described = describedQuery(table, request, keys, read, way.index)
+  if (read?.length === 0 || isImpossible(constraints)) return { ...described, ...NOTHING }
   const calls = plannedCalls(table, request, constraints, costs, way)
   const viaReads = calls.some((call) => call.kind === 'read')
   const filteredHere = viaReads && shape.filtered
@@ -78,6 +81,57 @@ export function planFanOut(table: CompiledTable, request: FanOutRequest, costs: 
       needsSnapshot(strategy, calls.length, shape, filteredHere || (viaReads && keys.grouped !== undefined)),
     calls,
     ...(request.includes.length > 0 && { includes: planIncludes(request.includes, limit, costs) }),
+  }
+}
+
+/** Where each partition has an order of its own, and is as of its own moment. */
+function planPartitions(
+  table: CompiledTable,
+  request: FanOutRequest,
+  constraints: Constraints,
+  costs: CostProfile,
+): FanOutPlan {
+  const { layout } = table
+  const read = shardsToRead(layout, layout, constraints)
+  const described = describedQuery(table, request, layout, read)
+  if (isImpossible(constraints)) return { ...described, ...NOTHING }
+  const reading = laneReading(table, request, constraints)
+  const { groups } = reading.lanes
+  if (groups.count * groups.lanes === 0) return { ...described, ...NOTHING }
+  return {
+    ...described,
+    ...planLanes(reading, request),
+    snapshot: false,
+    ...(request.includes.length > 0 && { includes: planIncludes(request.includes, request.limit, costs) }),
+  }
+}
+
+const NOTHING = {
+  strategy: 'nothing',
+  reason: 'the filter contradicts itself: no row can match',
+  filteredHere: false,
+  snapshot: false,
+  calls: [],
+} as const
+
+function describedQuery(
+  { layout }: CompiledTable,
+  { condition, order, limit }: FanOutRequest,
+  keys: KeyOrder,
+  read: readonly number[] | undefined,
+  index?: IndexLayout,
+) {
+  const count = shardCount(keys)
+  return {
+    table: layout.table.name,
+    ...(index && { index: index.index.name }),
+    ...(read && count !== undefined && { shards: { of: count, read } }),
+    ...(condition && { filter: describeCondition(condition) }),
+    order: order.map(({ field, order: direction }) => ({
+      property: field.column.property,
+      order: direction,
+    })),
+    ...(limit !== undefined && { limit }),
   }
 }
 

@@ -2,7 +2,7 @@ import type { CompiledTable } from '../../database/compiled-table.js'
 import type { CostProfile } from '../../database/driver.js'
 import type { IndexLayout, KeyOrder, TableLayout } from '../../dialects/layout.js'
 import { fixedValue, type Constraints } from './constraints.js'
-import { estimate, obstacle, STRATEGIES, type Strategy } from './costs.js'
+import { estimate, ESTIMATED_STRATEGIES, obstacle, type EstimatedStrategy } from './costs.js'
 import type { QueryShape } from './query-shape.js'
 import { isImplied } from './implied.js'
 import { isKeyOrder, shardRange, type ShardRange } from './key-ranges.js'
@@ -16,8 +16,8 @@ export interface Way {
   readonly read: readonly number[] | undefined
   readonly ranges: readonly ShardRange[]
   readonly shape: QueryShape
-  readonly estimates: Readonly<Record<Strategy, number>>
-  readonly strategy: Strategy
+  readonly estimates: Readonly<Record<EstimatedStrategy, number>>
+  readonly strategy: EstimatedStrategy
   /** Why the strategy that was asked for is not this one. */
   readonly obstacle: string | undefined
   readonly cost: number
@@ -78,8 +78,8 @@ function wayBy(
     sharded: read !== undefined,
   }
   const estimates = Object.fromEntries(
-    STRATEGIES.map((each) => [each, estimate(each, shape, costs)]),
-  ) as Record<Strategy, number>
+    ESTIMATED_STRATEGIES.map((each) => [each, estimate(each, shape, costs)]),
+  ) as Record<EstimatedStrategy, number>
   const chosen = choose(request, shape, estimates)
   return { index, keys, read, ranges, shape, estimates, ...chosen, cost: estimates[chosen.strategy] }
 }
@@ -87,16 +87,17 @@ function wayBy(
 function choose(
   { forced, apart }: FanOutRequest,
   shape: QueryShape,
-  estimates: Readonly<Record<Strategy, number>>,
+  estimates: Readonly<Record<EstimatedStrategy, number>>,
 ): Pick<Way, 'strategy' | 'obstacle'> {
   // Only there does a shard have calls of its own.
-  const possible: readonly Strategy[] = apart ? ['merge-shards', 'back-join'] : STRATEGIES
+  const possible: readonly EstimatedStrategy[] = apart ? ['merge-shards', 'back-join'] : ESTIMATED_STRATEGIES
   const cheapest = possible.reduce((best, each) => (estimates[each] < estimates[best] ? each : best))
   if (!forced) return { strategy: cheapest, obstacle: undefined }
-  const why = possible.includes(forced) ? obstacle(forced, shape) : 'has no calls for each shard by itself'
+  const wish = possible.find((each) => each === forced)
+  const why = wish || !apart ? obstacle(forced, shape) : 'has no calls for each shard by itself'
   // What cannot be read as asked is read shard by shard all the same.
-  return why === undefined
-    ? { strategy: forced, obstacle: undefined }
+  return wish && why === undefined
+    ? { strategy: wish, obstacle: undefined }
     : { strategy: 'merge-shards', obstacle: `${forced} ${why}` }
 }
 

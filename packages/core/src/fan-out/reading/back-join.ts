@@ -1,4 +1,5 @@
 import { keyWires, type PlainRow } from '../../database/codec.js'
+import { EVERYWHERE } from './place.js'
 import type { Reading } from './reading.js'
 
 /** Batches of index entries as rows: looked up by their keys, as of the same moment. */
@@ -11,10 +12,10 @@ export async function* backJoined(
   let left = request.limit ?? Infinity
   for await (const batch of entries) {
     const keys = batch.map((entry) => keyWires(layout, entry))
-    const cells = await reading.calling(undefined, (reader, options) =>
-      reader.read({ table: layout.table.name, columns: codec.columns, keys }, options),
+    const cells = await reading.calling(EVERYWHERE, (reader, options) =>
+      reader.read({ layout, columns: codec.columns, keys }, options),
     )
-    reading.count(undefined, cells.length)
+    reading.count(EVERYWHERE, cells.length)
     // They come in the order of the table's key.
     const byKey = new Map<string, PlainRow>()
     for (const each of cells) {

@@ -1,24 +1,25 @@
 import { setMaxListeners } from 'node:events'
-import pLimit from 'p-limit'
+import pLimit, { type LimitFunction } from 'p-limit'
+import { snapshotsOf } from '../../database/capabilities.js'
 import { rowCodec, type PlainRow, type RowCodec } from '../../database/codec.js'
 import type { CompiledTable } from '../../database/compiled-table.js'
 import type { Driver, Reader, ReadOptions, Snapshot } from '../../database/driver.js'
 import { predicateOf, type Predicate } from '../../database/predicate.js'
 import { Limits, withRetries, type CallLimits } from '../../database/retries.js'
+import { checkReadOptions } from '../../database/call-options.js'
 import type { IndexLayout, KeyOrder } from '../../dialects/layout.js'
 import { FanOutSpans } from '../../observability/fan-out-spans.js'
 import type { Observer } from '../../observability/observer.js'
 import type { PlannedCall } from '../planning/calls.js'
 import { tableConstraints, type Constraints } from '../planning/constraints.js'
+import { laneReading, type LaneReading } from '../planning/lane-reading.js'
 import { rowAt, rowOrder, rowRank, type CompareRows, type RankRow } from '../order.js'
 import type { FanOutPlan } from '../planning/plan.js'
+import { placeKey, type Place } from './place.js'
 import type { RunReport } from './report.js'
 import type { FanOutRequest } from '../request.js'
 import type { FanOutServices } from '../services.js'
 import { healthOf, isShardFailure, type ShardHealth } from './shard-health.js'
-
-/** How many calls wait for their answers at once; more would only queue in the client. */
-const IN_FLIGHT = 100
 
 /**
  * One run of a plan: its snapshot, its calls under one deadline and signal, and what its rows are compared by.
@@ -30,7 +31,9 @@ export class Reading {
   readonly plan: FanOutPlan
   readonly report: RunReport
   readonly index: IndexLayout | undefined
-  /** The order in which rows are read: the table's, or that of the index. */
+  /** How partitions are read; undefined where rows do not lie in partitions. */
+  readonly lanes: LaneReading | undefined
+  /** The order in which rows are read: the table's, that of the index, or that of a partition. */
   readonly keys: KeyOrder
   readonly constraints: Constraints
   /** Of the rows that are read: those of an index may lack columns. */
@@ -50,11 +53,16 @@ export class Reading {
   readonly #signal: AbortSignal
   readonly #ended = new AbortController()
   readonly #limits: CallLimits
-  readonly #throttle = pLimit(IN_FLIGHT)
+  /** More calls at once would only queue in the client. */
+  readonly #throttle: LimitFunction
   #snapshot: Snapshot | undefined
 
+  /** How many places have been asked, where that is not known from the beginning, and how many of them are lost. */
+  #asking = 0
+  #lost = 0
+
   constructor(
-    { driver, observer }: FanOutServices,
+    { driver, observer }: Pick<FanOutServices, 'driver' | 'observer'>,
     table: CompiledTable,
     request: FanOutRequest,
     plan: FanOutPlan,
@@ -62,7 +70,9 @@ export class Reading {
     report: RunReport,
   ) {
     const { layout, dialect } = table
+    checkReadOptions(driver, dialect, options)
     this.driver = driver
+    this.#throttle = pLimit(driver.costs.inFlight)
     this.#observer = observer
     this.#spans = new FanOutSpans(
       { system: driver.system, table: layout.table.name },
@@ -76,8 +86,12 @@ export class Reading {
     this.plan = plan
     this.report = report
     this.index = layout.indexes.find((each) => each.index.name === plan.index)
-    this.keys = this.index ?? layout
     this.constraints = tableConstraints(layout, request.condition, dialect)
+    this.lanes =
+      layout.partition === undefined || plan.strategy === 'nothing'
+        ? undefined
+        : laneReading(table, request, this.constraints)
+    this.keys = this.lanes?.keys ?? this.index ?? layout
     this.codec =
       plan.strategy === 'back-join'
         ? rowCodec(layout.fields.filter((field) => this.index!.covered.has(field)))
@@ -110,7 +124,7 @@ export class Reading {
           this.report.retries++
           this.#spans.retry(attempt)
         }
-        return this.#spans.within(() => this.driver.snapshot({ ...this.#call(), lazily }))
+        return this.#spans.within(() => snapshotsOf(this.driver)({ ...this.#call(), lazily }))
       }, this.#limits),
     )
     this.#snapshot = snapshot
@@ -164,40 +178,39 @@ export class Reading {
   /** The rows of one call, tried again where it fails for the moment. Either all of them or none count. */
   fetch(call: PlannedCall): Promise<PlainRow[]> {
     const { codec } = this
-    return this.calling(call.shard, async (reader, options) => {
+    return this.calling(call, async (reader, options) => {
       const cells =
         call.kind === 'read'
           ? await reader.read(
               {
-                table: this.table.layout.table.name,
+                layout: this.table.layout,
                 ...(this.index && { index: this.index.index.name }),
                 columns: codec.columns,
                 ranges: call.ranges,
                 ...(call.limit !== undefined && { limit: call.limit }),
+                ...(call.reversed && { reversed: true }),
               },
               options,
             )
           : await reader.query(call.statement, codec.types, options)
-      this.count(call.shard, cells.length)
+      this.count(call, cells.length)
       return cells.map(codec.decode)
     })
   }
 
   /** Rows have come. */
-  count(shard: number | undefined, rows: number): void {
+  count({ shard }: Place, rows: number): void {
     this.report.read(rows)
     this.#spans.rows(shard, rows)
   }
 
   /** A call of any kind, on the same terms. */
-  calling<T>(
-    shard: number | undefined,
-    call: (reader: Reader, options: ReadOptions) => Promise<T>,
-  ): Promise<T> {
+  calling<T>(place: Place, call: (reader: Reader, options: ReadOptions) => Promise<T>): Promise<T> {
+    const { shard } = place
     return this.#throttle(() =>
       this.#failing(() =>
         this.#health.call(
-          shard,
+          place,
           (attempt) => {
             if (attempt > 0) this.report.retries++
             return this.#spans.withinShard(shard, attempt, () =>
@@ -213,14 +226,20 @@ export class Reading {
     )
   }
 
+  /** These places are asked: with all of those lost that were, there is no part of a result. */
+  asks(places: readonly Place[]): void {
+    this.#asking += new Set(places.map(placeKey)).size
+  }
+
   /** Goes on without a shard, where that is what was asked for. */
-  lose(shard: number | undefined, error: unknown): void {
+  lose(place: Place, error: unknown): void {
+    const { shard, bucket } = place
     if (!this.request.apart || shard === undefined || !isShardFailure(error)) throw error
-    if (this.report.missing.some((each) => each.shard === shard)) return
-    const since = this.#health.since(shard) ?? new Date()
-    // With nothing left there is no part of a result.
-    if (this.report.missing.length + 1 === this.plan.shards?.read.length) throw error
-    this.report.lose({ shard, since, error })
+    if (this.report.missing.some((each) => each.shard === shard && each.bucket === bucket)) return
+    const since = this.#health.since(place) ?? new Date()
+    this.#lost++
+    if (this.#lost === (this.lanes ? this.#asking : this.plan.shards?.read.length)) throw error
+    this.report.lose({ shard, ...(bucket !== undefined && { bucket }), since, error })
   }
 
   /** @throws {IsothermError} `CANCELLED` once the signal has ended the query. */

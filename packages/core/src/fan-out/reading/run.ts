@@ -2,6 +2,8 @@ import type { PlainRow } from '../../database/codec.js'
 import { backJoined } from './back-join.js'
 import type { Reading } from './reading.js'
 import { chunkSources, merged } from './sources.js'
+import { sortHere } from './sort-here.js'
+import { mergedLanes, walkBuckets } from './walk.js'
 import { probeWindow, readWindow } from './window.js'
 import { losesRows, withChildren } from '../children/with-children.js'
 
@@ -42,7 +44,17 @@ async function* batches(reading: Reading): AsyncGenerator<PlainRow[], void, unde
       yield* backJoined(merged(chunkSources(reading, plan.calls, behind), reading, limit), reading)
       return
     }
+    case 'walk-buckets':
+      yield* walkBuckets(reading)
+      return
+    case 'sort-here':
+      yield* sortHere(reading)
+      return
     default: {
+      if (reading.lanes) {
+        yield* mergedLanes(reading, plan.calls, request.limit)
+        return
+      }
       const sources = chunkSources(reading, plan.calls, behind)
       // Rows that get lost leave their places to those that follow, however many.
       if (losesRows(reading)) yield* merged(sources, reading, undefined, request.limit)

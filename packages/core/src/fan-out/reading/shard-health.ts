@@ -9,6 +9,7 @@ import {
 import { withRetries, type CallLimits } from '../../database/retries.js'
 import type { TableLayout } from '../../dialects/layout.js'
 import { IsothermError } from '../../errors.js'
+import { placeKey, placeText, type Place } from './place.js'
 
 /** How often in a row a shard may fail, retries not counted, before it is no longer asked. */
 const FAILURES = 3
@@ -17,6 +18,9 @@ const REST = 5_000
 
 /** A deadline that passes sooner, in milliseconds, says more of who set it than of the shard. */
 const PATIENCE = 1_000
+
+/** How many places that failed are remembered: as many as there can be shards. */
+const REMEMBERED = 10_000
 
 /** Whether an error is the shard's, or the way to it, rather than the query's. */
 export function isShardFailure(error: unknown): error is IsothermError {
@@ -44,21 +48,17 @@ interface Circuit {
  */
 export class ShardHealth {
   readonly #table: string
-  readonly #circuits = new Map<number | undefined, Circuit>()
+  readonly #circuits = new Map<ReturnType<typeof placeKey>, Circuit>()
 
   constructor(table: string) {
     this.#table = table
   }
 
   /** @throws {IsothermError} `UNAVAILABLE` without a call where the shard has been failing. */
-  async call<T>(
-    shard: number | undefined,
-    call: (attempt: number) => Promise<T>,
-    limits: CallLimits,
-  ): Promise<T> {
-    const circuit = this.#circuits.get(shard)
+  async call<T>(place: Place, call: (attempt: number) => Promise<T>, limits: CallLimits): Promise<T> {
+    const circuit = this.#circuits.get(placeKey(place))
     // Who comes while another one tries would have to wait for an answer that may take longer than its own deadline.
-    if (circuit?.policy.state === CircuitState.HalfOpen) throw this.#unavailable(shard, circuit)
+    if (circuit?.policy.state === CircuitState.HalfOpen) throw this.#unavailable(place, circuit)
     const begunAt = performance.now()
     try {
       if (!circuit) return await withRetries(call, limits)
@@ -70,26 +70,27 @@ export class ShardHealth {
       circuit.since = undefined
       return result
     } catch (error) {
-      if (isBrokenCircuitError(error)) throw this.#unavailable(shard, circuit!)
+      if (isBrokenCircuitError(error)) throw this.#unavailable(place, circuit!)
       if (error instanceof Unanswered) throw error.error
       if (isShardFailure(error) && !isUnanswered(error, begunAt, limits))
-        await this.#failed(shard, circuit, error)
+        await this.#failed(place, circuit, error)
       throw error
     }
   }
 
   /** When a shard began to fail. */
-  since(shard: number): Date | undefined {
-    return this.#circuits.get(shard)?.since
+  since(place: Place): Date | undefined {
+    return this.#circuits.get(placeKey(place))?.since
   }
 
   /** A shard has a circuit from its first failure on: nobody pays for those that never fail. */
-  async #failed(shard: number | undefined, asked: Circuit | undefined, error: IsothermError): Promise<void> {
+  async #failed(place: Place, asked: Circuit | undefined, error: IsothermError): Promise<void> {
     if (asked) {
       asked.since ??= new Date()
       return
     }
-    const known = this.#circuits.get(shard)
+    const key = placeKey(place)
+    const known = this.#circuits.get(key)
     if (known) {
       // Another one has failed meanwhile.
       await known.policy.execute(() => Promise.reject(error)).catch(() => {})
@@ -102,16 +103,17 @@ export class ShardHealth {
       ),
       { halfOpenAfter: REST, breaker: new ConsecutiveBreaker(FAILURES) },
     )
-    this.#circuits.set(shard, { policy, since: new Date() })
+    if (this.#circuits.size >= REMEMBERED) this.#circuits.delete(this.#circuits.keys().next().value)
+    this.#circuits.set(key, { policy, since: new Date() })
     await policy.execute(() => Promise.reject(error)).catch(() => {})
   }
 
-  #unavailable(shard: number | undefined, { since = new Date() }: Circuit): IsothermError {
-    const what = shard === undefined ? this.#table : `Shard ${shard} of ${this.#table}`
+  #unavailable(place: Place, { since = new Date() }: Circuit): IsothermError {
+    const what = placeText(this.#table, place)
     return new IsothermError('UNAVAILABLE', `${what} has been failing since ${since.toISOString()}.`, {
       fix:
         `It is asked again every ${REST / 1000} seconds` +
-        (shard === undefined ? '.' : "; to read the others meanwhile, use onShardError('partial')."),
+        (place.shard === undefined ? '.' : "; to read the others meanwhile, use onShardError('partial')."),
       table: this.#table,
       transient: true,
     })

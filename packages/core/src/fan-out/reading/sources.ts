@@ -11,18 +11,22 @@ import {
 } from '../planning/calls.js'
 import { sortGroups } from './groups.js'
 import { groupKey, rangeAfter, shardRange } from '../planning/key-ranges.js'
+import { laneReadAfter } from '../planning/lane-ranges.js'
 import { Merge } from './merge.js'
 import { positionOf } from '../order.js'
 import type { Reading } from './reading.js'
 
 /** One of the sorted streams that make up a result. */
-interface Source {
+export interface Source {
   /** The next rows in order; none when there are no more. */
   next(): Promise<readonly PlainRow[]>
 }
 
 /** How many rows are handed on at a time. */
 const BATCH = 256
+
+/** How many rows of partitions are looked for all at once: for more of them, chunks are read ahead. */
+export const MOST_AT_ONCE = 10_000
 
 /**
  * A source per call, each read chunk by chunk: the next chunk begins after the last row of the one before.
@@ -35,6 +39,7 @@ export function chunkSources(
   behind: PlainRow | undefined,
 ): Source[] {
   const { request, report, plan } = reading
+  const isStream = request.limit === undefined || (reading.lanes && request.limit > MOST_AT_ONCE)
   // Entries of an index are filtered once they are rows.
   const matches = plan.strategy === 'back-join' ? undefined : reading.matches
   return calls.map((first) => {
@@ -57,7 +62,7 @@ export function chunkSources(
           try {
             rows = await (ahead ?? reading.fetch(call))
           } catch (error) {
-            reading.lose(call.shard, error)
+            reading.lose(call, error)
             call = undefined
             return []
           }
@@ -67,7 +72,7 @@ export function chunkSources(
           const matching = matches ? settled.rows.filter((row) => matches(row) === true) : settled.rows
           report.hold(matching.length - rows.length)
           if (matching.length === 0) continue
-          if (!call || request.limit !== undefined || matching.length === 1) return matching
+          if (!call || !isStream || matching.length === 1) return matching
           const half = Math.ceil(matching.length / 2)
           rest = matching.slice(half)
           return matching.slice(0, half)
@@ -79,7 +84,7 @@ export function chunkSources(
 }
 
 /** The rows of a chunk that are in their final order, and the call for those that follow. */
-function settle(
+export function settle(
   reading: Reading,
   asked: PlannedCall,
   rows: PlainRow[],
@@ -129,12 +134,13 @@ function statementAfter(
   return { ...call, statement, limit }
 }
 
-function readAfter(
-  { keys, constraints, request: { order } }: Reading,
-  call: PlannedRead,
-  last: PlainRow,
-  limit: number,
-): PlannedRead {
+function readAfter(reading: Reading, call: PlannedRead, last: PlainRow, limit: number): PlannedRead {
+  const {
+    keys,
+    constraints,
+    request: { order },
+  } = reading
+  if (reading.lanes) return laneReadAfter(keys, call, last, limit)
   const whole = shardRange(keys, call.shard, constraints)
   const range =
     keys.grouped === undefined

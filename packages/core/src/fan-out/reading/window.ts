@@ -56,10 +56,10 @@ export async function* probeWindow(reading: Reading): AsyncGenerator<PlainRow[],
     // Where the key only groups, a probe can end among rows that were read before.
     if (!behind || reading.compare(reached, behind) > 0) behind = reached
     after = positionOf(request.order, behind)
-    const next = planFanOut(table, { ...request, after, limit: left, forced: 'probe-window' }, driver.costs)
+    const next = planFanOut(table, { ...request, after, limit: left, forced: 'probe-window' }, driver)
     ;[probe, window] = next.calls as [PlannedRead, PlannedRead]
   }
-  const rest = planFanOut(table, { ...request, after, limit: left, forced: 'merge-shards' }, driver.costs)
+  const rest = planFanOut(table, { ...request, after, limit: left, forced: 'merge-shards' }, driver)
   yield* merged(chunkSources(reading, rest.calls, behind), reading, left)
 }
 

@@ -11,6 +11,7 @@ import type { Rule } from '../rule.js'
 export const commitTimestampInShard: Rule = {
   name: 'commit-timestamp-in-shard',
   severity: 'error',
+  engines: ['spanner'],
   check(table, report, { dialect }) {
     const fix = 'Compute it from another column, or let the client set the time: default: "now".'
     for (const column of table.columns) {

@@ -13,6 +13,7 @@ import type { Report, Rule } from '../rule.js'
 export const generatedKeyRestrictions: Rule = {
   name: 'generated-key-restrictions',
   severity: 'error',
+  engines: ['spanner'],
   check(table, report, { dialect }) {
     for (const { property } of table.primaryKey) {
       const column = columnOf(table, property)

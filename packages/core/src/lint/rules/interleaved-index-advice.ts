@@ -14,6 +14,7 @@ import type { Rule } from '../rule.js'
 export const interleavedIndexAdvice: Rule = {
   name: 'interleaved-index-advice',
   severity: 'warning',
+  engines: ['spanner'],
   check(table, report, { schema, dialect }) {
     for (const index of table.indexes) {
       if (index.interleaveIn !== undefined || index.shard) continue

@@ -1,6 +1,6 @@
 import type { Column } from '../../model/column.js'
 import { MAX_KEY_PARTS, type KeyPart } from '../../model/key.js'
-import type { SqlDialect } from '../../model/sql-expression.js'
+import type { DialectName } from '../../model/sql-expression.js'
 import { columnOf, type Table } from '../../model/table.js'
 import { bytes, count } from '../load.js'
 import { widthOf, type Width } from '../width.js'
@@ -20,6 +20,7 @@ const MAX_INDEXES = 128
 export const keyLimits: Rule = {
   name: 'key-limits',
   severity: 'error',
+  engines: ['spanner'],
   check(table, report, { dialect }) {
     const { indexes, primaryKey } = table
     const columns = table.columns.length + indexes.filter((index) => index.shard).length
@@ -59,7 +60,7 @@ interface Key {
   readonly columns: number
 }
 
-function checkKey(table: Table, key: Key, report: Report, dialect: SqlDialect): void {
+function checkKey(table: Table, key: Key, report: Report, dialect: DialectName): void {
   const { what, index, parts } = key
   const ofTable = index === undefined
   const at = ofTable ? {} : { index }
@@ -114,7 +115,7 @@ function sizeOf(columns: readonly Column[]): Width {
 }
 
 /** How many columns of the database a part is: some types and orders are not one. */
-function columnsOf(table: Table, { property }: KeyPart, dialect: SqlDialect): number {
+function columnsOf(table: Table, { property }: KeyPart, dialect: DialectName): number {
   const type = columnOf(table, property)?.type
   if (type?.kind === 'uuid' && type.storage === 'int64-pair') return 2
   // The PostgreSQL dialect has no descending keys: a mirror of the column stands in front of it.

@@ -13,6 +13,7 @@ export const monotonicFirstKey: Rule = {
   name: 'monotonic-first-key',
   severity: 'error',
   heat: true,
+  engines: ['spanner'],
   check(table, report, { dialect }) {
     // An interleaved table starts with its parent's key: the parent answers for it.
     if (table.parent) return

@@ -14,6 +14,7 @@ export const monotonicIndex: Rule = {
   name: 'monotonic-index',
   severity: 'error',
   heat: true,
+  engines: ['spanner'],
   check(table, report, { dialect }) {
     for (const index of table.indexes) {
       // One that is interleaved starts with an ancestor's key: the ancestor answers for it.

@@ -13,6 +13,7 @@ import type { Rule } from '../rule.js'
 export const nullableFirstKey: Rule = {
   name: 'nullable-first-key',
   severity: 'warning',
+  engines: ['spanner'],
   check(table, report, { dialect }) {
     const [first, second] = table.primaryKey
     const column = first && columnOf(table, first.property)

@@ -11,6 +11,7 @@ import type { Rule } from '../rule.js'
 export const redundantIndex: Rule = {
   name: 'redundant-index',
   severity: 'warning',
+  engines: ['spanner'],
   check(table, report) {
     table.indexes.forEach((index, at) => {
       const other = table.indexes.find(

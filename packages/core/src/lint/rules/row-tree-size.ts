@@ -19,6 +19,7 @@ interface Tree {
 export const rowTreeSize: Rule = {
   name: 'row-tree-size',
   severity: 'warning',
+  engines: ['spanner'],
   check(table, report, { schema }) {
     // The root answers for its tree.
     if (table.parent) return

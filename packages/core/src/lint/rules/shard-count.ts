@@ -1,94 +1,46 @@
 import { shardBounds } from '../../model/key.js'
-import { shardColumnOf, type ExpectedLoad } from '../../model/table.js'
-import { count, limitOf, SPLITS_PER_NODE, strain, WRITES_PER_SPLIT } from '../load.js'
+import { shardColumnOf, type Table } from '../../model/table.js'
+import { judgePartitions } from '../judge-partitions.js'
 import { placesOf } from '../places.js'
-import type { Report, Rule } from '../rule.js'
-
-interface Shards {
-  /** `shardId`, or `the shard of the index ByTime`. */
-  readonly what: string
-  readonly shards: number
-  /** Where the inserts of one moment end: shards, times whatever else stands before the growing part, if there is one. */
-  readonly places: number | undefined
-  readonly at: { readonly column?: string; readonly index?: string }
-}
+import type { Report, Rule, RuleContext } from '../rule.js'
+import { judgeSplits } from '../split-load.js'
 
 /**
- * Too few shards for the writes that a table expects, or far more than its instance has use for. A shard ends in one
- * split that takes all its inserts, where a growing column follows it; every read of the whole asks each shard.
+ * Too few shards for the writes that a table expects, or far more than its instance has use for. On Spanner a shard ends in
+ * one split that takes all its inserts, where a growing column follows it; on Cassandra it is a partition. Every read of the
+ * whole asks each shard.
  *
- * Source: https://cloud.google.com/spanner/docs/schema-design#fix_hash_the_key
+ * Source: https://cloud.google.com/spanner/docs/schema-design#fix_hash_the_key,
+ * https://docs.aws.amazon.com/keyspaces/latest/devguide/bp-partition-key-sharding.html
  */
 export const shardCount: Rule = {
   name: 'shard-count',
   severity: 'error',
   heat: true,
-  check(table, report, { dialect }) {
-    const { expect, primaryKey } = table
-    if (!expect) return
-    const column = table.parent ? undefined : shardColumnOf(table)
-    if (column?.source?.kind === 'shard') {
-      const { lowest, highest } = shardBounds(column.source)
-      const places = placesOf(table, primaryKey, dialect)
-      const at = { column: column.property }
-      judge({ what: column.property, shards: highest - lowest + 1, places, at }, expect, report)
-    }
-    for (const { name, shard, parts } of table.indexes) {
-      if (!shard) continue
-      const ends = placesOf(table, [...parts, ...primaryKey], dialect)
-      const places = ends === undefined ? undefined : shard.shards * ends
-      judge(
-        { what: `the shard of the index ${name}`, shards: shard.shards, places, at: { index: name } },
-        expect,
-        report,
-      )
-    }
+  check(table, report, context) {
+    if (context.target) judgePartitions(table, report, context.dialect, context.target)
+    else judgeShards(table, report, context)
   },
 }
 
-function judge(found: Shards, expect: ExpectedLoad, report: Report): void {
-  const { what, shards, places, at } = found
-  const { writesPerSecond, nodes } = expect
-  const perShard = places === undefined ? 0 : places / shards
-  const needed = perShard === 0 ? 0 : Math.ceil((writesPerSecond ?? 0) / WRITES_PER_SPLIT / perShard)
-  if (places !== undefined) tooFew({ ...found, places }, needed, expect, report)
-  const enough = nodes === undefined ? Number.POSITIVE_INFINITY : Math.max(nodes * SPLITS_PER_NODE, needed)
-  if (shards <= enough) return
-  report({
-    ...at,
-    severity: 'warning',
-    message:
-      `${what} has ${count(shards)} values for ${count(nodes!)} nodes: more than ${SPLITS_PER_NODE} a node spread ` +
-      'writes no further, and each of them is one more place to read.',
-    fix: `${count(enough)} are plenty, unless expect.nodes is going to grow.`,
-  })
-}
-
-function tooFew(
-  { what, shards, places, at }: Shards & { readonly places: number },
-  needed: number,
-  { writesPerSecond, nodes }: ExpectedLoad,
-  report: Report,
-): void {
-  const strained = writesPerSecond === undefined ? 'none' : strain(writesPerSecond / places)
-  if (writesPerSecond !== undefined && strained !== 'none') {
-    report({
-      ...at,
-      severity: strained === 'certain' ? undefined : 'warning',
-      message:
-        `${count(writesPerSecond)} rows a second end in ${count(places)} places, since ${what} has ${count(shards)} ` +
-        `values: ${count(writesPerSecond / places)} a second in each, and ${limitOf(strained)}.`,
-      fix: `It takes ${count(needed)} values or more. They cannot be changed later without a new table.`,
-    })
+function judgeShards(table: Table, report: Report, { dialect }: RuleContext): void {
+  const { expect, primaryKey } = table
+  if (!expect) return
+  const column = table.parent ? undefined : shardColumnOf(table)
+  if (column?.source?.kind === 'shard') {
+    const { lowest, highest } = shardBounds(column.source)
+    const places = placesOf(table, primaryKey, dialect)
+    const at = { column: column.property }
+    judgeSplits({ what: column.property, shards: highest - lowest + 1, places, at }, expect, report)
   }
-  if (writesPerSecond === undefined && nodes !== undefined && places < nodes) {
-    report({
-      ...at,
-      severity: 'warning',
-      message:
-        `${what} has ${count(shards)} values for ${count(nodes)} nodes: at most ${count(places)} of them take inserts ` +
-        'at a time.',
-      fix: `Use ${count(nodes)} shards, one for each node, or say in expect how many rows are written in a second.`,
-    })
+  for (const { name, shard, parts } of table.indexes) {
+    if (!shard) continue
+    const ends = placesOf(table, [...parts, ...primaryKey], dialect)
+    const places = ends === undefined ? undefined : shard.shards * ends
+    judgeSplits(
+      { what: `the shard of the index ${name}`, shards: shard.shards, places, at: { index: name } },
+      expect,
+      report,
+    )
   }
 }

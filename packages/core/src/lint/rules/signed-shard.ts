@@ -1,5 +1,5 @@
 import type { Column } from '../../model/column.js'
-import type { SqlDialect } from '../../model/sql-expression.js'
+import type { DialectName } from '../../model/sql-expression.js'
 import type { SqlText } from '../../sql/syntax-tree.js'
 import { defaultText, generatedText, placesRows } from '../expressions.js'
 import { callsIn, integerOf, remainderOf, soleCall } from '../sql-search.js'
@@ -20,6 +20,7 @@ const SMALLEST_INT64 = '-9223372036854775808'
 export const signedShard: Rule = {
   name: 'signed-shard',
   severity: 'error',
+  engines: ['spanner'],
   check(table, report, { dialect }) {
     for (const column of table.columns) {
       const text = placesRows(table, column) ? textOf(column, dialect) : undefined
@@ -52,7 +53,7 @@ export const signedShard: Rule = {
   },
 }
 
-function textOf(column: Column, dialect: SqlDialect): SqlText | undefined {
+function textOf(column: Column, dialect: DialectName): SqlText | undefined {
   if (column.source?.kind === 'shard' && column.source.signed) return undefined
   return generatedText(column, dialect) ?? defaultText(column, dialect)
 }
@@ -70,7 +71,7 @@ function absoluteHash(text: SqlText): boolean {
   )
 }
 
-function wanted(dialect: SqlDialect, shards: number | undefined): string {
+function wanted(dialect: DialectName, shards: number | undefined): string {
   const count = shards ?? 'N'
   return dialect === 'googlesql'
     ? `ABS(MOD(FARM_FINGERPRINT(…), ${count}))`

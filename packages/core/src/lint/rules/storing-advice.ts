@@ -11,6 +11,7 @@ import type { Rule } from '../rule.js'
 export const storingAdvice: Rule = {
   name: 'storing-advice',
   severity: 'warning',
+  engines: ['spanner'],
   check(table, report, { dialect }) {
     const clause = dialect === 'googlesql' ? 'STORING' : 'INCLUDE'
     for (const index of table.indexes) {

@@ -17,6 +17,7 @@ export const unshardedChildOfHotRoot: Rule = {
   name: 'unsharded-child-of-hot-root',
   severity: 'error',
   heat: true,
+  engines: ['spanner'],
   check(table, report, { schema, dialect }) {
     const writes = table.expect?.writesPerSecond
     const parent = table.parent && findTable(schema, table.parent.table)

@@ -12,6 +12,7 @@ import type { Rule } from '../rule.js'
 export const wideColumnInRowTree: Rule = {
   name: 'wide-column-in-row-tree',
   severity: 'warning',
+  engines: ['spanner'],
   check(table, report, { schema }) {
     const { expect } = table
     // Whoever says how large a row is knows better than the types.

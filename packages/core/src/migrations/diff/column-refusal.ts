@@ -104,7 +104,7 @@ function madeRefusal(
       fix: 'Keep it as it is.',
     }
   }
-  if (commits(before) && !commits(after) && !context.dialect.ddlSyntax.alter.revokesCommitTimestamp) {
+  if (commits(before) && !commits(after) && !context.sql.ddlSyntax.alter.revokesCommitTimestamp) {
     return {
       kind: 'commit-timestamp',
       message: 'takes commit timestamps, and cannot be told not to.',
@@ -130,17 +130,17 @@ function generatedRefusal(
     return refused(`is ${old.stored ? '' : 'not '}stored, and cannot be made otherwise.`)
   const sameExpression = isSameMade(context, old, made)
   if (!sameExpression && old.stored) return refused('is stored, so that its expression cannot change.')
-  if (!context.dialect.ddlSyntax.alter.altersGenerated && after.shards !== undefined) {
+  if (!context.sql.ddlSyntax.alter.altersGenerated && after.shards !== undefined) {
     return {
       kind: 'generated-column',
       message: `shards the index ${after.shards}, and cannot be computed otherwise in this dialect.`,
       fix: 'Give the index another name: it is a new one then, with a shard of its own.',
     }
   }
-  if (!context.dialect.ddlSyntax.alter.altersGenerated)
+  if (!context.sql.ddlSyntax.alter.altersGenerated)
     return refused('is generated, and cannot be defined otherwise in this dialect.')
   const reader = to.columns.find(
-    (column) => column !== after && mentions(expressionOf(column), after.name, context.dialect.name),
+    (column) => column !== after && mentions(expressionOf(column), after.name, context.sql.name),
   )
   if (!sameExpression && reader)
     return refused(`is read by the generated column ${reader.name}, so that its expression cannot change.`)
@@ -175,7 +175,7 @@ function typeRefusal(
     }
   }
   const reader = [...to.columns, ...lingering].find((column) =>
-    mentions(expressionOf(column), after.name, context.dialect.name),
+    mentions(expressionOf(column), after.name, context.sql.name),
   )
   if (reader || isGenerated(after)) {
     return {
@@ -208,11 +208,11 @@ function nullRefusal(before: LaidColumn, after: LaidColumn): ColumnRefusal | und
 }
 
 function hiddenRefusal(
-  { dialect, live }: DiffContext,
+  { sql, live }: DiffContext,
   before: LaidColumn,
   after: LaidColumn,
 ): ColumnRefusal | undefined {
-  if (live || !dialect.ddlSyntax.alter.hidesColumns || before.hidden === after.hidden) return undefined
+  if (live || !sql.ddlSyntax.alter.hidesColumns || before.hidden === after.hidden) return undefined
   return {
     kind: 'hidden',
     message: `is ${before.hidden ? '' : 'not '}hidden, and stays that.`,

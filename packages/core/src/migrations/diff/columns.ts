@@ -82,7 +82,7 @@ function withSameExpression(context: DiffContext, before: LaidColumn, after: Lai
 }
 
 function isSameColumn(context: DiffContext, before: LaidColumn, after: LaidColumn): boolean {
-  const { columnType, hidesColumns } = context.dialect.ddlSyntax.alter
+  const { columnType, hidesColumns } = context.sql.ddlSyntax.alter
   return (
     columnType(before) === columnType(after) &&
     isNotNull(before) === isNotNull(after) &&
@@ -138,12 +138,12 @@ function addColumns(
 }
 
 /** Generated columns, each after those that it reads. */
-function sourcesFirst({ dialect }: DiffContext, generated: readonly LaidColumn[]): LaidColumn[] {
+function sourcesFirst({ sql }: DiffContext, generated: readonly LaidColumn[]): LaidColumn[] {
   const sorted = new Set<LaidColumn>()
   const add = (column: LaidColumn, underway: readonly LaidColumn[]): void => {
     if (underway.includes(column)) return
     for (const other of generated) {
-      if (other !== column && mentions(expressionOf(column), other.name, dialect.name))
+      if (other !== column && mentions(expressionOf(column), other.name, sql.name))
         add(other, [...underway, column])
     }
     sorted.add(column)
@@ -177,7 +177,7 @@ function goneGenerated(
   gone: readonly LaidColumn[],
   both: readonly ColumnPair[],
 ): { readonly early: readonly LaidColumn[]; readonly late: readonly LaidColumn[] } {
-  const { name: dialect } = context.dialect
+  const { name: dialect } = context.sql
   const [early, late]: [LaidColumn[], LaidColumn[]] = [[], []]
   for (const column of sourcesFirst(context, gone.filter(isGenerated)).toReversed()) {
     const readers = [...both.map(({ from }) => from), ...late]
@@ -198,8 +198,8 @@ function dropColumns(
     const { name } = column
     refuseOtherStorage(context, from, to, column)
     const reader =
-      to.columns.find((each) => mentions(expressionOf(each), name, context.dialect.name))?.name ??
-      to.checks.find(({ expression }) => mentions(expression, name, context.dialect.name))?.name
+      to.columns.find((each) => mentions(expressionOf(each), name, context.sql.name))?.name ??
+      to.checks.find(({ expression }) => mentions(expression, name, context.sql.name))?.name
     if (reader !== undefined) {
       context.refuse({
         kind: 'in-use',

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialects/dialect.js'
+import { sqlOf, type Dialect, type SqlParts } from '../../dialects/dialect.js'
 import type { SchemaChange } from '../change.js'
 import type { SameSql } from '../expressions.js'
 import type { Refusal } from '../refusal.js'
@@ -59,6 +59,11 @@ export class DiffContext implements Comparison {
     this.same = same
     this.sameQuery = sameQuery
     this.live = live
+  }
+
+  /** @throws {IsothermError} `UNSUPPORTED` where schemas have no expressions to be compared. */
+  get sql(): SqlParts {
+    return sqlOf(this.dialect, 'A comparison of expressions')
   }
 
   change(phase: Phase, ...changes: readonly SchemaChange[]): void {

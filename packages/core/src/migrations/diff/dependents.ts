@@ -25,9 +25,9 @@ function changed(diff: ColumnsDiff | undefined, columns: readonly string[]): str
 export function checkInTheWay(
   expression: string,
   { retyped }: ColumnsDiff,
-  { dialect }: DiffContext,
+  { sql }: DiffContext,
 ): string | undefined {
-  return [...retyped].find((column) => mentions(expression, column, dialect.name))
+  return [...retyped].find((column) => mentions(expression, column, sql.name))
 }
 
 /**

@@ -19,7 +19,7 @@ export function diffSequences(context: DiffContext, from: PhysicalSchema, to: Ph
     context.change('drop-sequences', { kind: 'drop-sequence', name, destructive: true })
   for (const { from: old, to: sequence } of both) {
     if (Object.keys(counterChanges(old, sequence)).length === 0) continue
-    if (old.skipRange && !sequence.skipRange && !context.dialect.ddlSyntax.alter.dropsSkipRange) {
+    if (old.skipRange && !sequence.skipRange && !context.sql.ddlSyntax.alter.dropsSkipRange) {
       context.refuse({
         kind: 'sequence',
         table: sequence.name,

@@ -77,7 +77,7 @@ function tableObstacle(
   if (!wanted) return 'no model has that name'
   if (taken) return 'one of the two names belongs to another table'
   if (namespaceOf(old) !== namespaceOf(name)) return 'a table stays in its named schema'
-  if (namespaceOf(old) !== undefined && !context.dialect.ddlSyntax.alter.renamesInNamespace)
+  if (namespaceOf(old) !== undefined && !context.sql.ddlSyntax.alter.renamesInNamespace)
     return 'a table in a named schema keeps its name in this dialect'
   if (table.parent && table.columns.some((column) => sameName(column.name, name.split('.').at(-1))))
     return 'it is interleaved in another table, and has a column of that name'

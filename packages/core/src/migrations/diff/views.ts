@@ -64,9 +64,9 @@ function hintedAs(name: string): readonly string[] {
 
 type Reads = (view: PhysicalView) => ReadonlySet<string>
 
-function readsOf({ dialect }: DiffContext, from: PhysicalSchema, to: PhysicalSchema): Reads {
+function readsOf({ sql }: DiffContext, from: PhysicalSchema, to: PhysicalSchema): Reads {
   const read = new Map<PhysicalView, ReadonlySet<string>>()
-  for (const view of [...from.views, ...to.views]) read.set(view, tablesRead(view.query, dialect.name))
+  for (const view of [...from.views, ...to.views]) read.set(view, tablesRead(view.query, sql.name))
   return (view) => read.get(view)!
 }
 
@@ -118,19 +118,19 @@ function madeAgain(
 
 /** What of a view's tables cannot change while the view is there. */
 function standsInTheWay(
-  { dialect }: DiffContext,
+  { sql }: DiffContext,
   view: PhysicalView,
   reads: Reads,
   { columns, renamed, droppedIndexes: indexes }: ChangedTables,
 ): string | undefined {
-  const index = indexesForced(view.query, dialect.name).find((name) => indexes.has(name))
+  const index = indexesForced(view.query, sql.name).find((name) => indexes.has(name))
   if (index !== undefined) return `its hint names the index ${index}`
   for (const table of reads(view)) {
     const to = renamed.get(table)
     if (to !== undefined) return `${to} gets its name`
     const diff = columns.get(table)
     const column = [...(diff?.retyped ?? []), ...(diff?.goneEarly ?? [])].find((name) =>
-      mentions(view.query, name, dialect.name),
+      mentions(view.query, name, sql.name),
     )
     if (column !== undefined) return `${column} changes`
   }
@@ -167,7 +167,7 @@ function refuseReaders(
     const view = pair.to
     const source = [...reads(view)].find((name) => vanished.has(name))
     if (source !== undefined) refuse(view, source)
-    const index = indexesForced(view.query, context.dialect.name).find(
+    const index = indexesForced(view.query, context.sql.name).find(
       (name) => tables.droppedIndexes.has(name) && !left.has(name),
     )
     if (index !== undefined) refuse(view, `the index ${index}`)
@@ -177,7 +177,7 @@ function refuseReaders(
       const columns = [...(tables.columns.get(table)?.gone ?? [])].filter(
         (column) => !isElsewhere(column, table, reads(view), from, to),
       )
-      const column = columns.find((name) => mentions(view.query, name, context.dialect.name))
+      const column = columns.find((name) => mentions(view.query, name, context.sql.name))
       if (column !== undefined) refuse(view, `${table}.${column}`)
     }
   }

@@ -1,4 +1,4 @@
-import type { SqlDialect } from '../../model/sql-expression.js'
+import type { DialectName } from '../../model/sql-expression.js'
 import { tokenAt } from '../../sql/tokenize.js'
 
 /**
@@ -8,7 +8,7 @@ import { tokenAt } from '../../sql/tokenize.js'
  * @param breakLine what stood between the sections
  */
 export function cutSection(sections: readonly string[], breakLine: string): number | undefined {
-  const readings = (['googlesql', 'spanner-postgresql'] as const).map((dialect) => ({
+  const readings = (['googlesql', 'spanner-postgresql', 'cql'] as const).map((dialect) => ({
     dialect,
     cut: [...sections.keys()].filter((at) => isCut(sections[at]!, dialect)),
   }))
@@ -26,7 +26,7 @@ export function cutSection(sections: readonly string[], breakLine: string): numb
   return undefined
 }
 
-function isCut(section: string, dialect: SqlDialect): boolean {
+function isCut(section: string, dialect: DialectName): boolean {
   for (let at = 0; at < section.length;) {
     const { length, token } = tokenAt(section, at, dialect)
     if (token && opens(section, at, length, dialect)) return true
@@ -39,12 +39,13 @@ function isCut(section: string, dialect: SqlDialect): boolean {
  * What begins a text, a quoted name or a comment that is read as less than that, since its end is missing; or one that only the
  * other dialect has.
  */
-const UNCLOSED: Readonly<Record<SqlDialect, RegExp>> = {
+const UNCLOSED: Readonly<Record<DialectName, RegExp>> = {
   googlesql: /['"`$]|\/\*/y,
   'spanner-postgresql': /['"`]|\/\*(?!@)|\$(?:[A-Za-z_\u{80}-\u{10ffff}][\w\u{80}-\u{10ffff}]*)?\$/uy,
+  cql: /['"`$]|\/\*/y,
 }
 
-function opens(sql: string, at: number, length: number, dialect: SqlDialect): boolean {
+function opens(sql: string, at: number, length: number, dialect: DialectName): boolean {
   const pattern = UNCLOSED[dialect]
   pattern.lastIndex = at
   if (length === 1 && pattern.test(sql)) return true

@@ -1,3 +1,4 @@
+import type { DialectName } from '../../model/sql-expression.js'
 import { isSymbol, type Token } from '../../sql/token.js'
 import { tokenize } from '../../sql/tokenize.js'
 import type { MigrationStatement, StatementKind } from '../statement.js'
@@ -130,30 +131,25 @@ function firstWord(sql: string): string | undefined {
   return token?.text.toUpperCase()
 }
 
+const READINGS = ['googlesql', 'spanner-postgresql', 'cql'] as const satisfies readonly DialectName[]
+
 /** Without the semicolon that ends it. */
 function withoutEnd(sql: string, where: string): string {
-  const [tokens, other] = [tokenize(sql, 'googlesql'), tokenize(sql, 'spanner-postgresql')]
-  // What is a text in one dialect may be none in the other, and only one of them is meant.
-  if (hasSeveral(tokens) && hasSeveral(other)) {
+  const readings = READINGS.map((dialect) => ({ dialect, tokens: tokenize(sql, dialect) }))
+  // What is a text in one dialect may be none in another, and only one of them is meant.
+  if (readings.every(({ tokens }) => hasSeveral(tokens))) {
     throw invalid(where, 'holds several statements.', `Put a line "${BREAKPOINT}" between them.`)
   }
-  if (!isSymbol(tokens.at(-1), ';') && !isSymbol(other.at(-1), ';')) return sql
+  const ended = readings.filter(({ tokens }) => isSymbol(tokens.at(-1), ';'))
+  if (ended.length === 0) return sql
   // A comment may follow, and hold semicolons too.
   for (let end = sql.lastIndexOf(';'); end > 0; end = sql.lastIndexOf(';', end - 1)) {
     const before = sql.slice(0, end)
-    if (isWithoutLast(before, tokens, 'googlesql') || isWithoutLast(before, other, 'spanner-postgresql')) {
+    if (ended.some(({ dialect, tokens }) => tokenize(before, dialect).length === tokens.length - 1)) {
       return withoutEnd(before.trimEnd() + sql.slice(end + 1), where)
     }
   }
   return sql
-}
-
-function isWithoutLast(
-  sql: string,
-  tokens: readonly Token[],
-  dialect: Parameters<typeof tokenize>[1],
-): boolean {
-  return isSymbol(tokens.at(-1), ';') && tokenize(sql, dialect).length === tokens.length - 1
 }
 
 function hasSeveral(tokens: readonly Token[]): boolean {

@@ -1,19 +1,24 @@
-import type { SqlDialect } from '../../model/sql-expression.js'
+import type { DialectName } from '../../model/sql-expression.js'
 import { isSymbol } from '../../sql/token.js'
 import { tokenAt, tokenize } from '../../sql/tokenize.js'
 
 /** Where the first word of a statement stands, and the dialect in which it was found. */
 export interface StatementStart {
   readonly at: number
-  readonly dialect: SqlDialect
+  readonly dialect: DialectName
 }
 
 /**
  * Where a statement begins, behind comments and hints; undefined for text that says nothing. Which dialect is meant is not
- * known here: comments nest in one, and the other has a kind more, so the reading that passes over more of them is the right one.
+ * known here: comments nest in one, and each of the others has a kind more, so the reading that passes over more of them is the
+ * right one.
  */
 export function startOf(sql: string): StatementStart | undefined {
   const [one, other] = [firstToken(sql, 'googlesql'), firstToken(sql, 'spanner-postgresql')]
+  const cql = firstToken(sql, 'cql')
+  // No other dialect has comments of two slashes, and none has those two in any other place.
+  if (cql === undefined || (one !== undefined && sql.startsWith('//', one)))
+    return cql === undefined ? undefined : { at: cql, dialect: 'cql' }
   if (one === undefined) return undefined
   // It is a comment with one in it: no statement ends as it does where they do not nest.
   if (other === undefined && isSymbol(tokenize(sql, 'googlesql').at(-1), '/')) return undefined
@@ -34,7 +39,7 @@ export function excerpt(sql: string, length = 120): string {
   return line.length > length ? `${line.slice(0, length - 1)}…` : line
 }
 
-function firstToken(sql: string, dialect: SqlDialect): number | undefined {
+function firstToken(sql: string, dialect: DialectName): number | undefined {
   let hint: { readonly at: number; readonly end: string } | undefined
   for (let at = 0; at < sql.length;) {
     const { length, token } = tokenAt(sql, at, dialect)

@@ -1,4 +1,5 @@
 import { IsothermError } from '../../errors.js'
+import { transactionsOf } from '../../database/capabilities.js'
 import type { CallOptions, Driver, TransactionContext } from '../../database/driver.js'
 import { Limits, withRetries } from '../../database/retries.js'
 
@@ -15,7 +16,7 @@ export async function commitAgainIfLost<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { value } = await withRetries(() => driver.transaction(work, call), new Limits(call))
+      const { value } = await withRetries(() => transactionsOf(driver)(work, call), new Limits(call))
       return value
     } catch (error) {
       const isLost = error instanceof IsothermError && error.code === 'OUTCOME_UNKNOWN'

@@ -9,6 +9,7 @@ import type { Schema } from '../../model/schema.js'
 import { beginChange } from '../begin-change.js'
 import { Pace, pause } from '../pace.js'
 import type { MigrationDriver } from '../migration-driver.js'
+import { sqlOf } from '../../dialects/dialect.js'
 
 const TEXT: WireType = { kind: 'string', length: 'max' }
 
@@ -67,7 +68,7 @@ async function missingDdl(driver: MigrationDriver, schema: Schema, call: CallOpt
   const text = 'SELECT schema_name FROM information_schema.schemata'
   const limits = new Limits(call)
   const rows = await withRetries(() => driver.query({ text, parameters: [] }, [TEXT], limits.options), limits)
-  const { ddlSyntax } = dialectNamed(driver.dialect)
+  const { ddlSyntax } = sqlOf(dialectNamed(driver.dialect, driver.target), 'A named schema')
   const there = new Set(rows.map(([name]) => ddlSyntax.namespace(String(name))))
   return statements.filter((statement) => !there.has(statement))
 }

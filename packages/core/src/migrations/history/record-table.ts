@@ -21,7 +21,7 @@ export class RecordTable<Row extends object> {
   /** A read of all rows, or of those with these keys. */
   request(keys?: readonly Partial<Row>[]): ReadRequest {
     return {
-      table: this.#layout.table.name,
+      layout: this.#layout,
       columns: this.#codec.columns,
       ...(keys && { keys: keys.map((key) => keyWires(this.#layout, key as PlainRow)) }),
     }
@@ -37,6 +37,7 @@ export class RecordTable<Row extends object> {
     return {
       op,
       table: this.#layout.table.name,
+      layout: this.#layout,
       columns: fields.map(({ column }) => column.name),
       rows: rows.map((row) =>
         fields.map((field): Wire => {
@@ -52,11 +53,13 @@ export class RecordTable<Row extends object> {
     return {
       op: 'delete',
       table: this.#layout.table.name,
+      layout: this.#layout,
       keys: keys.map((key) => keyWires(this.#layout, key as PlainRow)),
     }
   }
 }
 
-type Stamped<Row> = {
+/** Fields of a row; a moment may be that of the commit. */
+export type Stamped<Row> = {
   readonly [Property in keyof Row]?: Row[Property] | typeof AT_COMMIT
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { IsothermError } from '../../errors.js'
+import { snapshotsOf } from '../../database/capabilities.js'
 import type { CompiledTable } from '../../database/compiled-table.js'
 import { insertMutations } from '../../database/writes.js'
 import type { Driver, Mutation, Reader, ReadRequest } from '../../database/driver.js'
@@ -62,7 +63,7 @@ export class Control {
 
   async #read(reader: Reader, which: Pick<ReadRequest, 'keys' | 'ranges'>): Promise<readonly ControlRow[]> {
     const { layout, codec } = this.#table
-    const rows = await reader.read({ table: layout.table.name, columns: codec.columns, ...which })
+    const rows = await reader.read({ layout, columns: codec.columns, ...which })
     return rows.map((cells) => {
       const row = codec.decode(cells) as unknown as ControlRow
       phaseNamed(row.phase, row.table)
@@ -149,7 +150,7 @@ export class Control {
 
   /** What time it is, by the database's clock. */
   async now(): Promise<Date> {
-    const snapshot = await this.#driver.snapshot()
+    const snapshot = await snapshotsOf(this.#driver)()
     snapshot.close()
     return snapshot.readTimestamp!
   }
@@ -157,7 +158,7 @@ export class Control {
   /** Waits until everybody goes by the phase, by the database's clock. */
   async settled(phase: ReshardPhase, settle: number, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
-      const snapshot = await this.#driver.snapshot()
+      const snapshot = await snapshotsOf(this.#driver)()
       let left: number
       try {
         const row = await this.require(snapshot, phase)

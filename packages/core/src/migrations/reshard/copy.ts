@@ -11,6 +11,7 @@ import { emptyTables } from './empty.js'
 import { PartRecords, type PartRecord } from './part-records.js'
 import { refuseStopped, transactAgain, type ReshardRunOptions } from './run-options.js'
 import { partsOf, rangeAfter, scanColumns, scannedKey, type Part } from './scan.js'
+import { mutationsPerCommit } from '../../dialects/dialect.js'
 
 /** How much of a commit is left to the rows: the rest is for the records. */
 const FOR_ROWS = 0.9
@@ -128,7 +129,8 @@ async function* copyPart(
   part: Part,
   known: PartRecord | undefined,
 ): AsyncGenerator<number, void, undefined> {
-  const most = Math.floor((mapping.to.dialect.maxMutations * FOR_ROWS) / mutationsPerRow(mapping.to.layout))
+  const commit = mutationsPerCommit(mapping.to.dialect, 'A copy of rows')
+  const most = Math.floor((commit * FOR_ROWS) / mutationsPerRow(mapping.to.layout))
   let size = Math.max(1, Math.min(run.batch, most))
   let record: PartRecord = known ?? { part: part.number, position: undefined, rows: 0n, isDone: false }
   while (!record.isDone) {
@@ -167,7 +169,7 @@ function copyBatch(
     const { emptiedAt } = await control.require(context, 'writing')
     refuseOtherRound(run, emptiedAt, round)
     // The rows stay locked until the commit: whoever changes or deletes one of them does so before, or after.
-    const cells = await context.read({ table: name, columns, ranges, limit: size })
+    const cells = await context.read({ layout: from.layout, columns, ranges, limit: size })
     const last = cells.at(-1)
     const next: PartRecord = {
       part: part.number,

@@ -1,5 +1,6 @@
 import { IsothermError } from '../../errors.js'
 import type { CompiledTable } from '../../database/compiled-table.js'
+import { deletedKeys } from '../../database/writes.js'
 import type { Wire } from '../../dialects/wire.js'
 import type { CopyRun } from './copy-run.js'
 import { refuseStopped, transactAgain } from './run-options.js'
@@ -29,7 +30,6 @@ export async function emptyTables(run: CopyRun, tables: readonly CompiledTable[]
 /** Once through the key: rows that come behind the place where this is are up to date. */
 async function emptyTable({ driver, control, batch, signal }: CopyRun, table: CompiledTable): Promise<void> {
   const { layout } = table
-  const { name } = layout.table
   const columns = layout.key.map(({ column }) => column)
   let position: Wire[] | undefined
   for (;;) {
@@ -39,9 +39,9 @@ async function emptyTable({ driver, control, batch, signal }: CopyRun, table: Co
       // Whoever was thought dead must not delete what another has copied since.
       const { emptiedAt } = await control.require(context, 'writing')
       if (emptiedAt) return []
-      const rows = await context.read({ table: name, columns, ranges, limit: batch })
+      const rows = await context.read({ layout, columns, ranges, limit: batch })
       const found = rows.map((cells) => scannedKey(table, columns, cells))
-      if (found.length > 0) context.buffer([{ op: 'delete', table: name, keys: found }])
+      if (found.length > 0) context.buffer([deletedKeys(layout, found)])
       return found
     })
     if (keys.length < batch) return

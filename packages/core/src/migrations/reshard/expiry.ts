@@ -56,7 +56,7 @@ export class Expiry {
     for (const key of keys) parents.set(nameOf(key), key.slice(0, layout.key.length))
     if (parents.size === 0) return new Set()
     const expired = new Set<string>()
-    const request = { table: layout.table.name, columns: this.#codec.columns, keys: [...parents.values()] }
+    const request = { layout, columns: this.#codec.columns, keys: [...parents.values()] }
     for (const cells of await reader.read(request)) {
       const row = this.#codec.decode(cells)
       if (this.has(row)) expired.add(nameOf(keyWires(layout, row)))

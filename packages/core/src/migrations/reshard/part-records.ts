@@ -1,7 +1,7 @@
 import type { CompiledTable } from '../../database/compiled-table.js'
 import type { Mutation, Reader } from '../../database/driver.js'
 import { ReshardCopy, reshardControlTables } from '../../database/dual-writes-phases.js'
-import { insertMutations } from '../../database/writes.js'
+import { deletedKeys, insertMutations } from '../../database/writes.js'
 import type { DialectName } from '../../dialects/dialect.js'
 import type { Wire } from '../../dialects/wire.js'
 import type { TablePair } from './command.js'
@@ -30,7 +30,7 @@ export class PartRecords {
   async of(reader: Reader, table: string): Promise<ReadonlyMap<bigint, PartRecord>> {
     const { layout, codec } = this.#table
     const ranges = [rangeAfter({ number: 0n, prefix: [this.#root.from, table] }, undefined)]
-    const rows = await reader.read({ table: layout.table.name, columns: codec.columns, ranges })
+    const rows = await reader.read({ layout, columns: codec.columns, ranges })
     return new Map(
       rows.map((cells) => {
         const {
@@ -61,8 +61,8 @@ export class PartRecords {
     const { layout } = this.#table
     const columns = layout.key.map(({ column }) => column)
     const ranges = [rangeAfter({ number: 0n, prefix: [this.#root.from] }, undefined)]
-    const rows = await reader.read({ table: layout.table.name, columns, ranges })
+    const rows = await reader.read({ layout, columns, ranges })
     const keys = rows.map((cells) => scannedKey(this.#table, columns, cells))
-    return keys.length === 0 ? [] : [{ op: 'delete', table: layout.table.name, keys }]
+    return keys.length === 0 ? [] : [deletedKeys(layout, keys)]
   }
 }

@@ -1,5 +1,5 @@
 import { reshardControlSchema } from '../../database/dual-writes-phases.js'
-import type { Dialect, DialectName } from '../../dialects/dialect.js'
+import { sqlOf, type Dialect, type DialectName } from '../../dialects/dialect.js'
 import { layoutsByName } from '../../dialects/ddl/statements.js'
 import { dialectNamed } from '../../dialects/registry.js'
 import { refuseHotspots } from '../../lint/run.js'
@@ -62,6 +62,7 @@ export interface PlanReshardOptions extends TreeOptions {
  */
 export function planReshard(from: Schema, to: Schema, options: PlanReshardOptions): ReshardPlan {
   const dialect = dialectNamed(options.dialect)
+  sqlOf(dialect, 'Resharding')
   const tree = newTree(from, to, options)
   refuseUnsafe(from, tree, dialect)
   const old = new Set(tree.tables.map((pair) => pair.from))
@@ -197,7 +198,7 @@ function bare(schema: Schema): Schema {
 
 /** Children before their parents, and indexes before their tables. */
 function dropped(dialect: Dialect, before: Schema, after: Schema): string[] {
-  const { alter } = dialect.ddlSyntax
+  const { alter } = sqlOf(dialect, 'A new shard count').ddlSyntax
   const gone = before.tables
     .filter(({ name }) => !after.tables.some((table) => table.name === name))
     .toReversed()
@@ -212,11 +213,12 @@ function dropped(dialect: Dialect, before: Schema, after: Schema): string[] {
 
 /** @param tables a schema with all tables that are watched */
 function rewatched(dialect: Dialect, before: Schema, after: Schema, tables: Schema): string[] {
+  const { alter } = sqlOf(dialect, 'A change stream').ddlSyntax
   const layouts = layoutsByName(tables.tables.map((table) => dialect.layout(table)))
   return after.changeStreams.flatMap((stream, at) =>
     JSON.stringify(stream) === JSON.stringify(before.changeStreams[at])
       ? []
-      : [dialect.ddlSyntax.alter.watchOtherwise(stream, layouts)],
+      : [alter.watchOtherwise(stream, layouts)],
   )
 }
 

@@ -1,4 +1,5 @@
 import { IsothermError } from '../../errors.js'
+import { transactionsOf } from '../../database/capabilities.js'
 import type { Driver, TransactionContext } from '../../database/driver.js'
 import { Limits, withRetries } from '../../database/retries.js'
 
@@ -48,7 +49,7 @@ export async function transactAgain<T>(
   return withRetries(async () => {
     refuseStopped(signal)
     try {
-      return (await driver.transaction(work, limits.options)).value
+      return (await transactionsOf(driver)(work, limits.options)).value
     } catch (error) {
       if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') throw error
       throw new IsothermError('UNAVAILABLE', error.message, { transient: true, cause: error })

@@ -56,7 +56,7 @@ export async function* scan(reader: Reader, table: CompiledTable, batch: number)
   let position: Wire[] | undefined
   for (;;) {
     const range = rangeAfter(WHOLE, position)
-    const rows = await reader.read({ table: table.layout.table.name, columns, ranges: [range], limit: batch })
+    const rows = await reader.read({ layout: table.layout, columns, ranges: [range], limit: batch })
     if (rows.length > 0) yield rows
     if (rows.length < batch) return
     position = scannedKey(table, columns, rows.at(-1)!)

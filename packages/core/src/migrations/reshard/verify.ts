@@ -1,3 +1,4 @@
+import { snapshotsOf } from '../../database/capabilities.js'
 import type { CompiledTable, CompiledTables } from '../../database/compiled-table.js'
 import type { Driver, Reader } from '../../database/driver.js'
 import { RowMapping } from '../../database/dual-writes-mapping.js'
@@ -60,7 +61,7 @@ export async function verifyTables(
   pairs: readonly TablePair[],
   options: ReshardRunOptions = {},
 ): Promise<ReshardVerification> {
-  const snapshot = await driver.snapshot()
+  const snapshot = await snapshotsOf(driver)()
   try {
     const readTimestamp = snapshot.readTimestamp!
     const compared = comparedTables(tables, pairs, readTimestamp)

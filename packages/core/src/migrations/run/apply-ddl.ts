@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SchemaChangeState } from '../../database/driver.js'
 import { Limits, withRetries } from '../../database/retries.js'
+import { isSqlDialect } from '../../model/sql-expression.js'
 import { withoutComments } from '../../sql/without-comments.js'
 import type { MigrationRecord } from '../history/tables.js'
 import { beginChange } from '../begin-change.js'
@@ -24,7 +25,9 @@ export function ddlBatch(run: MigrationRun, from: number, alone: boolean): numbe
   const rest = run.migration.statements.slice(from - 1)
   const end = rest.findIndex(({ kind }) => kind !== 'ddl')
   const changes = (end < 0 ? rest : rest.slice(0, end)).map(({ sql }) => sql)
-  return batchLength(changes, run.services.driver.dialect)
+  const { dialect } = run.services.driver
+  // Without operations that others could ask for, what became of each statement is found out by itself.
+  return isSqlDialect(dialect) ? batchLength(changes, dialect) : 1
 }
 
 /**
@@ -40,7 +43,7 @@ export async function beginBatch(
   attempt: number,
 ): Promise<boolean> {
   const batch = { operation: operationId(run, from, attempt), from, to: from + length - 1 }
-  await run.write(run.begun(), {
+  await run.write(...run.begun(), {
     to: 'started',
     records: run.keys(from, batch.to).map(({ statement }) => run.record(statement, attempt, batch.operation)),
   })
@@ -67,23 +70,31 @@ export async function resumeBatch(
   tellStarted(run, { ...batch, from: first.statement }, true)
   const state = await look(run, batch, first.statement)
   if (state) await writeApplied(run, batch, state)
+  if (state && isUnknown(state)) return awaitBatch(run, batch, await begin(run, batch, true))
   // It failed while nobody looked, or so long ago that the database does not know it any more. What would become of the rest
   // is for a new attempt to show.
   if (state?.error || (!state && run.finished >= batch.from)) {
     await run.write({ to: 'forgotten', records: run.keys(run.finished + 1, batch.to) })
     return false
   }
-  return awaitBatch(run, batch, state ?? (await begin(run, batch)))
+  return awaitBatch(run, batch, state ?? (await begin(run, batch, true)))
 }
 
-/** @returns why the database refused the statements, or how the operation stands */
-async function begin(run: MigrationRun, batch: Batch): Promise<Error | SchemaChangeState | undefined> {
+/**
+ * @param again whether they may have been begun before
+ * @returns why the database refused the statements, or how the operation stands
+ */
+async function begin(
+  run: MigrationRun,
+  batch: Batch,
+  again = false,
+): Promise<Error | SchemaChangeState | undefined> {
   const { driver, signal } = run.services
   const statements = run
     .keys(batch.from, batch.to)
     .map(({ statement }) => withoutComments(run.statement(statement).sql, driver.dialect))
   try {
-    await beginChange(driver, statements, batch.operation, { signal })
+    await beginChange(driver, statements, batch.operation, { signal, again })
     return undefined
   } catch (error) {
     if (isEnd(error, signal)) throw error
@@ -116,12 +127,18 @@ async function awaitBatch(
     if (state) {
       knownAt = performance.now()
       if (await writeApplied(run, batch, state)) pace.hurry()
+      if (isUnknown(state)) throw run.unknown(run.finished + 1, state.error)
       if (state.error) return run.fail(run.finished + 1, batch.to, state.error)
       if (state.done) return true
       tellProgress(run, batch, state, told)
     }
     await pause(pace.next(), run.services.signal)
   }
+}
+
+/** Whether nobody knows what became of a statement. */
+function isUnknown({ error }: SchemaChangeState): boolean {
+  return error?.code === 'OUTCOME_UNKNOWN'
 }
 
 async function look(

@@ -18,7 +18,7 @@ export async function applyMigration(services: RunServices, progress: OpenMigrat
   // Statements that were refused, and have been taken out since.
   const gone = [...records.keys()].filter((statement) => statement > length)
   if (gone.length > 0) await run.write({ to: 'forgotten', records: gone.flatMap((at) => run.keys(at, at)) })
-  if (done === length) await run.write(run.begun(), { to: 'done', records: run.keys(0, 0) })
+  if (done === length) await run.write(...run.begun(), { to: 'done', records: run.keys(0, 0) })
 
   /** Up to here, statements go one by one: the database refused them together. */
   let aloneUntil = 0

@@ -1,4 +1,4 @@
-import type { LeaseHolder } from '../history/lease.js'
+import type { LeaseHolder } from '../history/lease-options.js'
 import type { StatementKind } from '../statement.js'
 
 /** Which statement of which migration. */

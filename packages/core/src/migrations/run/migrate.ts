@@ -3,10 +3,9 @@ import type { Database } from '../../database/database.js'
 import type { Driver } from '../../database/driver.js'
 import type { Migration } from '../files/migration.js'
 import { readMigrations } from '../files/read-migrations.js'
-import { ensureTables } from '../history/ensure-tables.js'
-import { History, readHistory } from '../history/history.js'
-import { Lease } from '../history/lease.js'
-import { HISTORY_TABLE, migrationTables } from '../history/tables.js'
+import { storeOf } from '../history/store-of.js'
+import type { MigrationStore } from '../history/store.js'
+import { HISTORY_TABLE } from '../history/tables.js'
 import { refuseStopped } from '../pace.js'
 import { migrationDriver, type MigrationDriver } from '../migration-driver.js'
 import { applyMigration } from './apply.js'
@@ -58,8 +57,8 @@ export interface MigrateReport {
  * called by every process that starts: those that find nothing to do read the history and return.
  *
  * Each statement is written down before it begins and when it has ended, so that a run that is killed, wherever it is, is
- * continued by the next one. A change of the schema is asked for by the id that it was begun under, DML in a transaction runs
- * exactly once, and partitioned DML runs again.
+ * continued by the next one. A change of the schema is asked for by the id that it was begun under, or looked for in the
+ * catalogue where the database knows no such ids; DML in a transaction runs exactly once, and any other DML runs again.
  *
  * @param migrations the folder, or what was read from one
  * @throws {IsothermError} `MIGRATION_FAILED` naming the statement; `MIGRATION_LOCKED` while another migrator is at work;
@@ -77,14 +76,15 @@ export async function migrate(
   const { table = HISTORY_TABLE, signal } = options
   const call = { ...(signal && { signal }) }
   const read = typeof migrations === 'string' ? await readMigrations(migrations) : migrations
-  const all = compareWithHistory(read, await readHistory(driver, table, call))
+  const store = storeOf(driver, table)
+  const all = compareWithHistory(read, await store.read(call))
   const open = selectMigrations(all, options)
   const held = heldMigration(all, options)
   const outcome: Outcome = { applied: [], statements: 0, resumed: 0 }
   let planned = open
   if (open.length > 0 && options.dryRun !== true) {
-    await ensureTables(driver, migrationTables(table), call)
-    planned = await applyUnderLease(driver, read, options, outcome)
+    await store.ensure(call)
+    planned = await applyUnderLease(driver, store, read, options, outcome)
   }
   return {
     planned: planned.map(({ migration, done }) => ({ migration, done })),
@@ -103,13 +103,14 @@ interface Outcome {
 
 async function applyUnderLease(
   driver: MigrationDriver,
+  store: MigrationStore,
   migrations: readonly Migration[],
   options: MigrateOptions,
   outcome: Outcome,
 ): Promise<readonly OpenMigration[]> {
-  const { table = HISTORY_TABLE, signal: wanted, lease: duration, wait, settle } = options
+  const { signal: wanted, lease: duration, wait, settle } = options
   const tell = guarded(options.onProgress)
-  await using lease = await Lease.acquire(driver, {
+  await using lease = await store.acquire({
     ...(duration !== undefined && { lease: duration }),
     ...(wait !== undefined && { wait }),
     ...(wanted && { signal: wanted }),
@@ -120,7 +121,7 @@ async function applyUnderLease(
     return await applyAll(
       {
         driver,
-        history: new History(driver, table),
+        store,
         lease,
         signal,
         tell,
@@ -144,12 +145,12 @@ async function applyAll(
   options: MigrateOptions,
   outcome: Outcome,
 ): Promise<readonly OpenMigration[]> {
-  const { history, lease, signal, tell } = services
+  const { store, lease, signal, tell } = services
   // Another may have been at work until now.
-  const records = await history.read({ signal })
+  const records = await store.read({ signal })
   const open = selectMigrations(compareWithHistory(migrations, records), options)
   const left = leftBehind(migrations, records)
-  if (left.length > 0) await history.write(lease, [{ to: 'forgotten', records: left }])
+  if (left.length > 0) await store.write(lease, [{ to: 'forgotten', records: left }])
   for (const [at, progress] of open.entries()) {
     const { name, done, migration } = progress
     const began = performance.now()

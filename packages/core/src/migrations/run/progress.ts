@@ -1,5 +1,5 @@
 import { statementHash, type Migration } from '../files/migration.js'
-import type { RecordKey } from '../history/history.js'
+import type { RecordKey } from '../history/store.js'
 import type { MigrationRecord } from '../history/tables.js'
 
 /**

@@ -2,10 +2,9 @@ import type { Database } from '../../database/database.js'
 import type { Driver } from '../../database/driver.js'
 import { statementHash, type Migration } from '../files/migration.js'
 import { readMigrations } from '../files/read-migrations.js'
-import { ensureTables } from '../history/ensure-tables.js'
-import { History, type Begun } from '../history/history.js'
-import { Lease } from '../history/lease.js'
-import { HISTORY_TABLE, migrationTables } from '../history/tables.js'
+import { storeOf } from '../history/store-of.js'
+import type { Begun } from '../history/store.js'
+import { HISTORY_TABLE } from '../history/tables.js'
 import { migrationDriver } from '../migration-driver.js'
 import type { MigrateOptions } from './migrate.js'
 import { compareWithHistory, leftBehind } from './progress.js'
@@ -29,19 +28,19 @@ export async function recordApplied(
   const { table = HISTORY_TABLE, signal } = options
   const read = typeof migrations === 'string' ? await readMigrations(migrations) : migrations
   const call = { ...(signal && { signal }) }
-  await ensureTables(driver, migrationTables(table), call)
-  await using lease = await Lease.acquire(driver, options)
-  const history = new History(driver, table)
+  const store = storeOf(driver, table)
+  await store.ensure(call)
+  await using lease = await store.acquire(options)
   // Nothing runs, so that nobody has to do anything between two steps.
   const selection = { ...options, settle: 0 }
-  const records = await history.read(call)
+  const records = await store.read(call)
   const open = selectMigrations(compareWithHistory(read, records), selection)
   const left = leftBehind(read, records)
-  if (left.length > 0) await history.write(lease, [{ to: 'forgotten', records: left }])
+  if (left.length > 0) await store.write(lease, [{ to: 'forgotten', records: left }])
   for (const { migration, statements, done } of open) {
     const missing = recordsOf(migration).filter(({ statement }) => statement === 0 || statement > done)
     const gone = [...statements.keys()].filter((at) => at > migration.statements.length)
-    await history.write(lease, [
+    await store.write(lease, [
       { to: 'recorded', records: missing },
       { to: 'forgotten', records: gone.map((statement) => ({ migration: migration.name, statement })) },
     ])

@@ -2,8 +2,7 @@ import { IsothermError } from '../../errors.js'
 import type { Migration } from '../files/migration.js'
 import { statementHash } from '../files/migration.js'
 import { excerpt } from '../files/statement-start.js'
-import type { Begun, History, HistoryChange } from '../history/history.js'
-import type { Lease } from '../history/lease.js'
+import type { Begun, HeldLease, HistoryChange, MigrationStore } from '../history/store.js'
 import type { MigrationDriver } from '../migration-driver.js'
 import type { MigrationStatement } from '../statement.js'
 import type { MigrateListener, StatementPlace } from './events.js'
@@ -11,8 +10,8 @@ import type { MigrateListener, StatementPlace } from './events.js'
 /** What applying migrations needs. */
 export interface RunServices {
   readonly driver: MigrationDriver
-  readonly history: History
-  readonly lease: Lease
+  readonly store: MigrationStore
+  readonly lease: HeldLease
   /** Fires when the user, or the loss of the lease, ends the run. */
   readonly signal: AbortSignal
   readonly tell: MigrateListener
@@ -29,6 +28,7 @@ export class MigrationRun {
   /** What the next attempt of the migration is. */
   readonly #attempt: number
   #finished: number
+  #begun = false
   /** How many statements this run has completed, and how many of them an earlier one had begun. */
   completed = 0
   resumed = 0
@@ -47,23 +47,27 @@ export class MigrationRun {
 
   /** Writes down what follows from what was done, together. */
   async write(...changes: readonly HistoryChange[]): Promise<void> {
-    await this.services.history.write(this.services.lease, changes)
+    await this.services.store.write(this.services.lease, changes)
   }
 
-  /** The migration as a whole has begun, or goes on. */
-  begun(): HistoryChange {
+  /** The migration as a whole has begun, or goes on: said once in a run, since each time gives it another start. */
+  begun(): readonly HistoryChange[] {
+    if (this.#begun) return []
+    this.#begun = true
     const { name: migration, hash, statements } = this.migration
     const whole = { migration, statement: 0, hash, kind: 'migration', operation: null } as const
-    return { to: 'started', records: [{ ...whole, attempt: this.#attempt, rows: statements.length }] }
+    return [{ to: 'started', records: [{ ...whole, attempt: this.#attempt, rows: statements.length }] }]
   }
 
   record(number: number, attempt: number, operation: string | null): Begun {
     const statement = this.statement(number)
+    const mayRunTwice = statement.kind === 'transaction' && !this.services.store.runsDmlOnce
     return {
       migration: this.migration.name,
       statement: number,
       hash: statementHash(statement),
-      kind: statement.kind,
+      // As what it is run: nothing of a transaction stays whose end nobody has seen.
+      kind: mayRunTwice ? 'partitioned' : statement.kind,
       operation,
       attempt,
       rows: null,

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.js'
 import type { CallOptions, Driver } from '../../database/driver.js'
 import type { Migration } from '../files/migration.js'
 import { readMigrations } from '../files/read-migrations.js'
-import { readHistory } from '../history/history.js'
+import { storeOf } from '../history/store-of.js'
 import { HISTORY_TABLE } from '../history/tables.js'
 import { migrationDriver } from '../migration-driver.js'
 import { compareWithHistory, type MigrationProgress, type MigrationState } from './progress.js'
@@ -48,7 +48,7 @@ export async function migrationStatus(
 ): Promise<readonly MigrationStatus[]> {
   const driver = migrationDriver(db)
   const read = typeof migrations === 'string' ? await readMigrations(migrations) : migrations
-  return compareWithHistory(read, await readHistory(driver, table, call)).map(statusOf)
+  return compareWithHistory(read, await storeOf(driver, table).read(call)).map(statusOf)
 }
 
 function statusOf({

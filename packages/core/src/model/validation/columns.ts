@@ -2,6 +2,7 @@ import type { Column } from '../column.js'
 import type { Table } from '../table.js'
 import { checkIdentifier } from './names.js'
 import type { Report } from './report.js'
+import { checkType } from './types.js'
 
 /** What `where` uses beside properties. */
 const RESERVED = new Set(['AND', 'OR', 'NOT'])
@@ -34,22 +35,7 @@ export function checkColumns(table: Table, report: Report): void {
       report(`has the same column name as ${other}.`, 'Give one of them another name.', property)
     }
     names.set(name.toLowerCase(), property)
-    const length = type.kind === 'string' || type.kind === 'bytes' ? type.length : 'max'
-    if (length !== 'max' && (!Number.isSafeInteger(length) || length < 1)) {
-      report(`has the length ${length}.`, "A length is a whole number from 1, or 'max'.", property)
-    }
-    if (
-      type.kind === 'array' &&
-      type.of.kind === 'uuid' &&
-      (type.of.storage ?? 'text') !== 'text' &&
-      type.of.storage !== 'native'
-    ) {
-      report(
-        `is an array of UUIDs stored as '${type.of.storage}', which holds one value a column.`,
-        "Use storage 'text' or 'native' in an array.",
-        property,
-      )
-    }
+    checkType(type, report, property)
     checkMaking(table, column, report)
   }
 }

@@ -1,12 +1,12 @@
 import { describeType, type ColumnType } from '../column-type.js'
-import { columnOf, type ExpectedLoad, type ForeignKey, type Table } from '../table.js'
+import { columnOf, type ForeignKey, type Table } from '../table.js'
 import { propertiesOf, type Report } from './report.js'
 
 /** Checks, foreign keys, row deletion, the expected load and lint exceptions. */
 export function checkConstraints(table: Table, tables: readonly Table[], report: Report): void {
   for (const key of table.foreignKeys) checkForeignKey(table, key, tables, report)
   checkRowDeletion(table, report)
-  checkExpect(table.expect, report)
+  checkExpect(table, report)
   checkExceptions(table, report)
 }
 
@@ -70,10 +70,24 @@ function checkRowDeletion(table: Table, report: Report): void {
     report(`is to be deleted after ${days} days.`, 'Days are a whole number from 0.', property)
 }
 
-function checkExpect(expect: ExpectedLoad | undefined, report: Report): void {
-  for (const [name, value] of Object.entries(expect ?? {}) as [string, unknown][]) {
+function checkExpect(table: Table, report: Report): void {
+  const { distinct, ...numbers } = table.expect ?? {}
+  checkNumbers(numbers, report)
+  checkNumbers(distinct ?? {}, report, 'distinct.')
+  for (const property of Object.keys(distinct ?? {})) {
+    if (columnOf(table, property)) continue
+    report(
+      `expects distinct values of ${property}, which is not a column.`,
+      `Choose from ${propertiesOf(table)}.`,
+      property,
+    )
+  }
+}
+
+function checkNumbers(numbers: object, report: Report, of = ''): void {
+  for (const [name, value] of Object.entries(numbers) as [string, unknown][]) {
     if (typeof value === 'number' && Number.isFinite(value) && value >= 0) continue
-    report(`expects ${name}: ${String(value)}.`, 'An expected load is a number from 0.')
+    report(`expects ${of}${name}: ${String(value)}.`, 'An expected load is a number from 0.')
   }
 }
 

@@ -1,4 +1,4 @@
-import { canBeKey, describeType } from '../column-type.js'
+import { canBeIndexed, describeType } from '../column-type.js'
 import { columnOf, type Table } from '../table.js'
 import { propertiesOf, type Report } from './report.js'
 import { checkHashed, checkShardCount } from './sources.js'
@@ -15,7 +15,7 @@ export function checkIndexes(table: Table, tables: readonly Table[], report: Rep
           `Choose from ${propertiesOf(table)}.`,
           property,
         )
-      } else if (!index.storing.includes(property) && !canBeKey(column.type)) {
+      } else if (!index.storing.includes(property) && !canBeIndexed(column.type)) {
         report(
           `is in the index ${index.name}, but is of type ${describeType(column.type)}.`,
           'Store it instead, or index another column.',

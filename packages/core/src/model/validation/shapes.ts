@@ -1,6 +1,7 @@
 import type { SchemaFinding } from '../../errors.js'
 import type { SchemaOptions } from '../schema-objects.js'
 import type { TableDefinition } from '../table.js'
+import type { UserTypeDefinition } from '../user-type.js'
 
 // The shape of what models say, before anything is made of it: the compiler has seen to it, where there was one. A model may
 // be JavaScript, or TypeScript that only lost its types.
@@ -69,11 +70,16 @@ const TABLE: Keys = {
   primaryKey: [properties],
   checks: [list],
   foreignKeys: [list],
+  partitionKey: [properties],
   expect: [object],
   except: [list],
 }
 const COLUMN: Keys = { name: [text], default: [sql] }
 const SOURCE: Keys = { of: [properties], sequence: [text] }
+const TIME_BUCKET: Keys = {
+  of: [{ ...text, words: 'a property', example: "'at'" }, 'required'],
+  since: [{ ...text, words: 'a day', example: "'2024-01-01'" }],
+}
 const SEQUENCE: Keys = { name: [text, 'required'], skipRange: [list] }
 const VIEW: Keys = { name: [text, 'required'], query: [sql, 'required'] }
 const CHANGE_STREAM: Keys = {
@@ -88,6 +94,7 @@ const SCHEMA: Keys = {
   sequences: [list],
   views: [list],
   changeStreams: [list],
+  userTypes: [{ ...list, words: 'a list of user types', example: '[Address]' }],
 }
 
 /** Everything in a table's declaration that is not of the shape that it has to be. */
@@ -98,9 +105,8 @@ export function tableShapeFindings(definition: TableDefinition): SchemaFinding[]
     const { property, source, type, generated } = column
     const at = shapes.of(property)
     at.keys(undefined, column, COLUMN)
-    at.keys('its key value', source, SOURCE)
-    at.keys('its type', type, { kind: [text, 'required'] })
-    if (type?.kind === 'array') at.keys('its type', type, { of: [object, 'required'] })
+    at.keys('its key value', source, source?.kind === 'time-bucket' ? TIME_BUCKET : SOURCE)
+    typeShape(at, type)
     at.keys('generated', generated, { expression: [sql, 'required'] })
   }
   const { indexes, options } = definition
@@ -114,6 +120,35 @@ export function tableShapeFindings(definition: TableDefinition): SchemaFinding[]
   shapes.each('the foreign key', options['foreignKeys'], FOREIGN_KEY)
   shapes.each('the exception', options['except'], EXCEPTION)
   shapes.keys('rowDeletion', options['rowDeletion'], { property: [text, 'required'] })
+  shapes.keys('expect', options['expect'], { distinct: [object] })
+  return shapes.findings
+}
+
+/** What a type of each kind is made of, beside its kind. */
+const TYPES: Readonly<Record<string, Keys>> = {
+  array: { of: [object, 'required'] },
+  set: { of: [object, 'required'] },
+  map: { key: [object, 'required'], of: [object, 'required'] },
+  tuple: { of: [{ ...list, words: 'a list of types', example: "[{ kind: 'int32' }]" }, 'required'] },
+  udt: { name: [text, 'required'] },
+}
+
+function typeShape(at: Shapes, type: unknown, required = false): void {
+  at.keys('its type', type, { kind: [text, 'required'] }, required)
+  if (!isObject(type)) return
+  const parts = TYPES[String(type['kind'])] ?? {}
+  at.keys('its type', type, parts)
+  if ('key' in parts && type['key'] !== undefined) typeShape(at, type['key'])
+  if (!('of' in parts) || type['of'] === undefined) return
+  const of: readonly unknown[] = Array.isArray(type['of']) ? type['of'] : [type['of']]
+  for (const inner of of) typeShape(at, inner, true)
+}
+
+/** The same of a user type. */
+export function userTypeShapeFindings({ name, fields }: UserTypeDefinition): SchemaFinding[] {
+  const shapes = new Shapes(isText(name) ? name : 'this user type')
+  shapes.value('its name', name, text)
+  for (const { property, type } of fields) typeShape(shapes.of(property), type)
   return shapes.findings
 }
 

@@ -4,6 +4,7 @@ import { MAX_SHARDS, MIN_SHARDS, type ShardSource } from '../key.js'
 import { columnOf, type Table } from '../table.js'
 import { checkCounters } from './counters.js'
 import { propertiesOf, type Report } from './report.js'
+import { checkTimeBucket } from './time-bucket.js'
 
 export function checkSource(table: Table, column: Column, report: Report): void {
   const { source, property } = column
@@ -22,6 +23,7 @@ export function checkSource(table: Table, column: Column, report: Report): void 
       report('hashes no column.', 'Name the columns that are unique together: of: [...].', property)
     checkHashed(table, source.of, report, property)
   }
+  if (source.kind === 'time-bucket') checkTimeBucket(table, column, source, report)
   if (source.kind === 'bit-reversed') checkCounters(source, report, property)
 }
 
@@ -63,7 +65,10 @@ function checkOwnFunction(source: ShardSource, report: Report, property: string)
 
 function checkShardSources(table: Table, source: ShardSource, property: string, report: Report): void {
   if (source.strategy !== 'hash') {
-    const uuid = table.primaryKey.some((part) => columnOf(table, part.property)?.source?.kind === 'uuid-v4')
+    const uuid = table.primaryKey.some((part) => {
+      const made = columnOf(table, part.property)?.source?.kind
+      return made === 'uuid-v4' || made === 'timeuuid'
+    })
     if (!uuid) {
       report(
         `is a ${source.strategy} shard, which keeps nothing unique across shards.`,
@@ -91,6 +96,12 @@ export function checkHashed(table: Table, of: readonly string[], report: Report,
     ) {
       report(
         `hashes ${name}, which is a ${hashed.source?.kind ?? 'shard'} itself.`,
+        'Hash the columns that tell rows apart.',
+        property,
+      )
+    } else if (hashed.source?.kind === 'time-bucket') {
+      report(
+        `hashes ${name}, a time bucket: the rows of a period would all lie in one shard.`,
         'Hash the columns that tell rows apart.',
         property,
       )

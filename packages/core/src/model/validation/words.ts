@@ -1,3 +1,5 @@
+import { BUCKET_SIZES } from '../../keys/time-bucket.js'
+import { TYPE_KINDS, typesWithin, type ColumnType } from '../column-type.js'
 import type { Schema } from '../schema.js'
 import { reportTo, type Report } from './report.js'
 import type { SchemaFinding } from '../../errors.js'
@@ -14,21 +16,10 @@ const WORDS = {
   strategy: ['hash', 'random', 'round-robin'],
   computedBy: ['database', 'client'],
   algorithm: ['farm-fingerprint', 'sha256', 'sha512'],
-  kind: [
-    'bool',
-    'int64',
-    'float32',
-    'float64',
-    'numeric',
-    'string',
-    'bytes',
-    'date',
-    'timestamp',
-    'json',
-    'uuid',
-    'array',
-  ],
-  source: ['shard', 'hash', 'uuid-v4', 'bit-reversed', 'sequential', 'timestamp'],
+  kind: TYPE_KINDS,
+  rows: ['own'],
+  by: BUCKET_SIZES,
+  source: ['shard', 'hash', 'uuid-v4', 'timeuuid', 'bit-reversed', 'sequential', 'timestamp', 'time-bucket'],
 } as const satisfies Record<string, readonly string[]>
 
 type Word = keyof typeof WORDS
@@ -42,10 +33,19 @@ function check(word: Word, value: unknown, report: Report, column?: string): voi
   )
 }
 
+function checkTypeWords(type: ColumnType, report: Report, column: string): void {
+  for (const each of typesWithin(type)) {
+    check('kind', each.kind, report, column)
+    if (each.kind === 'uuid') check('storage', each.storage, report, column)
+    if (each.kind === 'int64') check('as', each.as, report, column)
+  }
+}
+
 export function checkWords(schema: Schema, findings: SchemaFinding[]): void {
   for (const table of schema.tables) {
     const report = reportTo(findings, table.name)
     check('onDelete', table.parent?.onDelete, report)
+    check('rows', table.rows, report)
     for (const key of table.foreignKeys) check('onDelete', key.onDelete, report)
     for (const { order, property } of table.primaryKey) check('order', order, report, property)
     for (const { parts } of table.indexes) {
@@ -55,18 +55,19 @@ export function checkWords(schema: Schema, findings: SchemaFinding[]): void {
       }
     }
     for (const { type, source, property } of table.columns) {
-      check('kind', type.kind, report, property)
-      const scalar = type.kind === 'array' ? type.of : type
-      check('kind', scalar.kind, report, property)
-      if (scalar.kind === 'uuid') check('storage', scalar.storage, report, property)
-      if (scalar.kind === 'int64') check('as', scalar.as, report, property)
+      checkTypeWords(type, report, property)
       if (!source) continue
       check('source', source.kind, report, property)
       if (source.kind === 'shard') check('strategy', source.strategy, report, property)
       if (source.kind === 'shard' || source.kind === 'hash')
         check('computedBy', source.computedBy, report, property)
+      if (source.kind === 'time-bucket') check('by', source.by, report, property)
       if (source.kind === 'hash') check('algorithm', source.algorithm, report, property)
     }
+  }
+  for (const { name, fields } of schema.userTypes ?? []) {
+    const report = reportTo(findings, name)
+    for (const field of fields) checkTypeWords(field.type, report, field.name)
   }
   for (const view of schema.views) check('security', view.security, reportTo(findings, view.name))
 }

@@ -1,4 +1,5 @@
-import { defineSchema, type DialectName, type Schema, type SchemaOptions } from '@isotherm/core'
+import { defineSchema, type SqlDialect, type Schema, type SchemaOptions } from '@isotherm/core'
+import { bucketModels } from './bucket-models.js'
 import { constraintModels, foreignKeyCycle, unenforcedModels } from './constraint-models.js'
 import { adoptedModels, hashKeyModels } from './hash-models.js'
 import { indexModels, numericIndexModels, partialIndexModels, nullOrderModels } from './index-models.js'
@@ -31,7 +32,7 @@ import {
 /** A schema in one dialect, and the statements that make it. */
 export interface Golden {
   readonly name: string
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   /** What the schema is made of, without what it holds beside tables. */
   readonly models: readonly object[]
   readonly schema: Schema
@@ -45,9 +46,9 @@ interface Models {
   readonly models: readonly object[]
   readonly options?: SchemaOptions
   /** Default: all of them. */
-  readonly only?: DialectName
+  readonly only?: SqlDialect
   /** Dialects in which the emulator refuses what the service takes. */
-  readonly notInEmulator?: readonly DialectName[]
+  readonly notInEmulator?: readonly SqlDialect[]
 }
 
 const both = ['googlesql', 'spanner-postgresql'] as const
@@ -62,6 +63,7 @@ const models: Readonly<Record<string, Models>> = {
   'bit-reversed-ids': { models: BitReversedIds },
   'desc-timestamps': { models: DescTimestamps },
   'desc-keys': { models: DescKeys },
+  'time-buckets': { models: bucketModels },
   'desc-commit-timestamps': { models: DescCommitTimestamps, only: 'googlesql' },
   'shards-by-database': { models: databaseShardModels },
   'shards-by-database-nullable': { models: nullableShardModels, only: 'googlesql' },
@@ -94,7 +96,7 @@ const models: Readonly<Record<string, Models>> = {
 export const goldens: readonly Golden[] = Object.entries(models).flatMap(
   ([name, { models: each, options, only, notInEmulator = [] }]) => {
     const schema = defineSchema(each, options)
-    const dialects: readonly DialectName[] = only ? [only] : both
+    const dialects: readonly SqlDialect[] = only ? [only] : both
     return dialects.map((dialect) => ({
       name,
       dialect,

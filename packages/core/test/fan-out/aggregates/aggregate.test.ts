@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, openDatabase, type Capability, type DialectName } from '@isotherm/core'
+import { defineSchema, defineTable, openDatabase, type Capability, type SqlDialect } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { statementDriver } from '../support/statements.js'
 
@@ -17,7 +17,7 @@ const Request = defineTable('Request', (t) => ({
 }))
 const schema = defineSchema([Request])
 
-function opened(dialect: DialectName, lacks: readonly Capability[] = []) {
+function opened(dialect: SqlDialect, lacks: readonly Capability[] = []) {
   const driver = statementDriver(dialect, () => Promise.resolve([]), lacks)
   const requests = openDatabase({ driver, schema }).fanOut(Request)
   return {
@@ -27,7 +27,7 @@ function opened(dialect: DialectName, lacks: readonly Capability[] = []) {
 }
 
 const dialects = ['googlesql', 'spanner-postgresql'] as const
-const texts: Record<DialectName, Record<string, string>> = {
+const texts: Record<SqlDialect, Record<string, string>> = {
   googlesql: {
     count: 'COUNT(*)',
     bytes: 'SUM(CAST(`size_in_bytes` AS NUMERIC))',

@@ -81,7 +81,7 @@ describe.each(dialects)('in $name', (dialect) => {
   }
 
   it('a statement gives each parent its own filter, order and limit', () => {
-    const { text, parameters } = dialect.statements.selectPerParent(selection)
+    const { text, parameters } = dialect.sql.statements.selectPerParent(selection)
     expect(text).toBe(sales[dialect.name])
     expect(parameters.map(({ value }) => value)).toStrictEqual(values[dialect.name])
     expect(parameters.map(({ name }) => name)).toStrictEqual(parameters.map((_, at) => `p${at + 1}`))
@@ -180,7 +180,7 @@ describe.each(dialects)('in $name', (dialect) => {
 })
 
 describe('a statement in the PostgreSQL dialect', () => {
-  const { statements } = postgreSql
+  const { statements } = postgreSql.sql
   const { layout } = new CompiledTables(schema, postgreSql).of('Sale')
   const parentKey = layout.key.slice(0, 4).map(({ column }) => column)
   const per = (filter: PlainRow) =>
@@ -205,7 +205,7 @@ describe('a statement in GoogleSQL', () => {
     const { layout } = new CompiledTables(schema, googleSql).of('Visit')
     const [first] = layout.key.map(({ column }) => column)
     const statement = (value: string | null) =>
-      googleSql.statements.selectPerParent({
+      googleSql.sql.statements.selectPerParent({
         layout,
         order: [],
         parentKey: [first!],

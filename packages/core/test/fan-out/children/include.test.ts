@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PlainRow } from '../../../src/database/codec.js'
 import { CompiledTables } from '../../../src/database/compiled-table.js'
-import type { Driver, ReadRequest } from '../../../src/database/driver.js'
+import type { Driver, ReadRequest, TransactionalDriver } from '../../../src/database/driver.js'
 import { compileWhere } from '../../../src/database/filter.js'
 import { predicateOf } from '../../../src/database/predicate.js'
 import type { Dialect } from '../../../src/dialects/dialect.js'
@@ -199,7 +199,7 @@ describe.each(dialects)('children in $name', (dialect) => {
     return { sites, orders, lines: [] }
   }
   const ofOrders = ({ reads }: { readonly reads: readonly ReadRequest[] }) =>
-    reads.filter((request) => request.table === 'Order').map(({ ranges }) => ranges?.length)
+    reads.filter((request) => request.layout.table.name === 'Order').map(({ ranges }) => ranges?.length)
 
   it('are read for 256 rows at once, and not for the row that only tells that there are more', async () => {
     const stream = over(numbered(300))
@@ -214,7 +214,7 @@ describe.each(dialects)('children in $name', (dialect) => {
   it('are read of no more of the key than the filter leaves', async () => {
     const { driver, sites } = over(numbered(1))
     await sites.include('orders', 'Order', { where: { placed: { gte: times[1]! } } }).all()
-    const [range] = driver.reads.find((request) => request.table === 'Order')!.ranges!
+    const [range] = driver.reads.find((request) => request.layout.table.name === 'Order')!.ranges!
     expect(range!.end.length).toBe(range!.start.length + 1)
   })
 
@@ -239,9 +239,9 @@ describe.each(dialects)('children in $name', (dialect) => {
   })
 
   describe('of a shard that fails', () => {
-    const failing = (driver: Driver, broken: string): Driver => {
+    const failing = (driver: TransactionalDriver, broken: string): Driver => {
       const read: Driver['read'] = (request, options) =>
-        request.table === 'Order' && request.ranges!.some(({ start }) => start[0] === broken)
+        request.layout.table.name === 'Order' && request.ranges!.some(({ start }) => start[0] === broken)
           ? Promise.reject(new IsothermError('DEADLINE', 'Too late.'))
           : driver.read(request, options)
       return {

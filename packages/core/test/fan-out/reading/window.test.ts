@@ -84,7 +84,7 @@ describe.each(dialects)('a window in $name', (dialect) => {
             expect(found).toStrictEqual(wanted)
           },
         ),
-        { numRuns: 120 },
+        { numRuns: 40 },
       )
     },
   )

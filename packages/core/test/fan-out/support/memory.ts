@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PlainRow } from '../../../src/database/codec.js'
 import { wiresOf } from '../../../src/database/codec.js'
 import type { CompiledTable } from '../../../src/database/compiled-table.js'
-import type { Cells, Driver, ReadRequest } from '../../../src/database/driver.js'
+import type { Cells, Driver, ReadRequest, TransactionalDriver } from '../../../src/database/driver.js'
 import type { KeyOrder, PhysicalColumn } from '../../../src/dialects/layout.js'
 import type { Wire } from '../../../src/dialects/wire.js'
 import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
@@ -18,7 +18,7 @@ export function memoryDriver(
   own: CompiledTable,
   ownRows: readonly PlainRow[],
   others: readonly (readonly [CompiledTable, readonly PlainRow[]])[] = [],
-): Driver & { readonly reads: ReadRequest[] } {
+): TransactionalDriver & { readonly reads: ReadRequest[] } {
   const { dialect } = own
   const tables = new Map(
     [[own, ownRows] as const, ...others].map((each) => [each[0].layout.table.name, each]),
@@ -29,7 +29,7 @@ export function memoryDriver(
   }
   const read = (request: ReadRequest): Promise<Cells[]> => {
     reads.push(request)
-    const [table, rows] = tables.get(request.table)!
+    const [table, rows] = tables.get(request.layout.table.name)!
     const { layout } = table
     if (reads.length * rows.length > 100_000) throw new Error('It reads the same rows for ever.')
     const { index: name, keys: wanted, ranges = [], columns, limit } = request
@@ -50,9 +50,10 @@ export function memoryDriver(
   return {
     name: 'memory',
     system: 'memory',
-    dialect: dialect.name,
+    dialect: dialect.sql!.name,
     costs: SERVICE_COSTS,
     lacks: [],
+    takes: ['at', 'directedReads', 'priority', 'tag'],
     reads,
     read,
     query: refuse,

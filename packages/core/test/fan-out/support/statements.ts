@@ -1,4 +1,4 @@
-import type { CallOptions, Capability, DialectName, Driver } from '@isotherm/core'
+import type { CallOptions, Capability, SqlDialect, Driver } from '@isotherm/core'
 import type { Statement } from '../../../src/dialects/statement.js'
 import type { Cells } from '../../../src/database/driver.js'
 import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
@@ -11,7 +11,7 @@ export interface Asked {
 
 /** A driver of no database: it writes down the statements that it is given, and answers as it is told. */
 export function statementDriver(
-  dialect: DialectName,
+  dialect: SqlDialect,
   answer: (asked: Asked) => Promise<Cells[]> = () => Promise.resolve([]),
   lacks: readonly Capability[] = [],
 ): Driver & { readonly asked: Asked[] } {
@@ -25,6 +25,7 @@ export function statementDriver(
     dialect,
     costs: SERVICE_COSTS,
     lacks,
+    takes: ['at', 'directedReads', 'priority', 'tag'],
     asked,
     query(statement, types, call) {
       const each = { statement, types, call }

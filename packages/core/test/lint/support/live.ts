@@ -2,6 +2,7 @@ import {
   lint,
   type ColumnSchema,
   type ColumnType,
+  type CqlTarget,
   type ExpectedLoad,
   type Finding,
   type LintException,
@@ -22,6 +23,9 @@ export interface LiveTable {
   readonly key: readonly string[]
   readonly indexes?: readonly (Partial<Index> & { readonly name: string; readonly on: readonly string[] })[]
   readonly parent?: string
+  readonly partitionKey?: readonly string[]
+  readonly timeToLive?: number
+  readonly rows?: 'own'
   readonly expect?: ExpectedLoad
   readonly exceptions?: readonly LintException[]
 }
@@ -39,7 +43,7 @@ export function live(tables: Readonly<Record<string, LiveTable>>): Schema {
 
 function liveTable(
   name: string,
-  { columns, key, indexes = [], parent, expect, exceptions = [] }: LiveTable,
+  { columns, key, indexes = [], parent, expect, exceptions = [], ...rest }: LiveTable,
 ): TableSchema {
   return {
     name,
@@ -57,6 +61,7 @@ function liveTable(
     checks: [],
     foreignKeys: [],
     ...(expect && { expect }),
+    ...rest,
     exceptions,
   }
 }
@@ -68,7 +73,7 @@ function liveColumn(property: string, column: LiveColumn): ColumnSchema {
 
 function typeOf(kind: ColumnType['kind']): ColumnType {
   if (kind === 'string' || kind === 'bytes') return { kind, length: 36 }
-  return kind === 'array' ? { kind, of: { kind: 'int64' } } : { kind }
+  return kind === 'array' ? { kind, of: { kind: 'int64' } } : ({ kind } as ColumnType)
 }
 
 function part(text: string): { property: string; order: 'asc' | 'desc' } {
@@ -88,6 +93,11 @@ export function generated(
 /** What one rule finds. */
 export function findingsOf(rule: string, schema: Schema, dialect: Dialect = 'googlesql'): Finding[] {
   return lint(schema, { dialect }).filter((finding) => finding.rule === rule)
+}
+
+/** What one rule finds in tables of Cassandra. */
+export function cqlFindings(rule: string, schema: Schema, target: CqlTarget = 'cassandra'): Finding[] {
+  return lint(schema, { dialect: 'cql', target }).filter((finding) => finding.rule === rule)
 }
 
 /** Where, and how bad: `Log.at error`. */

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type DialectName, type Schema, type SchemaOptions } from '@isotherm/core'
+import { defineSchema, defineTable, type SqlDialect, type Schema, type SchemaOptions } from '@isotherm/core'
 import type { Renames } from '@isotherm/core/migrations'
 
 /** Two schemas and the statements that lead from one to the other. */
@@ -8,9 +8,9 @@ export interface PlanCase {
   readonly to: Schema
   readonly renames?: Renames
   /** A dialect is left out that cannot make the change, or does not have it. */
-  readonly statements: { readonly [Dialect in DialectName]?: readonly string[] }
+  readonly statements: { readonly [Dialect in SqlDialect]?: readonly string[] }
   /** Dialects in which the emulator refuses what the service takes: then only the text is tested. */
-  readonly notInEmulator?: readonly DialectName[]
+  readonly notInEmulator?: readonly SqlDialect[]
 }
 
 export const both = ['googlesql', 'spanner-postgresql'] as const

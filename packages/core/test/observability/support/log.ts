@@ -1,4 +1,10 @@
-import { defineSchema, defineTable, openDatabase, type Database, type Driver } from '@isotherm/core'
+import {
+  defineSchema,
+  defineTable,
+  openDatabase,
+  type Database,
+  type TransactionalDriver,
+} from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import type { PlainRow } from '../../../src/database/codec.js'
 import { CompiledTables } from '../../../src/database/compiled-table.js'
@@ -16,7 +22,7 @@ function logTable(shards: number) {
 
 export interface Log {
   readonly db: Database
-  readonly driver: Driver
+  readonly driver: TransactionalDriver
   readonly table: ReturnType<typeof logTable>
   readonly rows: readonly PlainRow[]
 }
@@ -25,7 +31,7 @@ export interface Log {
 export type Before = (shard: number, options: ReadOptions | undefined) => unknown
 
 /** A table in memory, of so many shards with a row in each at least. */
-export function openLog(shards: number, before: Before = () => {}, more: Partial<Driver> = {}): Log {
+export function openLog(shards: number, before: Before = () => {}, more: Partial<TransactionalDriver> = {}): Log {
   const table = logTable(shards)
   const schema = defineSchema([table])
   const compiled = new CompiledTables(schema, googleSql).of('Log')
@@ -44,7 +50,7 @@ export function openLog(shards: number, before: Before = () => {}, more: Partial
     const same = request.columns.map(({ name }) => columns.find((column) => column.name === name)!)
     return memory.read({ ...request, columns: same })
   }
-  const driver: Driver = {
+  const driver: TransactionalDriver = {
     ...memory,
     system: 'gcp.spanner',
     read,

@@ -103,6 +103,7 @@ export class Process {
       client: this,
       costs: SERVICE_COSTS,
       lacks,
+      takes: [],
       read: refuse,
       query: refuse,
       run: refuse,
@@ -173,7 +174,7 @@ export class Process {
       throw new Error('This driver reads rows by key.')
     }
     return {
-      read: async ({ table, keys }) => this.#read(open, table, String(keys![0]![0]), false),
+      read: async ({ layout, keys }) => this.#read(open, layout.table.name, String(keys![0]![0]), false),
       // The only statement here is that of a row to be changed.
       query: async ({ parameters }) => this.#read(open, 'sequences', String(parameters[0]!.value), true),
       run: refuse,

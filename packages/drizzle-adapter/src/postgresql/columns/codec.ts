@@ -1,5 +1,12 @@
 import { IsothermError } from '@isotherm/core'
-import { columnCodec, preciseDate, type ColumnCodec, type Wire, type WireType } from '@isotherm/core/adapter'
+import {
+  columnCodec,
+  isComposite,
+  preciseDate,
+  type ColumnCodec,
+  type Wire,
+  type WireType,
+} from '@isotherm/core/adapter'
 import { getTableName, is, SQL, type Column } from 'drizzle-orm'
 import { PgArray } from 'drizzle-orm/pg-core'
 import { SpannerPgColumn } from './common.js'
@@ -41,7 +48,7 @@ function makeCodec(column: Column): PgCodec {
 
 function arrayCodec(column: Column & { readonly baseColumn: unknown }): PgCodec {
   const item = codecOf(column.baseColumn as Column)
-  if (item.type.kind === 'array') throw arrayOfArrays(column)
+  if (isComposite(item.type)) throw arrayOfArrays(column)
   const type: WireType = { kind: 'array', of: item.type }
   const core = columnCodec(type, 'spanner-postgresql', {
     table: getTableName(column.table),

@@ -1,5 +1,5 @@
 import type { ScalarType } from '@isotherm/core'
-import type { ColumnDeclaration, WireType } from '@isotherm/core/adapter'
+import { isComposite, type ColumnDeclaration, type WireType } from '@isotherm/core/adapter'
 import { is, SQL, StringChunk, type Column } from 'drizzle-orm'
 import { PgArray } from 'drizzle-orm/pg-core'
 import { SpannerPgColumn } from './common.js'
@@ -21,11 +21,11 @@ function schemaTypeOf(column: Column): WireType {
   if (is(column, SpannerPgColumn)) return column.declaration.type!
   if (is(column, PgArray)) {
     const of = schemaTypeOf(column.baseColumn)
-    if (of.kind === 'array') throw arrayOfArrays(column)
+    if (isComposite(of)) throw arrayOfArrays(column)
     return { kind: 'array', of }
   }
   const type = wireTypeOf(column)
-  return type.kind === 'array' ? type : scalarType(column, type)
+  return isComposite(type) ? type : scalarType(column, type)
 }
 
 function scalarType(column: Column, type: ScalarType): ScalarType {

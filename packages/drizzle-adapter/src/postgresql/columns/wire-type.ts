@@ -1,9 +1,7 @@
-import { IsothermError } from '@isotherm/core'
+import { IsothermError, type ScalarType } from '@isotherm/core'
 import type { WireType } from '@isotherm/core/adapter'
 import { getTableName, is, type Column } from 'drizzle-orm'
 import { PgColumn } from 'drizzle-orm/pg-core'
-
-type ScalarType = Exclude<WireType, { readonly kind: 'array' }>
 
 const INT64: ScalarType = { kind: 'int64' }
 const TEXT: ScalarType = { kind: 'string', length: 'max' }

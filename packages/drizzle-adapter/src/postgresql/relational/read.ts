@@ -1,4 +1,11 @@
-import type { Cells, ResultColumn, ResultSet, Statement, Wire } from '@isotherm/core/adapter'
+import {
+  isComposite,
+  type Cells,
+  type ResultColumn,
+  type ResultSet,
+  type Statement,
+  type Wire,
+} from '@isotherm/core/adapter'
 import { aliasedTableColumn, or, Param, SQL, sql, and, type Column } from 'drizzle-orm'
 import type { NestedRelation, RelationalNode } from '../../relational/plan.js'
 import { compileParameters } from '../../session/parameters.js'
@@ -196,9 +203,9 @@ function belonging(inner: readonly Column[], keys: Chunk, alias: string): SQL {
   const types = inner.map((column) => codecOf(column).type)
   const [column] = columns
   const [type] = types
-  if (columns.length === 1 && type!.kind !== 'array') {
+  if (columns.length === 1 && type && !isComposite(type)) {
     const items = keys.map(([wire]) => wire!)
-    return sql`${column} = any(${new Param(items, new WireEncoder({ kind: 'array', of: type! }))})`
+    return sql`${column} = any(${new Param(items, new WireEncoder({ kind: 'array', of: type }))})`
   }
   const equal = keys.map((wires) =>
     and(...columns.map((each, at) => sql`${each} = ${new Param(wires[at], new WireEncoder(types[at]!))}`)),

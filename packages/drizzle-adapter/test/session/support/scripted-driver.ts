@@ -1,4 +1,4 @@
-import type { CallOptions, Driver } from '@isotherm/core'
+import type { CallOptions, TransactionalDriver } from '@isotherm/core'
 import type { Mutation, ResultSet, Snapshot, Statement, TransactionContext } from '@isotherm/core/adapter'
 
 /** One thing that the driver was asked for. */
@@ -8,7 +8,7 @@ export interface Call {
   readonly options?: unknown
 }
 
-export interface ScriptedDriver extends Driver {
+export interface ScriptedDriver extends TransactionalDriver {
   readonly calls: Call[]
   readonly statements: Statement[]
 }

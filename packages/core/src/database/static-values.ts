@@ -1,0 +1,54 @@
+import { staticColumns } from '../dialects/cql/static-columns.js'
+import type { TableLayout } from '../dialects/layout.js'
+import { IsothermError } from '../errors.js'
+import type { Mutation } from './driver.js'
+
+interface Given {
+  readonly wire: string
+  readonly place: number
+}
+
+/**
+ * What one call writes into the cells that a partition has once. Written at one moment, the larger of two values stays, whichever
+ * was meant: so all rows of a partition have to give the same.
+ */
+export class StaticValues {
+  readonly #table: string
+  readonly #columns: ReadonlySet<string>
+  readonly #given = new Map<string, Given>()
+
+  constructor(layout: TableLayout) {
+    this.#table = layout.table.name
+    this.#columns = staticColumns(layout)
+  }
+
+  /**
+   * @param row the place of a row in the mutation
+   * @param place its place among the rows that the caller gave
+   * @throws {IsothermError} `INVALID_VALUE` for a value that another row of the partition contradicts.
+   */
+  add(mutation: Mutation, row: number, partition: string, place: number): void {
+    if (this.#columns.size === 0 || mutation.op === 'delete') return
+    mutation.columns.forEach((column, at) => {
+      const wire = mutation.rows[row]![at]!
+      // An insert leaves its NULLs out.
+      if (!this.#columns.has(column) || (mutation.op === 'insert' && wire === null)) return
+      const name = JSON.stringify([partition, column])
+      const [own, first] = [JSON.stringify(wire), this.#given.get(name)]
+      if (first === undefined) this.#given.set(name, { wire: own, place })
+      else if (first.wire !== own) throw this.#contradiction(column, first.place, place)
+    })
+  }
+
+  #contradiction(column: string, first: number, second: number): IsothermError {
+    return new IsothermError(
+      'INVALID_VALUE',
+      `Rows ${first} and ${second} of ${this.#table} give ${column} two values, and their partition has it once.`,
+      {
+        fix: 'Give it the same value in all rows of a partition, or in one of them; or write them one after the other.',
+        table: this.#table,
+        column,
+      },
+    )
+  }
+}

@@ -1,0 +1,1 @@
+export { cassandra, type CassandraOptions } from './cassandra/driver.js'

@@ -1,0 +1,76 @@
+import type { Column } from '../../model/column.js'
+import type { CqlTarget } from '../../model/cql-target.js'
+import { CQL_LIMITS, type CqlLimits } from '../cql-limits.js'
+import { bytes, count } from '../load.js'
+import { namesOf, partitionsOf } from '../partitions.js'
+import type { Report, Rule } from '../rule.js'
+import { widthOf } from '../width.js'
+
+/**
+ * Limits of names, keys and rows. What depends on values is advice.
+ *
+ * Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/quotas.html
+ */
+export const cqlLimits: Rule = {
+  name: 'cql-limits',
+  severity: 'error',
+  engines: ['cassandra'],
+  check(table, report, { dialect, target = 'cassandra' }) {
+    const limits = CQL_LIMITS[target]
+    checkName(table.name, limits, report)
+    const { columns, clustering } = partitionsOf(table, dialect)
+    checkKey({ what: 'The partition key', columns, most: limits.partitionKeyBytes }, report)
+    checkKey({ what: 'The clustering columns', columns: clustering, most: limits.clusteringBytes }, report)
+    const { rowBytes } = limits
+    const expected = table.expect?.rowBytes ?? 0
+    if (rowBytes !== undefined && expected > rowBytes) {
+      report({
+        message: `A row of ${table.name} is expected to have ${bytes(expected)}, and one of ${named(target)} has up to ${bytes(rowBytes)}.`,
+        fix: 'Keep what is large in an object store, or in rows of a table of their own, and its name here.',
+      })
+    }
+  },
+}
+
+function named(target: CqlTarget): string {
+  return target === 'keyspaces' ? 'Keyspaces' : 'Cassandra'
+}
+
+function checkName(name: string, { nameLength, safeNameLength }: CqlLimits, report: Report): void {
+  if (!/^\w+$/.test(name)) {
+    report({
+      message: `${JSON.stringify(name)} is no name of a table: those have ASCII letters, digits and underscores only.`,
+      fix: 'Give the table another name.',
+    })
+  }
+  if (name.length <= safeNameLength) return
+  const isRefused = name.length > nameLength
+  report({
+    severity: isRefused ? undefined : 'warning',
+    message:
+      `The name ${name} has ${name.length} characters, and one of a table up to ` +
+      `${isRefused ? nameLength : `${safeNameLength} in Cassandra before 5.0`}.`,
+    fix: 'Give the table a shorter one.',
+  })
+}
+
+interface KeyColumns {
+  readonly what: string
+  readonly columns: readonly Column[]
+  readonly most: number
+}
+
+/** Of those that have a bound: text without one is the rule in CQL, and the client sees to the length of the others. */
+function checkKey({ what, columns, most }: KeyColumns, report: Report): void {
+  const widths = columns.flatMap(({ type }) => widthOf(type) ?? [])
+  const worst = widths.reduce((sum, width) => sum + width.worst, 0)
+  if (worst <= most) return
+  const likely = widths.reduce((sum, width) => sum + width.likely, 0)
+  report({
+    severity: 'warning',
+    message:
+      `${what}, ${namesOf(columns)}, may take ${count(worst)} bytes where every character takes four, and ${count(likely)} in ` +
+      `ASCII: a row with more than ${count(most)} there is refused.`,
+    fix: 'Shorten the lengths to what values have, or put a hash of the longest in its place.',
+  })
+}

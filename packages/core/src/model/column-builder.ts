@@ -1,0 +1,37 @@
+import type { ColumnPatch } from './column.js'
+import type { Generated } from './row.js'
+import type { SqlExpression } from './sql-expression.js'
+
+/** A column that is being declared; its type parameter is the type of the row's field. */
+export class ColumnBuilder<Value> {
+  declare readonly value: Value
+  readonly patch: ColumnPatch
+
+  constructor(patch: ColumnPatch) {
+    this.patch = patch
+  }
+
+  /** Makes the column a part of the primary key, after those declared before it. */
+  key(order: 'asc' | 'desc' = 'asc'): ColumnBuilder<Value> {
+    return new ColumnBuilder({ ...this.patch, key: order })
+  }
+}
+
+/**
+ * The type of a row's field, from what was said of the column: NULL where it may be NULL, `Generated` where the database
+ * makes it.
+ */
+export type Field<Value, Options> = ColumnBuilder<
+  MayBeNull<Options> extends true
+    ? Value | null
+    : Options extends { readonly default: SqlExpression } | { readonly generated: SqlExpression }
+      ? Generated<Value>
+      : Value
+>
+
+/** True as well for a `boolean` of which only run time knows the value. */
+export type MayBeNull<Options> = Options extends { readonly nullable: infer Nullable }
+  ? true extends Nullable
+    ? true
+    : false
+  : false

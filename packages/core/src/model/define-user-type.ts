@@ -1,0 +1,24 @@
+import type { ColumnBuilder } from './column-builder.js'
+import { typeBuilders, type UserTypeBuilder } from './column-builders.js'
+import { userTypeKey, type UserTypeDefinition, type UserTypeModel } from './user-type.js'
+
+/**
+ * Declares a type of one's own without a class: a value of several fields, for columns of Cassandra. What is composite in it
+ * is stored as one value.
+ *
+ * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/cql/types.html#udts
+ *
+ * @example
+ * const Address = defineUserType('address', (t) => ({ street: t.string(), zip: t.ascii({ nullable: true }) }))
+ * const Person = defineTable('person', (t) => ({ id: t.uuidV4(), home: t.udt(Address, { nullable: true }) }))
+ */
+export function defineUserType<Fields extends Record<string, ColumnBuilder<unknown>>>(
+  name: string,
+  fields: (t: UserTypeBuilder) => Fields,
+): UserTypeModel<{ [Property in keyof Fields]: Fields[Property]['value'] }> & { readonly name: string } {
+  const definition: UserTypeDefinition = {
+    name,
+    fields: Object.entries(fields(typeBuilders)).map(([property, { patch }]) => ({ property, ...patch })),
+  }
+  return { name, [userTypeKey]: () => definition }
+}

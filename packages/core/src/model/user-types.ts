@@ -1,0 +1,101 @@
+import type { SchemaFinding } from '../errors.js'
+import type { ColumnDefinition } from './column.js'
+import { typesWithin, type ColumnType } from './column-type.js'
+import { modelName } from './model.js'
+import type { Schema, UserType, UserTypeField } from './schema.js'
+import type { TableDefinition } from './table.js'
+import { userTypeShapeFindings } from './validation/shapes.js'
+import { frozenType, userTypeOf, type UserTypeDefinition } from './user-type.js'
+
+/**
+ * The user types that columns bring along, and those that a schema names beside them; none is said as nothing, so that a
+ * schema without them is what it always was.
+ */
+export function schemaUserTypes(
+  tables: readonly TableDefinition[],
+  declared: readonly object[],
+  findings: SchemaFinding[],
+): Pick<Schema, 'userTypes'> {
+  const definitions = new Set<UserTypeDefinition>()
+  const gather = (models: readonly object[]): void => {
+    for (const model of models) {
+      const definition = userTypeOf(model)
+      if (!definition) {
+        findings.push({
+          table: modelName(model),
+          message: 'is not a user type.',
+          fix: 'Decorate the class with @UserType(name), or pass what defineUserType returned.',
+        })
+      } else if (!definitions.has(definition)) {
+        const shapes = userTypeShapeFindings(definition)
+        findings.push(...shapes)
+        // What has another shape than it should have cannot be resolved.
+        if (shapes.length > 0) continue
+        definitions.add(definition)
+        gather(definition.fields.flatMap(({ userTypes = [] }) => userTypes))
+      }
+    }
+  }
+  gather(tables.flatMap(({ columns }) => columns.flatMap(({ userTypes = [] }) => userTypes)))
+  gather(declared)
+  if (definitions.size === 0) return {}
+  return { userTypes: innerFirst([...definitions].map((definition) => resolved(definition, findings))) }
+}
+
+function resolved({ name, fields }: UserTypeDefinition, findings: SchemaFinding[]): UserType {
+  return { name, fields: fields.flatMap((field) => resolvedField(name, field, findings) ?? []) }
+}
+
+/** What is said of a field of a user type, and nothing else. */
+const OF_FIELDS: ReadonlySet<string> = new Set(['property', 'type', 'nullable', 'userTypes'])
+
+function resolvedField(
+  userType: string,
+  field: ColumnDefinition,
+  findings: SchemaFinding[],
+): UserTypeField | undefined {
+  const { property, type, nullable } = field
+  const other = Object.keys(field).find((said) => !OF_FIELDS.has(said))
+  if (other !== undefined) {
+    findings.push({
+      table: userType,
+      column: property,
+      message: `is a field of a user type, and says ${other}.`,
+      fix: 'A field has a type, and may be nullable: take the rest away.',
+    })
+  }
+  if (!type) {
+    findings.push({
+      table: userType,
+      column: property,
+      message: 'has no type.',
+      fix: 'Say which: @Column.string(), @Column.int64(), @Column.timestamp() …',
+    })
+    return undefined
+  }
+  // Within a type there are no values that are kept item by item.
+  return { name: property, type: frozenType(type), ...(nullable && { nullable }) }
+}
+
+/** Each after those that it is made of; as far as they go, where they are made of each other. */
+function innerFirst(types: readonly UserType[]): UserType[] {
+  const sorted = new Set<UserType>()
+  const underway = new Set<UserType>()
+  const add = (type: UserType): void => {
+    if (underway.has(type)) return
+    underway.add(type)
+    for (const inner of types) if (namesWithin(type).includes(inner.name)) add(inner)
+    sorted.add(type)
+  }
+  for (const type of types) add(type)
+  return [...sorted]
+}
+
+function namesWithin({ fields }: UserType): readonly string[] {
+  return fields.flatMap(({ type }) => userTypeNames(type))
+}
+
+/** The user types that a type names, itself or within. */
+export function userTypeNames(type: ColumnType): readonly string[] {
+  return typesWithin(type).flatMap((each) => (each.kind === 'udt' ? [each.name] : []))
+}

@@ -1,0 +1,89 @@
+import type { ConditionalWrites } from '../database/driver.js'
+import { IsothermError } from '../errors.js'
+import { pause } from '../database/retries.js'
+import type { Numbering } from './numbering.js'
+import type { RangeTaker, TakenRange } from './range-taker.js'
+import { exhausted, missingTable } from './refusals.js'
+import type { SequenceRow } from './sequence-row.js'
+
+/** Milliseconds that a process which is crossed waits at most the first time; doubled each time, up to the second figure. */
+const FIRST_PAUSE = 5
+const LONGEST_PAUSE = 200
+
+/**
+ * Writes a row if it still holds what this process has last seen there. Whoever is crossed by another process is told what is
+ * there now, and tries with that. It is tried at once, since that figure is good for a moment only; and where that is crossed
+ * too, after a random pause, so that many who come together part.
+ */
+export class ConditionalTaker implements RangeTaker {
+  readonly #writes: ConditionalWrites
+
+  constructor(writes: ConditionalWrites) {
+    this.#writes = writes
+  }
+
+  async take(
+    row: SequenceRow,
+    numbering: Numbering,
+    wanted: number,
+    signal: AbortSignal,
+  ): Promise<TakenRange> {
+    let known = row.lastSeen
+    for (let crossed = 0; ; crossed++) {
+      signal.throwIfAborted()
+      // What this process remembers may be none of the truth: whoever finds no number left by it looks first.
+      const isRead = known === undefined || numbering.countFrom(known, wanted) === 0
+      const first: bigint = isRead ? await this.#read(row) : known!
+      const size = numbering.countFrom(first, wanted)
+      if (size === 0) throw exhausted(row.name, numbering.maximum)
+      signal.throwIfAborted()
+      const found = await this.#exchange(row, first, numbering.after(first, size))
+      if (found === undefined) return { first, size }
+      known = found
+      if (crossed % 2 === 1) await pause(jitter((crossed - 1) / 2), signal)
+    }
+  }
+
+  async create(row: SequenceRow, start: bigint): Promise<boolean> {
+    const { applied } = await saidOf(
+      row,
+      this.#writes.writeIf({ mutation: row.write('insert', start), condition: null }, [row.counter]),
+    )
+    return applied
+  }
+
+  /** Serially: that also brings to its end what somebody has left half done. */
+  async #read(row: SequenceRow): Promise<bigint> {
+    const [cells] = await saidOf(row, this.#writes.read(row.request()))
+    return row.checked(cells && row.decode(cells))
+  }
+
+  /** Undefined where the row now holds `next`; else what it holds. */
+  async #exchange(row: SequenceRow, expected: bigint, next: bigint): Promise<bigint | undefined> {
+    const write = { mutation: row.write('update', next), condition: row.holding(expected) }
+    try {
+      const { applied, found } = await saidOf(row, this.#writes.writeIf(write, [row.counter]))
+      if (applied) return undefined
+      return row.checked((found?.[0] as bigint | null | undefined) ?? undefined)
+    } catch (error) {
+      // Whether it took place, only a serial read tells.
+      if (error instanceof IsothermError && error.code === 'OUTCOME_UNKNOWN') row.forget()
+      throw error
+    }
+  }
+}
+
+/** An engine that is asked for a table that it does not have says so by a code of its own. */
+async function saidOf<T>(row: SequenceRow, call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw error instanceof IsothermError && error.code === 'NOT_FOUND'
+      ? missingTable(row.table, error)
+      : error
+  }
+}
+
+function jitter(time: number): number {
+  return Math.random() * Math.min(FIRST_PAUSE * 2 ** time, LONGEST_PAUSE)
+}

@@ -1,0 +1,118 @@
+import { Client, errors } from 'cassandra-driver'
+import { describe, expect, it } from 'vitest'
+import { cqlTargets } from '../../../src/dialects/cql/capabilities.js'
+import {
+  isTimeout,
+  isUnanswered,
+  mayPass,
+  outcomeUnknown,
+  translate,
+} from '../../../src/drivers/cassandra/errors.js'
+import { IsothermError } from '../../../src/errors.js'
+
+const has = cqlTargets.cassandra
+const unavailable = new errors.ResponseError(0x1000, 'Cannot achieve')
+const writeTimeout = new errors.ResponseError(0x1100, 'Timed out')
+const timedOut = new errors.OperationTimedOutError('The host did not reply')
+const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const closed = Object.assign(new Error('Socket was closed'), { name: 'DriverError', isSocketError: true })
+const notSent = Object.assign(new Error('Write error'), { isSocketError: true, requestNotWritten: true })
+const none = (...inner: unknown[]) =>
+  new errors.NoHostAvailableError(
+    Object.fromEntries(inner.map((each, at) => [`10.0.0.${at + 1}:9042`, each])),
+  )
+
+describe('what a node was asked for', () => {
+  it.each([
+    ['a timeout', timedOut, true],
+    ['a write timeout', writeTimeout, true],
+    ['a connection that broke', closed, true],
+    ['a connection that took nothing', notSent, false],
+    ['nodes of which one may have done it', none(unavailable, closed), true],
+    ['nodes that were down', none('Host considered as DOWN', refused), false],
+    ['nodes that were busy', none(new errors.BusyConnectionError('10.0.0.1', 2048, 1)), false],
+    ['no quorum', unavailable, false],
+    ['our own deadline', new IsothermError('DEADLINE', 'late'), true],
+    ['somebody else’s error', new TypeError('x'), false],
+  ])('may have been done after %s: %s', (_, error, expected) => {
+    expect(isUnanswered(error)).toBe(expected)
+  })
+})
+
+it('is asked for again where that may help', () => {
+  const credentials = new errors.AuthenticationError('bad')
+  expect([unavailable, writeTimeout, none(refused), closed].map(mayPass)).toEqual([true, true, true, true])
+  expect([new errors.ResponseError(0x2000, 'x'), none(credentials), new TypeError('x')].map(mayPass)).toEqual(
+    [false, false, false],
+  )
+})
+
+it('tells a deadline of its own from others', () => {
+  expect([timedOut, none(timedOut), none(timedOut, refused), writeTimeout].map(isTimeout)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})
+
+it('says what every node has said, and no stack', () => {
+  const error = translate(none(refused, 'Host considered as DOWN'), has) as IsothermError
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true })
+  expect(error.message).toContain(
+    '(10.0.0.1:9042: connect ECONNREFUSED; 10.0.0.2:9042: Host considered as DOWN).',
+  )
+  expect(error.message).not.toContain('    at ')
+})
+
+it('knows a node that has lost its last connection meanwhile by its words, for it has no other name', () => {
+  const lost = new Error('No connection available')
+  expect(translate(lost, has)).toMatchObject({ code: 'UNAVAILABLE', transient: true, cause: lost })
+  expect([mayPass(lost), isUnanswered(lost), isUnanswered(none(lost))]).toEqual([true, false, false])
+})
+
+it('takes what all nodes refuse for what it is', () => {
+  const credentials = new errors.AuthenticationError('Provided username is wrong')
+  expect(translate(none(credentials, credentials), has)).toMatchObject({
+    code: 'DATABASE',
+    transient: false,
+    cause: credentials,
+  })
+  // One that cannot be reached may know better.
+  expect(translate(none(credentials, refused), has)).toMatchObject({ code: 'UNAVAILABLE' })
+})
+
+it('passes on what keeps the client from signing in at all', () => {
+  const missing = new IsothermError('UNSUPPORTED', 'The package is not installed.')
+  expect(translate(none(missing, missing), has)).toBe(missing)
+  expect(mayPass(none(missing))).toBe(false)
+  expect(translate(none(missing, refused), has)).toMatchObject({ code: 'UNAVAILABLE' })
+})
+
+it('knows a client that was shut down, which no time mends', async () => {
+  const client = new Client({ contactPoints: ['127.0.0.1'], localDataCenter: 'dc1' })
+  // As `shutdown` leaves a client that was connected.
+  Object.assign(client, { isShuttingDown: true })
+  const error: unknown = await client.connect().catch((cause: unknown) => cause)
+  expect(translate(error, has)).toMatchObject({
+    code: 'DATABASE',
+    transient: false,
+    message: expect.stringContaining('The client has been shut down'),
+  })
+})
+
+it('leaves errors alone that are not the client’s', () => {
+  const bug = new TypeError('x')
+  expect(translate(bug, has)).toBe(bug)
+  const ours = new IsothermError('NOT_FOUND', 'x')
+  expect(translate(ours, has)).toBe(ours)
+})
+
+it('says whether a write may be made again whose outcome is unknown', () => {
+  expect(outcomeUnknown(writeTimeout, true, has)).toMatchObject({ code: 'OUTCOME_UNKNOWN', transient: true })
+  expect(outcomeUnknown(writeTimeout, false, has)).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    transient: false,
+    cause: writeTimeout,
+  })
+})

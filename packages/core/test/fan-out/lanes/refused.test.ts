@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import type { PlainRow } from '../../../src/database/codec.js'
+import type { Driver } from '../../../src/database/driver.js'
+import type { IsothermError } from '../../../src/errors.js'
+import { FanOutQuery } from '../../../src/fan-out/query.js'
+import { compiledLaned, laned } from '../support/laned.js'
+
+// What an engine of partitions cannot give is refused by name, before anything is read.
+
+const visits = compiledLaned([
+  (t) => ({
+    customer: t.string().key(),
+    shard: t.shardKey({ shards: 200, strategy: 'random' }),
+    on: t.date().key(),
+    at: t.descTimestamp(),
+    id: t.uuidV4(),
+  }),
+  { partitionKey: ['customer', 'shard', 'on'], indexes: [] },
+])
+const endless = compiledLaned([
+  (t) => ({ hour: t.timeBucket({ by: 'hour', of: 'at' }), at: t.descTimestamp(), id: t.uuidV4() }),
+])
+
+type Ask = (query: FanOutQuery<PlainRow>) => unknown
+
+const of = (customer: unknown, on: unknown) => (query: FanOutQuery<PlainRow>) => query.where({ customer, on })
+const one = of('a', '2026-03-10')
+
+const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: string, fix: string])[] = [
+  [
+    'pinned()',
+    (query) => one(query).pinned().page(),
+    'UNSUPPORTED',
+    'Cassandra reads each partition as of its own moment.',
+    'consistency',
+  ],
+  ['pinned() explained', (query) => one(query).pinned().explain(), 'UNSUPPORTED', 'as of its own moment', ''],
+  [
+    'readAt',
+    (query) => one(query).readAt({ exactStaleness: 1 }).all(),
+    'UNSUPPORTED',
+    'Cassandra reads each partition as of its own moment.',
+    '',
+  ],
+  [
+    'readAt of an aggregate',
+    (query) => one(query).readAt('strong').count(),
+    'UNSUPPORTED',
+    'as of its own moment',
+    '',
+  ],
+  [
+    'partitions()',
+    (query) => one(query).partitions(4),
+    'UNSUPPORTED',
+    'Cassandra cannot split a read into parts.',
+    'Read the query as it is',
+  ],
+  [
+    'directedReads',
+    (query) =>
+      one(query)
+        .options({ directedReads: { include: [] } })
+        .all(),
+    'UNSUPPORTED',
+    'takes no choice of replicas',
+    'directedReads',
+  ],
+  [
+    'priority',
+    (query) => one(query).options({ priority: 'low' }).count(),
+    'UNSUPPORTED',
+    'Cassandra has no priority of calls.',
+    'Leave priority out.',
+  ],
+  [
+    'via a statement',
+    (query) => one(query).via('push-down').page(),
+    'INVALID_QUERY',
+    'Log cannot be read via push-down',
+    'Use merge-shards, walk-buckets, sort-here',
+  ],
+  [
+    'an open partition key',
+    (query) => query.where({ customer: 'a' }).all(),
+    'INVALID_QUERY',
+    'Log is read by whole partition keys, and the filter leaves on open.',
+    'Add on to where',
+  ],
+  [
+    'two open fields',
+    (query) => query.all(),
+    'INVALID_QUERY',
+    'leaves customer and on open.',
+    'Add customer and on',
+  ],
+  [
+    'a field that is open on one side',
+    (query) => of('a', { gte: '2026-03-10' })(query).count(),
+    'INVALID_QUERY',
+    'leaves on open.',
+    '',
+  ],
+  [
+    'a field that OR leaves open',
+    (query) => query.where({ on: '2026-03-10', OR: [{ customer: 'a' }, { customer: 'b' }] }).all(),
+    'INVALID_QUERY',
+    'leaves customer open.',
+    '',
+  ],
+  [
+    'too many partitions',
+    (query) => of('a', { gte: '2026-01-01', lte: '2026-03-01' })(query).all(),
+    'INVALID_QUERY',
+    'from more than 10000 partitions at once: 12000.',
+    'where',
+  ],
+  [
+    'too many days',
+    (query) => of('a', { gte: '1926-01-01', lte: '2026-03-01' })(query).all(),
+    'INVALID_QUERY',
+    'from more than 10000 partitions',
+    '',
+  ],
+]
+
+async function errorOf(ask: () => unknown): Promise<IsothermError> {
+  try {
+    await ask()
+  } catch (error) {
+    return error as IsothermError
+  }
+  throw new Error('It is not refused.')
+}
+
+describe('a fan-out over partitions', () => {
+  it.each(refusals)('refuses %s', async (_, ask, code, said, fix) => {
+    const { query, driver } = laned(visits, [])
+    const error = await errorOf(() => ask(query))
+    expect(error).toMatchObject({ name: 'IsothermError', code })
+    expect(error.message).toContain(said)
+    expect(error.fix).toContain(fix)
+    expect(driver.reads).toEqual([])
+  })
+
+  it('refuses a walk of which nothing says how far back', async () => {
+    const { query, driver } = laned(endless, [])
+    const error = await errorOf(() => query.orderBy('at', 'desc').limit(1).page())
+    expect(error.message).toContain(
+      'Log is walked bucket by bucket, one each hour, and nothing says how far back.',
+    )
+    expect(error.fix).toContain('where({ at: { gte: … } })')
+    expect((await errorOf(() => query.where({ at: { lt: new Date() } }).count())).code).toBe('INVALID_QUERY')
+    expect(driver.reads).toEqual([])
+    await query.where({ at: { gte: new Date(Date.now() - 3_600_000) } }).count()
+    expect(driver.reads.length).toBeGreaterThan(0)
+  })
+
+  it('refuses a walk over more buckets than anybody means', async () => {
+    const { query } = laned(endless, [])
+    const error = await errorOf(() =>
+      query.where({ at: { gte: new Date('2001-01-01'), lt: new Date('2026-01-01') } }).all(),
+    )
+    expect(error.message).toContain('would be walked over 219144 buckets, one each hour; 100000 is the most.')
+  })
+
+  it('takes a list of values of a partition key, a bool, and days with both ends', async () => {
+    const { query, driver } = laned(visits, [])
+    await query
+      .where({
+        customer: { in: ['a', 'b', 'a'] },
+        shard: { in: [1n, 2n, 900n] },
+        on: { gt: '2026-02-27', lte: '2026-03-01' },
+      })
+      .all()
+    expect(driver.reads.map(({ ranges }) => ranges![0]!.start)).toEqual(
+      ['a', 'b'].flatMap((customer) =>
+        [1, 2].flatMap((shard) => ['2026-02-28', '2026-03-01'].map((on) => [customer, shard, on])),
+      ),
+    )
+  })
+
+  it('does not sort more rows than memory is for', async () => {
+    const many = compiledLaned([(t) => ({ user: t.int64().key(), n: t.int64().key(), m: t.int64() })])
+    const { driver } = laned(many, [])
+    // So many rows that they are made as they are read.
+    const read: Driver['read'] = ({ ranges, limit }) => {
+      const { start, end } = ranges![0]!
+      const first = start.length === 1 ? 0 : Number(start[1]) + 1
+      const last = Math.min(end.length === 1 ? 100_001 : Number(end[1]), first + limit!)
+      const numbers = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at)
+      return Promise.resolve(numbers.map((n) => [1n, BigInt(n), BigInt((n * 7919) % 1009)]))
+    }
+    const query = FanOutQuery.over<PlainRow>(
+      { driver: { ...driver, read }, tables: { of: () => many } },
+      many,
+    )
+    const byM = query.where({ user: 1n }).orderBy('m')
+    expect((await byM.limit(3).all()).map(({ m, n }) => [m, n])).toEqual([
+      [0n, 0n],
+      [0n, 1009n],
+      [0n, 2018n],
+    ])
+    const error = await errorOf(() => byM.all())
+    expect(error.message).toContain('more than 100000 rows sorted here')
+    expect(
+      await query
+        .where({ user: 1n, n: { lt: 20n } })
+        .orderBy('m', 'desc')
+        .all(),
+    ).toHaveLength(20)
+  })
+})

@@ -1,0 +1,156 @@
+import { wiresOf, type PlainRow } from '../../../src/database/codec.js'
+import type { CompiledTable } from '../../../src/database/compiled-table.js'
+import type { Cells, Driver, KeyRange, ReadOptions, ReadRequest } from '../../../src/database/driver.js'
+import { cqlCodec } from '../../../src/dialects/cql/values.js'
+import type { PhysicalColumn, PhysicalKeyPart, TableLayout } from '../../../src/dialects/layout.js'
+import type { Wire } from '../../../src/dialects/wire.js'
+import { CASSANDRA_COSTS } from '../../../src/drivers/cassandra/costs.js'
+import { preciseDate } from '../../../src/keys/precise-date.js'
+
+// An engine whose rows lie in partitions, in memory: it knows columns and their types, one partition at a time, and nothing
+// else. What a node would refuse is an error here.
+
+/** What becomes of a read before it is answered: an error, or a promise that the answer waits for. */
+export type Script = (request: ReadRequest, options: ReadOptions) => Error | Promise<unknown> | undefined
+
+export interface PartitionedDriver extends Driver {
+  readonly reads: ReadRequest[]
+  /** How many rows have been sent. */
+  readonly sent: { rows: number }
+}
+
+/** Its rows may be added to while it is read. */
+export function partitionedDriver(
+  tables: readonly (readonly [CompiledTable, readonly PlainRow[]])[],
+  script: Script = () => undefined,
+): PartitionedDriver {
+  const byName = new Map(tables.map((each) => [each[0].layout.table.name, each]))
+  const reads: ReadRequest[] = []
+  const sent = { rows: 0 }
+  const stored = new Map<TableLayout, { readonly of: number; readonly partitions: Partitions }>()
+  const refuse = (): never => {
+    throw new Error('This driver reads partitions, and does nothing else.')
+  }
+  return {
+    name: 'Cassandra',
+    system: 'cassandra',
+    dialect: 'cql',
+    target: 'keyspaces',
+    costs: CASSANDRA_COSTS,
+    lacks: [],
+    takes: ['ttl', 'writeTime', 'consistency', 'check'],
+    reads,
+    sent,
+    async read(request, options = {}) {
+      reads.push(request)
+      if (reads.length > 20_000) throw new Error('It reads for ever.')
+      const outcome = script(request, options)
+      if (outcome instanceof Error) throw outcome
+      await outcome
+      const [{ layout }, rows] = byName.get(request.layout.table.name)!
+      const known = stored.get(layout)
+      const partitions = known?.of === rows.length ? known.partitions : partitionsOf(layout, rows)
+      stored.set(layout, { of: rows.length, partitions })
+      const found = answered(request, partitions)
+      sent.rows += found.length
+      return found
+    },
+    query: refuse,
+    run: refuse,
+    write: refuse,
+    applyDdl: refuse,
+    readDdl: refuse,
+  }
+}
+
+interface StoredRow {
+  readonly row: PlainRow
+  readonly key: readonly Wire[]
+}
+
+/** Rows by their partition keys, in clustering order. */
+type Partitions = ReadonlyMap<string, readonly StoredRow[]>
+
+function partitionsOf({ key, partition }: TableLayout, rows: readonly PlainRow[]): Partitions {
+  const stored = rows.map((row): StoredRow => ({ row, key: keyOf({ key }, row) }))
+  stored.sort((a, b) => compareKeys(key, a.key, b.key))
+  const partitions = new Map<string, StoredRow[]>()
+  for (const each of stored) {
+    const place = JSON.stringify(each.key.slice(0, partition))
+    const known = partitions.get(place)
+    if (known) known.push(each)
+    else partitions.set(place, [each])
+  }
+  return partitions
+}
+
+function answered(request: ReadRequest, partitions: Partitions): Cells[] {
+  const { layout, index, columns, keys, ranges, limit, reversed } = request
+  if (index !== undefined || !!keys === !!ranges) throw new Error('It reads keys, or ranges, and no index.')
+  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) throw new Error(`A limit of ${limit}.`)
+  if (reversed && !layout.reversible) throw new Error('It has nothing to turn.')
+  const asked = ranges ?? keys!.map((key) => ({ start: key, startOpen: false, end: key, endOpen: false }))
+  const found = asked.flatMap((range) => {
+    const within = inRange(layout, range, partitions)
+    return reversed ? within.toReversed() : within
+  })
+  return found.slice(0, limit).map(({ row }) => columns.map((column) => cellOf(layout, row, column)))
+}
+
+/** The rows of a range in clustering order. @throws for one that is not within a partition, or that has NULL in it. */
+function inRange(
+  { key, partition = 0 }: TableLayout,
+  range: KeyRange,
+  partitions: Partitions,
+): readonly StoredRow[] {
+  const { start, end, startOpen, endOpen } = range
+  const place = JSON.stringify(start.slice(0, partition))
+  if (start.length < partition || place !== JSON.stringify(end.slice(0, partition)))
+    throw new Error(`It spans partitions: ${JSON.stringify(range)}`)
+  if ([...start, ...end].includes(null)) throw new Error(`No key has NULL: ${JSON.stringify(range)}`)
+  if (start.length > key.length || end.length > key.length) throw new Error('It is longer than a key.')
+  return (partitions.get(place) ?? []).filter((each) => {
+    const fromStart = compareKeys(key, each.key, start)
+    const toEnd = compareKeys(key, end, each.key)
+    return (startOpen ? fromStart > 0 : fromStart >= 0) && (endOpen ? toEnd > 0 : toEnd >= 0)
+  })
+}
+
+/** As far as both go: a bound stands for all the keys that begin with it. */
+function compareKeys(key: readonly PhysicalKeyPart[], a: readonly Wire[], b: readonly Wire[]): number {
+  for (const [at, { column, order }] of key.entries()) {
+    if (at >= a.length || at >= b.length) return 0
+    if (a[at] === b[at]) continue
+    const { parse, compare } = cqlCodec(column.type)
+    const difference = compare(parse(a[at]!) as never, parse(b[at]!) as never)
+    if (difference !== 0) return order === 'desc' ? -difference : difference
+  }
+  return 0
+}
+
+export function keyOf({ key }: Pick<TableLayout, 'key'>, row: PlainRow): Wire[] {
+  return key.map(({ field, column }) => column.encode(row[field.column.property]))
+}
+
+function cellOf({ fields }: TableLayout, row: PlainRow, column: PhysicalColumn): unknown {
+  const field = fields.find(({ physical }) => physical.includes(column))!
+  const wire = wiresOf(field, row[field.column.property])[field.physical.indexOf(column)]!
+  return wire === null ? null : decoded(column, wire)
+}
+
+function decoded({ type }: PhysicalColumn, wire: Wire): unknown {
+  switch (type.kind) {
+    case 'int64':
+    case 'varint':
+      return BigInt(wire as string)
+    case 'timestamp':
+      return preciseDate(wire as string)
+    case 'bytes':
+      return Buffer.from(wire as string, 'base64')
+    case 'float32':
+    case 'float64':
+      return Number(wire)
+    default:
+      return wire
+  }
+}

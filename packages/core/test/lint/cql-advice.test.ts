@@ -1,0 +1,126 @@
+import { defineSchema, defineTable, lint, type LintOptions } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { cqlFindings, live, verdicts, type LiveTable } from './support/live.js'
+
+// The other rules of Cassandra: allow-filtering, useless-bit-reversal, cql-limits.
+
+describe('allow-filtering', () => {
+  const Post = (...except: readonly string[]) =>
+    defineTable('post', (t) => ({ id: t.uuidV4(), title: t.string() }), {
+      except: except.map((rule) => ({ rule, reason: 'A table of ten rows.' })),
+    })
+  const found = (text: string, more: Partial<LintOptions> = {}, model = Post()) =>
+    lint(defineSchema([model]), {
+      dialect: 'cql',
+      statements: [{ name: 'report.cql', text }],
+      ...more,
+    })
+
+  it('finds a statement that says it, and names the table', () => {
+    expect(found('SELECT "id" FROM "post" WHERE "title" = ? ALLOW FILTERING')).toStrictEqual([
+      {
+        rule: 'allow-filtering',
+        severity: 'warning',
+        table: 'post',
+        message:
+          'report.cql says ALLOW FILTERING: every node reads all that it has, and throws away what does not match.',
+        fix: 'Read by the partition key, with fanOut over its shards; or keep a table of its own with the key that is asked for.',
+        link: 'docs/lint/allow-filtering.md',
+      },
+    ])
+  })
+
+  it.each([
+    ['in lower case, behind a comment', 'select * from blog.post -- why\n allow /* x */ filtering', 'post'],
+    ['of nobody knows what', 'ALLOW FILTERING', 'report.cql'],
+  ])('finds it %s', (_, text, table) => {
+    expect(found(text).map((finding) => finding.table)).toStrictEqual([table])
+  })
+
+  it.each([
+    ['a text', "INSERT INTO post (title) VALUES ('ALLOW FILTERING')"],
+    ['a name', 'SELECT "ALLOW FILTERING" FROM post'],
+    ['a comment', 'SELECT id FROM post // ALLOW FILTERING'],
+    ['words apart', 'SELECT allow, filtering FROM post'],
+  ])('is not misled by %s', (_, text) => {
+    expect(found(text)).toStrictEqual([])
+  })
+
+  it('can be excepted, silenced, and made an error', () => {
+    const text = 'SELECT id FROM post ALLOW FILTERING'
+    expect(found(text, {}, Post('allow-filtering'))).toStrictEqual([])
+    expect(found(text, { severity: { 'allow-filtering': 'off' } })).toStrictEqual([])
+    expect(found(text, { severity: { 'allow-filtering': 'error' } })).toMatchObject([{ severity: 'error' }])
+  })
+
+  it('is not about Spanner', () => {
+    expect(found('SELECT id FROM post ALLOW FILTERING', { dialect: 'googlesql' })).toStrictEqual([])
+  })
+})
+
+describe('useless-bit-reversal', () => {
+  const columns: LiveTable['columns'] = {
+    id: { type: { kind: 'int64' }, source: { kind: 'bit-reversed', from: 'client' } },
+    n: 'int64',
+  }
+
+  it('finds an id of a key, and no other number', () => {
+    const schema = (key: readonly string[]) => live({ account: { columns, key } })
+    expect(cqlFindings('useless-bit-reversal', schema(['id']))).toMatchObject([
+      {
+        severity: 'warning',
+        column: 'id',
+        message:
+          'id has its bits reversed, and partitions are placed by a hash of their key: it spreads nothing more.',
+      },
+    ])
+    expect(cqlFindings('useless-bit-reversal', schema(['n']))).toStrictEqual([])
+  })
+})
+
+describe('cql-limits', () => {
+  const text = (length: number) => ({ type: { kind: 'string', length } }) as const
+  const found = (tables: Readonly<Record<string, LiveTable>>, target?: 'keyspaces') =>
+    verdicts(cqlFindings('cql-limits', live(tables), target))
+  const plain = (more: Partial<LiveTable> = {}): LiveTable => ({
+    columns: { id: 'int64', at: 'timestamp' },
+    key: ['id', 'at'],
+    ...more,
+  })
+
+  it.each([
+    ['x'.repeat(48), [], []],
+    ['x'.repeat(49), ['warning'], ['error']],
+    ['x'.repeat(223), ['error'], ['error']],
+    ['sales.order', ['error'], ['error']],
+    ['bücher', ['error'], ['error']],
+  ])('judges the name %s', (name, cassandra, keyspaces) => {
+    expect(found({ [name]: plain() })).toStrictEqual(cassandra.map((severity) => `${name} ${severity}`))
+    expect(found({ [name]: plain() }, 'keyspaces')).toStrictEqual(
+      keyspaces.map((severity) => `${name} ${severity}`),
+    )
+  })
+
+  it('finds keys that their lengths let grow too large', () => {
+    const keyed = (partition: number, clustering: number) => ({
+      t: { columns: { p: text(partition), c: text(clustering) }, key: ['p', 'c'] },
+    })
+    expect(found(keyed(16_383, 16_383))).toStrictEqual([])
+    expect(found(keyed(16_384, 16_384))).toStrictEqual(['t warning', 't warning'])
+    expect(found(keyed(512, 212), 'keyspaces')).toStrictEqual([])
+    expect(found(keyed(513, 213), 'keyspaces')).toStrictEqual(['t warning', 't warning'])
+  })
+
+  it('says nothing of text without a length, which is the rule', () => {
+    expect(
+      found({ t: { columns: { p: { type: { kind: 'string', length: 'max' } } }, key: ['p'] } }),
+    ).toStrictEqual([])
+  })
+
+  it('finds rows that are larger than those of Keyspaces', () => {
+    const large = { t: plain({ expect: { rowBytes: 1_048_577 } }) }
+    expect(found(large, 'keyspaces')).toStrictEqual(['t error'])
+    expect(found(large)).toStrictEqual([])
+    expect(found({ t: plain({ expect: { rowBytes: 1_048_576 } }) }, 'keyspaces')).toStrictEqual([])
+  })
+})

@@ -1,0 +1,76 @@
+import { IsothermError, partitionShards, splitShards } from '@isotherm/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const load = { writesPerSecond: 2_000, rowBytes: 3_000 }
+
+describe('the shards that a load takes', () => {
+  it('on Keyspaces', () => {
+    expect(partitionShards({ ...load, readsPerSecond: 500, headroom: 0.5 })).toStrictEqual({
+      writeUnitsPerRow: 3,
+      writeUnits: 6_000,
+      forWrites: 9,
+      readUnitsPerRow: 1,
+      readUnits: 500,
+      forReads: 1,
+      shards: 9,
+      limit: { writeUnits: 1_000, readUnits: 3_000, certain: true },
+      largestRow: 1_048_576,
+    })
+  })
+
+  it.each([
+    [1_024, 1],
+    [1_025, 2],
+    [0, 1],
+    [1_048_576, 1_024],
+  ])('counts a row of %d bytes as %d write units', (rowBytes, writeUnitsPerRow) => {
+    expect(partitionShards({ writesPerSecond: 1, rowBytes })).toMatchObject({ writeUnitsPerRow })
+  })
+
+  it.each([
+    [{ writesPerSecond: 0, rowBytes: 1 }, 1],
+    [{ writesPerSecond: 1_000, rowBytes: 1_024 }, 1],
+    [{ writesPerSecond: 1_001, rowBytes: 1_024 }, 2],
+    [{ writesPerSecond: 1, rowBytes: 1, readsPerSecond: 3_001 }, 2],
+  ])('are, for %j, %d', (given, shards) => {
+    expect(partitionShards(given).shards).toBe(shards)
+  })
+
+  it('on Spanner, up to what the nodes have use for', () => {
+    expect(splitShards(load, 3)).toStrictEqual({
+      writesPerSecond: 2_000,
+      writesPerSplit: 1_000,
+      shards: 2,
+      most: 30,
+    })
+    expect(splitShards({ ...load, headroom: 0.5 })).toMatchObject({ shards: 3, writesPerSecond: 3_000 })
+    expect(splitShards({ ...load, writesPerSecond: 50_000 }, 3)).toMatchObject({ shards: 50, most: 50 })
+  })
+
+  it('carry the load, and one less does not', () => {
+    const loads = fc.record({
+      writesPerSecond: fc.integer({ min: 1, max: 1_000_000 }),
+      rowBytes: fc.integer({ min: 1, max: 1_000_000 }),
+    })
+    fc.assert(
+      fc.property(loads, (given) => {
+        const { shards, writeUnits } = partitionShards(given)
+        expect(writeUnits / shards).toBeLessThanOrEqual(1_000)
+        expect(writeUnits / (shards - 1)).toBeGreaterThan(1_000)
+      }),
+    )
+  })
+
+  it.each([
+    [{ ...load, writesPerSecond: -1 }, 'writesPerSecond is -1.'],
+    [{ ...load, rowBytes: Number.NaN }, 'rowBytes is NaN.'],
+    [{ ...load, readsPerSecond: Number.POSITIVE_INFINITY }, 'readsPerSecond is Infinity.'],
+    [{ ...load, headroom: -0.5 }, 'headroom is -0.5.'],
+  ])('are refused for %j', (given, message) => {
+    for (const shards of [partitionShards, splitShards]) {
+      expect(() => shards(given)).toThrow(IsothermError)
+      expect(() => shards(given)).toThrow(message)
+    }
+  })
+})

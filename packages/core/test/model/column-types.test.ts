@@ -1,0 +1,249 @@
+import { defineSchema, defineTable, type ColumnType, type TableBuilder } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import {
+  canBeHashed,
+  canBeIndexed,
+  canBeKey,
+  describeType,
+  growsWithTime,
+  innerTypes,
+  isFrozen,
+  TYPE_KINDS,
+  typesWithin,
+  type TypeKind,
+} from '../../src/model/column-type.js'
+import { hashText } from '../../src/keys/shard.js'
+import { findingsOf } from '../support/refusal.js'
+
+const int32 = { kind: 'int32' } as const
+const text = { kind: 'string', length: 'max' } as const
+
+/** One type of each kind. */
+const types: { readonly [Kind in TypeKind]: Extract<ColumnType, { readonly kind: Kind }> } = {
+  bool: { kind: 'bool' },
+  int64: { kind: 'int64' },
+  int32,
+  int16: { kind: 'int16' },
+  int8: { kind: 'int8' },
+  varint: { kind: 'varint' },
+  float32: { kind: 'float32' },
+  float64: { kind: 'float64' },
+  numeric: { kind: 'numeric' },
+  decimal: { kind: 'decimal' },
+  string: text,
+  ascii: { kind: 'ascii' },
+  bytes: { kind: 'bytes', length: 'max' },
+  date: { kind: 'date' },
+  time: { kind: 'time' },
+  timestamp: { kind: 'timestamp' },
+  duration: { kind: 'duration' },
+  json: { kind: 'json' },
+  uuid: { kind: 'uuid' },
+  timeuuid: { kind: 'timeuuid' },
+  inet: { kind: 'inet' },
+  counter: { kind: 'counter' },
+  array: { kind: 'array', of: int32 },
+  set: { kind: 'set', of: int32 },
+  map: { kind: 'map', key: text, of: int32 },
+  tuple: { kind: 'tuple', of: [int32, text] },
+  udt: { kind: 'udt', name: 'address' },
+  vector: { kind: 'vector', of: 'float32', dimensions: 3 },
+}
+
+function kindsThat(is: (type: ColumnType) => boolean): readonly TypeKind[] {
+  return TYPE_KINDS.filter((kind) => is(types[kind]))
+}
+
+describe('the kinds of types', () => {
+  it('are all named', () => {
+    expect(TYPE_KINDS.toSorted()).toStrictEqual(Object.keys(types).toSorted())
+  })
+
+  it('are keys, but for what has no order, grows by counting, or is kept item by item', () => {
+    const noKeys = ['duration', 'json', 'counter', 'array', 'set', 'map', 'udt']
+    expect(kindsThat((type) => !canBeKey(type))).toStrictEqual(noKeys)
+  })
+
+  it('are indexed where they are keys, or item by item', () => {
+    expect(kindsThat((type) => !canBeIndexed(type))).toStrictEqual([
+      'duration',
+      'json',
+      'counter',
+      'array',
+      'udt',
+    ])
+  })
+
+  it('are keys as one value, if all within them may be', () => {
+    const frozen = { frozen: true } as const
+    const list = { kind: 'array', of: int32, ...frozen } as const
+    expect(canBeKey(list)).toBe(true)
+    expect(canBeKey({ ...types.set, ...frozen })).toBe(true)
+    expect(canBeKey({ ...types.map, ...frozen })).toBe(true)
+    expect(canBeKey({ ...types.udt, ...frozen })).toBe(true)
+    expect(canBeKey({ kind: 'array', of: list })).toBe(false)
+    expect(canBeKey({ kind: 'array', of: list, ...frozen })).toBe(true)
+    expect(canBeKey({ kind: 'array', of: { kind: 'duration' }, ...frozen })).toBe(false)
+    expect(canBeKey({ kind: 'tuple', of: [int32, { kind: 'json' }] })).toBe(false)
+  })
+
+  it('feed a hash where their text is the same everywhere', () => {
+    expect(kindsThat(canBeHashed)).toStrictEqual([
+      'bool',
+      'int64',
+      'int32',
+      'int16',
+      'int8',
+      'varint',
+      'string',
+      'ascii',
+      'bytes',
+      'date',
+      'timestamp',
+      'uuid',
+      'timeuuid',
+      'inet',
+    ])
+  })
+
+  it('grow with time where nobody chooses their values', () => {
+    expect(kindsThat(growsWithTime)).toStrictEqual(['date', 'timestamp', 'timeuuid'])
+  })
+
+  it('say what is within them', () => {
+    expect(typesWithin({ kind: 'map', key: text, of: { kind: 'tuple', of: [int32] } })).toStrictEqual([
+      { kind: 'map', key: text, of: { kind: 'tuple', of: [int32] } },
+      text,
+      { kind: 'tuple', of: [int32] },
+      int32,
+    ])
+    expect(innerTypes(types.vector)).toStrictEqual([])
+    expect(kindsThat(isFrozen)).toStrictEqual(['tuple', 'vector'])
+  })
+
+  it('are described', () => {
+    expect(describeType(types.array)).toBe('array of int32')
+    expect(describeType({ kind: 'map', key: text, of: types.tuple })).toBe(
+      'map from string to tuple of int32, string',
+    )
+    expect(describeType(types.udt)).toBe('user type address')
+    expect(describeType(types.vector)).toBe('vector of 3')
+  })
+})
+
+describe('the hashed text of a whole number', () => {
+  it('is the same for every width, so that a wider column keeps its shards', () => {
+    for (const number of [0, -0, 7, -128, 32_767, -2_147_483_648])
+      expect(hashText([number])).toBe(hashText([BigInt(number)]))
+    expect(hashText([2n ** 200n])).toBe(String(2n ** 200n))
+  })
+})
+
+describe('a column type', () => {
+  const messagesOf = (column: (t: TableBuilder) => ReturnType<TableBuilder['parentKey']>) =>
+    findingsOf(defineTable('Log', (t) => ({ id: t.uuidV4(), column: column(t) as never }))).map(
+      ({ message, column: property }) => `${property} ${message}`,
+    )
+  const unfrozen = { kind: 'array', of: int32 } as never
+
+  it.each<[string, Parameters<typeof messagesOf>[0], string]>([
+    [
+      'a list of lists',
+      (t) => t.array(unfrozen),
+      'is an array of array of int32 that is not frozen, and what lies within a type is one value.',
+    ],
+    [
+      'a map to sets',
+      (t) => t.map(text, { kind: 'set', of: int32 } as never),
+      'is a map of set of int32 that is not frozen, and what lies within a type is one value.',
+    ],
+    [
+      'a list of counters',
+      (t) => t.array({ kind: 'counter' }),
+      'is an array of counters, which are columns of their own.',
+    ],
+    [
+      'a set of durations',
+      (t) => t.set({ kind: 'duration' }),
+      'is a set of duration, and durations have no order to be found by.',
+    ],
+    [
+      'a map by duration',
+      (t) => t.map({ kind: 'duration' }, text),
+      'is a map from duration to string, and durations have no order to be found by.',
+    ],
+    [
+      'UUIDs in two columns each',
+      (t) => t.set({ kind: 'uuid', storage: 'int64-pair' }),
+      "is a set of UUIDs stored as 'int64-pair', which holds one value a column.",
+    ],
+    ['a tuple of nothing', (t) => t.tuple([]), 'is a tuple of nothing.'],
+    ['a vector of no dimensions', (t) => t.vector(0), 'has 0 dimensions.'],
+    ['half a dimension', (t) => t.vector(1.5), 'has 1.5 dimensions.'],
+    ['a length within', (t) => t.set({ kind: 'string', length: 0 }), 'has the length 0.'],
+    ['an unknown kind', (t) => t.set({ kind: 'money' } as never), 'has "money" for kind.'],
+    [
+      'an unknown kind deep within',
+      (t) => t.tuple([{ kind: 'array', of: { kind: 'money' }, frozen: true } as never]),
+      'has "money" for kind.',
+    ],
+  ])('is refused: %s', (_, column, message) => {
+    expect(messagesOf(column)).toStrictEqual([`column ${message}`])
+  })
+
+  it('is taken, whatever is frozen within it, and durations where nothing is looked up', () => {
+    const Log = defineTable('Log', (t) => ({
+      id: t.uuidV4(),
+      lists: t.array({ kind: 'array', of: int32, frozen: true }),
+      spans: t.array({ kind: 'duration' }),
+      named: t.map(text, {
+        kind: 'tuple',
+        of: [{ kind: 'duration' }, { kind: 'vector', of: 'float32', dimensions: 2 }],
+      }),
+    }))
+    expect(
+      defineSchema([Log])
+        .tables[0]!.columns.slice(1)
+        .map(({ type }) => type),
+    ).toStrictEqual([
+      { kind: 'array', of: { kind: 'array', of: int32, frozen: true } },
+      { kind: 'array', of: { kind: 'duration' } },
+      {
+        kind: 'map',
+        key: text,
+        of: { kind: 'tuple', of: [{ kind: 'duration' }, { kind: 'vector', of: 'float32', dimensions: 2 }] },
+      },
+    ])
+  })
+
+  it.each(['json', 'counter', 'duration'] as const)('%s is no key part', (kind) => {
+    const Log = defineTable('Log', (t) => ({ id: (t[kind] as TableBuilder['json'])().key() }))
+    expect(findingsOf(Log).map(({ message }) => message)).toContain(
+      `is in the primary key, but is of type ${kind}.`,
+    )
+  })
+
+  it('is a key part where it is frozen, and not otherwise', () => {
+    const Frozen = defineTable('Log', (t) => ({ id: t.set(int32, { frozen: true }).key() }))
+    expect(defineSchema([Frozen]).tables[0]!.columns[0]!.type).toStrictEqual({
+      kind: 'set',
+      of: int32,
+      frozen: true,
+    })
+    const Loose = defineTable('Log', (t) => ({ id: t.set(int32).key() }))
+    expect(findingsOf(Loose)).toMatchObject([
+      { message: 'is in the primary key, but is of type set of int32.' },
+    ])
+  })
+
+  it.each(['decimal', 'time', 'duration', 'numeric'] as const)('%s feeds no hash', (kind) => {
+    const Log = defineTable('Log', (t) => ({
+      shard: t.shardKey({ shards: 4, of: ['value'] }),
+      id: t.uuidV4(),
+      value: (t[kind] as TableBuilder['decimal'])({ immutable: true }),
+    }))
+    expect(findingsOf(Log)).toMatchObject([
+      { column: 'shard', message: `hashes value, of type ${kind}, whose text differs between engines.` },
+    ])
+  })
+})

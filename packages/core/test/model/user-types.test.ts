@@ -1,0 +1,188 @@
+import { defineSchema, defineTable, defineUserType, type Schema } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { compileDdl } from '@isotherm/core'
+import { findingsOf, findingsWith, refusal } from '../support/refusal.js'
+
+const text = { kind: 'string', length: 'max' } as const
+
+const Country = defineUserType('country', (t) => ({ code: t.ascii(), names: t.map(text, text) }))
+const Address = defineUserType('address', (t) => ({
+  street: t.string(),
+  country: t.udt(Country, { nullable: true }),
+}))
+const Person = defineTable('person', (t) => ({
+  id: t.uuidV4(),
+  home: t.udt(Address, { nullable: true }),
+}))
+
+const country = {
+  name: 'country',
+  fields: [
+    { name: 'code', type: { kind: 'ascii' } },
+    { name: 'names', type: { kind: 'map', key: text, of: text, frozen: true } },
+  ],
+}
+const address = {
+  name: 'address',
+  fields: [
+    { name: 'street', type: text },
+    { name: 'country', type: { kind: 'udt', name: 'country', frozen: true }, nullable: true },
+  ],
+}
+
+describe('a user type', () => {
+  it('comes along with the column that names it, after those that it is made of, and is one value within others', () => {
+    const schema = defineSchema([Person])
+    expect(schema.userTypes).toStrictEqual([country, address])
+    expect(schema.tables[0]!.columns[1]).toStrictEqual({
+      property: 'home',
+      name: 'home',
+      type: { kind: 'udt', name: 'address' },
+      nullable: true,
+      immutable: false,
+      inherited: false,
+    })
+  })
+
+  it('is not spoken of where there is none', () => {
+    const schema = defineSchema([defineTable('Log', (t) => ({ id: t.uuidV4() }))])
+    expect(schema).not.toHaveProperty('userTypes')
+  })
+
+  it('stands in collections and tuples, frozen without a word', () => {
+    const Team = defineTable('team', (t) => ({
+      id: t.uuidV4(),
+      homes: t.array(Address),
+      byName: t.map(text, Address),
+      pair: t.tuple([Country, { kind: 'int32' }]),
+      key: t.udt(Country, { frozen: true }),
+    }))
+    const { tables, userTypes } = defineSchema([Team])
+    const frozen = { kind: 'udt', name: 'address', frozen: true }
+    expect(tables[0]!.columns.slice(1).map(({ type }) => type)).toStrictEqual([
+      { kind: 'array', of: frozen },
+      { kind: 'map', key: text, of: frozen },
+      { kind: 'tuple', of: [{ ...frozen, name: 'country' }, { kind: 'int32' }] },
+      { kind: 'udt', name: 'country', frozen: true },
+    ])
+    expect(userTypes).toStrictEqual([country, address])
+  })
+
+  it('is known by its name where the schema has it', () => {
+    const Team = defineTable('team', (t) => ({
+      id: t.uuidV4(),
+      homes: t.array({ kind: 'udt', name: 'address', frozen: true }),
+    }))
+    expect(defineSchema([Team], { userTypes: [Address] }).userTypes).toStrictEqual([country, address])
+    expect(findingsOf(Team)).toStrictEqual([
+      {
+        table: 'team',
+        column: 'homes',
+        message: 'is of the user type address, which is not in this schema.',
+        fix: 'Name its model, t.udt(Model), or pass it to defineSchema: userTypes: [Model].',
+      },
+    ])
+  })
+
+  it('survives JSON, and is frozen', () => {
+    const schema = defineSchema([Person])
+    const read = JSON.parse(JSON.stringify(schema)) as Schema
+    expect(read).toStrictEqual(schema)
+    expect(Object.isFrozen(schema.userTypes![0]!.fields[1]!.type)).toBe(true)
+  })
+
+  const empty = { table: 'Log', columns: defineTable('Log', (t) => ({ id: t.uuidV4() })) }
+  const messages = (...userTypes: readonly object[]) =>
+    findingsWith({ userTypes }, empty.columns).map(({ table, column, message }) => [table, column, message])
+
+  it('is refused where its declaration is wrong', () => {
+    expect(messages(defineUserType('bare', () => ({})))).toStrictEqual([
+      ['bare', undefined, 'has no fields.'],
+    ])
+    expect(messages(defineUserType('a b', (t) => ({ x: t.bool() })))).toStrictEqual([
+      ['a b', undefined, 'has the name "a b", which not every database takes.'],
+    ])
+    expect(
+      messages(
+        defineUserType('same', (t) => ({ x: t.bool() })),
+        defineUserType('Same', (t) => ({ x: t.bool() })),
+      ),
+    ).toStrictEqual([['Same', undefined, 'has the same name as another user type.']])
+    expect(messages(defineUserType('twice', (t) => ({ x: t.bool(), X: t.bool() })))).toStrictEqual([
+      ['twice', 'X', 'is declared twice.'],
+    ])
+    expect(messages(defineTable('Other', (t) => ({ id: t.uuidV4() })))).toStrictEqual([
+      ['Other', undefined, 'is not a user type.'],
+    ])
+  })
+
+  it.each([
+    ['is a key', 'key', (t: Fields) => t.bool().key()],
+    ['has another name', 'name', (t: Fields) => t.bool({ name: 'y' })],
+    ['has a default', 'default', (t: Fields) => t.bool({ default: 'true' })],
+    ['is static', 'static', (t: Fields) => t.bool({ static: true })],
+  ])('is refused where a field %s', (_, says, field) => {
+    expect(
+      messages(defineUserType('loose', (t) => ({ x: field(t) as ReturnType<Fields['bool']> }))),
+    ).toStrictEqual([['loose', 'x', `is a field of a user type, and says ${says}.`]])
+  })
+
+  it('is refused where a field is of a type that no field has', () => {
+    expect(
+      messages(defineUserType('loose', (t) => ({ x: t.array({ kind: 'counter' }), y: t.vector(0) }))),
+    ).toStrictEqual([
+      ['loose', 'x', 'is an array of counters, which are columns of their own.'],
+      ['loose', 'y', 'has 0 dimensions.'],
+    ])
+    const counting = defineUserType('loose', (t) => ({
+      x: (t as unknown as { counter: Fields['bool'] }).counter(),
+    }))
+    expect(messages(counting)).toStrictEqual([['loose', 'x', 'is a counter within a user type.']])
+  })
+
+  it('is refused where it is made of itself', () => {
+    const Node = defineUserType('node', (t) => ({
+      next: t.array({ kind: 'udt', name: 'link', frozen: true }),
+    }))
+    const Link = defineUserType('link', (t) => ({ to: t.udt(Node) }))
+    expect(messages(Node, Link)).toStrictEqual([
+      ['link', undefined, 'is made of itself.'],
+      ['node', undefined, 'is made of itself.'],
+    ])
+  })
+
+  it('hides no duration in a key', () => {
+    const Span = defineUserType('span', (t) => ({ lengths: t.array({ kind: 'duration' }) }))
+    const Job = defineUserType('job', (t) => ({ name: t.string(), span: t.udt(Span) }))
+    const Plan = defineTable('plan', (t) => ({ job: t.tuple([Job]).key(), other: t.udt(Job) }))
+    expect(findingsOf(Plan)).toStrictEqual([
+      {
+        table: 'plan',
+        column: 'job',
+        message: 'is in the primary key, and holds array of duration, which is no key.',
+        fix: 'Choose another column, or take that field out of the user type.',
+      },
+    ])
+  })
+
+  it('is checked where it comes from a file', () => {
+    const schema = JSON.parse(JSON.stringify(defineSchema([Person]))) as { userTypes: unknown[] }
+    schema.userTypes = schema.userTypes.slice(1)
+    expect(
+      refusal(() => compileDdl(schema as unknown as Schema, { dialect: 'googlesql' })).message,
+    ).toContain('address.country: is of the user type country, which is not in this schema.')
+  })
+
+  it('is what a column of it takes, and nothing else', () => {
+    const declare = (model: unknown) => () =>
+      defineTable('T', (t) => ({ id: t.udt(model as typeof Address) }))
+    expect(refusal(declare(Person))).toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: /^person is not a user type\./,
+    })
+    expect(refusal(declare(class Plain {}))).toMatchObject({ message: /^Plain is not a user type\./ })
+    expect(refusal(declare(undefined))).toMatchObject({ message: /^this object is not a user type\./ })
+  })
+})
+
+type Fields = Parameters<Parameters<typeof defineUserType>[1]>[0]

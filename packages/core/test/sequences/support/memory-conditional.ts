@@ -1,0 +1,82 @@
+import { IsothermError } from '@isotherm/core'
+import type { ConditionalWrites, Driver } from '../../../src/database/driver.js'
+import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
+
+/** What becomes of a conditional write: of a lost one nobody hears, whether it took place or not. */
+export type WriteFate = 'well' | 'lost' | 'lost-and-written' | 'unavailable'
+
+/** Rows of sequences in a database that has conditional writes, and no transactions. */
+export class ConditionalDatabase {
+  readonly rows = new Map<string, bigint>()
+  readonly calls: ('read' | 'write')[] = []
+  /** What befalls writes, one after the other. */
+  readonly fates: WriteFate[]
+  readonly #latency: () => number
+  hasTable = true
+
+  constructor(fates: readonly WriteFate[] = [], latency: () => number = () => 2) {
+    this.fates = [...fates]
+    this.#latency = latency
+  }
+
+  /** That of another process each time. */
+  driver(): Driver {
+    const refuse = (): never => {
+      throw new Error('This driver has conditional writes only.')
+    }
+    return {
+      name: 'memory',
+      system: 'memory',
+      dialect: 'cql',
+      target: 'cassandra',
+      client: {},
+      costs: SERVICE_COSTS,
+      lacks: [],
+      takes: [],
+      read: refuse,
+      query: refuse,
+      run: refuse,
+      write: refuse,
+      applyDdl: refuse,
+      readDdl: refuse,
+      conditional: this.#conditional(),
+    }
+  }
+
+  #conditional(): ConditionalWrites {
+    return {
+      read: async ({ layout, keys }) => {
+        this.calls.push('read')
+        await this.#pause()
+        this.#refuseWithoutTable(layout.table.name)
+        const found = this.rows.get(String(keys![0]![0]))
+        return found === undefined ? [] : [[keys![0]![0], found]]
+      },
+      writeIf: async ({ mutation, condition }) => {
+        this.calls.push('write')
+        await this.#pause()
+        this.#refuseWithoutTable(mutation.table)
+        if (mutation.op === 'delete') throw new Error('Nothing is deleted here.')
+        const [name, next] = mutation.rows[0]!.map(String) as [string, string]
+        const fate = this.fates.shift() ?? 'well'
+        if (fate === 'unavailable')
+          throw new IsothermError('UNAVAILABLE', 'Nobody answers.', { transient: true })
+        const found = this.rows.get(name)
+        const applied =
+          condition === null ? found === undefined : String(condition['next_value']) === String(found)
+        if (applied && fate !== 'lost') this.rows.set(name, BigInt(next))
+        await this.#pause()
+        if (fate !== 'well') throw new IsothermError('OUTCOME_UNKNOWN', 'The answer is lost.')
+        return applied ? { applied } : { applied, found: [found ?? null] }
+      },
+    }
+  }
+
+  #refuseWithoutTable(table: string): void {
+    if (!this.hasTable) throw new IsothermError('NOT_FOUND', `unconfigured table ${table}`)
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.#latency()))
+  }
+}

@@ -1,0 +1,49 @@
+import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
+import { root } from './pages.mjs'
+
+const ENTRY = pathToFileURL(join(root, 'packages/core/dist/engines/index.js')).href
+
+/** What everything is executed on: one engine of a kind for all pages, started when it is first needed. */
+export class Engines {
+  #started = new Map()
+
+  spanner() {
+    return this.#engine('startSpannerEmulator')
+  }
+
+  cassandra() {
+    return this.#engine('startCassandra')
+  }
+
+  /** Where code finds the engines that it starts. */
+  async environmentOf(code) {
+    const environment = {}
+    if (code.includes('startSpannerEmulator')) {
+      environment.SPANNER_EMULATOR_HOST = (await this.spanner()).host
+    }
+    if (code.includes('startCassandra')) {
+      const { contactPoints, localDataCenter } = await this.cassandra()
+      environment.CASSANDRA_CONTACT_POINTS = contactPoints.join(',')
+      environment.CASSANDRA_LOCAL_DATA_CENTER = localDataCenter
+    }
+    return environment
+  }
+
+  async stop() {
+    const started = await Promise.allSettled(this.#started.values())
+    await Promise.all(started.map(({ value }) => value?.stop()))
+  }
+
+  #engine(start) {
+    let engine = this.#started.get(start)
+    if (!engine) this.#started.set(start, (engine = startEngine(start)))
+    return engine
+  }
+}
+
+async function startEngine(start) {
+  const engine = await (await import(ENTRY))[start]()
+  console.log(`Engine: ${engine.description}`)
+  return engine
+}

@@ -1,0 +1,87 @@
+import { compileDdl, introspect, lintRules, type Schema } from '@isotherm/core'
+import { cassandra } from '@isotherm/core/cassandra'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ModelFolders } from '../../../packages/cli/test/pull/models.js'
+import { modelSchema, writeModels } from '../../../packages/cli/src/pull/write-models.js'
+import { cqlGoldens } from '../../../packages/core/test/dialects/golden/cql/schemas.js'
+import { sharedCassandra } from '../../support/cassandra.js'
+import { clientOptions } from '../support/keyspace.js'
+import { CqlProject } from './project.js'
+
+const ENDS_STATEMENT = /;\s*$/m
+const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
+
+const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
+const ddlOf = (schema: Schema): string[] => compileDdl(schema, { dialect: 'cql', severity }).toSorted()
+
+/** What the golden DDL makes, as the catalogue tells it. */
+async function found(ddl: URL): Promise<Schema> {
+  const engine = await sharedCassandra()
+  const statements = readFileSync(ddl, 'utf8')
+    .split(ENDS_STATEMENT)
+    .map((each) => each.trim().replace(PROPERTIES, ''))
+    .filter(Boolean)
+  const client = await engine.client(await engine.keyspace({ ddl: statements }), clientOptions)
+  return introspect({ driver: cassandra(client, { target: 'cassandra' }) })
+}
+
+/** Parents and children in one table: which columns are whose, no catalogue tells. */
+const FOLDED = ['orders', 'folded-shards']
+
+const goldens = cqlGoldens
+  .filter(({ target, name }) => target === 'cassandra' && !FOLDED.includes(name))
+  .map(({ name, ddl }) => ({ name, ddl }))
+const styles = ['decorators', 'tables'] as const
+
+describe('the models of a keyspace', () => {
+  let folders: ModelFolders
+  const schemas = new Map<string, Schema>()
+
+  beforeAll(async () => {
+    folders = await ModelFolders.make()
+    for (const { name, ddl } of goldens) {
+      const schema = await found(ddl)
+      schemas.set(name, schema)
+      for (const style of styles)
+        await folders.write(`${name}.${style}`, writeModels(schema, { dialect: 'cql', style }))
+    }
+  }, 300_000)
+
+  afterAll(() => folders.remove())
+
+  it('compile, and are written as a formatter leaves them', async () => {
+    expect(await folders.compile('standard')).toBe('')
+    expect(await folders.unformatted()).toEqual([])
+  })
+
+  it.each(goldens)('made by the golden DDL of $name make it again', async ({ name }) => {
+    const schema = modelSchema(schemas.get(name)!, 'cql')
+    for (const style of styles) expect(ddlOf(await folders.load(`${name}.${style}`))).toEqual(ddlOf(schema))
+  })
+})
+
+it.each(FOLDED)('are refused for the table of a parent and its children: %s', async (name) => {
+  const schema = await found(cqlGoldens.find((each) => each.name === name)!.ddl)
+  expect(() => writeModels(schema, { dialect: 'cql', style: 'tables' })).toThrow(
+    /(?:order|day) has the rows of a parent and of its children, which are two models/,
+  )
+})
+
+it('are pulled with a first migration, after which nothing is left to do', { timeout: 300_000 }, async () => {
+  const project = await CqlProject.create([
+    'CREATE TYPE address (street text, zip ascii)',
+    'CREATE TABLE visit (day date, shard int, at timestamp, place frozen<address>, seen int static, PRIMARY KEY ((day, shard), at)) WITH CLUSTERING ORDER BY (at DESC)',
+  ])
+  project.write(
+    'isotherm.config.ts',
+    `export default { dialect: 'cql', schema: './src/models/*.ts', database: '${project.url}' }`,
+  )
+  const pulled = await project.run('pull', '--baseline')
+  expect(pulled.text).toContain('1 table.')
+  expect(project.list('src/models')).toEqual(['address.ts', 'index.ts', 'visit.ts'])
+  expect(await project.run('check')).toEqual({
+    code: 0,
+    text: 'agree models and migrations\nagree migrations and history\nagree database and history',
+  })
+})

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { dialectNamed } from '../../../packages/core/src/dialects/registry.js'
+import { storedTables, type StoredTable } from '../../../packages/core/src/dialects/cql/stored-table.js'
+import { cqlType } from '../../../packages/core/src/dialects/cql/types.js'
+import { cqlGoldens, type CqlGolden } from '../../../packages/core/test/dialects/golden/cql/schemas.js'
+import { sharedCassandra } from '../../support/cassandra.js'
+
+const ENDS_STATEMENT = /;\s*$/m
+
+/** What Keyspaces alone takes: its statements are Cassandra's but for that. */
+const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\n {2}AND /
+
+/** As the catalogue has a column. Regular columns and static ones have no place. */
+interface CatalogColumn {
+  readonly table_name: string
+  readonly column_name: string
+  readonly type: string
+  readonly kind: string
+  readonly position: number
+  readonly clustering_order: string
+}
+
+const CATALOG = `SELECT table_name, column_name, type, kind, position, clustering_order
+  FROM system_schema.columns WHERE keyspace_name = ?`
+
+function expectedColumns({ name, columns, key, partition }: StoredTable): CatalogColumn[] {
+  return columns.map((column): CatalogColumn => {
+    const place = key.findIndex((part) => part.name === column.name)
+    const isPartition = place >= 0 && place < partition
+    const clusters = place >= partition
+    return {
+      table_name: name,
+      column_name: column.name,
+      // The catalogue has quotes only where a name needs them.
+      type: cqlType(column.type).replaceAll(/"([a-z][a-z0-9_]*)"/g, '$1'),
+      kind: isPartition ? 'partition_key' : clusters ? 'clustering' : column.static ? 'static' : 'regular',
+      position: isPartition ? place : clusters ? place - partition : -1,
+      clustering_order: clusters ? key[place]!.order : 'none',
+    }
+  })
+}
+
+function sorted(columns: readonly CatalogColumn[]): string[] {
+  return columns.map((column) => JSON.stringify(column, Object.keys(column).toSorted())).toSorted()
+}
+
+function statementsOf({ ddl }: CqlGolden): string[] {
+  return readFileSync(ddl, 'utf8')
+    .split(ENDS_STATEMENT)
+    .map((each) => each.trim().replace(PROPERTIES, ''))
+    .filter(Boolean)
+}
+
+// One file for both targets is applied once.
+const files = new Map(cqlGoldens.toReversed().map((golden) => [golden.ddl.href, golden]))
+
+describe('the golden DDL in CQL', () => {
+  it.each([...files.values()])('of $name for $target is taken, and read back as it is', async (golden) => {
+    const { schema, target } = golden
+    const cassandra = await sharedCassandra()
+    const keyspace = await cassandra.keyspace({ ddl: statementsOf(golden) })
+    const client = await cassandra.client(keyspace)
+    const dialect = dialectNamed('cql', target)
+    const stored = storedTables(schema.tables.map((table) => dialect.layout(table, schema)))
+    const { rows: columns } = await client.execute(CATALOG, [keyspace])
+    expect(sorted(columns as unknown as CatalogColumn[])).toStrictEqual(
+      sorted(stored.flatMap(expectedColumns)),
+    )
+    const { rows: tables } = await client.execute(
+      'SELECT table_name, default_time_to_live FROM system_schema.tables WHERE keyspace_name = ?',
+      [keyspace],
+    )
+    expect(
+      Object.fromEntries(tables.map((row) => [String(row['table_name']), row['default_time_to_live']])),
+    ).toStrictEqual(Object.fromEntries(stored.map(({ name, timeToLive = 0 }) => [name, timeToLive])))
+    const { rows: indexes } = await client.execute(
+      'SELECT index_name FROM system_schema.indexes WHERE keyspace_name = ?',
+      [keyspace],
+    )
+    expect(indexes.map((row) => String(row['index_name'])).toSorted()).toStrictEqual(
+      schema.tables.flatMap((table) => table.indexes.map((index) => index.name)).toSorted(),
+    )
+  })
+})

@@ -1,0 +1,130 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Cells, Mutation } from '../../../packages/core/src/database/driver.js'
+import type { Wire } from '../../../packages/core/src/dialects/wire.js'
+import { targets, testKeyspace } from '../support/keyspace.js'
+
+const Order = defineTable('order', (t) => ({
+  id: t.uuidV4(),
+  customer: t.string({ nullable: true }),
+  total: t.int64({ nullable: true }),
+}))
+const Line = defineTable(
+  'order_line',
+  (t) => ({ id: t.parentKey(), line: t.int32().key(), sku: t.string({ nullable: true }) }),
+  { interleaveIn: () => Order, onDelete: 'cascade' },
+)
+const schema = defineSchema([Order, Line])
+
+describe.each(targets)('rows beside the static columns of their parent, on %s', async (target) => {
+  const { client, driver, layout } = await testKeyspace(schema, target)
+  const [order, line] = [layout('order'), layout('order_line')]
+  let id: string
+
+  beforeEach(() => {
+    id = crypto.randomUUID()
+  })
+
+  const orderOf = (op: 'insert' | 'update' | 'upsert', more: Readonly<Record<string, Wire>>): Mutation => {
+    const row = { id, ...more }
+    return { op, table: 'order', layout: order, columns: Object.keys(row), rows: [Object.values(row)] }
+  }
+  const lineOf = (op: 'insert' | 'upsert', place: number): Mutation => ({
+    op,
+    table: 'order_line',
+    layout: line,
+    columns: ['id', 'line', 'sku'],
+    rows: [[id, place, `sku ${place}`]],
+  })
+  const whole = () => ({ start: [id], startOpen: false, end: [id], endOpen: false })
+  const orders = (): Promise<Cells[]> =>
+    driver.read({ layout: order, columns: order.columns.slice(1), keys: [[id]] })
+  const lines = (): Promise<Cells[]> =>
+    driver.read({ layout: line, columns: line.columns.slice(1), ranges: [whole()] })
+
+  it('are none where there is a parent alone, and give no parent where there is none', async () => {
+    await driver.write([orderOf('insert', { customer: 'c' })])
+    expect(await orders()).toEqual([['c', null]])
+    expect(await lines()).toEqual([])
+    id = crypto.randomUUID()
+    await driver.write([lineOf('insert', 1)])
+    expect(await lines()).toEqual([[1, 'sku 1']])
+    expect(await orders()).toEqual([])
+    const ranges = [whole()]
+    expect(await driver.read({ layout: order, columns: [order.columns[0]!], ranges, limit: 5 })).toEqual([])
+  })
+
+  it('are read without their parent, forwards and backwards, and give it once', async () => {
+    await driver.write([orderOf('insert', { customer: 'c', total: '7' })])
+    await driver.write([1, 2, 3].map((place) => lineOf('upsert', place)))
+    expect(await lines()).toEqual([1, 2, 3].map((place) => [place, `sku ${place}`]))
+    const backwards = {
+      layout: line,
+      columns: line.columns.slice(1, 2),
+      ranges: [whole()],
+      limit: 2,
+    } as const
+    expect(await driver.read({ ...backwards, reversed: true })).toEqual([[3], [2]])
+    expect(await driver.read({ layout: line, columns: line.columns.slice(2), keys: [[id, 2]] })).toEqual([
+      ['sku 2'],
+    ])
+    expect(await orders()).toEqual([['c', 7n]])
+    const ranges = [whole()]
+    expect(await driver.read({ layout: order, columns: [order.columns[1]!], ranges })).toEqual([['c']])
+  })
+
+  it('let their parent be inserted once, before them or after them', async () => {
+    for (const first of [[], [lineOf('insert', 1)]]) {
+      id = crypto.randomUUID()
+      for (const mutation of first) await driver.write([mutation])
+      await driver.write([orderOf('insert', { customer: null })])
+      expect(await orders()).toEqual([[null, null]])
+      await expect(driver.write([orderOf('insert', { customer: 'd' })])).rejects.toMatchObject({
+        code: 'ALREADY_EXISTS',
+        table: 'order',
+      })
+    }
+  })
+
+  it('make no parent that could be updated', async () => {
+    await driver.write([lineOf('insert', 1)])
+    await expect(driver.write([orderOf('update', { customer: 'd' })])).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      table: 'order',
+    })
+    expect(await orders()).toEqual([])
+    await driver.write([orderOf('update', { customer: 'd' })], { check: false })
+    expect(await orders()).toEqual([['d', null]])
+    await driver.write([orderOf('update', { customer: 'e' })])
+    expect(await orders()).toEqual([['e', null]])
+  })
+
+  it('are inserted once, and go with their parent', async () => {
+    await driver.write([orderOf('upsert', { customer: 'c' }), lineOf('upsert', 1)])
+    await expect(driver.write([lineOf('insert', 1)])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+    await driver.write([{ op: 'delete', table: 'order_line', layout: line, keys: [[id, 1]] }])
+    expect(await lines()).toEqual([])
+    expect(await orders()).toEqual([['c', null]])
+    await driver.write([lineOf('upsert', 2)])
+    await driver.write([{ op: 'delete', table: 'order', layout: order, keys: [[id]] }])
+    expect(await lines()).toEqual([])
+    expect(await orders()).toEqual([])
+  })
+
+  it('give a parent that is inserted nothing of what was left of one', async () => {
+    await client.execute(`UPDATE "order" SET "customer" = 'long gone' WHERE "id" = ${id}`)
+    expect(await orders()).toEqual([])
+    await driver.write([orderOf('insert', { customer: null, total: '1' })])
+    expect(await orders()).toEqual([[null, 1n]])
+  })
+
+  it('tell a conditional write of their parent what it holds', async () => {
+    const customer = order.columns[1]!
+    const { writeIf } = driver.conditional!
+    const insert = { mutation: orderOf('insert', { customer: 'c' }), condition: null }
+    expect(await writeIf(insert, [customer])).toEqual({ applied: true })
+    expect(await writeIf(insert, [customer])).toEqual({ applied: false, found: ['c'] })
+    const update = { mutation: orderOf('update', { customer: 'd' }), condition: { customer: 'x' } }
+    expect(await writeIf(update, [customer])).toEqual({ applied: false, found: ['c'] })
+  })
+})

@@ -1,0 +1,71 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { expect, it } from 'vitest'
+import type { Mutation, ReadRequest } from '../../../packages/core/src/database/driver.js'
+import { targets, testKeyspace, type TestKeyspace } from '../support/keyspace.js'
+
+// Pages of the client are of up to 5,000 rows. Pages without rows that are not the last come from Keyspaces, and its server of
+// ours (test/cassandra/keyspaces); those at the end come from any node.
+
+const Item = defineTable('item', (t) => ({
+  list: t.string().key(),
+  place: t.int32().key(),
+  text: t.string({ nullable: true }),
+}))
+const schema = defineSchema([Item])
+
+function written(keyspace: TestKeyspace, list: string, places: readonly number[]): Mutation {
+  const layout = keyspace.layout('item')
+  return {
+    op: 'upsert',
+    table: 'item',
+    layout,
+    columns: ['list', 'place', 'text'],
+    rows: places.map((place) => [list, place, null]),
+  }
+}
+
+async function fill(keyspace: TestKeyspace, list: string, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 30) {
+    const places = Array.from({ length: Math.min(30, count - from) }, (_, at) => from + at)
+    await keyspace.driver.write([written(keyspace, list, places)])
+  }
+}
+
+function wholeOf(keyspace: TestKeyspace, list: string, limit?: number): ReadRequest {
+  const layout = keyspace.layout('item')
+  const range = { start: [list], startOpen: false, end: [list], endOpen: false }
+  return { layout, columns: [layout.columns[1]!], ranges: [range], ...(limit !== undefined && { limit }) }
+}
+
+it.each(targets)(
+  'reads a partition of several pages on %s, whole or as far as it is wanted',
+  async (target) => {
+    const keyspace = await testKeyspace(schema, target)
+    await fill(keyspace, 'long', 5_010)
+    const all = await keyspace.driver.read(wholeOf(keyspace, 'long'))
+    expect(all).toEqual(Array.from({ length: 5_010 }, (_, at) => [at]))
+    const counts = []
+    for (const limit of [0, 1, 4_999, 5_000, 5_001, 5_010, 6_000]) {
+      counts.push((await keyspace.driver.read(wholeOf(keyspace, 'long', limit))).length)
+    }
+    expect(counts).toEqual([0, 1, 4_999, 5_000, 5_001, 5_010, 5_010])
+  },
+)
+
+it('reads as many rows as a page has, and finds nothing on the next', async () => {
+  const keyspace = await testKeyspace(schema, 'cassandra')
+  await fill(keyspace, 'even', 5_000)
+  expect(await keyspace.driver.read(wholeOf(keyspace, 'even'))).toHaveLength(5_000)
+})
+
+it('finds the one row that is left of many', async () => {
+  const keyspace = await testKeyspace(schema, 'cassandra')
+  await fill(keyspace, 'left', 600)
+  await keyspace.driver.run({
+    text: `DELETE FROM "item" WHERE "list" = 'left' AND "place" < 599`,
+    parameters: [],
+  })
+  expect(await keyspace.driver.read(wholeOf(keyspace, 'left', 1))).toEqual([[599]])
+  expect(await keyspace.driver.read(wholeOf(keyspace, 'left'))).toEqual([[599]])
+  expect(await keyspace.driver.read(wholeOf(keyspace, 'none'))).toEqual([])
+})

@@ -1,0 +1,89 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { cassandra } from '@isotherm/core/cassandra'
+import { errors, type Client } from 'cassandra-driver'
+import { describe, expect, it } from 'vitest'
+import type { Cells, Mutation } from '../../../packages/core/src/database/driver.js'
+import type { Wire } from '../../../packages/core/src/dialects/wire.js'
+import { targets, testKeyspace } from '../support/keyspace.js'
+
+const schema = defineSchema([
+  defineTable('item', (t) => ({
+    list: t.string().key(),
+    place: t.int32().key(),
+    text: t.string({ nullable: true }),
+  })),
+])
+
+/** A client that does not hear the first answer to a write, or does not even send the write. */
+function losing(client: Client, { sends }: { readonly sends: boolean }, meanwhile: () => Promise<unknown>) {
+  let isFirst = true
+  const send = async (method: 'execute' | 'batch', call: unknown[]): Promise<unknown> => {
+    const once = isFirst
+    isFirst = false
+    const result = once && !sends ? undefined : await Reflect.apply(client[method], client, call)
+    if (!once) return result
+    await meanwhile()
+    throw new errors.OperationTimedOutError('The answer is lost.', '127.0.0.1:9042')
+  }
+  return new Proxy(client, {
+    get(target, name): unknown {
+      if (name === 'execute' || name === 'batch') return (...call: unknown[]) => send(name, call)
+      return Reflect.get(target, name, target)
+    },
+  })
+}
+
+describe.each(targets)('a write that is made again on %s', async (target) => {
+  const { driver, client, layout } = await testKeyspace(schema, target)
+  const item = layout('item')
+  const upsert = (list: string, text: string, places: readonly number[]): Mutation => ({
+    op: 'upsert',
+    table: 'item',
+    layout: item,
+    columns: ['list', 'place', 'text'],
+    rows: places.map((place): Wire[] => [list, place, text]),
+  })
+  const remove = (list: string, places: readonly number[]): Mutation => ({
+    op: 'delete',
+    table: 'item',
+    layout: item,
+    keys: places.map((place): Wire[] => [list, place]),
+  })
+  const texts = (list: string): Promise<Cells[]> =>
+    driver.read({
+      layout: item,
+      columns: item.columns.slice(2),
+      ranges: [{ start: [list], startOpen: false, end: [list], endOpen: false }],
+    })
+
+  it.each([[[1]], [[1, 2]]])('leaves what others have written since, of rows %j', async (places) => {
+    const list = `since ${places.length}`
+    const lost = losing(client, { sends: true }, () => driver.write([upsert(list, 'theirs', places)]))
+    await cassandra(lost, { target }).write([upsert(list, 'ours', places)])
+    expect(await texts(list)).toEqual(places.map(() => ['theirs']))
+  })
+
+  it('deletes no row that others have inserted since', async () => {
+    await driver.write([upsert('deleted', 'old', [1])])
+    const lost = losing(client, { sends: true }, () => driver.write([upsert('deleted', 'new', [1])]))
+    await cassandra(lost, { target }).write([remove('deleted', [1])])
+    expect(await texts('deleted')).toEqual([['new']])
+  })
+
+  it('is made, where it was not before', async () => {
+    await driver.write([upsert('made', 'old', [1, 2])])
+    const lost = losing(client, { sends: false }, async () => {})
+    await cassandra(lost, { target }).write([upsert('made', 'new', [1, 2])])
+    expect(await texts('made')).toEqual([['new'], ['new']])
+  })
+
+  it('is no insert of a row that may be there: whose it is could not be told', async () => {
+    const insert: Mutation = { ...upsert('inserted', 'ours', [1]), op: 'insert' } as Mutation
+    const lost = losing(client, { sends: true }, async () => {})
+    await expect(cassandra(lost, { target }).write([insert])).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      transient: false,
+    })
+    expect(await texts('inserted')).toEqual([['ours']])
+  })
+})

@@ -1,0 +1,133 @@
+import type { Driver } from '@isotherm/core'
+import { cassandra } from '@isotherm/core/cassandra'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedCassandra } from '../../support/cassandra.js'
+import { clientOptions } from '../support/keyspace.js'
+
+let driver: Driver
+
+beforeAll(async () => {
+  const engine = await sharedCassandra()
+  const keyspace = await engine.keyspace({
+    ddl: [
+      'CREATE TYPE "address" ("street" text, "number" int)',
+      `CREATE TABLE "person" (
+        "id" bigint, "name" text, "home" frozen<"address">, "tags" set<text>, "phones" map<text, frozen<list<int>>>,
+        "pair" frozen<tuple<int, uuid>>, "vector" vector<float, 2>, "span" duration, "seen" timestamp, PRIMARY KEY ("id")
+      )`,
+    ],
+  })
+  driver = cassandra(await engine.client(keyspace, clientOptions), { target: 'cassandra' })
+})
+
+const cql = (text: string) => driver.run({ text, parameters: [] })
+
+it('gives rows with the types of their columns', async () => {
+  await cql(
+    `INSERT INTO "person" ("id", "name", "home", "tags", "phones", "pair", "vector", "span") VALUES
+      (9007199254740993, 'Ann', {street: 'Main', number: 5}, {'a'}, {'home': [1, 2]}, (1, null), [1.5, 2], 1mo2d)`,
+  )
+  const text = { kind: 'string', length: 'max' }
+  const { columns, rows } = await cql(
+    'SELECT "id", "home", "tags", "phones", "pair", "vector", "span" FROM "person"',
+  )
+  expect(columns).toEqual([
+    { name: 'id', type: { kind: 'int64' } },
+    {
+      name: 'home',
+      type: {
+        kind: 'struct',
+        fields: [
+          { name: 'street', type: text },
+          { name: 'number', type: { kind: 'int32' } },
+        ],
+      },
+    },
+    { name: 'tags', type: { kind: 'set', of: text } },
+    { name: 'phones', type: { kind: 'map', key: text, of: { kind: 'array', of: { kind: 'int32' } } } },
+    { name: 'pair', type: { kind: 'tuple', of: [{ kind: 'int32' }, { kind: 'uuid' }] } },
+    { name: 'vector', type: { kind: 'vector', of: 'float32', dimensions: 2 } },
+    { name: 'span', type: { kind: 'duration' } },
+  ])
+  expect(rows).toEqual([
+    [
+      9007199254740993n,
+      ['Main', 5],
+      new Set(['a']),
+      new Map([['home', [1, 2]]]),
+      [1, null],
+      [1.5, 2],
+      '1mo2d',
+    ],
+  ])
+})
+
+it('gives whether a condition was met, and no columns for what gives nothing', async () => {
+  const insert = `INSERT INTO "person" ("id", "name") VALUES (1, 'Bob') IF NOT EXISTS`
+  expect(await cql(insert)).toEqual({
+    columns: [{ name: '[applied]', type: { kind: 'bool' } }],
+    rows: [[true]],
+  })
+  const again = await cql(insert)
+  expect(again.rows[0]![again.columns.findIndex(({ name }) => name === '[applied]')]).toBe(false)
+  expect(await cql(`UPDATE "person" SET "name" = 'Bea' WHERE "id" = 1`)).toEqual({ columns: [], rows: [] })
+})
+
+it('takes parameters, by place', async () => {
+  const { rows } = await driver.run({
+    text: 'SELECT "name" FROM "person" WHERE "id" = ? LIMIT ?',
+    parameters: [
+      { name: 'id', type: { kind: 'int64' }, value: '9007199254740993' },
+      { name: 'limit', type: { kind: 'int32' }, value: 1 },
+    ],
+  })
+  expect(rows).toEqual([['Ann']])
+})
+
+it('gives all pages', async () => {
+  const values = Array.from(
+    { length: 5_100 },
+    (_, at) => `INSERT INTO "person" ("id") VALUES (${10_000 + at});`,
+  )
+  for (let at = 0; at < values.length; at += 300) {
+    await cql(`BEGIN UNLOGGED BATCH ${values.slice(at, at + 300).join(' ')} APPLY BATCH`)
+  }
+  const { rows } = await cql('SELECT "id" FROM "person" WHERE "id" >= 10000 AND "id" < 20000 ALLOW FILTERING')
+  expect(rows).toHaveLength(5_100)
+})
+
+it.each(['USE system', 'use "system"', '/* a */ -- b\n // c\n USE system'])(
+  'does not move the client to another keyspace: %s',
+  async (text) => {
+    await expect(cql(text)).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('USE'),
+    })
+  },
+)
+
+it.each([
+  ['SELECT * FROM "missing"', 'NOT_FOUND'],
+  ['SELECT * FROM "nowhere"."missing"', 'NOT_FOUND'],
+  ['SELECT "missing" FROM "person"', 'DATABASE'],
+  ['SELEC', 'DATABASE'],
+  ['', 'DATABASE'],
+])('says what the database says: %s', async (text, code) => {
+  await expect(cql(text)).rejects.toMatchObject({ code, transient: false })
+})
+
+it('refuses a consistency that means nothing for it', async () => {
+  const statement = { text: `INSERT INTO "person" ("id") VALUES (2)`, parameters: [] }
+  await expect(driver.run(statement, { consistency: 'serial' })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+  })
+})
+
+it('gives no column the value of another', async () => {
+  await cql(`CREATE TABLE "odd" ("id" int PRIMARY KEY, "__proto__" int)`)
+  await cql(`INSERT INTO "odd" ("id", "__proto__") VALUES (1, 2)`)
+  for (const columns of ['"id", "__proto__"', '"id", "__proto__" AS "id"']) {
+    await expect(cql(`SELECT ${columns} FROM "odd"`)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+  }
+  expect((await cql('SELECT "id", "__proto__" AS "proto" FROM "odd"')).rows).toEqual([[1, 2]])
+})

@@ -1,0 +1,135 @@
+import type { Driver } from '@isotherm/core'
+import { cassandra } from '@isotherm/core/cassandra'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedCassandra } from '../../support/cassandra.js'
+import { clientOptions } from '../support/keyspace.js'
+
+let driver: Driver
+
+beforeAll(async () => {
+  const engine = await sharedCassandra()
+  driver = cassandra(await engine.client(await engine.keyspace(), clientOptions), { target: 'cassandra' })
+})
+
+async function ended(id: string) {
+  await expect
+    .poll(async () => (await driver.schemaChanges!.state(id))?.done, { timeout: 60_000, interval: 20 })
+    .toBe(true)
+  return driver.schemaChanges!.state(id)
+}
+
+const table = (name: string): string => `CREATE TABLE "${name}" ("id" int PRIMARY KEY, "a" text)`
+
+it('applies statements one after another, each as soon as the one before is done', async () => {
+  await driver.applyDdl([
+    table('one'),
+    'ALTER TABLE "one" ADD "b" text',
+    'CREATE INDEX "one_b" ON "one" ("b") USING \'sai\'',
+  ])
+  await driver.run({ text: `INSERT INTO "one" ("id", "b") VALUES (1, 'x')`, parameters: [] })
+  const { rows } = await driver.run({ text: `SELECT "id" FROM "one" WHERE "b" = 'x'`, parameters: [] })
+  expect(rows).toEqual([[1]])
+})
+
+it.each([
+  ['ALREADY_EXISTS', () => [table('twice'), table('twice')]],
+  ['ALREADY_EXISTS', () => ['CREATE TYPE "twice_type" ("a" int)', 'CREATE TYPE "twice_type" ("a" int)']],
+  ['ALREADY_EXISTS', () => [table('column'), 'ALTER TABLE "column" ADD "a" text']],
+  ['NOT_FOUND', () => ['DROP TABLE "missing"']],
+  ['NOT_FOUND', () => ['DROP TYPE "missing"']],
+  ['NOT_FOUND', () => ['DROP INDEX "missing"']],
+  ['NOT_FOUND', () => ['ALTER TABLE "missing" ADD "a" text']],
+  ['DATABASE', () => ['CREATE TABLE nonsense']],
+])('says %s of what the database refuses', async (code, statements) => {
+  await expect(driver.applyDdl(statements())).rejects.toMatchObject({ code, transient: false })
+})
+
+it('knows how a change stands that was begun here, and of no other', async () => {
+  const statements = [table('begun'), 'ALTER TABLE "begun" ADD "b" text']
+  await driver.schemaChanges!.begin(statements, 'begun')
+  expect(await ended('begun')).toEqual({ statements, done: true, applied: 2, progress: [100, 100] })
+  // Once more is no error, and does nothing.
+  await driver.schemaChanges!.begin(statements, 'begun')
+  expect(await driver.schemaChanges!.state('begun')).toMatchObject({ done: true, applied: 2 })
+  expect(await driver.schemaChanges!.state('unknown')).toBeUndefined()
+})
+
+it('says where a change has ended that failed', async () => {
+  const statements = [table('half'), table('half'), table('never')]
+  await driver.schemaChanges!.begin(statements, 'half')
+  expect(await ended('half')).toMatchObject({
+    done: true,
+    applied: 1,
+    progress: [100, 0, 0],
+    error: expect.objectContaining({ code: 'ALREADY_EXISTS' }),
+  })
+})
+
+describe('a change whose end nobody saw', () => {
+  // What the database says of each where it is run a second time.
+  const steps = [
+    ['CREATE TYPE "again_type" ("a" int)', 'ALREADY_EXISTS'],
+    ['ALTER TYPE "again_type" ADD "b" text', 'ALREADY_EXISTS'],
+    ['ALTER TYPE "again_type" RENAME "b" TO "c"', 'DATABASE'],
+    [table('again'), 'ALREADY_EXISTS'],
+    ['ALTER TABLE "again" ADD ("b" text, "c" frozen<map<text, int>>)', 'ALREADY_EXISTS'],
+    ['ALTER TABLE "again" RENAME "id" TO "key"', 'DATABASE'],
+    [`CREATE INDEX "again_a" ON "again" ("a") USING 'sai'`, 'ALREADY_EXISTS'],
+    ['ALTER TABLE "again" WITH default_time_to_live = 60', 'nothing'],
+    ['DROP INDEX "again_a"', 'NOT_FOUND'],
+    ['ALTER TABLE "again" DROP "c"', 'DATABASE'],
+    ['DROP TABLE "again"', 'NOT_FOUND'],
+    ['DROP TYPE "again_type"', 'NOT_FOUND'],
+  ] as const
+
+  async function applied(id: string, text: string): Promise<unknown> {
+    await driver.schemaChanges!.begin([text], id, { again: true })
+    return (await ended(id))?.applied
+  }
+
+  it('is begun again without what has taken place', async () => {
+    const counts: unknown[] = []
+    for (const [at, [text]] of steps.entries()) {
+      await driver.applyDdl([text])
+      counts.push(await applied(`again_${at}`, text))
+    }
+    expect(counts).toEqual(steps.map(() => 1))
+  })
+
+  it('is begun again with what has not', async () => {
+    const said: unknown[] = []
+    for (const [at, [text]] of steps.entries()) {
+      await applied(`anew_${at}`, text)
+      const repeated = driver.applyDdl([text])
+      said.push(
+        await repeated.then(
+          () => 'nothing',
+          (error: { code: string }) => error.code,
+        ),
+      )
+    }
+    expect(said).toEqual(steps.map(([, code]) => code))
+  })
+})
+
+it('reads the schema back as the statements that make it', async () => {
+  const engine = await sharedCassandra()
+  const read = cassandra(await engine.client(await engine.keyspace(), clientOptions), { target: 'cassandra' })
+  const statements = [
+    'CREATE TYPE "Address" (\n  "street" text,\n  "zip" ascii\n)',
+    [
+      'CREATE TABLE "access_log" (',
+      '  "day" date,',
+      '  "shard" int,',
+      '  "at" timestamp,',
+      '  "user_id" bigint,',
+      '  "home" frozen<"Address">,',
+      '  "page" text,',
+      '  PRIMARY KEY (("day", "shard"), "at", "user_id")',
+      ') WITH CLUSTERING ORDER BY ("at" DESC, "user_id" ASC)',
+      '  AND default_time_to_live = 60',
+    ].join('\n'),
+  ]
+  await read.applyDdl(statements)
+  expect(await read.readDdl()).toEqual(statements)
+})

@@ -1,0 +1,239 @@
+import { defineSchema, defineTable, type Driver } from '@isotherm/core'
+import { cassandra } from '@isotherm/core/cassandra'
+import { policies, types } from 'cassandra-driver'
+import { describe, expect, it } from 'vitest'
+import type { Cells, Mutation } from '../../../packages/core/src/database/driver.js'
+import { cqlTargets } from '../../../packages/core/src/dialects/cql/capabilities.js'
+import type { TableLayout } from '../../../packages/core/src/dialects/layout.js'
+import type { Wire } from '../../../packages/core/src/dialects/wire.js'
+import { sharedCassandra } from '../../support/cassandra.js'
+import { clientOptions, targets, testKeyspace } from '../support/keyspace.js'
+
+const Item = defineTable('item', (t) => ({
+  list: t.string().key(),
+  place: t.int32().key(),
+  text: t.string({ nullable: true }),
+  note: t.string({ nullable: true }),
+}))
+const schema = defineSchema([Item])
+
+type RowOp = 'insert' | 'update' | 'upsert'
+
+function mutationOf(layout: TableLayout, op: RowOp, row: Readonly<Record<string, Wire>>): Mutation {
+  return { op, table: layout.table.name, layout, columns: Object.keys(row), rows: [Object.values(row)] }
+}
+
+describe.each(targets)('writes on %s', async (target) => {
+  const { driver, client, layout } = await testKeyspace(schema, target)
+  const item = layout('item')
+  const most = cqlTargets[target].statementsPerBatch
+  const write = (op: RowOp, row: Readonly<Record<string, Wire>>, options?: Parameters<Driver['write']>[1]) =>
+    driver.write([mutationOf(item, op, row)], options)
+  const get = async (list: string, place = 0): Promise<Cells | undefined> => {
+    const [row] = await driver.read({ layout: item, columns: item.columns.slice(2), keys: [[list, place]] })
+    return row
+  }
+  const rowsOf = (list: string, count: number): Wire[][] =>
+    Array.from({ length: count }, (_, place) => [list, place, `${place}`])
+  const upsertOf = (rows: Wire[][]): Mutation => ({
+    op: 'upsert',
+    table: 'item',
+    layout: item,
+    columns: ['list', 'place', 'text'],
+    rows,
+  })
+  const countOf = async (list: string): Promise<unknown> => {
+    const { rows } = await client.execute('SELECT count(*) AS n FROM item WHERE list = ?', [list])
+    return rows[0]!['n']
+  }
+
+  it('inserts a row once', async () => {
+    const row = { list: 'once', place: 0, text: 'a' }
+    await expect(write('insert', row)).resolves.toEqual({ commitTimestamp: undefined })
+    await expect(write('insert', { ...row, text: 'b' })).rejects.toMatchObject({
+      code: 'ALREADY_EXISTS',
+      table: 'item',
+      message: expect.stringContaining('list = "once", place = 0'),
+    })
+    expect(await get('once')).toEqual(['a', null])
+  })
+
+  it('updates only a row that is there', async () => {
+    await expect(write('update', { list: 'none', place: 0, text: 'a' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      table: 'item',
+      message: expect.stringContaining('list = "none", place = 0'),
+    })
+    expect(await get('none')).toBeUndefined()
+    await write('upsert', { list: 'there', place: 0, text: 'a', note: 'n' })
+    await write('update', { text: 'b', place: 0, list: 'there' })
+    expect(await get('there')).toEqual(['b', 'n'])
+  })
+
+  it('checks nothing where it is told not to, and nothing of a row that is known to be new', async () => {
+    await write('insert', { list: 'free', place: 0, text: 'a' }, { check: false })
+    await write('insert', { list: 'free', place: 0, text: 'b' }, { check: false })
+    await write('update', { list: 'free', place: 0, note: 'n' }, { check: false })
+    expect(await get('free')).toEqual(['b', 'n'])
+    const mutation = mutationOf(item, 'insert', { list: 'free', place: 0, text: 'c' })
+    await driver.write([{ ...mutation, fresh: true } as Mutation])
+    expect(await get('free')).toEqual(['c', 'n'])
+  })
+
+  it('writes no NULL of a new row, and each of an upsert and an update', async () => {
+    const row = { list: 'nulls', place: 0, text: 'a', note: 'n' }
+    await write('upsert', row)
+    // A NULL that was written would have deleted what is there.
+    await write('insert', { ...row, note: null }, { check: false })
+    expect(await get('nulls')).toEqual(['a', 'n'])
+    await write('upsert', { ...row, note: null })
+    expect(await get('nulls')).toEqual(['a', null])
+    await write('update', { list: 'nulls', place: 0, text: null })
+    expect(await get('nulls')).toEqual([null, null])
+  })
+
+  it('writes no NULL of a new row that goes with others', async () => {
+    const rows = [0, 1].map((place) => ({ list: 'beside', place, text: 'a', note: 'n' }))
+    await driver.write(rows.map((row) => mutationOf(item, 'upsert', row)))
+    const [fresh, other] = rows.map((row) => ({ ...row, note: null }))
+    await driver.write([mutationOf(item, 'insert', fresh!), mutationOf(item, 'upsert', other!)], {
+      check: false,
+    })
+    expect([await get('beside', 0), await get('beside', 1)]).toEqual([
+      ['a', 'n'],
+      ['a', null],
+    ])
+  })
+
+  it('writes rows of one partition at once, up to what a commit takes', async () => {
+    await driver.write([upsertOf(rowsOf('batch', most))])
+    expect(await countOf('batch')).toBe(BigInt(most))
+    await expect(driver.write([upsertOf(rowsOf('larger', most + 1))])).rejects.toMatchObject({
+      code: 'TOO_MANY_MUTATIONS',
+      table: 'item',
+      message: expect.stringContaining(`${most + 1} rows are more than a commit takes, which is ${most}.`),
+    })
+    expect(await get('larger')).toBeUndefined()
+  })
+
+  it('writes several mutations of a partition in one moment', async () => {
+    await driver.write([upsertOf(rowsOf('mixed', 2))])
+    await driver.write([
+      { op: 'delete', table: 'item', layout: item, keys: [['mixed', 0]] },
+      upsertOf([['mixed', 1, 'x']]),
+      mutationOf(item, 'upsert', { list: 'mixed', place: 2, note: 'n' }),
+    ])
+    const { rows } = await client.execute(
+      `SELECT place, text, note, writetime(text) AS a, writetime(note) AS b FROM item WHERE list = 'mixed'`,
+    )
+    expect(rows.map((row) => [row['place'], row['text'], row['note']])).toEqual([
+      [1, 'x', null],
+      [2, null, 'n'],
+    ])
+    expect(rows[0]!['a']).toBe(rows[1]!['b'])
+  })
+
+  it('refuses rows of several partitions, and writes none of them', async () => {
+    const rows = [...rowsOf('one', 2), ...rowsOf('other', 1)]
+    await expect(driver.write([upsertOf(rows)])).rejects.toMatchObject({
+      code: 'TOO_MANY_MUTATIONS',
+      message: expect.stringContaining('3 rows lie in 2 partitions, and a commit is one partition.'),
+    })
+    expect(await get('one')).toBeUndefined()
+  })
+
+  it('refuses several checked rows, and writes none of them', async () => {
+    const mutation = { ...upsertOf(rowsOf('checked', 2)), op: 'insert' } as Mutation
+    await expect(driver.write([mutation])).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
+    await expect(
+      driver.write([upsertOf(rowsOf('checked', 1)), { ...mutation, rows: rowsOf('checked', 1) } as Mutation]),
+    ).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS', fix: expect.stringContaining('check: false') })
+    expect(await countOf('checked')).toBe(0n)
+  })
+
+  it('writes nothing where there is nothing to write', async () => {
+    await expect(driver.write([])).resolves.toEqual({ commitTimestamp: undefined })
+    await expect(driver.write([upsertOf([])])).resolves.toEqual({ commitTimestamp: undefined })
+  })
+
+  it('deletes a row, whether it is there or not', async () => {
+    await write('upsert', { list: 'gone', place: 0, text: 'a' })
+    const gone: Mutation = { op: 'delete', table: 'item', layout: item, keys: [['gone', 0]] }
+    await driver.write([gone])
+    await driver.write([gone])
+    expect(await get('gone')).toBeUndefined()
+  })
+
+  it('gives cells a time to live, checked or not', async () => {
+    const ttlOf = async (list: string): Promise<number> => {
+      const { rows } = await client.execute('SELECT ttl(text) AS t FROM item WHERE list = ?', [list])
+      return rows[0]!['t'] as number
+    }
+    await write('insert', { list: 'lives', place: 0, text: 'a' }, { ttl: 1_000 })
+    expect(await ttlOf('lives')).toBeGreaterThan(900)
+    await write('update', { list: 'lives', place: 0, text: 'b' }, { ttl: 2_000 })
+    expect(await ttlOf('lives')).toBeGreaterThan(1_900)
+    await write('upsert', { list: 'lives', place: 0, text: 'c' }, { ttl: 3_000 })
+    expect(await ttlOf('lives')).toBeGreaterThan(2_900)
+    await driver.write([upsertOf([['lives', 0, 'd']])], { ttl: 4_000 })
+    expect(await ttlOf('lives')).toBeGreaterThan(3_900)
+    await write('upsert', { list: 'lives', place: 0, text: 'e' }, { ttl: 0 })
+    expect(await ttlOf('lives')).toBeNull()
+  })
+
+  it('does not give back a row whose time has come', async () => {
+    await write('upsert', { list: 'short', place: 0, text: 'a' }, { ttl: 1 })
+    await write('upsert', { list: 'short', place: 1, text: 'b' })
+    await expect.poll(() => get('short'), { timeout: 10_000 }).toBeUndefined()
+    const whole = { start: ['short'], startOpen: false, end: ['short'], endOpen: false }
+    expect(await driver.read({ layout: item, columns: item.columns.slice(2), ranges: [whole] })).toEqual([
+      ['b', null],
+    ])
+  })
+
+  it('keeps the later of two writes, by the times that they say', async () => {
+    const row = { list: 'times', place: 0, text: 'later' }
+    const [earlier, later] = [1_700_000_000_000_000n, 1_700_000_000_000_001n]
+    await write('upsert', row, { writeTime: later })
+    await write('upsert', { ...row, text: 'earlier' }, { writeTime: earlier })
+    expect(await get('times')).toEqual(['later', null])
+    const gone: Mutation = { op: 'delete', table: 'item', layout: item, keys: [['times', 0]] }
+    await driver.write([gone], { writeTime: earlier })
+    expect(await get('times')).toEqual(['later', null])
+    await driver.write([gone], { writeTime: later })
+    expect(await get('times')).toBeUndefined()
+    await expect(write('insert', row, { writeTime: later })).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      fix: expect.stringContaining('check: false'),
+    })
+  })
+
+  it('lets the servers say when a write was, whatever the client would say', async () => {
+    const ahead = Object.assign(policies.defaultTimestampGenerator(), {
+      next: () => types.Long.fromNumber((Date.now() + 3_600_000) * 1_000),
+    })
+    const engine = await sharedCassandra()
+    const fast = await engine.client(client.keyspace, {
+      ...clientOptions,
+      policies: { timestampGeneration: ahead },
+    })
+    const { write } = cassandra(fast, { target })
+    const row = { list: 'turn', place: 0 }
+    await write([mutationOf(item, 'upsert', { ...row, text: 'plain' })])
+    await write([mutationOf(item, 'update', { ...row, text: 'checked' })])
+    expect(await get('turn')).toEqual(['checked', null])
+    await write([
+      upsertOf([
+        ['turn', 0, 'plain'],
+        ['turn', 1, 'b'],
+      ]),
+    ])
+    await write([mutationOf(item, 'update', { ...row, text: 'checked again' })])
+    expect(await get('turn')).toEqual(['checked again', null])
+  })
+
+  it('refuses a table that no model has', async () => {
+    const mutation: Mutation = { op: 'delete', table: 'item', keys: [['a', 0]] }
+    await expect(driver.write([mutation])).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'item' })
+  })
+})

@@ -1,0 +1,55 @@
+import { openDatabase } from '@isotherm/core'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PlainRow } from '../../../packages/core/src/database/codec.js'
+import { namedLaned, NOW } from '../../../packages/core/test/fan-out/support/laned.js'
+import {
+  asked,
+  expected,
+  paged,
+  questions,
+  rowsOf,
+} from '../../../packages/core/test/fan-out/support/laned-questions.js'
+import { targets, testKeyspace } from '../support/keyspace.js'
+
+// Partitions of every shape on a node: with time buckets, of several fields, of one row, read in either direction.
+
+const TABLES = 8
+const QUERIES = 4
+
+beforeEach(() => {
+  // Time buckets are walked from the clock on, and nothing else waits for it.
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe.each(targets)('on %s', (target) => {
+  it.each(namedLaned)('a fan-out over %s equals the rows in memory', { timeout: 120_000 }, async (_, own) => {
+    const { driver } = await testKeyspace(own.schema, target)
+    const db = openDatabase({ driver, schema: own.schema })
+    let stored: readonly PlainRow[] = []
+    await fc.assert(
+      fc.asyncProperty(
+        rowsOf(own, 25),
+        fc.array(questions(own), { minLength: QUERIES, maxLength: QUERIES }),
+        async (rows, all) => {
+          await db.delete('Log', stored as never, { split: true })
+          await db.insert('Log', rows as never, { split: true, check: false })
+          stored = rows
+          for (const question of all) {
+            const whole = expected(own, rows, question)
+            const query = asked(db.fanOut('Log') as never, question)
+            expect(await query.limit(question.limit).all()).toEqual(whole.slice(0, question.limit))
+            const size = Math.max(question.limit, Math.ceil(whole.length / 3))
+            expect(await paged(query, size)).toEqual(whole)
+            expect(await query.count()).toBe(whole.length)
+          }
+        },
+      ),
+      { numRuns: TABLES, endOnFailure: true },
+    )
+  })
+})

@@ -1,0 +1,41 @@
+import { types } from 'cassandra-driver'
+import { expect, it } from 'vitest'
+import { openKeyspaces } from './support/open.js'
+import { insert, readAll, rows, upsert } from './support/post.js'
+
+it('reads and writes at local-quorum where nobody says otherwise', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/"post"/, rows(1))
+  open.server.answer(/INSERT/, { columns: { '[applied]': 'boolean' }, rows: [[true]] })
+  await open.driver.read(readAll)
+  await open.driver.write([upsert])
+  await open.driver.write([insert])
+  await open.driver.run({ text: 'SELECT * FROM "post"', parameters: [] })
+  const { localQuorum } = types.consistencies
+  expect(open.server.asked.map(({ consistency }) => consistency)).toEqual(Array(4).fill(localQuorum))
+})
+
+it('takes what a call says, as far as Keyspaces has it', async () => {
+  await using open = await openKeyspaces({ driver: { consistency: { read: 'local-one' } } })
+  open.server.answer(/"post"/, rows(1))
+  await open.driver.read(readAll)
+  await open.driver.read(readAll, { consistency: 'one' })
+  expect(open.server.asked.map(({ consistency }) => consistency)).toEqual([
+    types.consistencies.localOne,
+    types.consistencies.one,
+  ])
+  await expect(open.driver.read(readAll, { consistency: 'quorum' })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+    fix: expect.stringContaining('one, local-one, local-quorum'),
+  })
+  await expect(open.driver.write([upsert], { consistency: 'all' })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+  })
+})
+
+it('is refused at once where Keyspaces has it not', async () => {
+  await expect(openKeyspaces({ driver: { consistency: { write: 'quorum' } } })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+    message: expect.stringContaining('"quorum" is no consistency of writes'),
+  })
+})

@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest'
+import { openKeyspaces, type Opened } from './support/open.js'
+import { refusals } from './support/refusals.js'
+import type { Answer, Asked } from './support/server.js'
+
+// Keyspaces answers DDL at once, and works it off then.
+
+const create = 'CREATE TABLE "post" (\n  "id" bigint,\n  PRIMARY KEY (("id"))\n)'
+
+const names = (column: string, ...values: readonly string[]): Answer => ({
+  columns: { [column]: 'varchar' },
+  rows: values.map((value) => [value]),
+})
+
+/** How the table stands, each time that somebody asks; undefined: there is none. The last stays. */
+function tableIs(open: Opened, ...statuses: (string | undefined)[]): void {
+  const next = () => (statuses.length > 1 ? statuses.shift() : statuses[0])
+  open.server.answer(/FROM system_schema_mcs\.tables/, () => {
+    const status = next()
+    return names('status', ...(status === undefined ? [] : [status]))
+  })
+}
+
+const polls = ({ server }: Opened): number =>
+  server.asked.filter(({ text }) => text.includes('system_schema_mcs')).length
+
+const textOf = (value: Buffer | null | undefined): string | undefined => value?.toString('utf8')
+
+it('waits for a new table until it is active', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^CREATE TABLE/, 'nothing')
+  tableIs(open, undefined, 'CREATING', 'CREATING', 'ACTIVE')
+  open.server.answer(/FROM system_schema\.tables/, names('table_name', 'post'))
+  await open.driver.applyDdl([create])
+  expect(polls(open)).toBe(4)
+  const [asked] = open.server.asked.filter(({ text }) => text.includes('system_schema_mcs'))
+  expect(asked).toMatchObject({
+    text: 'SELECT status FROM system_schema_mcs.tables WHERE keyspace_name = ? AND table_name = ?',
+    prepared: true,
+  })
+  expect(asked!.values.map(textOf)).toEqual(['blog', 'post'])
+  expect(open.server.asked.find(({ text }) => text === create)).toMatchObject({ prepared: false })
+})
+
+it('waits for a changed table, and until the catalogue shows the change', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^ALTER TABLE/, 'nothing')
+  tableIs(open, 'ACTIVE', 'UPDATING', 'ACTIVE')
+  const columns = [['id'], ['id'], ['id', 'title']]
+  open.server.answer(/FROM system_schema\.columns/, () => names('column_name', ...columns.shift()!))
+  await open.driver.applyDdl(['ALTER TABLE "post" ADD "title" text'])
+  expect(columns).toEqual([])
+})
+
+it('waits for a change of options, which the catalogue shows nowhere', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^ALTER TABLE/, 'nothing')
+  tableIs(open, 'UPDATING', 'UPDATING', 'ACTIVE')
+  await open.driver.applyDdl(['ALTER TABLE "post" WITH default_time_to_live = 60'])
+  expect(polls(open)).toBe(3)
+})
+
+it('waits for a table to be gone', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^DROP TABLE/, 'nothing')
+  tableIs(open, 'ACTIVE', 'DELETING', 'DELETING', undefined)
+  open.server.answer(/FROM system_schema\.tables/, names('table_name'))
+  await open.driver.applyDdl(['DROP TABLE "other"."post"'])
+  expect(polls(open)).toBe(4)
+  const [asked] = open.server.asked.filter(({ text }) => text.includes('system_schema_mcs'))
+  expect(asked!.values.map(textOf)).toEqual(['other', 'post'])
+})
+
+it('waits for a type until the catalogue has it', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^CREATE TYPE/, 'nothing')
+  const types = [[], ['Address']]
+  open.server.answer(/FROM system_schema\.types/, () => names('type_name', ...types.shift()!))
+  await open.driver.applyDdl(['CREATE TYPE "Address" ("street" text)'])
+  expect(types).toEqual([])
+})
+
+it('does not wait for a table that will not be ready', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^CREATE TABLE/, 'nothing')
+  tableIs(open, 'CREATING', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS')
+  await expect(open.driver.applyDdl([create])).rejects.toMatchObject({
+    code: 'DATABASE',
+    table: 'post',
+    message: expect.stringContaining('INACCESSIBLE_ENCRYPTION_CREDENTIALS'),
+  })
+})
+
+it('runs nothing after a statement that failed, and says no more than the server does', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^CREATE TABLE/, refusals.alreadyExists)
+  await expect(open.driver.applyDdl([create, 'DROP TABLE "post"'])).rejects.toMatchObject({
+    code: 'ALREADY_EXISTS',
+  })
+  expect(open.server.asked.map(({ text }) => text)).toEqual([create])
+})
+
+it('does not know what becomes of a statement once its time passes', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^CREATE TABLE/, 'nothing')
+  tableIs(open, 'CREATING')
+  await expect(open.driver.applyDdl([create], { deadline: 300 })).rejects.toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    transient: false,
+  })
+})
+
+it('does not know either once it is cancelled', async () => {
+  await using open = await openKeyspaces()
+  const stop = new AbortController()
+  open.server.answer(/^CREATE TABLE/, 'nothing')
+  open.server.answer(/FROM system_schema_mcs/, () => {
+    stop.abort()
+    return names('status', 'CREATING')
+  })
+  await expect(open.driver.applyDdl([create], { signal: stop.signal })).rejects.toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+  })
+})
+
+it('looks for what a lost answer would have told', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^CREATE TABLE/, refusals.serverError)
+  const tables = [[], ['post'], ['post']]
+  open.server.answer(/FROM system_schema\.tables/, () => names('table_name', ...tables.shift()!))
+  tableIs(open, 'ACTIVE')
+  await open.driver.applyDdl([create])
+  expect(open.server.asked.filter(({ text }) => text === create)).toHaveLength(1)
+})
+
+it('begins again only what the catalogue does not show', async () => {
+  await using open = await openKeyspaces()
+  const there = new Set(['post'])
+  open.server.answer(/^CREATE TABLE/, ({ text }: Asked) => {
+    there.add(/"(\w+)"/.exec(text)![1]!)
+    return 'nothing'
+  })
+  open.server.answer(/FROM system_schema\.tables/, () => names('table_name', ...there))
+  tableIs(open, 'ACTIVE')
+  const second = create.replace('post', 'comment')
+  const { schemaChanges } = open.driver
+  await schemaChanges!.begin([create, second], 'm1', { again: true })
+  await expect
+    .poll(() => schemaChanges!.state('m1'), { timeout: 60_000, interval: 20 })
+    .toEqual({
+      statements: [create, second],
+      done: true,
+      applied: 2,
+      progress: [100, 100],
+    })
+  expect(open.server.asked.filter(({ text }) => text.startsWith('CREATE')).map(({ text }) => text)).toEqual([
+    second,
+  ])
+  expect(await schemaChanges!.state('m2')).toBeUndefined()
+})

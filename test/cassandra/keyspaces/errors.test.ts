@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { openKeyspaces } from './support/open.js'
+import { fresh, insert, readAll, update, upsert } from './support/post.js'
+import { refusals } from './support/refusals.js'
+import type { Answer } from './support/server.js'
+
+type Expected = readonly [code: string, transient: boolean, attempts: number]
+
+interface Refusal {
+  readonly name: string
+  readonly answer: Answer
+  readonly read: Expected
+  /** One that may be made twice. */
+  readonly write: Expected
+  /** One under a condition. */
+  readonly checked: Expected
+}
+
+/** One node, so that the client has nobody else to ask. */
+const given: readonly Refusal[] = [
+  {
+    name: 'unavailable',
+    answer: refusals.unavailable,
+    read: ['UNAVAILABLE', true, 1],
+    write: ['UNAVAILABLE', true, 3],
+    checked: ['UNAVAILABLE', true, 1],
+  },
+  {
+    name: 'overloaded',
+    answer: refusals.overloaded,
+    read: ['UNAVAILABLE', true, 1],
+    write: ['UNAVAILABLE', true, 3],
+    checked: ['UNAVAILABLE', true, 1],
+  },
+  {
+    name: 'bootstrapping',
+    answer: refusals.bootstrapping,
+    read: ['UNAVAILABLE', true, 1],
+    write: ['UNAVAILABLE', true, 3],
+    checked: ['UNAVAILABLE', true, 1],
+  },
+  {
+    name: 'read timeout',
+    answer: refusals.readTimeout,
+    read: ['UNAVAILABLE', true, 1],
+    write: ['OUTCOME_UNKNOWN', true, 3],
+    checked: ['OUTCOME_UNKNOWN', false, 1],
+  },
+  {
+    name: 'read failure',
+    answer: refusals.readFailure,
+    read: ['UNAVAILABLE', true, 1],
+    write: ['OUTCOME_UNKNOWN', true, 3],
+    checked: ['OUTCOME_UNKNOWN', false, 1],
+  },
+  {
+    name: 'write timeout',
+    answer: refusals.writeTimeout('SIMPLE'),
+    read: ['UNAVAILABLE', true, 1],
+    write: ['OUTCOME_UNKNOWN', true, 3],
+    checked: ['OUTCOME_UNKNOWN', false, 1],
+  },
+  {
+    name: 'write timeout of a condition',
+    answer: refusals.writeTimeout('CAS'),
+    read: ['UNAVAILABLE', true, 1],
+    write: ['OUTCOME_UNKNOWN', true, 3],
+    checked: ['OUTCOME_UNKNOWN', false, 1],
+  },
+  {
+    name: 'write failure',
+    answer: refusals.writeFailure('SIMPLE'),
+    read: ['UNAVAILABLE', true, 1],
+    write: ['OUTCOME_UNKNOWN', true, 3],
+    checked: ['OUTCOME_UNKNOWN', false, 1],
+  },
+  {
+    name: 'unknown outcome of a condition',
+    answer: refusals.casUnknown,
+    read: ['UNAVAILABLE', true, 1],
+    write: ['OUTCOME_UNKNOWN', true, 3],
+    checked: ['OUTCOME_UNKNOWN', false, 1],
+  },
+  {
+    name: 'server error',
+    answer: refusals.serverError,
+    read: ['DATABASE', true, 1],
+    write: ['OUTCOME_UNKNOWN', true, 3],
+    checked: ['OUTCOME_UNKNOWN', false, 1],
+  },
+  ...(
+    [
+      ['syntax', 'DATABASE'],
+      ['unauthorized', 'DATABASE'],
+      ['invalid', 'DATABASE'],
+      ['missing', 'NOT_FOUND'],
+      ['alreadyExists', 'ALREADY_EXISTS'],
+    ] as const
+  ).map(([name, code]): Refusal => {
+    const expected = [code, false, 1] as const
+    return { name, answer: refusals[name], read: expected, write: expected, checked: expected }
+  }),
+]
+
+describe.each(given)('$name', ({ answer, read, write, checked }) => {
+  it.each([
+    ['a read', read],
+    ['a write', write],
+    ['a checked write', checked],
+  ] as const)('of %s', async (what, [code, transient, attempts]) => {
+    await using open = await openKeyspaces()
+    open.server.answer(/"post"/, answer)
+    const call =
+      what === 'a read'
+        ? open.driver.read(readAll)
+        : open.driver.write([what === 'a write' ? upsert : insert])
+    await expect(call).rejects.toMatchObject({ code, transient })
+    expect(open.server.asked).toHaveLength(attempts)
+  })
+})
+
+it('makes a write again that was not answered, with the same values', async () => {
+  await using open = await openKeyspaces()
+  const answers: Answer[] = [refusals.writeTimeout('SIMPLE'), refusals.overloaded, 'nothing']
+  open.server.answer(/"post"/, () => answers.shift()!)
+  await open.driver.write([fresh])
+  const [first, ...others] = open.server.asked.map(({ text, values }) => ({ text, values }))
+  expect(others).toEqual([first, first])
+  // NULL of a new row is not written at all.
+  expect(first!.values.at(-1)).toBeUndefined()
+})
+
+it('does not forget that an attempt was lost, whatever the last one says', async () => {
+  await using open = await openKeyspaces()
+  const answers: Answer[] = [refusals.writeTimeout('SIMPLE'), refusals.unavailable, refusals.unavailable]
+  open.server.answer(/"post"/, () => answers.shift()!)
+  await expect(open.driver.write([upsert])).rejects.toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    transient: true,
+  })
+})
+
+it('says of what is too much for Keyspaces what helps', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/SELECT/, refusals.readTimeout)
+  await expect(open.driver.read(readAll)).rejects.toThrow(/more shards/)
+})
+
+it('is a row that is there already for a checked insert, and one that is missing for an update', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/"post"/, { columns: { '[applied]': 'boolean' }, rows: [[false]] })
+  await expect(open.driver.write([insert])).rejects.toMatchObject({ code: 'ALREADY_EXISTS', table: 'post' })
+  await expect(open.driver.write([update])).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+describe('a server that does not answer', () => {
+  it.each([
+    ['a read', 'DEADLINE'],
+    ['a write', 'OUTCOME_UNKNOWN'],
+    ['a checked write', 'OUTCOME_UNKNOWN'],
+  ] as const)('of %s, until its deadline', async (what, code) => {
+    await using open = await openKeyspaces()
+    open.server.answer(/"post"/, 'silence')
+    await open.client.connect()
+    const options = { deadline: 200 }
+    const call =
+      what === 'a read'
+        ? open.driver.read(readAll, options)
+        : open.driver.write([what === 'a write' ? upsert : insert], options)
+    await expect(call).rejects.toMatchObject({ code })
+  })
+
+  it.each([
+    ['a read', 'CANCELLED'],
+    ['a write', 'OUTCOME_UNKNOWN'],
+  ] as const)('of %s, until it is cancelled', async (what, code) => {
+    await using open = await openKeyspaces()
+    const stop = new AbortController()
+    open.server.answer(/"post"/, () => {
+      stop.abort()
+      return 'silence'
+    })
+    const options = { signal: stop.signal }
+    const call = what === 'a read' ? open.driver.read(readAll, options) : open.driver.write([upsert], options)
+    await expect(call).rejects.toMatchObject({ code })
+  })
+})
+
+it('sends nothing for a call that was cancelled before, or has no time', async () => {
+  await using open = await openKeyspaces()
+  const signal = AbortSignal.abort()
+  await expect(open.driver.read(readAll, { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
+  await expect(open.driver.write([upsert], { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
+  await expect(open.driver.write([upsert], { deadline: 0 })).rejects.toMatchObject({ code: 'DEADLINE' })
+  await expect(open.driver.read(readAll, { deadline: Number.NaN })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+  })
+  expect(open.server.asked).toEqual([])
+})
+
+it('is out of reach where no server is', async () => {
+  const open = await openKeyspaces()
+  await open.server.stop()
+  await using _ = open
+  await expect(open.driver.read(readAll)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true })
+  // Nothing can have been written by a client that has no connection.
+  await expect(open.driver.write([upsert])).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true })
+})

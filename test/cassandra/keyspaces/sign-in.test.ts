@@ -1,0 +1,123 @@
+import { IsothermError } from '@isotherm/core'
+import { keyspacesClientOptions, sigV4AuthProvider } from '@isotherm/core/keyspaces'
+import { expect, it } from 'vitest'
+import { certificateOf } from './support/certificate.js'
+import { credentials, openKeyspaces, region } from './support/open.js'
+
+const select = { text: 'SELECT title FROM post', parameters: [] }
+const answer = { columns: { title: 'varchar' }, rows: [['a']] } as const
+
+it('signs in with keys, over TLS, at the consistency that Keyspaces has', async () => {
+  await using open = await openKeyspaces()
+  open.server.answer(/^SELECT title/, answer)
+  expect(await open.driver.run(select)).toMatchObject({ rows: [['a']] })
+  expect(open.server.signedIn).toBeGreaterThan(0)
+  expect(open.server.asked).toEqual([expect.objectContaining({ text: select.text, consistency: 6 })])
+})
+
+it('signs in with keys of a session, which are asked for each time', async () => {
+  const session = { ...credentials, sessionToken: 'IQoJb3JpZ2luX2VjEJr//////////wEaCXVzLXdlc3QtMiJH==' }
+  const { accessKeyId, ...keys } = session
+  let asked = 0
+  await using open = await openKeyspaces({
+    server: { keys: new Map([[accessKeyId, keys]]) },
+    client: {
+      credentials: async () => {
+        asked++
+        return session
+      },
+    },
+  })
+  open.server.answer(/^SELECT title/, answer)
+  expect(await open.driver.run(select)).toMatchObject({ rows: [['a']] })
+  expect(asked).toBe(open.server.signedIn)
+})
+
+it('fails by the name of a package that the sign-in lacks', async () => {
+  const missing = new IsothermError('UNSUPPORTED', 'The package that signs in is not installed.')
+  await using open = await openKeyspaces({ client: { credentials: () => Promise.reject(missing) } })
+  await expect(open.driver.run(select)).rejects.toBe(missing)
+})
+
+const now = Date.now()
+
+it.each([
+  [
+    'a wrong secret',
+    { client: { credentials: { ...credentials, secretAccessKey: 'wrong' } } },
+    /does not match/,
+  ],
+  [
+    'an unknown key',
+    { client: { credentials: { ...credentials, accessKeyId: 'AKIDOTHER' } } },
+    /token .* is invalid/,
+  ],
+  [
+    'a session that is not theirs',
+    { client: { credentials: { ...credentials, sessionToken: 'x' } } },
+    /session token/,
+  ],
+  [
+    'a server of another region',
+    { server: { region: 'us-east-1' }, client: { endpoint: 'cassandra.us-east-1.amazonaws.com' } },
+    /does not match/,
+  ],
+  ['a clock that is behind', { server: { now: () => new Date(now + 1_000_000) } }, /has expired/],
+])('is refused for %s, and says so', async (_, options, words) => {
+  await using open = await openKeyspaces(options)
+  await expect(open.driver.run(select)).rejects.toMatchObject({
+    code: 'DATABASE',
+    transient: false,
+    message: expect.stringMatching(words),
+    fix: expect.stringContaining('credentials'),
+  })
+  expect(open.server.signedIn).toBe(0)
+})
+
+it('hands on what the keys cannot be had for', async () => {
+  const lost = new Error('no profile is configured')
+  await using open = await openKeyspaces({ client: { credentials: () => Promise.reject(lost) } })
+  await expect(open.driver.run(select)).rejects.toThrow('no profile is configured')
+})
+
+it('finds keys where AWS looks for them', async ({ onTestFinished }) => {
+  const before = { ...process.env }
+  onTestFinished(() => {
+    process.env = before
+  })
+  process.env['AWS_ACCESS_KEY_ID'] = credentials.accessKeyId
+  process.env['AWS_SECRET_ACCESS_KEY'] = credentials.secretAccessKey
+  delete process.env['AWS_SESSION_TOKEN']
+  await using open = await openKeyspaces({ client: { credentials: undefined } as object })
+  open.server.answer(/^SELECT title/, answer)
+  expect(await open.driver.run(select)).toMatchObject({ rows: [['a']] })
+})
+
+it.each([
+  ['that signs itself', { ca: [] as string[] }],
+  ['of somebody else', { ca: certificateOf('cassandra.eu-west-1.amazonaws.com').cert }],
+  ['of another name', { endpoint: 'cassandra.eu-central-1.amazonaws.com' }],
+])('does not speak to a server with a certificate %s', async (_, client) => {
+  await using open = await openKeyspaces({ client })
+  await expect(open.driver.run(select)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(open.server.signedIn).toBe(0)
+})
+
+it('says that a server gives nothing to sign', async () => {
+  const authenticator = sigV4AuthProvider({ region, credentials }).newAuthenticator('127.0.0.1:9142', 'any')
+  const told = new Promise((resolve) => authenticator.evaluateChallenge(Buffer.from('n1256'), resolve))
+  expect(await told).toMatchObject({ code: 'DATABASE', message: expect.stringContaining('no nonce') })
+})
+
+it('makes the options of a client, for the region', () => {
+  expect(keyspacesClientOptions({ region: 'cn-north-1', keyspace: 'blog', credentials })).toMatchObject({
+    contactPoints: ['cassandra.cn-north-1.amazonaws.com.cn'],
+    localDataCenter: 'cn-north-1',
+    protocolOptions: { port: 9142 },
+    sslOptions: { servername: 'cassandra.cn-north-1.amazonaws.com.cn', rejectUnauthorized: true },
+    queryOptions: { consistency: 6 },
+  })
+  expect(() => keyspacesClientOptions({ region: 'evil.example', keyspace: 'blog' })).toThrow(
+    expect.objectContaining({ code: 'INVALID_VALUE' }),
+  )
+})

@@ -1,0 +1,83 @@
+import { introspect } from '@isotherm/core'
+import { isMigrationTable, migrate, migrationStatus } from '@isotherm/core/migrations'
+import type { CleanRun, CrashReport } from '../../../migrations/crash/suite.js'
+import { migrationOf } from '../../../migrations/support/migrations.js'
+import { sharedCassandra } from '../../../support/cassandra.js'
+import type { Script } from '../../../support/other-process.js'
+import { emptyKeyspace, type EmptyKeyspace } from '../support/keyspace.js'
+import type { Task } from './child.js'
+import { DATA, statements } from './statements.js'
+
+/** Where a migrator is killed: before one of its calls to the database, or while that is under way. */
+export interface Crash {
+  readonly kind: 'call' | 'sent'
+  readonly at: number
+}
+
+/** A server takes some milliseconds for most statements, and somewhat longer for changes of the schema. */
+const LONGEST = 40
+
+const migration = migrationOf(1, 'everything', statements)
+
+async function taskIn({ keyspace }: EmptyKeyspace): Promise<Task> {
+  const { clientOptions } = await sharedCassandra()
+  return { client: clientOptions, keyspace, name: migration.name }
+}
+
+export async function cleanRun(child: Script): Promise<CleanRun> {
+  const place = await emptyKeyspace()
+  const { calls } = (await child.run(await taskIn(place), {})) as { readonly calls: number }
+  return { outcome: await outcomeOf(place), calls }
+}
+
+/** Kills a migrator, lets another one finish its work, and looks at the result. */
+export async function crashed(child: Script, { kind, at }: Crash): Promise<CrashReport> {
+  const place = await emptyKeyspace()
+  const task: Task = {
+    ...(await taskIn(place)),
+    dieAt: at,
+    ...(kind === 'sent' && { after: Math.random() * LONGEST }),
+  }
+  const wasKilled = await child.run(task, {}).then(
+    () => false,
+    (error: unknown) => {
+      // Anything else is a failure of the migrator itself.
+      if ((error as { signal?: unknown }).signal !== 'SIGKILL') throw error
+      return true
+    },
+  )
+  await endLease(place)
+  const { statements: ran, resumed } = await migrate(place.driver, [migration], { wait: 60_000 })
+  const [status] = await migrationStatus(place.driver, [migration])
+  return { outcome: await outcomeOf(place), status: status!, wasKilled, statements: ran, resumed }
+}
+
+/** The lease that a dead one has left ends now, rather than in an hour. */
+async function endLease({ client }: EmptyKeyspace): Promise<void> {
+  try {
+    // On a condition, as every write of it: others would come to lie beside them in time.
+    await client.execute(
+      `UPDATE isotherm_migrations SET holder = NULL WHERE scope = 'migrations' IF holder != NULL`,
+    )
+  } catch (error) {
+    // It may have died before there was a table for it.
+    if (!/isotherm_migrations/.test((error as Error).message)) throw error
+  }
+}
+
+/** What a keyspace holds: its schema, its rows, and what is written down of the migration. */
+async function outcomeOf({ driver, rows }: EmptyKeyspace): Promise<unknown> {
+  const { tables, ...rest } = await introspect({ driver })
+  const data: Record<string, unknown> = {}
+  for (const table of DATA) data[table] = inOrder(await rows(`SELECT * FROM "${table}"`))
+  const history = await rows('SELECT migration, statement, state, hash, kind, error FROM isotherm_migrations')
+  return {
+    schema: { ...rest, tables: tables.filter(({ name }) => !isMigrationTable(name)) },
+    data,
+    history: inOrder(history),
+  }
+}
+
+function inOrder(rows: readonly object[]): string[] {
+  return rows.map((row) => JSON.stringify(row)).toSorted()
+}

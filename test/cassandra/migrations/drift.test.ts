@@ -1,0 +1,112 @@
+import { compileDdl, defineSchema, defineTable, introspect } from '@isotherm/core'
+import { compareWithLive, describeChange } from '@isotherm/core/migrations'
+import { describe, expect, it, vi } from 'vitest'
+import { cqlGoldens } from '../../../packages/core/test/dialects/golden/cql/schemas.js'
+import { emptyKeyspace } from './support/keyspace.js'
+
+const TOO_SMALL = { severity: { 'low-cardinality-partition': 'off' } } as const
+
+describe('a keyspace is what was expected that was made', () => {
+  // The keyspace is the same for both targets.
+  const made = cqlGoldens.filter(({ target }) => target === 'cassandra')
+  it.each(made)('with the golden schema $name', async ({ schema, target }) => {
+    const ddl = compileDdl(schema, { dialect: 'cql', target, ...TOO_SMALL })
+    const { driver } = await emptyKeyspace({ ddl, target })
+    const live = await introspect({ driver })
+    expect(compareWithLive(schema, live, { dialect: 'cql', target })).toEqual({ changes: [], refusals: [] })
+    // What was read makes the same keyspace again, but for the order of columns.
+    const again = await emptyKeyspace({ ddl: compileDdl(live, { dialect: 'cql', ...TOO_SMALL }), target })
+    expect(await introspect({ driver: again.driver })).toEqual(live)
+  })
+})
+
+const expected = defineSchema([
+  defineTable(
+    'post',
+    (t) => ({
+      day: t.date().key(),
+      shard: t.shardKey({ strategy: 'random', shards: 20 }),
+      at: t.descTimestamp({ default: 'now' }),
+      id: t.uuidV4(),
+      title: t.string({ nullable: true }),
+    }),
+    { partitionKey: ['day', 'shard'], timeToLive: 60, indexes: [{ name: 'post_title', on: ['title'] }] },
+  ),
+  defineTable('person', (t) => ({ id: t.uuidV4() })),
+])
+
+describe('what somebody has changed by hand', () => {
+  it('is found, and told how to mend', async () => {
+    const ddl = compileDdl(expected, { dialect: 'cql' })
+    const { driver } = await emptyKeyspace({
+      ddl: [
+        ...ddl,
+        'DROP TABLE person',
+        'DROP INDEX post_title',
+        'ALTER TABLE post ADD more int',
+        'ALTER TABLE post WITH default_time_to_live = 0',
+        'CREATE TYPE extra (a int)',
+        'CREATE TABLE stranger (id int PRIMARY KEY, e frozen<extra>)',
+        'CREATE TABLE isotherm_migrations (id int PRIMARY KEY)',
+      ],
+    })
+    const { changes, refusals } = compareWithLive(expected, await introspect({ driver }), {
+      dialect: 'cql',
+      ignore: (name) => name.startsWith('isotherm_'),
+    })
+    expect(refusals).toEqual([])
+    expect(changes.map(describeChange)).toEqual([
+      'post: let rows that are written from now on vanish after 60 seconds',
+      'person: create the table',
+      'post: create the index post_title (title)',
+      'post: drop the column more, with its data',
+      'stranger: drop the table, with its data',
+      'extra: drop the user type',
+    ])
+  })
+
+  it('is found where it cannot be mended in place, too', async () => {
+    const { driver } = await emptyKeyspace({
+      ddl: [
+        'CREATE TABLE person (id text PRIMARY KEY)',
+        'CREATE TABLE post (day date PRIMARY KEY, title blob)',
+      ],
+    })
+    const { refusals } = compareWithLive(expected, await introspect({ driver }), { dialect: 'cql' })
+    expect(refusals.map(({ kind, table }) => `${kind} ${table}`)).toEqual([
+      'primary-key post',
+      'column-type post',
+      'column-type person',
+    ])
+  })
+
+  it('and that no schema has is refused by name', async () => {
+    const { driver } = await emptyKeyspace({
+      ddl: ['CREATE TABLE a (id int PRIMARY KEY, v int)', 'CREATE INDEX old ON a (v)'],
+    })
+    await expect(introspect({ driver })).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      table: 'a',
+      message: expect.stringContaining('the index old over v'),
+    })
+  })
+
+  it('and that only changes how rows are read is warned of', async () => {
+    const { driver, client } = await emptyKeyspace({
+      ddl: ['CREATE TABLE a (id int PRIMARY KEY, v int)'],
+    })
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const query = driver.query.bind(driver)
+    const seeing = {
+      ...driver,
+      query: async (...given: Parameters<typeof driver.query>) =>
+        given[0].text.includes('system_schema.views') ? [['by_v']] : query(...given),
+    }
+    await introspect({ driver: seeing })
+    expect(warn).toHaveBeenCalledWith('Materialized views are not read: by_v.', {
+      type: 'IsothermIntrospectionWarning',
+    })
+    warn.mockRestore()
+    expect(client.keyspace).toBe(driver.keyspace)
+  })
+})

@@ -1,0 +1,282 @@
+import { hostname } from 'node:os'
+import {
+  defineSchema,
+  defineTable,
+  introspect,
+  IsothermError,
+  type Driver,
+  type Schema,
+} from '@isotherm/core'
+import {
+  compareWithLive,
+  isMigrationTable,
+  leaseHolder,
+  migrate,
+  migrationStatus,
+  planMigration,
+  recordApplied,
+  type MigrateEvent,
+  type MigrationStatement,
+} from '@isotherm/core/migrations'
+import { describe, expect, it, vi } from 'vitest'
+import { ddl, migrationOf, partitioned, shortly, transaction } from '../../migrations/support/migrations.js'
+import { emptyKeyspace } from './support/keyspace.js'
+
+const first = defineSchema([
+  defineTable(
+    'post',
+    (t) => ({
+      day: t.date().key(),
+      shard: t.shardKey({ strategy: 'random', shards: 20 }),
+      at: t.descTimestamp({ default: 'now' }),
+      id: t.uuidV4(),
+      title: t.string({ nullable: true }),
+    }),
+    { partitionKey: ['day', 'shard'] },
+  ),
+])
+const second = defineSchema([
+  defineTable(
+    'post',
+    (t) => ({
+      day: t.date().key(),
+      shard: t.shardKey({ strategy: 'random', shards: 20 }),
+      at: t.descTimestamp({ default: 'now' }),
+      id: t.uuidV4(),
+      tags: t.set({ kind: 'string', length: 'max' }, { nullable: true }),
+    }),
+    { partitionKey: ['day', 'shard'], timeToLive: 86_400 },
+  ),
+  defineTable('person', (t) => ({ id: t.uuidV4(), name: t.string({ nullable: true }) }), {
+    indexes: [{ name: 'person_name', on: ['name'] }],
+  }),
+])
+const empty = defineSchema([])
+
+function generated(from: Schema, to: Schema): MigrationStatement[] {
+  return planMigration(from, to, { dialect: 'cql' })
+}
+
+const all = [
+  migrationOf(1, 'first', generated(empty, first)),
+  migrationOf(2, 'rows', [
+    transaction(`INSERT INTO "post" ("day", "shard", "at", "id") VALUES ('2026-11-22', 1, 0, uuid())`),
+  ]),
+  migrationOf(3, 'second', generated(first, second)),
+]
+const names = all.map(({ name }) => name)
+
+async function drift(driver: Driver, expected: Schema) {
+  const live = await introspect({ driver })
+  return compareWithLive(expected, live, { dialect: 'cql', ignore: isMigrationTable })
+}
+
+describe('migrations of a keyspace', () => {
+  it('are generated, applied, told of, and leave what was asked for', async () => {
+    const { driver, rows } = await emptyKeyspace()
+    expect(await migrationStatus(driver, all)).toMatchObject(
+      names.map((name) => ({ name, state: 'pending' })),
+    )
+    const events: MigrateEvent[] = []
+    const report = await migrate(driver, all, { onProgress: (event) => events.push(event) })
+    expect(report).toMatchObject({ applied: names, statements: 2 + all[2]!.statements.length, resumed: 0 })
+    expect(shortly(events).slice(0, 6)).toEqual([
+      'first 0/1',
+      '1 started',
+      '1 finished',
+      'first finished',
+      'rows 0/1',
+      '1 started',
+    ])
+    expect(await drift(driver, second)).toEqual({ changes: [], refusals: [] })
+    expect(await rows('SELECT count(*) AS n FROM "post"')).toEqual([{ n: 1n }])
+    expect(await migrationStatus(driver, all)).toMatchObject(
+      names.map((name) => ({ name, state: 'applied', runner: `${hostname()}:${process.pid}` })),
+    )
+    expect(await migrate(driver, all)).toMatchObject({ planned: [], statements: 0 })
+  })
+
+  it('begin with their first statement, as their history has it', async () => {
+    const { driver, rows } = await emptyKeyspace()
+    const two = ddl('CREATE TABLE a (id int PRIMARY KEY)', 'CREATE TABLE b (id int PRIMARY KEY)')
+    await migrate(driver, [migrationOf(1, 'two', two)])
+    const started = (await rows('SELECT started FROM isotherm_migrations')).map((row) =>
+      Number(row['started']),
+    )
+    expect(started).toHaveLength(3)
+    expect(started[0]).toBe(started[1])
+  })
+
+  it('are planned by a dry run, which makes nothing', async () => {
+    const { driver, rows } = await emptyKeyspace()
+    expect(await migrate(driver, all, { dryRun: true })).toMatchObject({ planned: [{}, {}, {}], applied: [] })
+    expect(await drift(driver, empty)).toEqual({ changes: [], refusals: [] })
+    await expect(rows('SELECT * FROM isotherm_migrations')).rejects.toThrow(/isotherm_migrations/)
+  })
+
+  it('stop where the database refuses a statement, and go on there', async () => {
+    const { driver } = await emptyKeyspace()
+    const broken = migrationOf(1, 'broken', [
+      ...ddl(
+        'CREATE TABLE a (id int PRIMARY KEY)',
+        'ALTER TABLE nobody ADD v int',
+        'CREATE TABLE b (id int PRIMARY KEY)',
+      ),
+    ])
+    await expect(migrate(driver, [broken])).rejects.toMatchObject({
+      code: 'MIGRATION_FAILED',
+      message: expect.stringContaining('Statement 2 of 3'),
+    })
+    expect(await migrationStatus(driver, [broken])).toMatchObject([
+      { state: 'failed', done: 1, failed: { statement: 2 } },
+    ])
+    expect(await leaseHolder(driver)).toBeUndefined()
+    const statements = ddl(
+      'CREATE TABLE a (id int PRIMARY KEY)',
+      'ALTER TABLE a ADD v int',
+      'CREATE TABLE b (id int PRIMARY KEY)',
+    )
+    const mended = { ...migrationOf(1, 'broken', statements), name: broken.name }
+    expect(await migrate(driver, [mended])).toMatchObject({ statements: 2 })
+  })
+
+  it('that ran by other hands are recorded', async () => {
+    const { driver } = await emptyKeyspace()
+    expect(await recordApplied(driver, all)).toEqual(names)
+    expect(await migrate(driver, all)).toMatchObject({ planned: [] })
+    expect(await drift(driver, empty)).toEqual({ changes: [], refusals: [] })
+  })
+
+  it('refuse a statement over as many rows as there are, and a history of another name', async () => {
+    const { driver } = await emptyKeyspace()
+    const wide = migrationOf(1, 'wide', [partitioned('DELETE FROM post')])
+    await expect(migrate(driver, [wide])).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('DELETE FROM post'),
+    })
+    await expect(migrate(driver, all, { table: 'mine' })).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+  })
+
+  it('run a statement over rows again whose end nobody saw', async () => {
+    const { driver, rows } = await emptyKeyspace({ ddl: ['CREATE TABLE a (id int PRIMARY KEY, v int)'] })
+    const once = migrationOf(1, 'rows', [transaction('INSERT INTO a (id, v) VALUES (1, 7)')])
+    let runs = 0
+    const lossy: Driver = {
+      ...driver,
+      async run(statement, options) {
+        runs++
+        await driver.run(statement, options)
+        throw new IsothermError('OUTCOME_UNKNOWN', 'The answer was lost.')
+      },
+    }
+    await expect(migrate(lossy, [once])).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
+    expect(runs).toBe(1)
+    // It may have run, and so it cannot become another one.
+    const other = {
+      ...migrationOf(1, 'rows', [transaction('INSERT INTO a (id, v) VALUES (2, 7)')]),
+      name: once.name,
+    }
+    await expect(migrate(driver, [other])).rejects.toMatchObject({ code: 'MIGRATION_CHANGED' })
+    expect(await migrate(driver, [once])).toMatchObject({ statements: 1 })
+    expect(await rows('SELECT v FROM a')).toEqual([{ v: 7 }])
+  })
+})
+
+/** A driver that waits before statements over rows until it is let go, and may lose its way to the lease meanwhile. */
+function holding(driver: Driver) {
+  let letGo = (): void => {}
+  const released = new Promise<void>((resolve) => (letGo = resolve))
+  let reached = (): void => {}
+  const held = new Promise<void>((resolve) => (reached = resolve))
+  const state = { isCutOff: false }
+  const wrapped: Driver = {
+    ...driver,
+    conditional: {
+      ...driver.conditional!,
+      async writeIf(...given) {
+        if (state.isCutOff) throw new Error('No way to the database.')
+        return driver.conditional!.writeIf(...given)
+      },
+    },
+    async run(statement, options) {
+      reached()
+      await released
+      return driver.run(statement, options)
+    },
+  }
+  return { driver: wrapped, held, letGo, state }
+}
+
+describe('two migrators of a keyspace', () => {
+  it('started together: one applies everything, the others wait and find nothing to do', async () => {
+    const { driver, rows } = await emptyKeyspace()
+    const reports = await Promise.all([1, 2, 3].map(() => migrate(driver, all, { wait: 60_000 })))
+    expect(reports.map(({ applied }) => applied).toSorted((a, b) => a.length - b.length)).toEqual([
+      [],
+      [],
+      names,
+    ])
+    expect(await rows('SELECT count(*) AS n FROM "post"')).toEqual([{ n: 1n }])
+  })
+
+  it('one leaves, and says who is at work and until when', async () => {
+    const { driver } = await emptyKeyspace()
+    const busy = holding(driver)
+    const report = migrate(busy.driver, all)
+    await busy.held
+    const here = `${hostname()}:${process.pid}`
+    await expect(migrate(driver, all)).rejects.toMatchObject({
+      code: 'MIGRATION_LOCKED',
+      message: expect.stringMatching(
+        new RegExp(`^${here} has been migrating this database since \\S+Z\\. .*ends at \\S+Z\\.$`),
+      ),
+    })
+    expect(await leaseHolder(driver)).toMatchObject({ description: here })
+    busy.letGo()
+    expect((await report).applied).toEqual(names)
+    expect(await leaseHolder(driver)).toBeUndefined()
+  })
+
+  it('the lease is kept for as long as the work takes, and ends when its holder is silent', async () => {
+    const { driver, rows } = await emptyKeyspace()
+    const busy = holding(driver)
+    const overtaken = migrate(busy.driver, all, { lease: 1_000 })
+    overtaken.catch(() => {})
+    await busy.held
+    const { until } = (await leaseHolder(driver))!
+    await vi.waitFor(
+      async () =>
+        expect((await leaseHolder(driver))!.until.getTime()).toBeGreaterThan(until.getTime() + 3_000),
+      20_000,
+    )
+    busy.state.isCutOff = true
+    // Nothing but its silence lets others in.
+    expect((await migrate(driver, all, { wait: 30_000 })).applied).toEqual(names.slice(1))
+    busy.letGo()
+    await expect(overtaken).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
+    expect(await rows('SELECT count(*) AS n FROM "post"')).toEqual([{ n: 1n }])
+    expect(await migrate(driver, all)).toMatchObject({ planned: [] })
+  })
+
+  it('one that was overtaken in its sleep writes nothing more', async () => {
+    const { driver, client } = await emptyKeyspace()
+    const busy = holding(driver)
+    const overtaken = migrate(busy.driver, all)
+    overtaken.catch(() => {})
+    await busy.held
+    await client.execute(
+      `UPDATE isotherm_migrations SET holder = uuid(), holder_description = 'grave:4711', holder_since = 0, holder_until = 0 WHERE scope = 'migrations' IF holder != NULL`,
+    )
+    busy.letGo()
+    await expect(overtaken).rejects.toMatchObject({
+      code: 'MIGRATION_LOCKED',
+      message: expect.stringContaining('grave:4711 has taken over'),
+    })
+    expect(await migrationStatus(driver, all)).toMatchObject([
+      { state: 'applied' },
+      { state: 'partly', done: 0 },
+      { state: 'pending' },
+    ])
+    expect(await leaseHolder(driver)).toMatchObject({ description: 'grave:4711' })
+  })
+})

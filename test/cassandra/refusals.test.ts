@@ -1,0 +1,333 @@
+import {
+  compileDdl,
+  defineSchema,
+  defineTable,
+  IsothermError,
+  openDatabase,
+  type SchemaOptions,
+  type TableBuilder,
+} from '@isotherm/core'
+import { cassandra } from '@isotherm/core/cassandra'
+import { planReshard } from '@isotherm/core/migrations'
+import { inTransaction, native, sequenceTable } from '@isotherm/core/sequences'
+import { describe, expect, it } from 'vitest'
+import { cassandraDatabase } from '../support/engines.js'
+import { targets } from './support/keyspace.js'
+
+// What Spanner has and Cassandra has not: each is refused where it is asked for, with what to do instead.
+
+const sharded = (shards: number) => (t: TableBuilder) => ({
+  shard: t.shardKey({ shards, of: ['user'] }),
+  user: t.int64().key(),
+  page: t.string({ nullable: true }),
+})
+const Log = defineTable('Log', sharded(4), { indexes: [{ name: 'LogByPage', on: ['page'] }] })
+const Moved = defineTable('Moved', sharded(8))
+const Hashed = defineTable('Hashed', (t) => ({ hash: t.hashKey({ of: ['url'] }), url: t.string().key() }))
+const Numbered = defineTable('Numbered', (t) => ({ id: t.bitReversedId({ from: inTransaction('invoice') }) }))
+const Plain = defineTable('Plain', (t) => ({ id: t.uuidV4() }))
+
+// Keyspaces has no index to ask for: there the table has none.
+const logs = { cassandra: Log, keyspaces: defineTable('Log', sharded(4)) }
+const quiet = { severity: { 'low-cardinality-partition': 'off', 'useless-bit-reversal': 'off' } } as const
+
+const INSTEAD = {
+  transaction: 'Write one partition with db.insert, or one row conditionally: check is on by default.',
+  sequence:
+    'Count with asynchronous, whose numbers are in order, with a gap for each that is not used; or with batch or asynchronousBatch.',
+  numbered:
+    'Number it with asynchronous, which leaves a gap where an insert fails; or with batch or asynchronousBatch.',
+  moment: 'Leave at out; consistency says how many replicas answer.',
+  snapshot: 'Ask for no snapshot; how many replicas answer is said by consistency, in the options of a read.',
+  replicas:
+    "Leave directedReads out, and give the client a load balancing policy, or consistency 'local-one'.",
+  parts: 'Read the query as it is: for await (const row of query).',
+  strategy: 'Use merge-shards, walk-buckets, sort-here, or leave via out.',
+  partition: 'Add hash to where, as a value or as a list of them: { in: […] }.',
+  spanner: 'Use a driver of Cloud Spanner for it.',
+  keyspace: 'Make a client of that keyspace, or name the keyspace in the statement.',
+  lookUp:
+    'Leave byIndex out; to look rows up by another key, keep a table with that key and write it beside this one.',
+} as const
+
+type Case = readonly [what: string, work: () => unknown, code: string, message: string, fix: string]
+
+/** A refusal as it is told. */
+async function refusalOf(work: () => unknown): Promise<object> {
+  const error: unknown = await (async () => work())().catch((caught: unknown) => caught)
+  if (!(error instanceof IsothermError)) throw new Error(`Not refused by name: ${String(error)}`)
+  const { code, message, fix } = error
+  return { code, message, fix }
+}
+
+const told = (code: string, message: string, fix: string) => ({ code, message: `${message} ${fix}`, fix })
+
+describe.each(targets)('on %s', async (target) => {
+  const log = logs[target]
+  const schema = defineSchema([log, Moved, Hashed, sequenceTable()])
+  const { db, client } = await cassandraDatabase(schema, target)
+  const driver = cassandra(client, { target })
+  const { name } = driver
+  const key = { user: 1n }
+  const replicas = { includeReplicas: { replicaSelections: [{ location: 'somewhere' }] } }
+  const all = db.fanOut(log)
+  const via = `needs one order, or statements, over several partitions.`
+
+  const calls: readonly Case[] = [
+    [
+      'a transaction',
+      () => db.transaction(async (tx) => tx.insert(log, [key])),
+      'UNSUPPORTED',
+      `${name} has no transactions over rows.`,
+      INSTEAD.transaction,
+    ],
+    [
+      'a number of a transaction',
+      () => inTransaction('invoice').create(db),
+      'UNSUPPORTED',
+      `The sequence "invoice" is counted in the transactions that use it, and ${name} has no transactions over rows.`,
+      INSTEAD.sequence,
+    ],
+    [
+      'a number of a sequence of the database',
+      () => native(db, 'ids').next(),
+      'UNSUPPORTED',
+      `The sequence ids is one of the database's own, and ${name} has none.`,
+      INSTEAD.sequence,
+    ],
+    [
+      'rows that are numbered in a transaction',
+      () => openDatabase({ driver, schema: defineSchema([Numbered, sequenceTable()]), ...quiet }),
+      'UNSUPPORTED',
+      `Numbered.id is numbered in the transaction of its insert, and ${name} has no transactions over rows.`,
+      INSTEAD.numbered,
+    ],
+    [
+      'a fan-out as of a moment',
+      () => all.readAt({ exactStaleness: 0 }).all(),
+      'UNSUPPORTED',
+      `${name} reads each partition as of its own moment.`,
+      INSTEAD.moment,
+    ],
+    [
+      'a row as of a moment',
+      () => db.get(log, key, { at: { exactStaleness: 0 } }),
+      'UNSUPPORTED',
+      `${name} reads each partition as of its own moment.`,
+      INSTEAD.moment,
+    ],
+    [
+      'pages of one moment',
+      () => all.pinned().limit(1).page(),
+      'UNSUPPORTED',
+      `${name} reads each partition as of its own moment.`,
+      INSTEAD.snapshot,
+    ],
+    [
+      'a priority',
+      () => db.get(log, key, { priority: 'low' }),
+      'UNSUPPORTED',
+      `${name} has no priority of calls.`,
+      'Leave priority out.',
+    ],
+    [
+      'a tag',
+      () => db.insert(log, [key], { tag: 'import' }),
+      'UNSUPPORTED',
+      `${name} has no names of calls in its statistics.`,
+      'Leave tag out.',
+    ],
+    [
+      'replicas by their places',
+      () => all.options({ directedReads: replicas as never }).all(),
+      'UNSUPPORTED',
+      `${name} takes no choice of replicas with a call.`,
+      INSTEAD.replicas,
+    ],
+    [
+      'parts for other processes',
+      () => all.partitions(2),
+      'UNSUPPORTED',
+      `${name} cannot split a read into parts.`,
+      INSTEAD.parts,
+    ],
+    [
+      'one statement over all shards',
+      () => all.via('push-down').all(),
+      'INVALID_QUERY',
+      `Log cannot be read via push-down, which ${via}`,
+      INSTEAD.strategy,
+    ],
+    [
+      'one read of many ranges',
+      () => all.via('read-ranges').all(),
+      'INVALID_QUERY',
+      `Log cannot be read via read-ranges, which ${via}`,
+      INSTEAD.strategy,
+    ],
+    [
+      'a table whose partitions nobody names',
+      () => db.fanOut(Hashed).all(),
+      'INVALID_QUERY',
+      'Hashed is read by whole partition keys, and the filter leaves hash open.',
+      INSTEAD.partition,
+    ],
+    [
+      'a second table that is written beside the first',
+      () => openDatabase({ driver, schema, ...quiet, dualWrites: [{ from: log, to: Moved }] }),
+      'UNSUPPORTED',
+      'A second table that is written beside the first wants SQL, and cql has none.',
+      INSTEAD.spanner,
+    ],
+    [
+      'a plan for another number of shards',
+      () => planReshard(schema, schema, { dialect: 'cql', table: 'Log' }),
+      'UNSUPPORTED',
+      'Resharding wants SQL, and cql has none.',
+      INSTEAD.spanner,
+    ],
+    [
+      'a statement that leaves the keyspace',
+      () => db.driver.run({ text: 'USE "system"', parameters: [] }),
+      'UNSUPPORTED',
+      'USE would move every statement of this client to another keyspace.',
+      INSTEAD.keyspace,
+    ],
+  ]
+
+  it.each(calls)('%s is refused', async (_, work, code, message, fix) => {
+    expect(await refusalOf(work)).toEqual(told(code, message, fix))
+  })
+
+  it.each(target === 'cassandra' ? ['LogByPage'] : [])(
+    'a fan-out by the index %s is refused',
+    async (index) => {
+      expect(await refusalOf(() => all.byIndex(index).all())).toEqual(
+        told(
+          'INVALID_QUERY',
+          'Log cannot be read by its index LogByPage: a fan-out reads partitions, and an index has none of its own.',
+          INSTEAD.lookUp,
+        ),
+      )
+    },
+  )
+
+  it('SQL is none of its language', async () => {
+    const join = db.driver.run({
+      text: 'SELECT * FROM "Log" a JOIN "Moved" b ON a.user = b.user',
+      parameters: [],
+    })
+    await expect(join).rejects.toMatchObject({
+      code: 'DATABASE',
+      message: expect.stringContaining('no viable alternative'),
+    })
+  })
+
+  it('nothing of this has written a row', async () => {
+    expect(await all.count()).toBe(0)
+  })
+
+  type Columns = Parameters<typeof defineTable>[1]
+  const note = (columns: Columns, options: object = {}) =>
+    defineSchema([defineTable('Note', (t) => ({ id: t.uuidV4(), ...columns(t) }), options), Plain])
+
+  const declared: readonly (readonly [
+    what: string,
+    of: ReturnType<typeof note>,
+    message: string,
+    fix: string,
+  ])[] = [
+    [
+      'a foreign key',
+      note((t) => ({ plain: t.uuid() }), {
+        foreignKeys: [{ name: 'to_plain', columns: ['plain'], references: () => Plain }],
+      }),
+      'Note has the foreign key to_plain, and CQL does not know that rows refer to each other.',
+      'Take it away; the application keeps both rows.',
+    ],
+    [
+      'a generated column',
+      note((t) => ({ n: t.int64({ generated: '1' }) })),
+      'Note.n is generated, and CQL computes nothing.',
+      'Compute it before the row is written.',
+    ],
+    [
+      'a default',
+      note((t) => ({ n: t.int64({ default: '1' }) })),
+      'Note.n has a default, and CQL has no expressions.',
+      "Give the value at the insert, or use @DescTimestamp({ default: 'now' }).",
+    ],
+    [
+      'a check',
+      note(() => ({}), { checks: [{ name: 'positive', expression: 'id > 0' }] }),
+      'Note has the check positive, and CQL checks nothing.',
+      'Take it away, and check values before they are written.',
+    ],
+    [
+      'the commit timestamp',
+      note((t) => ({ at: t.timestamp({ default: 'commit' }) })),
+      'Note.at wants the commit timestamp, which Cassandra does not tell.',
+      "Use default: 'now', the client's clock.",
+    ],
+    [
+      'a row deletion policy',
+      note((t) => ({ at: t.timestamp() }), { rowDeletion: { property: 'at', days: 2 } }),
+      'Note deletes rows by the time in at, which CQL does not.',
+      'Use timeToLive: 172800, counted from the write.',
+    ],
+  ]
+
+  it.each(declared)('%s is refused when a database is opened', async (_, other, message, fix) => {
+    expect(await refusalOf(() => openDatabase({ driver, schema: other, ...quiet }))).toEqual(
+      told('UNSUPPORTED', message, fix),
+    )
+  })
+
+  const objects: readonly (readonly [what: string, options: SchemaOptions, message: string, fix: string])[] =
+    [
+      [
+        'a view',
+        { views: [{ name: 'Seen', query: 'SELECT 1 AS one' }] },
+        'Seen is a view, and those of CQL are tables of their own.',
+        'Keep a table with that key, written beside this one.',
+      ],
+      [
+        'a change stream',
+        { changeStreams: [{ name: 'Changes', watch: [Plain] }] },
+        'Changes is a change stream, which CQL does not have.',
+        'Take it away, or read the changes where the cluster logs them.',
+      ],
+      [
+        'a sequence of the database',
+        { sequences: [{ name: 'ids' }] },
+        'ids is a sequence of the database, and CQL counts nothing.',
+        'Use a counter of the client: asynchronousBatch(db, name).',
+      ],
+      [
+        'a named schema',
+        { namespaces: ['shop'] },
+        'shop is a named schema, and a keyspace has none within it.',
+        'Take it away, and give each keyspace a driver of its own.',
+      ],
+    ]
+
+  it.each(objects)('%s is refused when its DDL is made', async (_, options, message, fix) => {
+    const other = defineSchema([Plain], options)
+    expect(await refusalOf(() => compileDdl(other, { dialect: 'cql', target, ...quiet }))).toEqual(
+      told('UNSUPPORTED', message, fix),
+    )
+  })
+
+  it('a unique index is refused, by each for its own reason', async () => {
+    const unique = note((t) => ({ of: t.string() }), {
+      indexes: [{ name: 'NoteOf', on: ['of'], unique: true }],
+    })
+    const reasons = {
+      cassandra: 'Note has the index NoteOf, which is unique: Cassandra compares no rows.',
+      keyspaces: 'Note has the index NoteOf, and Keyspaces has no secondary indexes.',
+    }
+    expect(await refusalOf(() => openDatabase({ driver, schema: unique, ...quiet }))).toEqual(
+      told('UNSUPPORTED', reasons[target], 'Keep a table of its own with that key, written beside this one.'),
+    )
+  })
+})

@@ -1,0 +1,94 @@
+import { availableParallelism } from 'node:os'
+import type { MigrationStatus } from '@isotherm/core/migrations'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { script, type Script } from '../../support/other-process.js'
+
+// What a crash of a migrator must leave, on any engine: work that the next one brings to the end of an undisturbed run.
+
+/** `scripts/crash-migrations.mjs` asks for all of them; otherwise it is a sample. */
+export const isWhole = process.env['ISOTHERM_CRASHES'] === 'all'
+
+/** Where a migrator is killed: what that place is, the engine knows. */
+export interface CrashPlace {
+  readonly kind: string
+  readonly at: number
+}
+
+/** What became of a migrator that was to be killed. */
+export interface CrashReport {
+  /** All that is compared with an undisturbed run. */
+  readonly outcome: unknown
+  readonly status: MigrationStatus
+  /** False where it had ended before. */
+  readonly wasKilled: boolean
+  /** How many statements the next one ran, and how many of them the dead one had begun. */
+  readonly statements: number
+  readonly resumed: number
+}
+
+/** What a migration that nobody disturbs leaves and takes. */
+export interface CleanRun {
+  readonly outcome: unknown
+  /** How many calls to the database it makes. */
+  readonly calls: number
+}
+
+export interface CrashSuite<Crash extends CrashPlace> {
+  /** The script of the migrator that is killed. */
+  readonly child: URL
+  /** For the report. */
+  readonly name: string
+  /** How many statements the migration has. */
+  readonly statements: number
+  cleanRun(child: Script): Promise<CleanRun>
+  crashesOf(clean: CleanRun): readonly Crash[]
+  crashed(child: Script, crash: Crash): Promise<CrashReport>
+}
+
+/** So many places, spread over all of them; or all. */
+export function spread(count: number, last: number): number[] {
+  if (isWhole) return Array.from({ length: last }, (_, at) => at + 1)
+  return Array.from({ length: count }, (_, at) => Math.ceil(((at + Math.random()) / count) * last))
+}
+
+export function testCrashes<Crash extends CrashPlace>(suite: CrashSuite<Crash>): void {
+  let child: Script
+
+  beforeAll(async () => {
+    child = await script(suite.child)
+  })
+  afterAll(() => child.remove())
+
+  it(
+    'is continued by the next one: schema and rows are those of a run that nobody disturbed',
+    { timeout: 3_600_000 },
+    async () => {
+      const clean = await suite.cleanRun(child)
+      const waiting = [...suite.crashesOf(clean)]
+      const reports: (CrashReport & { readonly crash: Crash })[] = []
+      const work = async (): Promise<void> => {
+        for (let crash = waiting.shift(); crash; crash = waiting.shift()) {
+          const report = await suite.crashed(child, crash)
+          expect(report.outcome, `after a crash at ${crash.kind} ${crash.at}`).toEqual(clean.outcome)
+          expect(report.status).toMatchObject({ state: 'applied', done: suite.statements })
+          reports.push({ ...report, crash })
+        }
+      }
+      await Promise.all(Array.from({ length: 2 * availableParallelism() }, work))
+      expect(reports.filter(({ wasKilled }) => !wasKilled)).toEqual([])
+      if (isWhole) console.log(told(suite.name, reports))
+    },
+  )
+}
+
+function told(engine: string, reports: readonly (CrashReport & { readonly crash: CrashPlace })[]): string {
+  return [...new Set(reports.map(({ crash }) => crash.kind))]
+    .map((kind) => {
+      const of = reports.filter(({ crash }) => crash.kind === kind)
+      const killed = of.filter(({ wasKilled }) => wasKilled)
+      const resumed = killed.filter((report) => report.resumed > 0).length
+      const left = killed.map(({ statements }) => statements)
+      return `${engine}, ${kind}: ${of.length} runs, ${killed.length} killed with ${Math.min(...left)} to ${Math.max(...left)} statements left, ${resumed} in a change that was under way; all end as the clean run`
+    })
+    .join('\n')
+}

@@ -1,0 +1,153 @@
+import { defineSchema } from '@isotherm/core'
+import { shardOf, type Hashable } from '@isotherm/core/keys'
+import { describe, expect, it } from 'vitest'
+import { inPages } from '../../keys/support.js'
+import { byStatement, split } from '../../support/by-statement.js'
+import { engines } from '../../support/engines.js'
+import { cut } from '../../support/precise.js'
+import { Given, hashTables, names, SHARDS, types, variants } from './hashed-tables.js'
+
+describe.each(engines)('in $name', async ({ traits, database }) => {
+  const { computedBy, nullKeys, waysToRead: strategies, timestampDigits } = traits
+  const { db } = await database(defineSchema(hashTables(computedBy, nullKeys)))
+  const statements = byStatement(db, traits)
+  /** Times to the last digit that is kept. */
+  const valuesOf = (name: string) =>
+    types[name]!.values.map((value) => (value instanceof Date ? cut(value, timestampDigits) : value))
+
+  describe.each(variants.filter(([, by]) => computedBy.includes(by)))(
+    'a hash of %s, computed by the %s',
+    (name, by) => {
+      const table = `Of_${name}_by_${by}`
+      const values: readonly Hashable[] = [...valuesOf(name), ...(nullKeys ? [null] : [])]
+      const given = values.map((value, at) => ({ value, id: BigInt(at) }))
+      const wanted = given.map((row) => ({ ...row, shard: BigInt(shardOf(row.value, SHARDS)), note: null }))
+
+      it('is the one that shardOf says, in the database as in the rows that insert gives back', async () => {
+        expect(await db.insert(table, given, split)).toEqual(wanted)
+        expect(await db.fanOut(table).orderBy('id').all()).toEqual(wanted)
+      })
+
+      it('need not be known: rows are got, changed and deleted without it', async () => {
+        const rows = given.map((row) => ({ ...row, id: row.id + 100n }))
+        await db.insert(table, rows, split)
+        for (const { value, id } of rows) {
+          const key = { value, id }
+          const shard = BigInt(shardOf(value, SHARDS))
+          expect(await db.get(table, key)).toEqual({ shard, ...key, note: null })
+          await db.update(table, { ...key, note: 'a' })
+          await db.upsert(table, [{ ...key, note: 'b' }])
+          expect(await db.get(table, key)).toEqual({ shard, ...key, note: 'b' })
+        }
+        await statements(async (tx) => {
+          const key = { value: rows[0]!.value, id: rows[0]!.id }
+          expect(await tx.get(table, key)).toMatchObject({ note: 'b' })
+          await tx.update(table, { ...key, note: 'c' })
+          await tx.upsert(table, [{ ...key, note: 'd' }])
+          expect(await tx.get(table, key)).toMatchObject({ note: 'd' })
+          await tx.insert(table, [{ ...key, id: 200n }])
+          expect(await tx.get(table, { ...key, id: 200n })).toBeDefined()
+          await tx.delete(table, [key, { ...key, id: 200n }])
+          expect(await tx.get(table, key)).toBeUndefined()
+        })
+        await db.delete(table, rows.slice(1), split)
+        expect(await db.fanOut(table).all()).toHaveLength(given.length)
+      })
+
+      it('lets a filter on what it hashes read one shard', async () => {
+        for (const row of wanted) {
+          const query = db.fanOut(table).where({ value: row.value })
+          expect(query.explain().shards).toEqual({ of: SHARDS, read: [Number(row.shard)] })
+          expect(await query.all()).toEqual([row])
+          expect(await query.count()).toBe(1)
+        }
+        const [first, second] = wanted as [(typeof wanted)[0], (typeof wanted)[0]]
+        const both = db
+          .fanOut(table)
+          .where({ value: { in: [first.value, second.value] } })
+          .orderBy('id')
+        const shards = [...new Set([first.shard, second.shard].map(Number))].toSorted((a, b) => a - b)
+        expect(both.explain().shards?.read).toEqual(shards)
+        expect(await both.all()).toEqual([first, second])
+        for (const via of strategies) expect(await both.via(via).all()).toEqual([first, second])
+      })
+
+      it('is checked where it is given', async () => {
+        const [{ value }] = given as [(typeof given)[0]]
+        const right = BigInt(shardOf(value, SHARDS))
+        const wrong = (right + 1n) % BigInt(SHARDS)
+        const [row] = await db.insert(table, [{ shard: right, value, id: 300n }])
+        expect(await db.get(table, { shard: right, value, id: 300n })).toEqual(row)
+        await db.delete(table, row!)
+        const refused = {
+          code: 'INVALID_VALUE',
+          column: 'shard',
+          message: expect.stringContaining(`look in ${right}`),
+        }
+        await expect(db.insert(table, [{ shard: wrong, value, id: 301n }])).rejects.toMatchObject(refused)
+        await expect(
+          statements((tx) => tx.insert(table, [{ shard: wrong, value, id: 301n }])),
+        ).rejects.toMatchObject(refused)
+      })
+    },
+  )
+
+  describe.each(computedBy)('a hash of every type at once, computed by the %s', (by) => {
+    const table = `Composite_by_${by}`
+    const parts = names.filter((name) => !types[name]!.split)
+    const rows = Array.from({ length: 40 }, (_, at) => ({
+      ...Object.fromEntries(
+        parts.map((name, place) => {
+          const values = valuesOf(name)
+          const value = values[(at * (place + 3)) % (values.length + 1)]
+          return [name, value ?? (nullKeys ? null : values[0])]
+        }),
+      ),
+      id: BigInt(at),
+    })) as ({ id: bigint } & Record<string, Hashable>)[]
+
+    it('is the one that shardOf says, and finds its rows', async () => {
+      const wanted = rows.map((row) => ({
+        shard: BigInt(
+          shardOf(
+            parts.map((name) => row[name]!),
+            SHARDS,
+          ),
+        ),
+        ...row,
+      }))
+      expect(await db.insert(table, rows, split)).toEqual(wanted)
+      expect(await inPages(db.fanOut(table).orderBy('id'), 9)).toEqual(wanted)
+      for (const [at, row] of rows.entries()) expect(await db.get(table, row)).toEqual(wanted[at])
+      const query = db.fanOut(table).where(Object.fromEntries(parts.map((name) => [name, rows[7]![name]])))
+      expect(query.explain().shards?.read).toEqual([Number(wanted[7]!.shard)])
+      expect(await query.all()).toContainEqual(wanted[7])
+    })
+  })
+
+  describe('a hash of an immutable column outside the key', () => {
+    it('finds a row by what it hashes, and needs to be told', async () => {
+      const [row, other] = await db.insert(Given, [{ id: 1n, region: 'eu' }, { id: 2n }], split)
+      expect([row!.shard, other!.shard]).toEqual([shardOf(['eu', 1n], 7), shardOf([null, 2n], 7)].map(BigInt))
+      expect(await db.get(Given, { id: 1n, region: 'eu' })).toEqual(row)
+      expect(await db.get(Given, { id: 2n, region: null })).toEqual(other)
+      expect(await db.get(Given, { shard: row!.shard, id: 1n })).toEqual(row)
+      await expect(db.get(Given, { id: 1n })).rejects.toMatchObject({
+        code: 'KEY_INCOMPLETE',
+        column: 'region',
+      })
+      await expect(db.update(Given, { id: 1n, note: 'x' })).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
+      await db.update(Given, { id: 1n, region: 'eu', note: 'outside' })
+      await statements((tx) => tx.update(Given, { id: 2n, region: null, note: 'inside' }))
+      expect(await db.fanOut(Given).where({ region: 'eu', id: 1n }).all()).toEqual([
+        { ...row, note: 'outside' },
+      ])
+      expect(await db.fanOut(Given).where({ region: null }).all()).toEqual([{ ...other, note: 'inside' }])
+      await expect(db.upsert(Given, [{ id: 1n, region: 'us' }])).rejects.toMatchObject({
+        code: 'UNSUPPORTED',
+      })
+      await db.delete(Given, [{ id: 1n, region: 'eu' }, other!], split)
+      expect(await db.fanOut(Given).count()).toBe(0)
+    })
+  })
+})

@@ -1,0 +1,188 @@
+import { defineSchema, defineTable, type UuidStorage } from '@isotherm/core'
+import { createHash, randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { inPages } from '../../keys/support.js'
+import { byStatement, split } from '../../support/by-statement.js'
+import { engines } from '../../support/engines.js'
+
+const V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+function modelsOf(storage: UuidStorage) {
+  const suffix = storage.replace('-', '_')
+  const Owner = defineTable(`Owner_${suffix}`, (t) => ({
+    id: t.uuidV4({ storage }),
+    name: t.string({ nullable: true }),
+  }))
+  const Item = defineTable(
+    `Item_${suffix}`,
+    (t) => ({
+      id: t.parentKey<string>(),
+      itemId: t.uuidV4({ storage }),
+      soldTo: t.uuid({ storage, nullable: true }),
+      note: t.string({ nullable: true }),
+    }),
+    { interleaveIn: () => Owner, onDelete: 'cascade' },
+  )
+  // Not declared as v4, but first in the key; and a place where any UUID may stand.
+  const Plain = defineTable(`Plain_${suffix}`, (t) => ({
+    id: t.uuid({ storage }).key(),
+    other: t.uuid({ storage, nullable: true }),
+  }))
+  const Placed = defineTable(`Placed_${suffix}`, (t) => ({
+    place: t.int64().key(),
+    id: t.uuid({ storage }).key(),
+    other: t.uuid({ storage, nullable: true }),
+  }))
+  return { storage, Owner, Item, Plain, Placed }
+}
+
+/** The halves as two signed integers. */
+function halves(uuid: string): readonly [bigint, bigint] {
+  const hex = uuid.replaceAll('-', '')
+  return [BigInt.asIntN(64, BigInt(`0x${hex.slice(0, 16)}`)), BigInt.asIntN(64, BigInt(`0x${hex.slice(16)}`))]
+}
+
+/** How the database orders UUIDs of this storage. */
+function compare(storage: UuidStorage, a: string, b: string): number {
+  if (storage !== 'int64-pair') return a < b ? -1 : a > b ? 1 : 0
+  const [[high, low], [otherHigh, otherLow]] = [halves(a), halves(b)]
+  if (high !== otherHigh) return high < otherHigh ? -1 : 1
+  return low < otherLow ? -1 : low > otherLow ? 1 : 0
+}
+
+/** 60 UUIDs, the same in each run: of all signs, and groups that differ in one half only. */
+const ids = Array.from({ length: 60 }, (_, at) => {
+  const hex = createHash('sha256').update(String(at)).digest('hex')
+  const lead =
+    at % 3 === 0 ? '7fffffff-ffff' : at % 3 === 1 ? '80000000-0000' : `${hex.slice(0, 8)}-${hex.slice(8, 12)}`
+  const variant = '89ab04cf'[at % 8]
+  return `${lead}-4000-${variant}${hex.slice(16, 19)}-${hex.slice(20, 32)}`
+})
+
+describe.each(engines)('in $name', async ({ traits, database }) => {
+  const all = traits.uuidStorages.map(modelsOf)
+  const { db } = await database(
+    defineSchema(all.flatMap(({ Owner, Item, Plain, Placed }) => [Owner, Item, Plain, Placed])),
+  )
+
+  describe.each(all)('a UUID stored as $storage', ({ storage, Owner, Item, Plain, Placed }) => {
+    const owner = () => db.insert(Owner, [{}]).then(([row]) => row!)
+
+    it('is what rows are got, changed and deleted by, in capitals too', async () => {
+      const { id } = await owner()
+      await db.update(Owner, { id, name: 'changed' })
+      expect(await db.get(Owner, { id: id.toUpperCase() })).toEqual({ id, name: 'changed' })
+      await db.upsert(Owner, [{ id, name: 'upserted' }])
+      expect(await db.get(Owner, { id })).toEqual({ id, name: 'upserted' })
+      const [fresh] = await db.upsert(Owner, [{ name: 'fresh' }])
+      expect(fresh!.id).toMatch(V4)
+      expect(await db.get(Owner, { id: fresh!.id! })).toEqual(fresh)
+      await expect(db.insert(Owner, [{ id }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+      await expect(db.update(Owner, { id: randomUUID(), name: '' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      })
+      await db.delete(Owner, [{ id }, { id: fresh!.id! }], split)
+      expect(await db.get(Owner, { id })).toBeUndefined()
+      expect(await db.get(Owner, { id: fresh!.id! })).toBeUndefined()
+    })
+
+    it('is inherited by a child, which goes with its parent', async () => {
+      const [seller, buyer] = [await owner(), await owner()]
+      const rows = await db.insert(Item, [{ id: seller.id, soldTo: buyer.id }, { id: seller.id }], split)
+      const [item, unsold] = rows
+      expect(item).toEqual({ id: seller.id, itemId: expect.stringMatching(V4), soldTo: buyer.id, note: null })
+      expect(await db.get(Item, { id: seller.id, itemId: item!.itemId })).toEqual(item)
+      const own = db.fanOut(Item).where({ id: seller.id })
+      expect(await own.where({ soldTo: buyer.id }).all()).toEqual([item])
+      expect(await own.where({ soldTo: null }).all()).toEqual([unsold])
+      expect(await own.where({ soldTo: { ne: buyer.id } }).count()).toBe(0)
+      expect(await own.groupBy('soldTo').count()).toContainEqual({ soldTo: buyer.id, count: 1 })
+      await db.update(Item, { id: seller.id, itemId: item!.itemId, soldTo: null, note: 'returned' })
+      expect(await db.get(Item, item!)).toEqual({ ...item, soldTo: null, note: 'returned' })
+      await db.delete(Owner, { id: seller.id })
+      expect(await db.get(Item, unsold!)).toBeUndefined()
+    })
+
+    it('is refused where its high bits are a clock', async () => {
+      for (const version of ['1', '6', '7']) {
+        const id = `019f0000-0000-${version}000-8000-000000000000`
+        const refused = {
+          code: 'INVALID_VALUE',
+          column: 'id',
+          message: expect.stringContaining(`not the v${version}`),
+        }
+        await expect(db.insert(Owner, [{ id }])).rejects.toMatchObject(refused)
+        await expect(db.upsert(Owner, [{ id }])).rejects.toMatchObject(refused)
+        await expect(byStatement(db, traits)((on) => on.insert(Owner, [{ id }]))).rejects.toMatchObject(
+          refused,
+        )
+        await expect(db.insert(Plain, [{ id }])).rejects.toMatchObject(refused)
+        await expect(db.insert(Item, [{ id: (await owner()).id, itemId: id }])).rejects.toMatchObject({
+          code: 'INVALID_VALUE',
+          column: 'itemId',
+        })
+        const [row] = await db.insert(Plain, [{ id: randomUUID(), other: id }])
+        expect(await db.get(Plain, { id: row!.id })).toEqual(row)
+      }
+    })
+
+    describe('orders and filters, of one place', () => {
+      const inOrder = ids.toSorted((a, b) => compare(storage, a, b))
+      const query = db.fanOut(Placed).where({ place: 1n })
+
+      beforeAll(async () => {
+        await db.insert(
+          Placed,
+          ids.map((id, at) => ({ place: 1n, id, other: at % 4 === 0 ? null : ids[(at * 7) % 20]! })),
+          split,
+        )
+      })
+
+      it.each(['asc', 'desc'] as const)(
+        'by the key, %s, page by page, by each strategy',
+        async (direction) => {
+          const wanted = direction === 'asc' ? inOrder : inOrder.toReversed()
+          for (const strategy of traits.waysToRead) {
+            const ordered = query.orderBy('id', direction).via(strategy)
+            expect((await inPages(ordered, 13)).map(({ id }) => id)).toEqual(wanted)
+          }
+        },
+      )
+
+      it('by another column', async () => {
+        const known = query.where({ other: { ne: null } })
+        const rows = await known.all()
+        const wanted = rows.toSorted(
+          (a, b) => compare(storage, a.other!, b.other!) || compare(storage, a.id, b.id),
+        )
+        expect(rows).toHaveLength(45)
+        expect(await inPages(known.orderBy('other'), 13)).toEqual(wanted)
+      })
+
+      it.each(['id', 'other'] as const)('eq, ne, in, notIn, lt, lte, gt, gte of %s', async (property) => {
+        const rows = await query.all()
+        for (const pivot of [inOrder[17]!, inOrder[59]!]) {
+          const few = [pivot, ids[3]!, ids[8]!, randomUUID()]
+          const filters: [object, (order: number, value: string) => boolean][] = [
+            [{ eq: pivot }, (order) => order === 0],
+            [{ ne: pivot }, (order) => order !== 0],
+            [{ in: few }, (_, value) => few.includes(value)],
+            [{ notIn: few }, (_, value) => !few.includes(value)],
+            [{ lt: pivot }, (order) => order < 0],
+            [{ lte: pivot }, (order) => order <= 0],
+            [{ gt: pivot }, (order) => order > 0],
+            [{ gte: pivot }, (order) => order >= 0],
+          ]
+          for (const [filter, matches] of filters) {
+            const wanted = rows.filter((row) => {
+              const value = row[property]
+              return value !== null && matches(compare(storage, value, pivot), value)
+            })
+            const found = await query.where({ [property]: filter }).all()
+            expect(found, `${property} ${JSON.stringify(filter)}`).toEqual(wanted)
+          }
+        }
+      })
+    })
+  })
+})
