@@ -1,4 +1,4 @@
-import type { SpannerEmulator } from '@isotherm/core/engines'
+import type { Cassandra, SpannerEmulator } from '@isotherm/core/engines'
 import type { Comparison } from './harness.js'
 
 /** One benchmark: a file in this folder, and a line in `main.ts`. */
@@ -14,6 +14,8 @@ export interface Benchmark {
 export interface BenchmarkContext {
   /** The benchmark's emulator, started when it is first asked for: not every benchmark needs one. */
   spanner(): Promise<SpannerEmulator>
+  /** Likewise, a Cassandra of one node. */
+  cassandra(): Promise<Cassandra>
   /** Shows how far a long preparation is. */
   progress(what: string, done: number, total: number): void
 }

@@ -1,19 +1,22 @@
 import type { Driver } from '@isotherm/core'
 
 /** Counts a driver's reads, and what they give back. */
-export class CountingDriver {
+export class CountingDriver<Wrapped extends Driver> {
   reads = 0
   rows = 0
-  readonly driver: Driver
+  readonly driver: Wrapped
 
-  constructor(driver: Driver) {
+  constructor(driver: Wrapped) {
+    const { snapshot } = driver
     this.driver = {
       ...driver,
       read: this.#counted(driver.read),
-      snapshot: async (options) => {
-        const snapshot = await driver.snapshot(options)
-        return { ...snapshot, read: this.#counted(snapshot.read) }
-      },
+      ...(snapshot && {
+        snapshot: async (options: Parameters<typeof snapshot>[0]) => {
+          const taken = await snapshot(options)
+          return { ...taken, read: this.#counted(taken.read) }
+        },
+      }),
     }
   }
 

@@ -1,8 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import {
+  startCassandra,
+  startSpannerEmulator,
+  type Cassandra,
+  type SpannerEmulator,
+} from '@isotherm/core/engines'
 import type { Benchmark, BenchmarkContext } from './benchmark.js'
+import { cassandraNewest } from './cassandra-newest.js'
 import { diff } from './diff.js'
 import { drizzleQueries } from './drizzle.js'
 import { insert } from './insert.js'
@@ -16,7 +22,16 @@ import { scan } from './scan.js'
 import { SECTION } from './sequences/section.js'
 
 /** All benchmarks, in the order in which they run. A new one is a file here and a name in this list. */
-const BENCHMARKS: readonly Benchmark[] = [insert, pointRead, newest, scan, merge, diff, drizzleQueries]
+const BENCHMARKS: readonly Benchmark[] = [
+  insert,
+  pointRead,
+  newest,
+  scan,
+  merge,
+  diff,
+  drizzleQueries,
+  cassandraNewest,
+]
 
 /** Where a run of all of them is written down. */
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
@@ -99,17 +114,25 @@ async function withSequences(page: string): Promise<string> {
 async function run(benchmark: Benchmark): Promise<BenchmarkResult> {
   const engines: string[] = []
   let emulator: Promise<SpannerEmulator> | undefined
-  const start = async (): Promise<SpannerEmulator> => {
-    const started = await startSpannerEmulator()
+  let cassandra: Promise<Cassandra> | undefined
+  const noted = async <Engine extends { readonly description: string }>(
+    starting: Promise<Engine>,
+  ): Promise<Engine> => {
+    const started = await starting
     engines.push(started.description)
     return started
   }
-  const context: BenchmarkContext = { spanner: () => (emulator ??= start()), progress }
+  const context: BenchmarkContext = {
+    spanner: () => (emulator ??= noted(startSpannerEmulator())),
+    cassandra: () => (cassandra ??= noted(startCassandra())),
+    progress,
+  }
   try {
     const comparisons = await benchmark.run(context)
     return { name: benchmark.name, title: benchmark.title, engines, comparisons }
   } finally {
     await (await emulator)?.stop()
+    await (await cassandra)?.stop()
   }
 }
 

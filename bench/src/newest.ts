@@ -107,8 +107,10 @@ async function rowsFetched(database: Database): Promise<number[]> {
 }
 
 /** Many pages, since each probes another shard. */
-async function countedPages(database: Database): Promise<CountingDriver[]> {
-  const counters: CountingDriver[] = []
+async function countedPages(
+  database: Database,
+): Promise<{ readonly reads: number; readonly rows: number }[]> {
+  const counters: { readonly reads: number; readonly rows: number }[] = []
   for (let page = 0; page < 101; page++) {
     const counter = new CountingDriver(spanner(database))
     await pageOf(openAccessLog(counter.driver))

@@ -1,5 +1,5 @@
 import { startSpannerEmulator } from '@isotherm/core/engines'
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import { median } from '../statistics.js'
 import { measureAdaptive, type AdaptiveResult } from './adaptive.js'
 import { runLoad, type Load, type LoadResult } from './load.js'
@@ -67,14 +67,14 @@ export interface Row {
 
 export interface Figures {
   readonly date: string
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   readonly rounds: number
   readonly rows: readonly Row[]
   readonly adaptive: AdaptiveResult
 }
 
 export interface ComparisonOptions {
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   readonly rounds: number
   /** Told how many of how many loads are done. */
   readonly progress: (done: number, total: number) => void

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { compileDdl, defineSchema, openDatabase, type Database, type DialectName } from '@isotherm/core'
+import { compileDdl, defineSchema, openDatabase, type Database, type SqlDialect } from '@isotherm/core'
 import type { SpannerEmulator } from '@isotherm/core/engines'
 import {
   asynchronous,
@@ -48,7 +48,7 @@ const sequences = sequenceTable()
 const schema = defineSchema([sequences], { sequences: [{ name: 'native_numbers' }] })
 
 /** A database with a table of sequences. */
-export async function sequenceDatabase(emulator: SpannerEmulator, dialect: DialectName): Promise<Database> {
+export async function sequenceDatabase(emulator: SpannerEmulator, dialect: SqlDialect): Promise<Database> {
   const database = await emulator.database({ ddl: compileDdl(schema, { dialect }), dialect })
   return openDatabase({ driver: spanner(database, { dialect }), schema })
 }

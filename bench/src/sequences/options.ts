@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { DialectName } from '@isotherm/core'
+import type { SqlDialect } from '@isotherm/core'
 import { MODES, type Mode, type Sizes } from './modes.js'
 import { PUBLISHED_SIZES } from './published.js'
 
@@ -7,7 +7,7 @@ export interface Options extends Sizes {
   readonly mode: Mode
   readonly iterations: number
   readonly threads: number
-  readonly dialect: DialectName
+  readonly dialect: SqlDialect
   readonly all: boolean
   readonly rounds: number
   readonly write: boolean
