@@ -57,7 +57,11 @@ function visits(shards: number): Schema {
 }
 
 /** As somebody would by hand. Names are written as in GoogleSQL. */
-async function sql(driver: TransactionalDriver, dialect: SqlDialect, ...texts: readonly string[]): Promise<void> {
+async function sql(
+  driver: TransactionalDriver,
+  dialect: SqlDialect,
+  ...texts: readonly string[]
+): Promise<void> {
   const statements = texts.map((text) => ({
     text: dialect === 'googlesql' ? text : text.replaceAll('`', '"'),
     parameters: [],

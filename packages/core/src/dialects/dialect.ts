@@ -39,9 +39,7 @@ export interface Dialect {
 }
 
 /** So many mutations, wherever their rows lie; or so many rows of one partition. */
-export type CommitLimit =
-  | { readonly mutations: number }
-  | { readonly partition: true; readonly rows: number }
+export type CommitLimit = { readonly mutations: number } | { readonly partition: true; readonly rows: number }
 
 /** A dialect whose engine runs statements. */
 export interface SqlParts {

@@ -83,7 +83,10 @@ export function spanner(database: Database, options: SpannerOptions = {}): Trans
     const own = timeLimit(call.deadline, deadline)
     const { layout, columns } = request
     const handle = new CallHandle()
-    const stream = source.createReadStream(layout.table.name, { ...readRequest(request, own, handle), ...served(call) })
+    const stream = source.createReadStream(layout.table.name, {
+      ...readRequest(request, own, handle),
+      ...served(call),
+    })
     return collectRows(stream, handle, rowTaker(columnsDecoder(columns), columns.length), own, call)
   }
 

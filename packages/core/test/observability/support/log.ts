@@ -31,7 +31,11 @@ export interface Log {
 export type Before = (shard: number, options: ReadOptions | undefined) => unknown
 
 /** A table in memory, of so many shards with a row in each at least. */
-export function openLog(shards: number, before: Before = () => {}, more: Partial<TransactionalDriver> = {}): Log {
+export function openLog(
+  shards: number,
+  before: Before = () => {},
+  more: Partial<TransactionalDriver> = {},
+): Log {
   const table = logTable(shards)
   const schema = defineSchema([table])
   const compiled = new CompiledTables(schema, googleSql).of('Log')
