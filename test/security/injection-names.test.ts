@@ -185,8 +185,13 @@ describe.each(dialects)('a property in %s', (dialect) => {
       const query = db.fanOut('Item').where(filter).orderBy(property).via('push-down')
       await query.page()
       await query.groupBy(property).count()
-      const { reads, ...rest } = take()
-      return { ...rest, reads: reads.map(({ columns }) => columns.map((column) => column.name)) }
+      const { reads, mutations, ...rest } = take()
+      return {
+        ...rest,
+        reads: reads.map(({ columns }) => columns.map((column) => column.name)),
+        // A layout is the model again, of which a driver sends nothing.
+        mutations: mutations.map((mutation) => ({ ...mutation, layout: undefined })),
+      }
     }
     const expected = await textsOf('plain')
     await fc.assert(
