@@ -155,7 +155,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'docker',
-          include: ['packages/core/test/engines/docker.test.ts'],
+          include: ['packages/core/test/engines/**/docker.test.ts'],
           testTimeout: 120_000,
         },
       },

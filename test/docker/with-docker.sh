@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command with a Docker engine of its own, which holds the Spanner emulator's image and is gone afterwards.
+# Runs a command with a Docker engine of its own, which holds the images of the Spanner emulator and of Cassandra and is gone
+# afterwards. The project has to be built: the image of Cassandra is made by its own starter's parts.
 #
 #   with-docker.sh command [argument…]
 #
@@ -54,7 +55,7 @@ trap '[ -z "$command" ] || kill "$command" 2>/dev/null; exit 130' INT
 
 # A bridge and a network of its own, and no rule in iptables: nothing is shared with another Docker engine, and what a
 # kernel in a small virtual machine lacks is not needed. Published ports go through docker-proxy. The vfs driver works
-# on any file system, and the one image is small.
+# on any file system, and the two images are small.
 ip link add "$bridge" type bridge 2>"$work/ip.log" &&
   ip address add "10.213.$(($$ % 256)).1/24" dev "$bridge" 2>>"$work/ip.log" &&
   ip link set "$bridge" up 2>>"$work/ip.log" ||
@@ -81,6 +82,7 @@ until docker version >/dev/null 2>&1; do
   sleep 0.2
 done
 "$here/make-emulator-image.sh" || refuse 'the image of the emulator could not be made'
+node "$here/make-cassandra-image.mjs" || refuse 'the image of Cassandra could not be made'
 
 # The image of testcontainers' reaper can't be pulled either; here the whole engine goes, with all containers.
 export TESTCONTAINERS_RYUK_DISABLED="${TESTCONTAINERS_RYUK_DISABLED:-true}"
