@@ -1,5 +1,6 @@
 import type { Driver } from '@isotherm/core'
 import { cassandra } from '@isotherm/core/cassandra'
+import type { Client } from 'cassandra-driver'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedCassandra } from '../../support/cassandra.js'
 import { clientOptions } from '../support/keyspace.js'
@@ -11,11 +12,24 @@ beforeAll(async () => {
   driver = cassandra(await engine.client(await engine.keyspace(), clientOptions), { target: 'cassandra' })
 })
 
-async function ended(id: string) {
+async function ended(id: string, by = driver) {
   await expect
-    .poll(async () => (await driver.schemaChanges!.state(id))?.done, { timeout: 60_000, interval: 20 })
+    .poll(async () => (await by.schemaChanges!.state(id))?.done, { timeout: 60_000, interval: 20 })
     .toBe(true)
-  return driver.schemaChanges!.state(id)
+  return by.schemaChanges!.state(id)
+}
+
+/** A client before whose statements the database gets the same ones from somebody who has died since. */
+function arrivingFirst(client: Client, texts: ReadonlySet<string>): Client {
+  return new Proxy(client, {
+    get(target, name): unknown {
+      if (name !== 'execute') return Reflect.get(target, name, target)
+      return async (...call: Parameters<Client['execute']>) => {
+        if (texts.has(call[0])) await client.execute(...call)
+        return client.execute(...call)
+      }
+    },
+  })
 }
 
 const table = (name: string): string => `CREATE TABLE "${name}" ("id" int PRIMARY KEY, "a" text)`
@@ -94,6 +108,22 @@ describe('a change whose end nobody saw', () => {
       counts.push(await applied(`again_${at}`, text))
     }
     expect(counts).toEqual(steps.map(() => 1))
+  })
+
+  it('is begun again while the first attempt is still under way', async () => {
+    const engine = await sharedCassandra()
+    const client = await engine.client(await engine.keyspace(), clientOptions)
+    const late = cassandra(arrivingFirst(client, new Set(steps.map(([text]) => text))), {
+      target: 'cassandra',
+    })
+    const states: unknown[] = []
+    for (const [at, [text]] of steps.entries()) {
+      await late.schemaChanges!.begin([text], `late_${at}`, { again: true })
+      states.push(await ended(`late_${at}`, late))
+    }
+    expect(states).toEqual(
+      steps.map(([text]) => ({ statements: [text], done: true, applied: 1, progress: [100] })),
+    )
   })
 
   it('is begun again with what has not', async () => {

@@ -158,3 +158,31 @@ it('begins again only what the catalogue does not show', async () => {
   ])
   expect(await schemaChanges!.state('m2')).toBeUndefined()
 })
+
+it('begins again, and finds that the first attempt was still under way', async () => {
+  await using open = await openKeyspaces()
+  const add = 'ALTER TABLE "post" ADD "title" text'
+  open.server.answer(/^ALTER TABLE/, refusals.alreadyExists)
+  tableIs(open, 'UPDATING', 'UPDATING', 'ACTIVE')
+  const columns = [['id'], ['id', 'title'], ['id', 'title']]
+  open.server.answer(/FROM system_schema\.columns/, () => names('column_name', ...columns.shift()!))
+  const { schemaChanges } = open.driver
+  await schemaChanges!.begin([add], 'm1', { again: true })
+  await expect
+    .poll(() => schemaChanges!.state('m1'), { timeout: 60_000, interval: 20 })
+    .toEqual({ statements: [add], done: true, applied: 1, progress: [100] })
+  expect(columns).toEqual([])
+})
+
+it('begins again, and says what the service refuses', async () => {
+  await using open = await openKeyspaces()
+  const add = 'ALTER TABLE "post" ADD "title" text'
+  open.server.answer(/^ALTER TABLE/, refusals.alreadyExists)
+  tableIs(open, 'ACTIVE')
+  open.server.answer(/FROM system_schema\.columns/, names('column_name', 'id'))
+  const { schemaChanges } = open.driver
+  await schemaChanges!.begin([add], 'm1', { again: true })
+  await expect
+    .poll(() => schemaChanges!.state('m1'), { timeout: 60_000, interval: 20 })
+    .toMatchObject({ done: true, applied: 0, error: expect.objectContaining({ code: 'ALREADY_EXISTS' }) })
+})

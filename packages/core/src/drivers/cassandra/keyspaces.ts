@@ -31,17 +31,19 @@ export function tableChangedBy(statement: string): ChangedTable | undefined {
 /** Those that come to an end by themselves. */
 const PASSING: ReadonlySet<unknown> = new Set(['CREATING', 'UPDATING', 'DELETING', 'RESTORING'])
 
+/** Whether nothing is under way with a table, which there may not be. */
+export async function tableIsAtRest(session: Session, table: ChangedTable): Promise<boolean> {
+  return !PASSING.has(await statusOf(session, table))
+}
+
 /**
  * Whether the service is through with a table.
  *
  * @throws {IsothermError} `DATABASE` for a table that is not going to be ready, such as one whose key cannot be used.
  */
-export async function tableIsSettled(
-  session: Session,
-  { keyspace, name, there }: ChangedTable,
-): Promise<boolean> {
-  const keys = { keyspace_name: keyspace ?? session.keyspace, table_name: name }
-  const [status] = await column(session, 'status', 'tables', keys, undefined, 'system_schema_mcs')
+export async function tableIsSettled(session: Session, table: ChangedTable): Promise<boolean> {
+  const { name, there } = table
+  const status = await statusOf(session, table)
   if (status === undefined) return !there
   if (status === 'ACTIVE') return there
   if (PASSING.has(status)) return false
@@ -49,4 +51,11 @@ export async function tableIsSettled(
     fix: 'See what its console says of the table.',
     table: name,
   })
+}
+
+/** Undefined where there is no such table. */
+async function statusOf(session: Session, { keyspace, name }: ChangedTable): Promise<unknown> {
+  const keys = { keyspace_name: keyspace ?? session.keyspace, table_name: name }
+  const [status] = await column(session, 'status', 'tables', keys, undefined, 'system_schema_mcs')
+  return status
 }

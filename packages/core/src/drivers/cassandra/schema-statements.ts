@@ -10,7 +10,7 @@ import { schemaAgrees } from './agreement.js'
 import { shows } from './catalogue.js'
 import { isUnanswered, outcomeUnknown, translate } from './errors.js'
 import type { Session } from './execute.js'
-import { tableChangedBy, tableIsSettled } from './keyspaces.js'
+import { tableChangedBy, tableIsAtRest, tableIsSettled } from './keyspaces.js'
 import { queryRows } from './statements.js'
 
 /** How long the catalogue is looked at for a statement whose answer was lost, in milliseconds. */
@@ -80,7 +80,15 @@ export class SchemaStatements {
     const effect = effectOf(text)
     const session = this.#session
     const isThere = again && effect !== undefined && (await shows(session, effect))
-    if (!isThere) await this.#send(text, effect, limit, waiting)
+    if (!isThere) {
+      try {
+        await this.#send(text, effect, limit, waiting)
+      } catch (error) {
+        // Whoever sent it before may have died while the database was still at it.
+        const isRefused = again && effect !== undefined && !waiting.sent
+        if (!isRefused || !(await this.#rests(text, waiting)) || !(await shows(session, effect))) throw error
+      }
+    }
     if (!session.has.asynchronousDdl) {
       await this.#until(() => schemaAgrees(session.client), waiting)
       return
@@ -106,6 +114,14 @@ export class SchemaStatements {
         effect !== undefined && (await this.#until(() => shows(this.#session, effect), waiting, endsAt))
       if (!seen) throw error
     }
+  }
+
+  /** Once nothing is under way that somebody else has sent. */
+  async #rests(text: string, waiting: Waiting): Promise<boolean> {
+    const session = this.#session
+    if (!session.has.asynchronousDdl) return this.#until(() => schemaAgrees(session.client), waiting)
+    const table = tableChangedBy(text)
+    return table === undefined || this.#until(() => tableIsAtRest(session, table), waiting)
   }
 
   /** Asks until it is so: false where nobody waits any more, or where it is not so by then. */
