@@ -51,6 +51,7 @@ export interface IsothermErrorDetails {
   readonly rows?: readonly object[]
   readonly statement?: number
   readonly transient?: boolean
+  readonly retryFor?: number
   readonly cause?: unknown
 }
 
@@ -80,6 +81,11 @@ export class IsothermError extends Error {
   readonly statement: number | undefined
   /** Whether the same call may succeed if it is made again: the database, or the way to it, failed for the moment. */
   readonly transient: boolean
+  /**
+   * Of a transient failure, for how many milliseconds it makes sense to make the call again, at the least: the engine's
+   * client is connected by then, if it can be. Undefined where nobody says.
+   */
+  readonly retryFor: number | undefined
 
   constructor(code: IsothermErrorCode, what: string, details: IsothermErrorDetails = {}) {
     super(
@@ -93,6 +99,7 @@ export class IsothermError extends Error {
     this.rows = details.rows
     this.statement = details.statement
     this.transient = details.transient ?? false
+    this.retryFor = details.retryFor
   }
 }
 

@@ -26,7 +26,7 @@ it('takes what a call says, as far as Keyspaces has it', async () => {
   ])
   await expect(open.driver.read(readAll, { consistency: 'quorum' })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
-    fix: expect.stringContaining('one, local-one, local-quorum'),
+    fix: expect.stringContaining("'one', 'local-one', 'local-quorum'"),
   })
   await expect(open.driver.write([upsert], { consistency: 'all' })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
@@ -36,6 +36,6 @@ it('takes what a call says, as far as Keyspaces has it', async () => {
 it('is refused at once where Keyspaces has it not', async () => {
   await expect(openKeyspaces({ driver: { consistency: { write: 'quorum' } } })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
-    message: expect.stringContaining('"quorum" is no consistency of writes'),
+    message: expect.stringContaining('Keyspaces writes at LOCAL_QUORUM only, not at "quorum"'),
   })
 })

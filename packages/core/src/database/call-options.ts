@@ -1,7 +1,8 @@
+import { checkConsistency } from '../dialects/cql/consistency.js'
 import type { Dialect } from '../dialects/dialect.js'
 import { IsothermError } from '../errors.js'
-import { refuseUntaken } from './capabilities.js'
-import type { Consistency, Driver, ReadOptions, WriteCallOptions } from './driver.js'
+import { isEngineOption, refuseUntaken } from './capabilities.js'
+import type { Driver, ReadOptions, WriteCallOptions } from './driver.js'
 
 // What the options of a call have to say, before anything is sent.
 
@@ -31,9 +32,31 @@ const MEANINGLESS: Readonly<Record<WriteKind, readonly (keyof WriteCallOptions)[
   increment: ['check', 'ttl', 'writeTime'],
 }
 
+const OF_READS: Readonly<Record<keyof ReadOptions, true>> = {
+  deadline: true,
+  signal: true,
+  priority: true,
+  tag: true,
+  at: true,
+  consistency: true,
+  directedReads: true,
+}
+const OF_WRITES: Readonly<Record<keyof WriteCallOptions, true>> = {
+  deadline: true,
+  signal: true,
+  priority: true,
+  tag: true,
+  ttl: true,
+  writeTime: true,
+  consistency: true,
+  check: true,
+  split: true,
+}
+const OF_INSERTS = { ...OF_WRITES, returning: true }
+
 /**
  * @throws {IsothermError} `UNSUPPORTED` naming an option that the engine does not take; `INVALID_VALUE` for what an option
- * cannot be.
+ * cannot be, and for what is none.
  */
 export function checkWriteOptions(
   driver: Driver,
@@ -45,13 +68,12 @@ export function checkWriteOptions(
   refuseUntaken(driver, options)
   // What is left is as it always was where nothing is taken.
   if (!cql) return
+  const write = `${kind === 'delete' ? 'a' : 'an'} ${kind}`
   for (const option of MEANINGLESS[kind]) {
-    if (options[option] === undefined) continue
-    throw invalid(
-      `${option} says nothing of ${kind === 'delete' ? 'a' : 'an'} ${kind}.`,
-      `Leave ${option} out.`,
-    )
+    if (options[option] !== undefined)
+      throw invalid(`${option} says nothing of ${write}.`, `Leave ${option} out.`)
   }
+  refuseUnknown(driver, write, kind === 'insert' ? OF_INSERTS : OF_WRITES, options, MEANINGLESS[kind])
   const { ttl, writeTime, consistency, check = true } = options
   if (ttl !== undefined && !(Number.isInteger(ttl) && ttl >= 0 && ttl <= MOST_SECONDS)) {
     throw invalid(
@@ -69,7 +91,7 @@ export function checkWriteOptions(
       )
     }
   }
-  checkConsistency(driver, 'writes', cql.has.writeConsistency, consistency)
+  if (consistency !== undefined) checkConsistency(driver.name, 'writes', cql.has, consistency)
 }
 
 /** @throws {IsothermError} as `checkWriteOptions` does. */
@@ -80,25 +102,29 @@ export function checkReadOptions(
 ): void {
   if (!options) return
   refuseUntaken(driver, options)
-  if (cql) checkConsistency(driver, 'reads', cql.has.readConsistency, options.consistency)
+  if (!cql) return
+  refuseUnknown(driver, 'a read', OF_READS, options)
+  const { consistency } = options
+  if (consistency !== undefined) checkConsistency(driver.name, 'reads', cql.has, consistency)
 }
 
-function checkConsistency(
-  { name }: Driver,
-  verb: 'reads' | 'writes',
-  levels: readonly Consistency[],
-  given: Consistency | undefined,
+/** Of plain JavaScript, where no compiler reads along: a lifetime that is misspelled is none. */
+function refuseUnknown(
+  { takes }: Driver,
+  call: string,
+  known: Readonly<Record<string, true>>,
+  options: object,
+  meaningless: readonly string[] = [],
 ): void {
-  if (given === undefined || levels.includes(given)) return
-  const spelling = JSON.stringify(given).toLowerCase().replaceAll('_', '-')
-  const meant = levels.find((level) => JSON.stringify(level) === spelling)
-  if (meant !== undefined)
-    throw invalid(`The consistency is spelled ${JSON.stringify(given)}.`, `Write '${meant}'.`)
-  const spelled = levels.map((level) => level.toUpperCase().replace('-', '_')).join(', ')
-  throw invalid(
-    `${name} ${verb} at ${spelled} only, not at ${JSON.stringify(given)}.`,
-    `Give one of ${levels.map((level) => `'${level}'`).join(', ')}; or leave it out, for the driver's own.`,
+  const unknown = Object.entries(options).find(
+    ([name, value]) => value !== undefined && !Object.hasOwn(known, name),
   )
+  if (!unknown) return
+  const [name] = unknown
+  const names = Object.keys(known).filter(
+    (each) => !meaningless.includes(each) && (!isEngineOption(each) || takes.includes(each)),
+  )
+  throw invalid(`${JSON.stringify(name)} is no option of ${call}.`, `Its options are ${names.join(', ')}.`)
 }
 
 function invalid(what: string, fix: string): IsothermError {

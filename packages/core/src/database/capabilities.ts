@@ -102,6 +102,11 @@ const UNTAKEN: Readonly<Record<EngineOption, readonly [lacks: string, fix: strin
 }
 const ENGINE_OPTIONS = Object.keys(UNTAKEN) as readonly EngineOption[]
 
+/** Whether an option means something on some engines only. */
+export function isEngineOption(name: string): name is EngineOption {
+  return Object.hasOwn(UNTAKEN, name)
+}
+
 /**
  * Options of a call that would do nothing on this engine are no options.
  *

@@ -3,7 +3,7 @@ import { ExponentialBackoff, type IRetryBackoffContext } from 'cockatiel'
 import { IsothermError } from '../errors.js'
 import type { ReadOptions } from './driver.js'
 
-/** How often a call is made, the first time included. */
+/** How often a call is made, the first time included; more often where an error asks for more time than they take. */
 const ATTEMPTS = 5
 /** Milliseconds before the second attempt; doubled each time, give or take, up to the second figure. */
 const FIRST_PAUSE = 30
@@ -81,12 +81,16 @@ export async function withRetries<T>(
   { signal, endsAt = Infinity }: CallLimits,
 ): Promise<T> {
   let backoff: ReturnType<typeof pauses.next> | undefined
+  let failedAt: number | undefined
   for (let attempt = 0; ; attempt++) {
     try {
       return await call(attempt)
     } catch (error) {
       const isTransient = error instanceof IsothermError && error.transient
-      if (!isTransient || attempt + 1 === ATTEMPTS || signal.aborted) throw error
+      if (!isTransient || signal.aborted) throw error
+      failedAt ??= performance.now()
+      const isOver = performance.now() - failedAt >= (error.retryFor ?? 0)
+      if (attempt + 1 >= ATTEMPTS && isOver) throw error
       const context = { attempt: attempt + 1, signal, result: { error } }
       backoff = (backoff ?? pauses).next(context)
       const left = endsAt - performance.now()

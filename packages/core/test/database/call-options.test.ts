@@ -146,6 +146,40 @@ describe('a driver of Cassandra', () => {
     }
   })
 
+  it.each([
+    ['insert', { tll: 5 }, '"tll" is no option of an insert.', ' ttl,'],
+    ['update', { writetime: 5n }, '"writetime" is no option of an update.', ' writeTime,'],
+    ['upsert', { chek: true }, '"chek" is no option of an upsert.', 'Its options are deadline,'],
+    ['delete', { consistancy: 'one' }, '"consistancy" is no option of a delete.', ' consistency'],
+    ['update', { returning: false }, '"returning" is no option of an update.', 'check, split.'],
+    ['get', { dedline: 5 }, '"dedline" is no option of a read.', 'Its options are deadline,'],
+    ['get', { ttl: 5 }, '"ttl" is no option of a read.', 'deadline, signal, consistency.'],
+    ['fanOut', { consistensy: 'one' }, '"consistensy" is no option of a read.', ' consistency'],
+  ] as const)('takes no option of an %s that is none: %o', async (call, given, message, fix) => {
+    const { db, driver } = opened()
+    const options = given as object
+    const calls = {
+      insert: () => db.insert(item, [row], options),
+      update: () => db.update(item, row, options),
+      upsert: () => db.upsert(item, [row], options),
+      delete: () => db.delete(item, key, options),
+      get: () => db.get(item, key, options),
+      fanOut: () => db.fanOut(item).options(options).where(key).all(),
+    }
+    expect(await rejection(calls[call]())).toMatchObject({
+      code: 'INVALID_VALUE',
+      message: expect.stringContaining(message),
+      fix: expect.stringContaining(fix),
+    })
+    expect([...driver.writes, ...driver.reads]).toStrictEqual([])
+  })
+
+  it('takes an option that is not given for one that is left out', async () => {
+    const { db, driver } = opened()
+    await db.insert(item, [row], { tll: undefined, returning: false } as object)
+    expect(driver.writes).toHaveLength(1)
+  })
+
   it('of Keyspaces has the consistency that Keyspaces has', async () => {
     const { db, driver } = opened('keyspaces')
     expect(await rejection(db.insert(item, [row], { consistency: 'quorum' }))).toMatchObject({

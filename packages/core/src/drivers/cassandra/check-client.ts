@@ -63,7 +63,30 @@ export function checkOptions(options: object | undefined): void {
         fix: 'Give milliseconds, above 0.',
       })
     }
+    if (name === 'consistency' && value !== undefined) checkConsistencyOption(value)
   }
+}
+
+const CALLS: readonly string[] = ['read', 'write', 'serial']
+
+/** Which levels a target has for reads and writes is checked where it is known. */
+function checkConsistencyOption(value: unknown): void {
+  if (typeof value !== 'object' || value === null) {
+    throw new IsothermError('INVALID_VALUE', `consistency is ${JSON.stringify(value)}.`, {
+      fix: "Give an object: { read: 'local-one' }.",
+    })
+  }
+  const unknown = Object.keys(value).find((name) => !CALLS.includes(name))
+  if (unknown !== undefined) {
+    throw new IsothermError('INVALID_VALUE', `consistency has no ${JSON.stringify(unknown)}.`, {
+      fix: `It has ${CALLS.join(', ')}.`,
+    })
+  }
+  const { serial } = value as { readonly serial?: unknown }
+  if (serial === undefined || serial === 'serial' || serial === 'local-serial') return
+  throw new IsothermError('INVALID_VALUE', `consistency.serial is ${JSON.stringify(serial)}.`, {
+    fix: "Give 'serial' or 'local-serial'.",
+  })
 }
 
 function isDuration(value: unknown): boolean {

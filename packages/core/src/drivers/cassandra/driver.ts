@@ -1,14 +1,14 @@
 import type { Client } from 'cassandra-driver'
 import type { CostProfile, Driver } from '../../database/driver.js'
 import { cqlTargets, type CqlTarget } from '../../dialects/cql/capabilities.js'
-import type { Consistency } from '../../dialects/cql/consistency.js'
+import { checkConsistency, type Consistency } from '../../dialects/cql/consistency.js'
 import { cqlStatements } from '../../dialects/cql/statements.js'
 import { checkTarget } from '../../model/cql-target.js'
 import { checkClient, checkOptions } from './check-client.js'
 import { conditionalWrites } from './conditional.js'
 import { CASSANDRA_COSTS } from './costs.js'
 import { counterWrites } from './counters.js'
-import { refuseConsistency, Session } from './execute.js'
+import { Session } from './execute.js'
 import { readRows } from './ranges.js'
 import { cassandraSchemaChanges } from './schema-changes.js'
 import { SchemaStatements } from './schema-statements.js'
@@ -64,14 +64,15 @@ export function cassandra(client: Client, options: CassandraOptions): Driver<und
     write: options.consistency?.write ?? 'local-quorum',
     serial: options.consistency?.serial ?? 'local-serial',
   } as const
-  refuseConsistency(consistency.read, 'reads', has)
-  refuseConsistency(consistency.write, 'writes', has)
-  const session = new Session(client, { has, deadline, consistency })
+  const name = NAMES[target]
+  checkConsistency(name, 'reads', has, consistency.read)
+  checkConsistency(name, 'writes', has, consistency.write)
+  const session = new Session(client, { name, has, deadline, consistency })
   const statements = cqlStatements(has)
   const ddl = new SchemaStatements(session, target, ddlDeadline)
 
   return {
-    name: NAMES[target],
+    name,
     system: 'cassandra',
     dialect: 'cql',
     target,

@@ -93,9 +93,11 @@ export function translate(error: unknown, has: CqlCapabilities): unknown {
   }
   const code = codeOf(error)
   const fix = fixOf(error, code, has)
+  const isTransient = code === 'UNAVAILABLE' || error.code === codes.serverError
   return new IsothermError(code, said(error), {
     cause: error,
-    transient: code === 'UNAVAILABLE' || error.code === codes.serverError,
+    transient: isTransient,
+    ...(isTransient && isDisconnected(error) && { retryFor: RECONNECTS_WITHIN }),
     ...(fix !== undefined && { fix }),
   })
 }
@@ -176,6 +178,30 @@ export function isTimeout(error: unknown): boolean {
   if (!isClientError(error)) return false
   const inner = Object.values(error.innerErrors ?? {})
   return inner.length > 0 ? inner.every(isTimeout) : error.name === 'OperationTimedOutError'
+}
+
+/**
+ * How long a client that has lost its nodes needs until it is connected again, in milliseconds: it first tries after a second
+ * and up to 15%, and has to sign in then.
+ *
+ * Source: https://docs.datastax.com/en/developer/nodejs-driver/4.8/api/module.policies/module.reconnection/index.html
+ */
+export const RECONNECTS_WITHIN = 2_500
+
+/** Whether there was no connection, to any node that was tried. */
+export function isDisconnected(error: unknown): boolean {
+  if (!isClientError(error)) return false
+  const inner = Object.values(error.innerErrors ?? {})
+  if (inner.length > 0) return inner.every(isUnreached)
+  return (
+    error.name === 'NoHostAvailableError' || error.isSocketError === true || error.message === NO_CONNECTION
+  )
+}
+
+/** What the client says of a node that it did not ask: words, the system's own error, or nothing at all. */
+function isUnreached(why: unknown): boolean {
+  if (why instanceof IsothermError) return false
+  return isClientError(why) ? isDisconnected(why) : true
 }
 
 /** Whether it makes sense to send the same again. */

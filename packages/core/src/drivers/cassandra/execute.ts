@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { policies, types, type Client } from 'cassandra-driver'
-import { IsothermError } from '../../errors.js'
 import type { CallOptions } from '../../database/driver.js'
 import type { CqlCapabilities } from '../../dialects/cql/capabilities.js'
-import type { Consistency } from '../../dialects/cql/consistency.js'
+import { checkConsistency, type Consistency } from '../../dialects/cql/consistency.js'
 import { answer, refuseAborted, timeLimit } from '../calls.js'
-import { isTimeout, isUnanswered, mayPass, outcomeUnknown, translate } from './errors.js'
+import {
+  isDisconnected,
+  isTimeout,
+  isUnanswered,
+  mayPass,
+  outcomeUnknown,
+  RECONNECTS_WITHIN,
+  translate,
+} from './errors.js'
 import { Call, Sending } from './sending.js'
 
 /**
@@ -21,6 +28,8 @@ export interface SentOptions extends CallOptions {
 
 /** What the calls of one driver have in common. */
 export interface SessionSettings {
+  /** The engine's, for messages. */
+  readonly name: string
   readonly has: CqlCapabilities
   /** Of a call that does not say, in milliseconds. */
   readonly deadline: number
@@ -34,7 +43,7 @@ export interface SessionSettings {
 /** The part of a deadline that one node has for its answer before an idempotent statement goes to another. */
 const SHARE_OF_ONE_NODE = 0.6
 
-/** How often a write is made that may be made again. */
+/** How often a write is made that may be made again; more often while the client has no connection. */
 const ATTEMPTS = 3
 /** Milliseconds before the second attempt, at most; twice that before the third. */
 const PAUSE = 50
@@ -47,6 +56,7 @@ const neverAgain = new policies.retry.FallthroughRetryPolicy()
 /** The client and how it is used: all statements prepared, at a consistency and under a deadline that somebody has chosen. */
 export class Session {
   readonly client: Client
+  readonly name: string
   readonly has: CqlCapabilities
   readonly deadline: number
   /** That of the models' tables. */
@@ -54,8 +64,9 @@ export class Session {
   readonly #consistency: SessionSettings['consistency']
   readonly #usual = new Map<Purpose, Sending>()
 
-  constructor(client: Client, { has, deadline, consistency }: SessionSettings) {
+  constructor(client: Client, { name, has, deadline, consistency }: SessionSettings) {
     this.client = client
+    this.name = name
     this.has = has
     this.deadline = deadline
     this.keyspace = client.keyspace
@@ -102,7 +113,7 @@ export class Session {
     // Keyspaces has no serial reads: a quorum gives what its conditional writes have settled.
     const settled = this.has.readConsistency.includes(serial) ? serial : 'local-quorum'
     const consistency = purpose === 'serial-read' ? settled : (asked ?? (isRead ? read : write))
-    refuseConsistency(consistency, isRead ? 'reads' : 'writes', this.has)
+    checkConsistency(this.name, isRead ? 'reads' : 'writes', this.has, consistency)
     return new Sending({
       prepare: true,
       isIdempotent,
@@ -121,6 +132,7 @@ export class Session {
  * since the time that one has is a part of the deadline.
  */
 async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Promise<T>): Promise<T> {
+  let failedAt: number | undefined
   for (let attempt = 1; ; attempt++) {
     const began = MICROS_PER_MILLI * Date.now()
     try {
@@ -136,7 +148,10 @@ async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Prom
         // As of now it would go over what others have written on top of it meanwhile.
         call.writtenAt ??= began
       }
-      if (attempt === ATTEMPTS || !mayPass(error)) throw error
+      if (!mayPass(error)) throw error
+      failedAt ??= performance.now()
+      const reconnects = isDisconnected(error) && performance.now() - failedAt < RECONNECTS_WITHIN
+      if (attempt >= ATTEMPTS && !reconnects) throw error
       await delay(Math.random() * PAUSE * attempt)
       if (call.ended) throw error
     }
@@ -155,13 +170,4 @@ const CONSISTENCIES: Readonly<Record<Consistency, number>> = {
   'each-quorum': types.consistencies.eachQuorum,
   serial: types.consistencies.serial,
   'local-serial': types.consistencies.localSerial,
-}
-
-/** @throws {IsothermError} `INVALID_VALUE` for a consistency that the target does not take. */
-export function refuseConsistency(level: Consistency, of: 'reads' | 'writes', has: CqlCapabilities): void {
-  const taken = of === 'reads' ? has.readConsistency : has.writeConsistency
-  if (taken.includes(level)) return
-  throw new IsothermError('INVALID_VALUE', `${JSON.stringify(level)} is no consistency of ${of} here.`, {
-    fix: `Use ${taken.join(', ')}, or leave consistency out.`,
-  })
 }

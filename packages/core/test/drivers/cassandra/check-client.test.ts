@@ -1,6 +1,7 @@
 import { Client, policies, type ClientOptions } from 'cassandra-driver'
 import { expect, it } from 'vitest'
-import { cassandra } from '../../../src/drivers/cassandra.js'
+import { cassandra, type CassandraOptions } from '../../../src/drivers/cassandra.js'
+import { refusal } from '../../support/refusal.js'
 
 const encoding = { useBigIntAsLong: true, map: Map }
 const options: ClientOptions = {
@@ -79,4 +80,16 @@ it('refuses a target that is none, and a consistency that the target has not', (
   expect(() => cassandra(client, { target: 'keyspaces', consistency: { read: 'quorum' } })).toThrow(
     expect.objectContaining({ code: 'INVALID_VALUE' }),
   )
+})
+
+it.each([
+  [{ reed: 'one' }, 'consistency has no "reed".', 'It has read, write, serial.'],
+  [{ serial: 'quorum' }, 'consistency.serial is "quorum".', "Give 'serial' or 'local-serial'."],
+  ['quorum', 'consistency is "quorum".', "Give an object: { read: 'local-one' }."],
+])('refuses the consistency %j', (consistency, message, fix) => {
+  const given = { target: 'cassandra', consistency } as unknown as CassandraOptions
+  expect(refusal(() => cassandra(new Client(options), given))).toMatchObject({
+    code: 'INVALID_VALUE',
+    message: `${message} ${fix}`,
+  })
 })

@@ -71,6 +71,16 @@ it('knows a node that has lost its last connection meanwhile by its words, for i
   expect([mayPass(lost), isUnanswered(lost), isUnanswered(none(lost))]).toEqual([true, false, false])
 })
 
+it('says for how long a client that has lost its nodes may be without them', () => {
+  const retryFor = (error: Error): unknown => (translate(error, has) as IsothermError).retryFor
+  // A client tries again after up to 1,150 milliseconds.
+  for (const lost of [none(), none(refused, 'Host considered as DOWN', null), none(closed), closed, notSent])
+    expect(retryFor(lost)).toBeGreaterThan(1_150)
+  const busy = new errors.BusyConnectionError('10.0.0.1', 2048, 1)
+  const answered = [unavailable, writeTimeout, timedOut, busy, none(refused, unavailable), none(timedOut)]
+  expect(answered.map(retryFor)).toEqual(answered.map(() => undefined))
+})
+
 it('takes what all nodes refuse for what it is', () => {
   const credentials = new errors.AuthenticationError('Provided username is wrong')
   expect(translate(none(credentials, credentials), has)).toMatchObject({
