@@ -47,21 +47,23 @@ export function partitionCommits(
   const statics = new StaticValues(layout)
   for (const { mutation, places } of placed) {
     const keyPlaces = placesOfKey(layout, mutation)
+    const partitionPlaces = keyPlaces.slice(0, layout.partition)
+    const clusteringPlaces = keyPlaces.slice(partitionPlaces.length)
     const isAlone = dependsOnRow(mutation, check)
+    // Two deletes leave the same, and of two inserts that are checked the database refuses the second.
+    const isOnce = mutation.op !== 'delete' && !(mutation.op === 'insert' && isAlone)
+    const noteStatics = statics.of(mutation)
     const rows = mutation.op === 'delete' ? mutation.keys : mutation.rows
     rows.forEach((row, at) => {
       const place = places[at]!
-      const key = keyPlaces.map((part) => row[part]!)
-      if (mutation.op === 'update' || mutation.op === 'upsert' || (mutation.op === 'insert' && !isAlone))
-        refuseTwice(layout, written, key, place)
-      const own = JSON.stringify(key.slice(0, layout.partition))
-      statics.add(mutation, at, own, place)
-      const partition = isAlone ? undefined : own
-      let commit = partition === undefined ? undefined : open.get(partition)
+      const partition = textOf(row, partitionPlaces)
+      if (isOnce) refuseTwice(layout, written, partition + textOf(row, clusteringPlaces), place)
+      noteStatics?.(row, partition, place)
+      let commit = isAlone ? undefined : open.get(partition)
       if (!commit || commit.places.length >= most) {
         commit = new OpenCommit()
         commits.push(commit)
-        if (partition !== undefined) open.set(partition, commit)
+        if (!isAlone) open.set(partition, commit)
       }
       commit.add(mutation, row, place)
     })
@@ -73,9 +75,9 @@ export function partitionCommits(
 export function partitionsOf(placed: readonly Placed[], layout: TableLayout): number {
   const partitions = new Set<string>()
   for (const { mutation } of placed) {
-    const keyPlaces = placesOfKey(layout, mutation).slice(0, layout.partition)
+    const partitionPlaces = placesOfKey(layout, mutation).slice(0, layout.partition)
     const rows = mutation.op === 'delete' ? mutation.keys : mutation.rows
-    for (const row of rows) partitions.add(JSON.stringify(keyPlaces.map((part) => row[part])))
+    for (const row of rows) partitions.add(textOf(row, partitionPlaces))
   }
   return partitions.size
 }
@@ -106,17 +108,16 @@ function placesOfKey({ key }: TableLayout, mutation: Mutation): readonly number[
   return key.map(({ column }, at) => (mutation.op === 'delete' ? at : mutation.columns.indexOf(column.name)))
 }
 
+/** Values of a row as text: to tell keys apart, and to find those that are alike. */
+function textOf(row: readonly Wire[], places: readonly number[]): string {
+  return JSON.stringify(places.map((place) => row[place]!))
+}
+
 /** Cells that are written at one moment stay as the larger of their values, whichever was meant to come last. */
-function refuseTwice(
-  { table }: TableLayout,
-  written: Map<string, number>,
-  key: readonly Wire[],
-  place: number,
-): void {
-  const name = JSON.stringify(key)
-  const first = written.get(name)
+function refuseTwice({ table }: TableLayout, written: Map<string, number>, key: string, place: number): void {
+  const first = written.get(key)
   if (first === undefined) {
-    written.set(name, place)
+    written.set(key, place)
     return
   }
   throw new IsothermError('INVALID_VALUE', `Rows ${first} and ${place} of ${table.name} have the same key.`, {

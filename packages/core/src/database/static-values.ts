@@ -1,5 +1,6 @@
 import { staticColumns } from '../dialects/cql/static-columns.js'
 import type { TableLayout } from '../dialects/layout.js'
+import type { Wire } from '../dialects/wire.js'
 import { IsothermError } from '../errors.js'
 import type { Mutation } from './driver.js'
 
@@ -7,6 +8,9 @@ interface Given {
   readonly wire: string
   readonly place: number
 }
+
+/** Takes note of one row: the key of its partition, and its place among the rows that the caller gave. */
+export type NoteStatics = (row: readonly Wire[], partition: string, place: number) => void
 
 /**
  * What one call writes into the cells that a partition has once. Written at one moment, the larger of two values stays, whichever
@@ -23,21 +27,25 @@ export class StaticValues {
   }
 
   /**
-   * @param row the place of a row in the mutation
-   * @param place its place among the rows that the caller gave
-   * @throws {IsothermError} `INVALID_VALUE` for a value that another row of the partition contradicts.
+   * For the rows of one mutation; undefined where it writes no such cell. What it gives throws `INVALID_VALUE` for a value
+   * that another row of the partition contradicts.
    */
-  add(mutation: Mutation, row: number, partition: string, place: number): void {
-    if (this.#columns.size === 0 || mutation.op === 'delete') return
-    mutation.columns.forEach((column, at) => {
-      const wire = mutation.rows[row]![at]!
-      // An insert leaves its NULLs out.
-      if (!this.#columns.has(column) || (mutation.op === 'insert' && wire === null)) return
-      const name = JSON.stringify([partition, column])
-      const [own, first] = [JSON.stringify(wire), this.#given.get(name)]
-      if (first === undefined) this.#given.set(name, { wire: own, place })
-      else if (first.wire !== own) throw this.#contradiction(column, first.place, place)
-    })
+  of(mutation: Mutation): NoteStatics | undefined {
+    if (this.#columns.size === 0 || mutation.op === 'delete') return undefined
+    const { columns, op } = mutation
+    const written = columns.flatMap((column, at) => (this.#columns.has(column) ? [{ column, at }] : []))
+    if (written.length === 0) return undefined
+    return (row, partition, place) => {
+      for (const { column, at } of written) {
+        const wire = row[at]!
+        // An insert leaves its NULLs out.
+        if (op === 'insert' && wire === null) continue
+        const name = JSON.stringify([partition, column])
+        const [own, first] = [JSON.stringify(wire), this.#given.get(name)]
+        if (first === undefined) this.#given.set(name, { wire: own, place })
+        else if (first.wire !== own) throw this.#contradiction(column, first.place, place)
+      }
+    }
   }
 
   #contradiction(column: string, first: number, second: number): IsothermError {

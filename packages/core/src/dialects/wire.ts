@@ -6,6 +6,11 @@ import type { ColumnType } from '../model/column-type.js'
  */
 export type Wire = string | number | boolean | null | readonly Wire[]
 
+export function sameWire(a: Wire, b: Wire): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
 /** The type a parameter is sent with, or a cell is read as. */
 export type WireType = ColumnType
 

@@ -180,8 +180,7 @@ const ascii: ValueCodec = {
   ...text,
   accept(value) {
     const accepted = text.accept(value) as string
-    // oxlint-disable-next-line no-control-regex
-    if (!/^[\0-\x7F]*$/.test(accepted)) throw no('ASCII characters', value)
+    if (!/^\p{ASCII}*$/u.test(accepted)) throw no('ASCII characters', value)
     return accepted
   },
   parse: (wire) => ascii.accept(wire),

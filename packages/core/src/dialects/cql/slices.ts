@@ -1,6 +1,6 @@
 import type { KeyRange } from '../mutation.js'
 import type { PhysicalKeyPart } from '../layout.js'
-import type { Wire } from '../wire.js'
+import { sameWire, type Wire } from '../wire.js'
 
 // CQL bounds one clustering column only, after those before it are fixed; or several at once that ascend and descend alike.
 // A range whose ends are tuples is read in slices, one behind the other.
@@ -115,11 +115,6 @@ function boundOf(
 /** No key holds NULL, and CQL takes none in its place. */
 function canHoldRows({ equal }: Slice): boolean {
   return !equal.includes(null)
-}
-
-function sameWire(a: Wire, b: Wire): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** Which of two values stands first in the key. */

@@ -3,6 +3,7 @@ import { PreciseDate } from '@google-cloud/precise-date'
 import { IsothermError } from '../../errors.js'
 import type { ResultType } from '../../database/driver.js'
 import { durationText } from '../../dialects/cql/duration.js'
+import { inetText } from '../../dialects/cql/order.js'
 import { fieldsOf } from '../../dialects/cql/types.js'
 import type { PhysicalColumn } from '../../dialects/layout.js'
 import { dateOf } from './times.js'
@@ -39,7 +40,8 @@ export function decoderOf(type: ResultType): Decode | undefined {
     case 'duration':
       return (cell: DurationCell) => durationText(`${sign(cell)}${counts(cell)}`)
     case 'inet':
-      return inetText
+      // The client's own text leaves out words that are not zero, where there are several runs of zeros.
+      return (cell: types.InetAddress) => inetText(cell.getBuffer())
     case 'time':
     case 'uuid':
     case 'timeuuid':
@@ -136,14 +138,6 @@ function sign({ months, days, nanoseconds }: DurationCell): '-' | '' {
 
 function counts({ months, days, nanoseconds }: DurationCell): string {
   return `${Math.abs(months)}mo${Math.abs(days)}d${nanoseconds.toString().replace('-', '')}ns`
-}
-
-/** From the bytes: the client's own text leaves out words that are not zero, where there are several runs of zeros. */
-function inetText(cell: types.InetAddress): string {
-  const bytes = cell.getBuffer()
-  if (bytes.length === 4) return bytes.join('.')
-  const words = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(2 * at).toString(16))
-  return new URL(`http://[${words.join(':')}]`).hostname.slice(1, -1)
 }
 
 /** A row of the client's as cells. */
