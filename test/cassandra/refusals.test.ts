@@ -44,7 +44,8 @@ const INSTEAD = {
   parts: 'Read the query as it is: for await (const row of query).',
   strategy: 'Use merge-shards, walk-buckets, sort-here, or leave via out.',
   partition: 'Add hash to where, as a value or as a list of them: { in: […] }.',
-  spanner: 'Use a driver of Cloud Spanner for it.',
+  both: 'Leave dualWrites out, and let the application write each row to both tables.',
+  reshard: 'Make a new table with the other key, write every row to both, and copy those of before.',
   keyspace: 'Make a client of that keyspace, or name the keyspace in the statement.',
   lookUp:
     'Leave byIndex out; to look rows up by another key, keep a table with that key and write it beside this one.',
@@ -177,14 +178,14 @@ describe.each(targets)('on %s', async (target) => {
       () => openDatabase({ driver, schema, ...quiet, dualWrites: [{ from: log, to: Moved }] }),
       'UNSUPPORTED',
       'A second table that is written beside the first wants SQL, and cql has none.',
-      INSTEAD.spanner,
+      INSTEAD.both,
     ],
     [
       'a plan for another number of shards',
       () => planReshard(schema, schema, { dialect: 'cql', table: 'Log' }),
       'UNSUPPORTED',
       'Resharding wants SQL, and cql has none.',
-      INSTEAD.spanner,
+      INSTEAD.reshard,
     ],
     [
       'a statement that leaves the keyspace',
@@ -311,12 +312,18 @@ describe.each(targets)('on %s', async (target) => {
       ],
     ]
 
-  it.each(objects)('%s is refused when its DDL is made', async (_, options, message, fix) => {
-    const other = defineSchema([Plain], options)
-    expect(await refusalOf(() => compileDdl(other, { dialect: 'cql', target, ...quiet }))).toEqual(
-      told('UNSUPPORTED', message, fix),
-    )
-  })
+  it.each(objects)(
+    '%s is refused when its DDL is made, and when a database is opened',
+    async (_, options, message, fix) => {
+      const other = defineSchema([Plain], options)
+      for (const work of [
+        () => compileDdl(other, { dialect: 'cql', target, ...quiet }),
+        () => openDatabase({ driver, schema: other, ...quiet }),
+      ]) {
+        expect(await refusalOf(work)).toEqual(told('UNSUPPORTED', message, fix))
+      }
+    },
+  )
 
   it('a unique index is refused, by each for its own reason', async () => {
     const unique = note((t) => ({ of: t.string() }), {

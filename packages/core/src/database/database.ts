@@ -80,6 +80,8 @@ export function openDatabase<Used extends Driver>(options: OpenDatabaseOptions<U
   return new Database(options)
 }
 
+const WRITE_BOTH = 'Leave dualWrites out, and let the application write each row to both tables.'
+
 /** What a driver gives back for a commit: when it took effect, where the engine says so. */
 type CommitOf<Used extends Driver> = Awaited<ReturnType<Used['write']>>
 
@@ -102,11 +104,13 @@ export class Database<Used extends Driver = Driver> {
   }: OpenDatabaseOptions<Used>) {
     checkSchema(schema)
     refuseHotspots(schema, { dialect: driver.dialect, target: driver.target, severity })
+    const dialect = dialectNamed(driver.dialect, driver.target)
+    // What is beside the tables, views say, may be there already in a database that has such things.
+    if (dialect.cql) dialect.refuseUnsupported(schema, [])
     refuseLacking(schema, driver)
     this.driver = driver
     this.schema = schema
     this.#observer = new Observer(driver.system)
-    const dialect = dialectNamed(driver.dialect, driver.target)
     this.#tables = new CompiledTables(schema, dialect, this.#observer)
     this.#services = {
       observer: this.#observer,
@@ -114,7 +118,7 @@ export class Database<Used extends Driver = Driver> {
       tables: this.#tables,
       ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
     }
-    if (dualWrites) sqlOf(dialect, 'A second table that is written beside the first')
+    if (dualWrites) sqlOf(dialect, 'A second table that is written beside the first', WRITE_BOTH)
     this.#dualWrites = dualWrites && new DualWrites(dualWrites, this.#tables, driver, phaseRefresh)
   }
 

@@ -67,12 +67,17 @@ export interface CqlParts {
  * The statements of a dialect that has them.
  *
  * @param what asks for them, as the subject of a sentence: `An aggregate by statement`
+ * @param instead what does the same without them, as a sentence. Default: another database
  * @throws {IsothermError} `UNSUPPORTED` naming what wanted SQL.
  */
-export function sqlOf(dialect: Dialect, what: string): SqlParts {
+export function sqlOf(
+  dialect: Dialect,
+  what: string,
+  instead = 'Use a driver of Cloud Spanner for it.',
+): SqlParts {
   if (dialect.sql) return dialect.sql
   throw new IsothermError('UNSUPPORTED', `${what} wants SQL, and ${dialect.name} has none.`, {
-    fix: 'Use a driver of Cloud Spanner for it.',
+    fix: instead,
   })
 }
 

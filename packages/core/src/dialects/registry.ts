@@ -1,4 +1,4 @@
-import { checkTarget } from '../model/cql-target.js'
+import { targetOf } from '../model/cql-target.js'
 import { checkDialect, type SqlDialect } from '../model/sql-expression.js'
 import type { CqlTarget } from './cql/capabilities.js'
 import { cqlDialect } from './cql/dialect.js'
@@ -13,11 +13,10 @@ const sqlDialects: Readonly<Record<SqlDialect, Dialect>> = {
 
 /**
  * @param target whose CQL; other dialects have no targets. Default: `cassandra`
- * @throws {IsothermError} `UNSUPPORTED` for a name that is no dialect, or a target that is none.
+ * @throws {IsothermError} `UNSUPPORTED` for a name that is no dialect, or a target that the dialect does not have.
  */
 export function dialectNamed(name: DialectName, target?: CqlTarget): Dialect {
   checkDialect(name)
-  if (name !== 'cql') return sqlDialects[name]
-  checkTarget(target ?? 'cassandra')
-  return cqlDialect(target ?? 'cassandra')
+  const own = targetOf(name, target)
+  return name === 'cql' ? cqlDialect(own!) : sqlDialects[name]
 }

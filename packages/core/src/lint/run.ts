@@ -1,6 +1,6 @@
 import { describeFindings, firstPlace, IsothermError } from '../errors.js'
 import { findTable, type Schema } from '../model/schema.js'
-import { checkTarget, type CqlTarget } from '../model/cql-target.js'
+import { targetOf, type CqlTarget } from '../model/cql-target.js'
 import { checkDialect, type DialectName } from '../model/sql-expression.js'
 import type { LintException, Table } from '../model/table.js'
 import { engineOf } from './engine.js'
@@ -72,15 +72,15 @@ export interface LintOptions {
 /**
  * Everything in a schema that would run hot, that the database would refuse, or that is dearer than it need be.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a dialect that is none, `SCHEMA_INVALID` for an exception from a rule
+ * @throws {IsothermError} `UNSUPPORTED` for a dialect or a target that is none, `SCHEMA_INVALID` for an exception from a rule
  * that does not exist, or a severity of one.
  * @example for (const finding of lint(schema, { dialect: 'googlesql' })) console.log(finding.message, finding.fix)
  */
 export function lint(schema: Schema, options: LintOptions): Finding[] {
   const { dialect } = options
   checkDialect(dialect)
-  if (options.target !== undefined) checkTarget(options.target)
-  const context = { dialect, ...(dialect === 'cql' && { target: options.target ?? 'cassandra' }) }
+  const target = targetOf(dialect, options.target)
+  const context = { dialect, ...(target && { target }) }
   const own = rules.filter(({ engines }) => engines?.includes(engineOf(dialect)) ?? true)
   const findings: Finding[] = []
   for (const name of Object.keys(options.severity ?? {})) {

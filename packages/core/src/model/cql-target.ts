@@ -1,4 +1,5 @@
 import { IsothermError } from '../errors.js'
+import type { DialectName } from './sql-expression.js'
 
 const CQL_TARGETS = ['cassandra', 'keyspaces'] as const
 
@@ -10,5 +11,21 @@ export function checkTarget(name: string): asserts name is CqlTarget {
   if ((CQL_TARGETS as readonly string[]).includes(name)) return
   throw new IsothermError('UNSUPPORTED', `${JSON.stringify(name)} is not a target of cql.`, {
     fix: `Use one of ${CQL_TARGETS.join(', ')}.`,
+  })
+}
+
+/**
+ * The target of a dialect, where one may be given: undefined for a dialect that has none.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a name that is no target, or one that is given for another dialect than `cql`.
+ */
+export function targetOf(dialect: DialectName, target: CqlTarget | undefined): CqlTarget | undefined {
+  if (dialect === 'cql') {
+    checkTarget(target ?? 'cassandra')
+    return target ?? 'cassandra'
+  }
+  if (target === undefined) return undefined
+  throw new IsothermError('UNSUPPORTED', `${dialect} has no target, and ${target} is given as one.`, {
+    fix: 'Leave the target out: it is of cql alone.',
   })
 }

@@ -1,5 +1,5 @@
 import { SchemaError, type SchemaFinding } from '../errors.js'
-import { bind } from './bindings.js'
+import { bind, type Binding } from './bindings.js'
 import type { Column, ColumnDefinition, SourceDefinition } from './column.js'
 import { generatedKeyObstacle } from './generated-key.js'
 import { constraintName, generatedName } from './generated-name.js'
@@ -128,7 +128,8 @@ class Resolver {
     // The parent has settled it already, and its source is the same object in every child.
     if (rest.inherited) return { ...rest, source: declared as ValueSource }
     const source = this.#settle(table, rest.property, declared, { columns: columns as never, primaryKey })
-    if (binding) bind(source, binding)
+    const byDatabase = wishedOfDatabase(declared, binding)
+    if (binding || byDatabase) bind(source, { ...binding, ...(byDatabase && { byDatabase }) })
     return { ...rest, source }
   }
 
@@ -350,4 +351,13 @@ function parentsFirst(tables: readonly Table[]): Table[] {
   }
   for (const table of tables) add(table)
   return [...sorted]
+}
+
+/** The source itself does not say: where the database can compute a value, it does so without being told. */
+function wishedOfDatabase(source: SourceDefinition, binding: Binding | undefined): Binding['byDatabase'] {
+  if (source.kind !== 'shard' && source.kind !== 'hash') return undefined
+  if (source.computedBy === 'database') return 'computedBy'
+  return source.kind === 'shard' && source.expression !== undefined && !binding?.shard
+    ? 'expression'
+    : undefined
 }

@@ -1,4 +1,5 @@
 import type { SchemaFinding } from '../../errors.js'
+import { bindingOf } from '../../model/bindings.js'
 import type { Column } from '../../model/column.js'
 import { describeType, isComposite, isFrozen, typesWithin } from '../../model/column-type.js'
 import { partitionLength, type Table } from '../../model/table.js'
@@ -38,8 +39,25 @@ function madeFindings({ source, inherited, ...column }: Column, at: At): SchemaF
     findings.push(at('is generated, and CQL computes nothing.', 'Compute it before the row is written.'))
   if (column.hidden)
     findings.push(at('is hidden, and CQL shows every column.', 'Take hidden away: reads name their columns.'))
-  if (inherited) return findings
-  if (source?.kind === 'timestamp' && source.from === 'commit') {
+  if (inherited || !source) return findings
+  const { byDatabase } = bindingOf(source)
+  if (byDatabase === 'computedBy') {
+    findings.push(
+      at(
+        'is to be computed by the database, and CQL computes nothing.',
+        'Leave computedBy out: the client computes it then.',
+      ),
+    )
+  }
+  if (byDatabase === 'expression') {
+    findings.push(
+      at(
+        'is computed by an SQL expression, and CQL has none.',
+        'Give the same as a function as well, compute: (row) => …; or leave the expression out.',
+      ),
+    )
+  }
+  if (source.kind === 'timestamp' && source.from === 'commit') {
     findings.push(
       at(
         'wants the commit timestamp, which Cassandra does not tell.',
@@ -47,7 +65,7 @@ function madeFindings({ source, inherited, ...column }: Column, at: At): SchemaF
       ),
     )
   }
-  if (source?.kind === 'bit-reversed' && source.from !== 'client') {
+  if (source.kind === 'bit-reversed' && source.from !== 'client') {
     findings.push(
       at(
         'is made by the database, and CQL counts nothing.',

@@ -62,7 +62,11 @@ export interface PlanReshardOptions extends TreeOptions {
  */
 export function planReshard(from: Schema, to: Schema, options: PlanReshardOptions): ReshardPlan {
   const dialect = dialectNamed(options.dialect)
-  sqlOf(dialect, 'Resharding')
+  sqlOf(
+    dialect,
+    'Resharding',
+    'Make a new table with the other key, write every row to both, and copy those of before.',
+  )
   const tree = newTree(from, to, options)
   refuseUnsafe(from, tree, dialect)
   const old = new Set(tree.tables.map((pair) => pair.from))

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { compileDdl, type Schema } from '@isotherm/core'
+import { compileDdl, lint, type Schema } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { cqlGoldens } from '../golden/cql/schemas.js'
+import { refusal } from '../../support/refusal.js'
 import { goldenText } from '../golden/schemas.js'
 
 // The same schemas are applied to a real node elsewhere. The files are written by hand, or with `goldenText(compileDdl(…))`
@@ -25,5 +26,15 @@ describe('DDL in CQL', () => {
     expect(compileDdl(schema, { dialect: 'cql' })).toStrictEqual(
       compileDdl(schema, { dialect: 'cql', target: 'cassandra' }),
     )
+  })
+
+  it.each(['googlesql', 'spanner-postgresql'] as const)('alone has targets: %s has none', (dialect) => {
+    const { schema } = cqlGoldens.find(({ name }) => name === 'access-log')!
+    for (const takes of [compileDdl, lint]) {
+      expect(refusal(() => takes(schema, { dialect, target: 'keyspaces' }))).toMatchObject({
+        code: 'UNSUPPORTED',
+        message: expect.stringContaining(`${dialect} has no target, and keyspaces is given as one.`),
+      })
+    }
   })
 })
