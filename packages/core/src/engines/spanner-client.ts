@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Spanner } from '@google-cloud/spanner'
 import { IsothermError } from '../errors.js'
+import { untilItWorks } from './attempts.js'
 import { importPeer, PeerMissing } from './optional-peer.js'
-import { messageOf } from './resolve.js'
 import { applySessionSettings } from './session-settings.js'
 import { withinTime } from './time-limit.js'
 
@@ -87,30 +86,11 @@ export async function awaitAnswer(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const admin = client.getInstanceAdminClient()
-  const stopped = new AbortController()
-  let last: string | undefined
-  const poll = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      try {
-        const timeout = Math.min(callTimeoutMs, request.timeoutMs)
-        await admin.listInstanceConfigs(
-          { parent: `projects/${request.projectId}` },
-          { timeout, maxRetries: 0, autoPaginate: false },
-        )
-        return
-      } catch (error) {
-        last = messageOf(error)
-        await delay(pauseMs)
-      }
-    }
-  }
-  try {
-    await withinTime(request.timeoutMs, `no answer from ${request.host}`, poll(), signal)
-  } catch (error) {
-    if (error instanceof IsothermError) throw error
-    const said = last === undefined ? '' : ` The last attempt said: ${last}`
-    throw new Error(`${messageOf(error)}${said}`, { cause: error })
-  } finally {
-    stopped.abort()
-  }
+  const ask = (): Promise<unknown> =>
+    admin.listInstanceConfigs(
+      { parent: `projects/${request.projectId}` },
+      { timeout: Math.min(callTimeoutMs, request.timeoutMs), maxRetries: 0, autoPaginate: false },
+    )
+  const { timeoutMs } = request
+  await untilItWorks(ask, { timeoutMs, pauseMs, missing: `no answer from ${request.host}` }, signal)
 }

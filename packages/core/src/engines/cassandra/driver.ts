@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, ClientOptions } from 'cassandra-driver'
 import { IsothermError } from '../../errors.js'
+import { untilItWorks } from '../attempts.js'
 import { importPeer, PeerMissing } from '../optional-peer.js'
 import { messageOf } from '../resolve.js'
 import { withinTime } from '../time-limit.js'
@@ -111,36 +111,19 @@ export async function awaitCql(
   const { one, two, all } = types.consistencies
   const consistency = [one, two, all][request.up - 1] ?? all
   const query = request.up === 1 ? nodeQuery : ringQuery
-  const stopped = new AbortController()
-  let last: string | undefined
-  const poll = async (): Promise<void> => {
-    let client: Client | undefined
-    try {
-      while (!stopped.signal.aborted) {
-        try {
-          // A refused connection costs the driver more than it costs a socket.
-          if (client === undefined) await awaitPort(host)
-          client ??= await probeCassandra([host], request.clientOptions, [host])
-          await client.execute(query, [], { consistency })
-          return
-        } catch (error) {
-          last = driverMessage(error)
-          await delay(pauseMs)
-        }
-      }
-    } finally {
-      if (client !== undefined) await closeCassandra(client)
-    }
+  let client: Client | undefined
+  const ask = async (): Promise<void> => {
+    // A refused connection costs the driver more than it costs a socket.
+    if (client === undefined) await awaitPort(host)
+    client ??= await probeCassandra([host], request.clientOptions, [host])
+    await client.execute(query, [], { consistency })
   }
-  try {
-    await withinTime(request.timeoutMs, `no answer to CQL from ${host}`, poll(), signal)
-  } catch (error) {
-    if (error instanceof IsothermError) throw error
-    const said = last === undefined ? '' : ` The last attempt said: ${last}`
-    throw new Error(`${messageOf(error)}${said}`, { cause: error })
-  } finally {
-    stopped.abort()
+  const after = async (): Promise<void> => {
+    if (client !== undefined) await closeCassandra(client)
   }
+  const { timeoutMs } = request
+  const missing = `no answer to CQL from ${host}`
+  await untilItWorks(ask, { timeoutMs, pauseMs, missing, said: driverMessage, after }, signal)
 }
 
 function awaitPort(host: string): Promise<void> {
