@@ -44,7 +44,7 @@ export const cassandraNewest: Benchmark = {
   async run(context) {
     const near = await loaded(context)
     const address = await slowAddressOf(near.address, DELAY)
-    const client = await clientAt(address.port, near.keyspace)
+    const client = await clientAt(address.port, near)
     try {
       return await measured(client)
     } finally {
@@ -95,6 +95,7 @@ async function measured(client: Client): Promise<Comparison[]> {
 
 interface Loaded {
   readonly address: string
+  readonly localDataCenter: string
   readonly keyspace: string
 }
 
@@ -115,14 +116,14 @@ async function loaded(context: BenchmarkContext): Promise<Loaded> {
     context.progress('rows written', from + 1_000, ROWS)
   }
   await client.shutdown()
-  return { address: engine.contactPoints[0]!, keyspace }
+  return { address: engine.contactPoints[0]!, localDataCenter: engine.localDataCenter, keyspace }
 }
 
-async function clientAt(port: number, keyspace: string): Promise<Client> {
+async function clientAt(port: number, { localDataCenter, keyspace }: Loaded): Promise<Client> {
   const client = new Client({
     contactPoints: [`127.0.0.1:${port}`],
     protocolOptions: { port },
-    localDataCenter: 'datacenter1',
+    localDataCenter,
     keyspace,
     encoding: { useBigIntAsLong: true },
   })

@@ -20,7 +20,10 @@ export interface Proxy {
   cut(): void
   /** Resets all connections, as a machine does that knows nothing of them; new ones may be made. */
   reset(): void
-  /** All is well from now on, and nothing is to come: what is late arrives at once. What a black hole took is gone, so connections that lost something are reset. */
+  /**
+   * All is well from now on, and nothing is to come: what is late arrives at once. What a black hole took is gone, so
+   * connections that lost something are reset.
+   */
   heal(): void
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import type { Condition } from '../dialects/condition.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { PlainRow } from './codec.js'
+import { ascending, isAmong } from './value-list.js'
 
 /** True, false, or null for unknown: SQL's three values, so that `NOT` of an unknown stays unknown. */
 export type Predicate = (row: PlainRow) => boolean | null
@@ -16,12 +17,13 @@ export function predicateOf(condition: Condition, dialect: FloatRules): Predicat
     case 'in': {
       const { field, values } = condition
       const { property } = field.column
-      const equals = equality(field, dialect)
+      // NaN where it equals nothing is in no list.
+      const equal = isSpecialFloat(field, dialect) ? values.filter((each) => !Number.isNaN(each)) : values
+      const list = ascending(field, equal)
       return (row) => {
         const value = row[property]
         if (values.length === 0) return false
-        if (value === null) return null
-        return values.some((each) => equals(value, each))
+        return value === null ? null : isAmong(field, list, value)
       }
     }
     case 'null': {
@@ -119,8 +121,4 @@ function floatTester(op: Compared['op'], value: number): (own: unknown) => boole
     case 'gte':
       return (own) => (own as number) >= value
   }
-}
-
-function equality(field: Compared['field'], dialect: FloatRules): (a: unknown, b: unknown) => boolean {
-  return isSpecialFloat(field, dialect) ? (a, b) => a === b : (a, b) => field.compare(a, b) === 0
 }

@@ -1,5 +1,6 @@
 import type { PlainRow } from '../database/codec.js'
-import { refuseUntaken, snapshotsOf } from '../database/capabilities.js'
+import { checkReadOptions } from '../database/call-options.js'
+import { snapshotsOf } from '../database/capabilities.js'
 import type { CompiledTable } from '../database/compiled-table.js'
 import type { CallOptions, ReadAt, ReadOptions } from '../database/driver.js'
 import { compileWhere, type Where } from '../database/filter.js'
@@ -297,7 +298,7 @@ export class FanOutQuery<Fields, Included = unknown>
 
   #request(limit: number | undefined, lookAhead = 0): FanOutRequest {
     const { services, table, condition, wanted, forced, index, includes, isPartial, isPinned } = this.#state
-    this.#refuseUntaken()
+    this.#checkOptions()
     if (isPinned) snapshotsOf(services.driver)
     if (index) refusePartialIndex(table, index, condition)
     const order = totalOrder(table.layout, wanted)
@@ -316,9 +317,9 @@ export class FanOutQuery<Fields, Included = unknown>
     }
   }
 
-  #refuseUntaken(): void {
-    const { services, at, call } = this.#state
-    refuseUntaken(services.driver, { ...call, at })
+  #checkOptions(): void {
+    const { services, table, at, call } = this.#state
+    checkReadOptions(services.driver, table.dialect, { ...call, ...(at !== undefined && { at }) })
   }
 
   /** Where the cursor says to begin. */
@@ -359,7 +360,7 @@ export class FanOutQuery<Fields, Included = unknown>
   /** @internal */
   protected aggregateRequest(): AggregateRequest {
     const { services, table, condition, at, call } = this.#state
-    this.#refuseUntaken()
+    this.#checkOptions()
     return {
       driver: services.driver,
       table,

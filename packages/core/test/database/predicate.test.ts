@@ -167,6 +167,31 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(matches({ page: { notIn: [] } }, { page: 'a' })).toBe(true)
       expect(matches({ page: { notIn: [] } }, {})).toBe(true)
     })
+
+    it('of any list is what a comparison with each of its values is', () => {
+      fc.assert(
+        fc.property(fc.array(fc.bigInt(-20n, 20n)), fc.bigInt(-20n, 20n), (values, count) => {
+          expect(matches({ count: { in: values } }, { count })).toBe(values.includes(count))
+        }),
+      )
+    })
+
+    it('compares few values of a long list with each row', () => {
+      const field = layout.byProperty.get('count')!
+      let compared = 0
+      const counting = {
+        ...field,
+        compare(...pair: Parameters<typeof field.compare>) {
+          compared++
+          return field.compare(...pair)
+        },
+      }
+      const values = Array.from({ length: 4_000 }, (_, n) => BigInt(2 * n))
+      const isListed = predicateOf({ kind: 'in', field: counting, values, wires: [] }, dialect)
+      compared = 0
+      expect(values.filter((value) => isListed({ ...EMPTY, count: value + 1n }))).toEqual([])
+      expect(compared).toBeLessThan(4_000 * 15)
+    })
   })
 
   describe('startsWith', () => {

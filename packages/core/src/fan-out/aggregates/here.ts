@@ -3,7 +3,7 @@ import type { CompiledTable } from '../../database/compiled-table.js'
 import type { Field, TableLayout } from '../../dialects/layout.js'
 import { spanned } from '../../observability/operation-span.js'
 import { invalidQuery } from '../invalid-query.js'
-import { clusteringFields } from '../planning/lane-ranges.js'
+import { clusteringFields } from '../planning/key-ranges.js'
 import { planFanOut } from '../planning/plan.js'
 import { Reading } from '../reading/reading.js'
 import { RunReport } from '../reading/report.js'
@@ -35,6 +35,7 @@ export async function aggregatedHere(request: AggregateRequest, query: Aggregate
       await scanLanes(reading, reading.lanes!.lanes.groups, (rows) => {
         for (const row of rows) groups.add(row)
         reading.report.hold(-rows.length)
+        return true
       })
     } catch (error) {
       failure = error

@@ -7,7 +7,7 @@ import { backwards } from '../planning/backward.js'
 import { tableConstraints } from '../planning/constraints.js'
 import { childSelection, INCLUDE_BATCH, limitedOrder, type PlannedInclude } from './include-plan.js'
 import type { Include } from './include.js'
-import { shardRange } from '../planning/key-ranges.js'
+import { rangeUnder, shardRange } from '../planning/key-ranges.js'
 import { rowOrder } from '../order.js'
 import type { Place } from '../reading/place.js'
 import type { Reading } from '../reading/reading.js'
@@ -108,10 +108,6 @@ async function readLimited(
 
 function rangeBelow({ table: { layout, dialect }, condition }: Include, below: KeyOrder): KeyRange {
   return shardRange(below, undefined, tableConstraints(layout, condition, dialect))
-}
-
-function rangeUnder(key: readonly Wire[], { start, startOpen, end, endOpen }: KeyRange): KeyRange {
-  return { start: [...key, ...start], startOpen, end: [...key, ...end], endOpen }
 }
 
 function readRanges(

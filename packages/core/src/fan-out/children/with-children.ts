@@ -1,8 +1,9 @@
 import type { PlainRow } from '../../database/codec.js'
 import { addChildren } from './children.js'
 import { bucketSource, type Bucket } from '../planning/buckets.js'
-import { bucketText, partitionFields } from '../planning/lanes.js'
-import { EVERYWHERE, placeKey, type Place } from '../reading/place.js'
+import { partitionFields } from '../planning/key-ranges.js'
+import { bucketText } from '../planning/lanes.js'
+import { EVERYWHERE, placeKey, type Place, type PlaceKey } from '../reading/place.js'
 import type { Reading } from '../reading/reading.js'
 
 /** Whether rows can get lost with their children: where a shard that fails does not end the query. */
@@ -17,7 +18,7 @@ export async function* withChildren(
   reading: Reading,
 ): AsyncGenerator<PlainRow[], void, undefined> {
   const { limit = Infinity, lookAhead } = reading.request
-  const lost = new Set<ReturnType<typeof placeKey>>()
+  const lost = new Set<PlaceKey>()
   let left = limit
   for await (const batch of batches) {
     let rows = batch
@@ -35,14 +36,20 @@ export async function* withChildren(
 async function addByShard(
   reading: Reading,
   rows: readonly PlainRow[],
-  lost: Set<ReturnType<typeof placeKey>>,
+  lost: Set<PlaceKey>,
 ): Promise<PlainRow[]> {
   const placeOf = placesOf(reading)
-  const places = new Map(rows.map((row) => [placeKey(placeOf(row)), placeOf(row)]))
-  for (const key of lost) places.delete(key)
+  const places = rows.map(placeOf)
+  const keys = places.map(placeKey)
+  const byPlace = new Map<PlaceKey, { readonly place: Place; readonly own: PlainRow[] }>()
+  for (const [at, key] of keys.entries()) {
+    if (lost.has(key)) continue
+    const known = byPlace.get(key)
+    if (known) known.own.push(rows[at]!)
+    else byPlace.set(key, { place: places[at]!, own: [rows[at]!] })
+  }
   await Promise.all(
-    [...places].map(async ([key, place]) => {
-      const own = rows.filter((row) => placeKey(placeOf(row)) === key)
+    [...byPlace].map(async ([key, { place, own }]) => {
       try {
         await add(reading, own, place)
       } catch (error) {
@@ -51,7 +58,7 @@ async function addByShard(
       }
     }),
   )
-  return rows.filter((row) => !lost.has(placeKey(placeOf(row))))
+  return rows.filter((_, at) => !lost.has(keys[at]))
 }
 
 /** Where a row lies. */

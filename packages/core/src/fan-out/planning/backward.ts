@@ -2,8 +2,7 @@ import type { KeyRange } from '../../database/driver.js'
 import type { OrderTerm } from '../../dialects/condition.js'
 import type { KeyOrder } from '../../dialects/layout.js'
 import { fixedValue, type Constraints } from './constraints.js'
-import { fieldsInShard } from './key-ranges.js'
-import { partitionFields } from './lanes.js'
+import { clusteringFields, partitionFields } from './key-ranges.js'
 
 /** The rows of a partition in the order in which they are read. */
 export interface ReadingOrder {
@@ -57,8 +56,7 @@ function matched(keys: KeyOrder, terms: readonly OrderTerm[], constraints: Const
   const same = new Set(partitionFields(keys))
   const isFree = ({ field }: Pick<OrderTerm, 'field'>): boolean =>
     !same.has(field) && !fixedValue(constraints, field)
-  const clustering = fieldsInShard(keys).filter(({ field }) => !same.has(field))
-  const given = clustering.filter(isFree)
+  const given = clusteringFields(keys).filter(isFree)
   const wanted = terms.filter(isFree)
   let fields = 0
   while (

@@ -70,14 +70,12 @@ export function bucketsToWalk(
   const isWithin = (bucket: Bucket): boolean =>
     (!least || field.compare(bucket, least) >= 0) && (!greatest || field.compare(bucket, greatest) <= 0)
   if (candidates) {
-    const sign = order === 'asc' ? 1 : -1
     const found = candidates.filter(
       (each): each is Bucket =>
         // What begins no bucket is the bucket of no row.
         each !== null && field.compare(each, bucketOf(each as Bucket, by)) === 0 && isWithin(each as Bucket),
     )
-    found.sort((a, b) => sign * field.compare(a, b))
-    return listed(found.filter((each, at) => at === 0 || field.compare(each, found[at - 1]!) !== 0))
+    return listed(order === 'asc' ? found : found.toReversed())
   }
   const since = source.since === undefined ? undefined : bucketOf(source.since, by)
   const from =

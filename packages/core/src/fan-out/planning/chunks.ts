@@ -46,16 +46,22 @@ const SECOND_WAVE = 0.001
  * How many rows to ask each partition for at first, where all are asked at once. Rows that fall into partitions by a hash, or
  * at random, fill them as Poisson's law says: the least number that a partition of them exceeds in one query of a thousand,
  * so that a second wave is rare, and what is read too much a few rows each. (The newest 100 of 200 partitions: 7 rows each.)
+ *
+ * @param lanes how many partitions the wanted rows fall into
+ * @param atOnce how many are asked together: more, where those of several time buckets are
  */
 export function laneChunk(
   { wanted, filtered, point }: Pick<QueryShape, 'wanted' | 'filtered' | 'point'>,
   lanes: number,
+  atOnce = lanes,
 ): number {
   if (point) return 2
-  const most = Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / lanes))
-  if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(lanes))
+  if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(atOnce))
   const looked = Math.ceil(filtered ? wanted / SELECTIVITY : wanted)
-  return Math.min(most, looked, lanes === 1 ? looked : rarelyExceeded(looked / lanes, SECOND_WAVE / lanes))
+  const most = Math.min(looked, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
+  const mean = looked / lanes
+  // What is rarely exceeded is more than the mean: nobody has to count up to a mean of billions.
+  return lanes === 1 || mean >= most ? most : Math.min(most, rarelyExceeded(mean, SECOND_WAVE / lanes))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ascending, isAmong } from '../../database/value-list.js'
 import type { Field } from '../../dialects/layout.js'
 
 export interface Bound {
@@ -8,7 +9,7 @@ export interface Bound {
 
 /** What a filter says of one field for certain: every matching row fits it. */
 export interface Constraint {
-  /** The only values the field can have, NULL among them if it can be. */
+  /** The only values the field can have, NULL among them if it can be; of a partitioned key, each once, in ascending order. */
   readonly candidates?: readonly unknown[]
   readonly lower?: Bound
   readonly upper?: Bound
@@ -22,7 +23,7 @@ export function narrow(field: Field, known: Constraint, more: Constraint): Const
   const upper = tighter(field, known.upper, more.upper, -1)
   const candidates =
     known.candidates && more.candidates
-      ? known.candidates.filter((value) => more.candidates!.some((other) => same(field, value, other)))
+      ? inBoth(field, known.candidates, more.candidates)
       : (known.candidates ?? more.candidates)
   return { ...(candidates && { candidates }), ...(lower && { lower }), ...(upper && { upper }) }
 }
@@ -34,6 +35,8 @@ function tighter(field: Field, a: Bound | undefined, b: Bound | undefined, sign:
   return difference > 0 ? a : b
 }
 
-function same(field: Field, a: unknown, b: unknown): boolean {
-  return a === null || b === null ? a === b : field.compare(a, b) === 0
+/** Those of one list that the other has too: lists of a filter may have thousands of values. */
+function inBoth(field: Field, known: readonly unknown[], more: readonly unknown[]): readonly unknown[] {
+  const others = ascending(field, more)
+  return known.filter((value) => (value === null ? more.includes(null) : isAmong(field, others, value)))
 }

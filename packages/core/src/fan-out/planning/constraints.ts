@@ -2,6 +2,7 @@ import type { Condition } from '../../dialects/condition.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import type { PlainRow } from '../../database/codec.js'
 import { derivedValue } from '../../database/derived.js'
+import { ascending } from '../../database/value-list.js'
 import type { Field, TableLayout } from '../../dialects/layout.js'
 import { afterPrefix } from '../../keys/order.js'
 import { bucketConstraint, bucketSource } from './buckets.js'
@@ -93,14 +94,12 @@ export function tableConstraints(
   return constraints
 }
 
-/** Where a list of values stands in no order, its ends do. Partitions have no NULL in their keys. */
+/** Lists of key values, each once and in order, bounded by their ends too. Partitions have no NULL in their keys. */
 function boundByCandidates(key: TableLayout['key'], constraints: Map<Field, Constraint>): void {
   for (const { field } of key) {
     const known = constraints.get(field)
     if (!known?.candidates) continue
-    const candidates = known.candidates
-      .filter((value) => value !== null)
-      .toSorted((a, b) => field.compare(a, b))
+    const candidates = ascending(field, known.candidates)
     const [least] = candidates
     const ends =
       candidates.length < 2

@@ -1,8 +1,7 @@
 import type { Condition } from '../../dialects/condition.js'
 import type { Field, KeyOrder } from '../../dialects/layout.js'
 import { fixedValue, type Constraints } from './constraints.js'
-import { fieldsInShard } from './key-ranges.js'
-import { partitionFields } from './lanes.js'
+import { clusteringFields, partitionFields } from './key-ranges.js'
 
 /**
  * Whether a shard's key range holds matching rows and no others, so that nobody has to look at the filter again: it says no
@@ -16,9 +15,7 @@ export function isImplied(
   if (condition === undefined) return true
   // Lanes are just those whose fields fit the filter.
   const ofLane = new Set(partitionFields(keys))
-  const fields = fieldsInShard(keys)
-    .map(({ field }) => field)
-    .filter((field) => !ofLane.has(field))
+  const fields = clusteringFields(keys).map(({ field }) => field)
   const free = fields.findIndex((field) => !fixedValue(constraints, field))
   const prefix = new Set(free < 0 ? fields : fields.slice(0, free))
   const next = fields[free]

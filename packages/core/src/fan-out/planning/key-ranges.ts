@@ -27,7 +27,18 @@ export function fieldsInShard({ key, shard }: KeyOrder): readonly KeyField[] {
   return fields
 }
 
-/** Those of them that put rows in order: all, unless the key only groups. */
+/** The fields that say in which partition a row lies. */
+export function partitionFields({ key, partition = 0 }: KeyOrder): readonly Field[] {
+  return [...new Set(key.slice(0, partition).map(({ field }) => field))]
+}
+
+/** The fields below the partition key, which put the rows of one in order. */
+export function clusteringFields(keys: KeyOrder): readonly KeyField[] {
+  const same = new Set(partitionFields(keys))
+  return fieldsInShard(keys).filter(({ field }) => !same.has(field))
+}
+
+/** Those of a shard's fields that put rows in order: all, unless the key only groups. */
 function orderingFields(keys: KeyOrder): readonly KeyField[] {
   const { key, grouped = key.length } = keys
   const ordering = new Set(key.slice(0, grouped).map((part) => part.field))
@@ -99,6 +110,11 @@ export function boundedRange(
     endOpen: !coarse && (last?.open ?? false),
     bounded: next === undefined || (first !== undefined && last !== undefined),
   }
+}
+
+/** A range of keys, behind the key that all of them begin with. */
+export function rangeUnder(key: readonly Wire[], { start, startOpen, end, endOpen }: KeyRange): KeyRange {
+  return { start: [...key, ...start], startOpen, end: [...key, ...end], endOpen }
 }
 
 /**

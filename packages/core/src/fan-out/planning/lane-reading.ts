@@ -10,7 +10,8 @@ import { laneChunk } from './chunks.js'
 import { fixedValue, type Constraints } from './constraints.js'
 import type { Strategy } from './costs.js'
 import { isImplied } from './implied.js'
-import { clusteringFields, laneAfter, laneRange } from './lane-ranges.js'
+import { boundedRange, clusteringFields, rangeUnder } from './key-ranges.js'
+import { laneRest } from './lane-ranges.js'
 import { lanesOf, MAX_LANES, type Lane, type Lanes } from './lanes.js'
 import type { QueryShape } from './query-shape.js'
 
@@ -58,6 +59,10 @@ export function laneReading(
   const isSorted = strategy === 'sort-here'
   const { keys, reversed } = found && !isSorted ? found : { keys: layout, reversed: false }
   const position = after && !isSorted ? inTerms(lanes, request, after) : undefined
+  const clustering = clusteringFields(keys)
+  // The same below each partition key.
+  const within = boundedRange([], clustering, constraints)
+  const rest = position && laneRest(keys, lanes.terms, position, constraints)
   return {
     keys,
     reversed,
@@ -65,10 +70,10 @@ export function laneReading(
     strategy,
     obstacle: why && `${wish} ${why}`,
     filtered: !isImplied(condition, layout, constraints),
-    point: clusteringFields(keys).every(({ field }) => fixedValue(constraints, field)),
+    point: clustering.every(({ field }) => fixedValue(constraints, field)),
     rangeOf(lane) {
-      const range = laneRange(keys, lane, constraints)
-      const left = position ? laneAfter(keys, lane, range, lanes.terms, position, constraints) : range
+      const range = rangeUnder(lane.wires, within)
+      const left = rest ? rest(lane, range) : range
       return left && reversed ? backwards(left) : left
     },
   }
@@ -103,14 +108,20 @@ export function bucketsAtOnce({ lanes: { buckets, groups } }: LaneReading): {
   return { first: Math.min(most, 1 + (buckets?.ahead ?? 0)), most }
 }
 
-/** How many rows each of these lanes is asked for at first. One more shows where a group ends. */
+/**
+ * How many rows each of these lanes is asked for at first. One more shows where a group ends.
+ *
+ * @param atOnce how many lanes are asked together, where they are those of several buckets
+ */
 export function laneLimit(
   { keys, filtered, point }: LaneReading,
   wanted: number | undefined,
   lanes: number,
+  atOnce = lanes,
 ): number {
   const shape: Pick<QueryShape, 'wanted' | 'filtered' | 'point'> = { wanted, filtered, point }
-  return laneChunk(shape, Math.max(1, lanes)) + (keys.grouped === undefined ? 0 : 1)
+  const rows = laneChunk(shape, Math.max(1, lanes), Math.max(1, atOnce))
+  return rows + (keys.grouped === undefined ? 0 : 1)
 }
 
 function inTerms({ terms }: Lanes, { order }: FanOutRequest, after: Position): Position {

@@ -5,6 +5,7 @@ import { bucketAfter } from '../../keys/time-bucket.js'
 import { invalidQuery } from '../invalid-query.js'
 import { bucketSource, bucketsToWalk, type Bucket, type Buckets } from './buckets.js'
 import { fixedValue, type Constraint, type Constraints } from './constraints.js'
+import { partitionFields } from './key-ranges.js'
 import { shardsToRead } from './shards.js'
 
 // Where rows lie in partitions, there is no order across these: a reader has to name each of them, and merges what it gets.
@@ -43,11 +44,6 @@ export interface Lanes {
 
 /** More than so many partitions at once would be held open, and asked, for one result. */
 export const MAX_LANES = 10_000
-
-/** The fields that say in which partition a row lies. */
-export function partitionFields({ key, partition = 0 }: KeyOrder): readonly Field[] {
-  return [...new Set(key.slice(0, partition).map(({ field }) => field))]
-}
 
 /**
  * The lanes that a query has to read. Nothing is asked for here, and nothing is made before it is walked.
@@ -109,11 +105,7 @@ function valuesOf(
   if (field === keys.shard) return shardsToRead(layout, keys, constraints)?.map(BigInt)
   const { candidates, lower, upper } = constraints.get(field) ?? {}
   const { kind } = field.column.type
-  if (candidates)
-    return distinct(
-      field,
-      candidates.filter((value) => isWithin(field, value, { lower, upper })),
-    )
+  if (candidates) return candidates.filter((value) => isWithin(field, value, { lower, upper }))
   if (kind === 'bool') return [false, true].filter((value) => isWithin(field, value, { lower, upper }))
   if (kind === 'date' && lower && upper) return days(layout, field, { lower, upper })
   return undefined
@@ -129,10 +121,6 @@ function isWithin(field: Field, value: unknown, { lower, upper }: Bounds): boole
 interface Bounds {
   readonly lower: Constraint['lower']
   readonly upper: Constraint['upper']
-}
-
-function distinct(field: Field, values: readonly unknown[]): readonly unknown[] {
-  return values.filter((value, at) => values.findIndex((other) => field.compare(value, other) === 0) === at)
 }
 
 /** Calendar days are few enough to be asked one by one. */

@@ -1,7 +1,8 @@
 import type { PlannedRead } from './calls.js'
 import { bucketSource } from './buckets.js'
 import { bucketsAtOnce, laneCalls, laneLimit, type LaneReading } from './lane-reading.js'
-import { bucketText, partitionFields } from './lanes.js'
+import { partitionFields } from './key-ranges.js'
+import { bucketText } from './lanes.js'
 import type { FanOutRequest } from '../request.js'
 
 /** The time buckets that are walked, in their order. */
@@ -48,9 +49,9 @@ function firstCalls(reading: LaneReading, limit: number | undefined): readonly P
   }
   const isMerged = reading.strategy === 'walk-buckets'
   const isWalked = isMerged || reading.lanes.ordered
-  const rows = laneLimit(reading, isMerged ? limit : undefined, groups.lanes)
   const calls: PlannedRead[] = []
   let left = isWalked ? bucketsAtOnce(reading).first : 1
+  const rows = laneLimit(reading, isMerged ? limit : undefined, groups.lanes, left * groups.lanes)
   for (const group of groups) {
     calls.push(...laneCalls(reading, group, rows))
     left--

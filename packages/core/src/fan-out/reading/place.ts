@@ -7,8 +7,10 @@ export interface Place {
 /** The whole table. */
 export const EVERYWHERE: Place = {}
 
+export type PlaceKey = number | string | undefined
+
 /** The same for the same place. */
-export function placeKey({ shard, bucket }: Place): number | string | undefined {
+export function placeKey({ shard, bucket }: Place): PlaceKey {
   return bucket === undefined ? shard : `${bucket}/${shard ?? ''}`
 }
 

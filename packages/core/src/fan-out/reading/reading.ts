@@ -6,7 +6,6 @@ import type { CompiledTable } from '../../database/compiled-table.js'
 import type { Driver, Reader, ReadOptions, Snapshot } from '../../database/driver.js'
 import { predicateOf, type Predicate } from '../../database/predicate.js'
 import { Limits, withRetries, type CallLimits } from '../../database/retries.js'
-import { checkReadOptions } from '../../database/call-options.js'
 import type { IndexLayout, KeyOrder } from '../../dialects/layout.js'
 import { FanOutSpans } from '../../observability/fan-out-spans.js'
 import type { Observer } from '../../observability/observer.js'
@@ -70,7 +69,6 @@ export class Reading {
     report: RunReport,
   ) {
     const { layout, dialect } = table
-    checkReadOptions(driver, dialect, options)
     this.driver = driver
     this.#throttle = pLimit(driver.costs.inFlight)
     this.#observer = observer

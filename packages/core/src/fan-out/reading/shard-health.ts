@@ -9,7 +9,7 @@ import {
 import { withRetries, type CallLimits } from '../../database/retries.js'
 import type { TableLayout } from '../../dialects/layout.js'
 import { IsothermError } from '../../errors.js'
-import { placeKey, placeText, type Place } from './place.js'
+import { placeKey, placeText, type Place, type PlaceKey } from './place.js'
 
 /** How often in a row a shard may fail, retries not counted, before it is no longer asked. */
 const FAILURES = 3
@@ -48,7 +48,7 @@ interface Circuit {
  */
 export class ShardHealth {
   readonly #table: string
-  readonly #circuits = new Map<ReturnType<typeof placeKey>, Circuit>()
+  readonly #circuits = new Map<PlaceKey, Circuit>()
 
   constructor(table: string) {
     this.#table = table

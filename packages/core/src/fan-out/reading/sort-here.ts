@@ -5,7 +5,7 @@ import { invalidQuery } from '../invalid-query.js'
 import type { Lane } from '../planning/lanes.js'
 import type { Reading } from './reading.js'
 import { scanLanes } from './scan.js'
-import { inTurns, type Turn } from './walk.js'
+import { inTurns } from './walk.js'
 
 /** How many rows are sorted here at most. */
 const MOST_SORTED = 100_000
@@ -20,49 +20,108 @@ export async function* sortHere(reading: Reading): AsyncGenerator<PlainRow[], vo
   const { groups, ordered } = lanes!.lanes
   // Rows that get lost leave their places to those that follow, however many.
   const canLose = losesRows(reading)
-  const turn: Turn = async function* (some, left) {
-    yield await sorted(reading, some, canLose ? undefined : left)
+  if (ordered) {
+    yield* inTurns(reading, (some, left) => inParts(reading, some, canLose ? undefined : left), canLose)
+    return
   }
-  if (ordered) yield* inTurns(reading, turn, canLose)
-  else yield await sorted(reading, groups, canLose ? undefined : request.limit)
+  const rows = await sorted(reading, groups, canLose ? undefined : request.limit)
+  if (!rows) throw tooMany(reading.table.layout)
+  yield rows
 }
 
-/** Of the rows that a limit leaves out, none is kept for long. */
+/** Buckets that together have more rows than are sorted at once are read again, in two halves. */
+async function* inParts(
+  reading: Reading,
+  groups: readonly (readonly Lane[])[],
+  limit = Infinity,
+): AsyncGenerator<PlainRow[], void, undefined> {
+  const rows = await sorted(reading, groups, limit)
+  if (rows) {
+    yield rows
+    return
+  }
+  if (groups.length === 1) throw tooMany(reading.table.layout)
+  const half = Math.ceil(groups.length / 2)
+  let left = limit
+  for (const some of [groups.slice(0, half), groups.slice(half)]) {
+    if (left <= 0) return
+    for await (const part of inParts(reading, some, left)) {
+      left -= part.length
+      yield part
+    }
+  }
+}
+
+/** Undefined where they are too many. */
 async function sorted(
   reading: Reading,
   groups: Iterable<readonly Lane[]>,
-  limit = Infinity,
-): Promise<PlainRow[]> {
-  const { compare, behind, table, report } = reading
-  const room = Math.min(limit, MOST_SORTED)
-  let kept: PlainRow[] = []
+  limit?: number,
+): Promise<PlainRow[] | undefined> {
+  const sorting = new Sorting(reading, limit)
+  await scanLanes(reading, groups, (rows) => sorting.take(rows))
+  return sorting.rows()
+}
+
+/** The first rows of those that it takes: of the rows that a limit leaves out, none is kept for long. */
+class Sorting {
+  readonly #reading: Reading
+  readonly #limit: number
+  readonly #room: number
+  #kept: PlainRow[] = []
   /** There are enough rows before this one. */
-  let last: PlainRow | undefined
-  const shrink = (): void => {
-    if (limit > room && kept.length > room) throw tooMany(table.layout)
-    kept = kept.sort(compare).slice(0, room)
-    last = kept.length === room ? kept.at(-1) : undefined
+  #last: PlainRow | undefined
+  #isTooMany = false
+
+  constructor(reading: Reading, limit = Infinity) {
+    this.#reading = reading
+    this.#limit = limit
+    this.#room = Math.min(limit, MOST_SORTED)
   }
-  await scanLanes(reading, groups, (rows) => {
-    const before = kept.length
-    for (const row of rows) {
-      const isWanted = (!behind || compare(row, behind) > 0) && (!last || compare(row, last) < 0)
-      if (isWanted) kept.push(row)
+
+  /** Whether it has room for more. */
+  take(rows: readonly PlainRow[]): boolean {
+    const { compare, behind, report } = this.#reading
+    const before = this.#kept.length
+    if (!this.#isTooMany) {
+      for (const row of rows) {
+        const isWanted =
+          (!behind || compare(row, behind) > 0) && (!this.#last || compare(row, this.#last) < 0)
+        if (isWanted) this.#kept.push(row)
+      }
+      this.#refuseMany()
+      // At twice the room, so that each row is sorted a few times, however many there are.
+      if (this.#kept.length > 2 * this.#room) this.#shrink()
     }
-    // At twice the room, so that each row is sorted a few times, however many there are.
-    if (kept.length > 2 * room) shrink()
-    report.hold(kept.length - before - rows.length)
-  })
-  const held = kept.length
-  shrink()
-  report.hold(kept.length - held)
-  return kept
+    report.hold(this.#kept.length - before - rows.length)
+    return !this.#isTooMany
+  }
+
+  /** Sorted; undefined where they are too many. */
+  rows(): PlainRow[] | undefined {
+    if (this.#isTooMany) return undefined
+    const before = this.#kept.length
+    this.#shrink()
+    this.#reading.report.hold(this.#kept.length - before)
+    return this.#kept
+  }
+
+  #refuseMany(): void {
+    if (this.#limit <= this.#room || this.#kept.length <= this.#room) return
+    this.#isTooMany = true
+    this.#kept = []
+  }
+
+  #shrink(): void {
+    this.#kept = this.#kept.sort(this.#reading.compare).slice(0, this.#room)
+    this.#last = this.#kept.length === this.#room ? this.#kept.at(-1) : undefined
+  }
 }
 
 function tooMany(layout: TableLayout) {
   return invalidQuery(
     layout,
     `would have more than ${MOST_SORTED} rows sorted here, since its partitions have another order.`,
-    'Give a limit, narrow the filter, or order by what its key is ordered by.',
+    `Give a limit of ${MOST_SORTED} or fewer, narrow the filter, or order by what its key is ordered by.`,
   )
 }

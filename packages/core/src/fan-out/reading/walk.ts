@@ -74,7 +74,8 @@ export function walkBuckets(reading: Reading): AsyncGenerator<PlainRow[], void, 
   const lanes = reading.lanes!
   const turn: Turn = (groups, left) => {
     // Each bucket is asked as if it had all the wanted rows: the first one mostly has.
-    const limit = laneLimit(lanes, left, lanes.lanes.groups.lanes)
+    const each = lanes.lanes.groups.lanes
+    const limit = laneLimit(lanes, left, each, groups.length * each)
     return mergedLanes(
       reading,
       groups.flatMap((group) => laneCalls(lanes, group, limit)),

@@ -3,7 +3,7 @@ import type { ReadRequest } from '../../../src/database/driver.js'
 import type { TableLayout } from '../../../src/dialects/layout.js'
 import type { Mutation } from '../../../src/dialects/mutation.js'
 import type { Wire } from '../../../src/dialects/wire.js'
-import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
+import { bareDriver } from '../../support/bare-driver.js'
 
 export interface Written {
   readonly mutations: readonly Mutation[]
@@ -38,16 +38,11 @@ export function partitionDriver(
     if (outcome instanceof Error) throw outcome
     await outcome
   }
-  const refuse = (): never => {
-    throw new Error('This driver only writes.')
-  }
   return {
+    ...bareDriver('This driver only writes.'),
     name: target === 'keyspaces' ? 'Keyspaces' : 'Cassandra',
     system: 'cassandra',
-    dialect: 'cql',
     target,
-    costs: SERVICE_COSTS,
-    lacks: [],
     takes: ['ttl', 'writeTime', 'consistency', 'check'],
     writes,
     reads,
@@ -56,8 +51,6 @@ export function partitionDriver(
       reads.push(request)
       return []
     },
-    query: refuse,
-    run: refuse,
     async write(mutations, options) {
       await meet(rowsOf(mutations)[0]!)
       writes.push({ mutations, options })
@@ -72,8 +65,6 @@ export function partitionDriver(
         }
       },
     },
-    applyDdl: refuse,
-    readDdl: refuse,
   }
 }
 

@@ -74,6 +74,16 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
     'Leave priority out.',
   ],
   [
+    'a consistency that is none, of explain as of a read,',
+    (query) =>
+      one(query)
+        .options({ consistency: 'all' as never })
+        .explain(),
+    'INVALID_VALUE',
+    'reads at',
+    'Give one of',
+  ],
+  [
     'via a statement',
     (query) => one(query).via('push-down').page(),
     'INVALID_QUERY',

@@ -104,6 +104,37 @@ describe('the newest 100 of a day in 200 partitions', () => {
     )
     expect(laneChunk({ wanted: 101, filtered: false, point: false }, SHARDS)).toBe(7)
   })
+
+  it.each([
+    [2, 48_000],
+    [200, 480],
+  ])('are no more than a stream holds, whatever the limit: of %i partitions', (lanes, most) => {
+    for (const filtered of [false, true])
+      expect(laneChunk({ wanted: Number.MAX_SAFE_INTEGER, filtered, point: false }, lanes)).toBe(most)
+  })
+})
+
+describe('a list of values of a partition key', () => {
+  it('is told apart by few comparisons, however long it is', () => {
+    const people = compiledLaned([(t) => ({ name: t.string().key(), at: t.descTimestamp(), id: t.uuidV4() })])
+    const field = people.layout.byProperty.get('name')!
+    const { compare } = field
+    let compared = 0
+    Object.assign(field, {
+      compare(...pair: Parameters<typeof compare>) {
+        compared++
+        return compare(...pair)
+      },
+    })
+    const names = Array.from({ length: 4_000 }, (_, n) => `${(n * 7919) % 2_000}`)
+    const { query } = laned(people, [])
+    const plan = query
+      .where({ name: { in: names } })
+      .where({ name: { in: names.toReversed() } })
+      .explain()
+    expect(plan.partitions).toBe(2_000)
+    expect(compared).toBeLessThan(500_000)
+  })
 })
 
 /** The probability of so many successes or more: the sum of the binomial terms. */

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PlainRow } from '../../../src/database/codec.js'
+import type { Driver } from '../../../src/database/driver.js'
+import { FanOutQuery } from '../../../src/fan-out/query.js'
 import { bucketOf } from '../../../src/keys/time-bucket.js'
 import { compiledLaned, laned, NOW } from '../support/laned.js'
 
@@ -59,6 +61,26 @@ describe('a walk over days', () => {
     expect(times(rows)).toEqual(['2026-02-01T10:00:00'])
     // 2, 4, 8, 16 and 32 of them; the first of February is the 39th.
     expect(daysRead(own).length).toBe(62)
+  })
+
+  it('asks many days together for no more rows than a stream holds', async () => {
+    const wide = compiledLaned([
+      (t) => ({
+        hour: t.timeBucket({ by: 'hour', of: 'at', since: '2025-12-01' }),
+        at: t.descTimestamp(),
+        id: t.uuidV4(),
+      }),
+      { except: [{ rule: 'time-partition', reason: 'A walk without shards.' }] },
+    ])
+    for (const limit of [5_000, undefined]) {
+      const { query, driver } = laned(wide, [])
+      const newest = query.where({ at: { lt: NOW } }).orderBy('at', 'desc')
+      await (limit === undefined ? newest : newest.limit(limit)).all()
+      // 1, 2, 4, … and then 1,024 at a time.
+      const widest = driver.reads.slice(1_023, 2_047)
+      expect(widest).toHaveLength(1_024)
+      expect(Math.max(...widest.map((read) => read.limit! * widest.length))).toBeLessThanOrEqual(96_000)
+    }
   })
 
   it('ends with the day of the first row, and without rows too', async () => {
@@ -194,4 +216,43 @@ describe('an order that is not that of the key', () => {
     )
     expect(String(newest.explain())).toContain('reads     70 partitions at most, all rows of each')
   })
+
+  it.each([undefined, 150_000])(
+    'takes fewer buckets at a time where they have more rows than are sorted together, with the limit %s',
+    async (limit) => {
+      const FULL = 40_000
+      const accept = sent.layout.byProperty.get('sent')!.accept
+      // So many rows that they are made as they are read.
+      const read: Driver['read'] = ({ ranges, limit: most }) => {
+        const { start } = ranges![0]!
+        const day = String(start[0])
+        if (day > '2026-01-04') return Promise.resolve([])
+        const first = start.length === 1 ? 0 : Number.parseInt(String(start[1]).slice(-12), 16) + 1
+        const length = Math.min(most!, FULL - first)
+        return Promise.resolve(
+          Array.from({ length }, (_, at) => [
+            day,
+            `00000000-0000-4000-8000-${(first + at).toString(16).padStart(12, '0')}`,
+            accept(new Date(Date.parse(day) + first + at)),
+          ]),
+        )
+      }
+      const { driver } = laned(sent, [])
+      const query = FanOutQuery.over<PlainRow>(
+        { driver: { ...driver, read }, tables: { of: () => sent } },
+        sent,
+      ).orderBy('sent', 'desc')
+      let found = 0
+      let last = Infinity
+      let inOrder = true
+      for await (const row of limit === undefined ? query : query.limit(limit)) {
+        const time = (row['sent'] as Date).getTime()
+        inOrder &&= time < last
+        last = time
+        found++
+      }
+      expect(found).toBe(limit ?? 4 * FULL)
+      expect(inOrder).toBe(true)
+    },
+  )
 })

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PlainRow } from '../../../src/database/codec.js'
-import { wiresOf } from '../../../src/database/codec.js'
 import type { CompiledTable } from '../../../src/database/compiled-table.js'
 import type { Cells, Driver, ReadRequest, TransactionalDriver } from '../../../src/database/driver.js'
-import type { KeyOrder, PhysicalColumn } from '../../../src/dialects/layout.js'
-import type { Wire } from '../../../src/dialects/wire.js'
+import type { KeyOrder } from '../../../src/dialects/layout.js'
 import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
-import { preciseDate } from '../../../src/keys/precise-date.js'
 import type { FanOutServices } from '../../../src/fan-out/services.js'
+import { cellOf } from './cells.js'
 import { compareKeys, isInRange, keyOf } from './key-order.js'
 
 /**
@@ -44,7 +42,7 @@ export function memoryDriver(
       )
       .toSorted((a, b) => compareKeys(dialect, keys, keyOf(keys, a), keyOf(keys, b)))
     return Promise.resolve(
-      found.slice(0, limit).map((row) => columns.map((column) => cellOf(table, row, column))),
+      found.slice(0, limit).map((row) => columns.map((column) => cellOf(layout, row, column))),
     )
   }
   return {
@@ -75,27 +73,4 @@ function isIndexed({ index }: CompiledTable['layout']['indexes'][number], row: P
 /** What a database lends to its fan-outs, one of a single table. */
 export function servicesOf(driver: Driver, table: CompiledTable): FanOutServices {
   return { driver, tables: { of: () => table } }
-}
-
-/** A cell as a driver reads it. */
-function cellOf({ layout }: CompiledTable, row: PlainRow, column: PhysicalColumn): unknown {
-  const field = layout.fields.find(({ physical }) => physical.includes(column))!
-  const wire = wiresOf(field, row[field.column.property])[field.physical.indexOf(column)]!
-  return wire === null ? null : decoded(column, wire)
-}
-
-function decoded({ type }: PhysicalColumn, wire: Wire): unknown {
-  switch (type.kind) {
-    case 'int64':
-      return BigInt(wire as string)
-    case 'timestamp':
-      return preciseDate(wire as string)
-    case 'bytes':
-      return Buffer.from(wire as string, 'base64')
-    case 'float32':
-    case 'float64':
-      return Number(wire)
-    default:
-      return wire
-  }
 }

@@ -1,11 +1,11 @@
-import { wiresOf, type PlainRow } from '../../../src/database/codec.js'
+import type { PlainRow } from '../../../src/database/codec.js'
 import type { CompiledTable } from '../../../src/database/compiled-table.js'
 import type { Cells, Driver, KeyRange, ReadOptions, ReadRequest } from '../../../src/database/driver.js'
 import { cqlCodec } from '../../../src/dialects/cql/values.js'
-import type { PhysicalColumn, PhysicalKeyPart, TableLayout } from '../../../src/dialects/layout.js'
+import type { PhysicalKeyPart, TableLayout } from '../../../src/dialects/layout.js'
 import type { Wire } from '../../../src/dialects/wire.js'
 import { CASSANDRA_COSTS } from '../../../src/drivers/cassandra/costs.js'
-import { preciseDate } from '../../../src/keys/precise-date.js'
+import { cellOf } from './cells.js'
 
 // An engine whose rows lie in partitions, in memory: it knows columns and their types, one partition at a time, and nothing
 // else. What a node would refuse is an error here.
@@ -130,27 +130,4 @@ function compareKeys(key: readonly PhysicalKeyPart[], a: readonly Wire[], b: rea
 
 export function keyOf({ key }: Pick<TableLayout, 'key'>, row: PlainRow): Wire[] {
   return key.map(({ field, column }) => column.encode(row[field.column.property]))
-}
-
-function cellOf({ fields }: TableLayout, row: PlainRow, column: PhysicalColumn): unknown {
-  const field = fields.find(({ physical }) => physical.includes(column))!
-  const wire = wiresOf(field, row[field.column.property])[field.physical.indexOf(column)]!
-  return wire === null ? null : decoded(column, wire)
-}
-
-function decoded({ type }: PhysicalColumn, wire: Wire): unknown {
-  switch (type.kind) {
-    case 'int64':
-    case 'varint':
-      return BigInt(wire as string)
-    case 'timestamp':
-      return preciseDate(wire as string)
-    case 'bytes':
-      return Buffer.from(wire as string, 'base64')
-    case 'float32':
-    case 'float64':
-      return Number(wire)
-    default:
-      return wire
-  }
 }
