@@ -1,4 +1,6 @@
+import type { Column } from '../model/column.js'
 import { isComposite, type ColumnType, type TypeKind } from '../model/column-type.js'
+import { count } from './load.js'
 
 /** The size of a value in bytes, as far as its type bounds it. */
 export interface Width {
@@ -53,6 +55,22 @@ const FIXED: Readonly<Partial<Record<TypeKind, number>>> = {
 
 function exactly(size: number): Width {
   return { likely: size, worst: size }
+}
+
+/** What columns take together: those of them that have a bound. */
+export function widthOfAll(columns: readonly Pick<Column, 'type'>[]): Width {
+  const widths = columns.flatMap(({ type }) => widthOf(type) ?? [])
+  return {
+    likely: widths.reduce((sum, width) => sum + width.likely, 0),
+    worst: widths.reduce((sum, width) => sum + width.worst, 0),
+  }
+}
+
+/** How wide a key may be, after what it is the key of, and what to do about it. */
+export const WIDE_KEY = {
+  message: ({ likely, worst }: Width): string =>
+    `may take ${count(worst)} bytes where every character takes four, and ${count(likely)} in ASCII`,
+  fix: 'Shorten the lengths to what values have, or put a hash of the longest in its place.',
 }
 
 /** Why a column is wide, in words; undefined where it is not. An array is, where its elements are. */

@@ -4,7 +4,7 @@ import { CQL_LIMITS, type CqlLimits } from '../cql-limits.js'
 import { bytes, count } from '../load.js'
 import { namesOf, partitionsOf } from '../partitions.js'
 import type { Report, Rule } from '../rule.js'
-import { widthOf } from '../width.js'
+import { WIDE_KEY, widthOfAll } from '../width.js'
 
 /**
  * Limits of names, keys and rows. What depends on values is advice.
@@ -62,15 +62,11 @@ interface KeyColumns {
 
 /** Of those that have a bound: text without one is the rule in CQL, and the client sees to the length of the others. */
 function checkKey({ what, columns, most }: KeyColumns, report: Report): void {
-  const widths = columns.flatMap(({ type }) => widthOf(type) ?? [])
-  const worst = widths.reduce((sum, width) => sum + width.worst, 0)
-  if (worst <= most) return
-  const likely = widths.reduce((sum, width) => sum + width.likely, 0)
+  const width = widthOfAll(columns)
+  if (width.worst <= most) return
   report({
     severity: 'warning',
-    message:
-      `${what}, ${namesOf(columns)}, may take ${count(worst)} bytes where every character takes four, and ${count(likely)} in ` +
-      `ASCII: a row with more than ${count(most)} there is refused.`,
-    fix: 'Shorten the lengths to what values have, or put a hash of the longest in its place.',
+    message: `${what}, ${namesOf(columns)}, ${WIDE_KEY.message(width)}: a row with more than ${count(most)} there is refused.`,
+    fix: WIDE_KEY.fix,
   })
 }

@@ -3,7 +3,7 @@ import { MAX_KEY_PARTS, type KeyPart } from '../../model/key.js'
 import type { DialectName } from '../../model/sql-expression.js'
 import { columnOf, type Table } from '../../model/table.js'
 import { bytes, count } from '../load.js'
-import { widthOf, type Width } from '../width.js'
+import { WIDE_KEY, widthOf, widthOfAll } from '../width.js'
 import type { Report, Rule } from '../rule.js'
 
 // Source: https://cloud.google.com/spanner/quotas#tables
@@ -88,30 +88,19 @@ function checkKey(table: Table, key: Key, report: Report, dialect: DialectName):
       fix: `Give ${column.property} a length, or ${ofTable ? 'key' : 'index'} a hash of it.`,
     })
   }
-  const size = sizeOf(columns)
-  if (size.worst <= MAX_KEY_BYTES) return
-  if (!ofTable && sizeOf(columnsAt(table, table.primaryKey)).worst > MAX_KEY_BYTES) return
+  const width = widthOfAll(columns)
+  if (width.worst <= MAX_KEY_BYTES) return
+  if (!ofTable && widthOfAll(columnsAt(table, table.primaryKey)).worst > MAX_KEY_BYTES) return
   report({
     ...at,
     severity: 'warning',
-    message:
-      `${what} may take ${count(size.worst)} bytes where every character takes four, and ${count(size.likely)} in ` +
-      `ASCII: a row whose key exceeds ${count(MAX_KEY_BYTES)} is refused.`,
-    fix: 'Shorten the lengths to what values have, or put a hash of the longest in its place.',
+    message: `${what} ${WIDE_KEY.message(width)}: a row whose key exceeds ${count(MAX_KEY_BYTES)} is refused.`,
+    fix: WIDE_KEY.fix,
   })
 }
 
 function columnsAt(table: Table, parts: readonly KeyPart[]): Column[] {
   return parts.flatMap(({ property }) => columnOf(table, property) ?? [])
-}
-
-/** Of those that have a bound. */
-function sizeOf(columns: readonly Column[]): Width {
-  const widths = columns.flatMap(({ type }) => widthOf(type) ?? [])
-  return {
-    likely: widths.reduce((sum, width) => sum + width.likely, 0),
-    worst: widths.reduce((sum, width) => sum + width.worst, 0),
-  }
 }
 
 /** How many columns of the database a part is: some types and orders are not one. */

@@ -9,17 +9,16 @@ import { checkType } from './types.js'
 
 /** User types have a name space of their own; what columns and fields name is there. */
 export function checkUserTypes({ tables, userTypes = [] }: Schema, findings: SchemaFinding[]): void {
-  const byName = new Map<string, UserType>()
+  const folded = new Set<string>()
   for (const type of userTypes) {
     const report = reportTo(findings, type.name)
     checkIdentifier(type.name, report)
-    const folded = type.name.toLowerCase()
-    if (byName.has(folded))
+    if (folded.has(type.name.toLowerCase()))
       report(
         'has the same name as another user type.',
         'Rename one: names differ by more than upper and lower case.',
       )
-    byName.set(folded, type)
+    folded.add(type.name.toLowerCase())
   }
   const isKnown = (name: string): boolean => userTypes.some((type) => type.name === name)
   for (const type of userTypes) checkFields(type, isKnown, reportTo(findings, type.name))
