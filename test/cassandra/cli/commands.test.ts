@@ -25,12 +25,11 @@ describe('the command on a keyspace', () => {
     expect(begun.text).toContain('npm install @isotherm/core cassandra-driver &&')
     expect(project.read('isotherm.config.ts')).toContain("dialect: 'cql',\n  target: 'cassandra',")
     expect(project.read('src/models/access-log.ts')).toBe(MODEL)
-    for (const target of ['cassandra', 'keyspaces']) {
-      expect(await project.run('lint', '--target', target)).toEqual({
-        code: 0,
-        text: '1 table, nothing found.',
-      })
-    }
+    const linted = await Promise.all(
+      ['cassandra', 'keyspaces'].map((target) => project.run('lint', '--target', target)),
+    )
+    const well = { code: 0, text: '1 table, nothing found.' }
+    expect(linted).toEqual([well, well])
   })
 
   it('writes a migration, applies it, and finds that all agree', async () => {
@@ -50,18 +49,13 @@ describe('the command on a keyspace', () => {
   })
 
   it('plans a read bucket by bucket', async () => {
-    const { code, text } = await project.run(
-      'explain',
-      'access_log',
-      '--order-by',
-      'at:desc',
-      '--limit',
-      '10',
-    )
+    const [{ code, text }, one] = await Promise.all([
+      project.run('explain', 'access_log', '--order-by', 'at:desc', '--limit', '10'),
+      project.run('explain', 'access_log', '--where', '{"userId":"7","day":"2026-11-22"}'),
+    ])
     expect(text).toMatch(/^walk-buckets on access_log: /)
     expect(text).toContain('shards    16 of 16')
     expect(code).toBe(0)
-    const one = await project.run('explain', 'access_log', '--where', '{"userId":"7","day":"2026-11-22"}')
     expect(one.text).toContain('shards    1 of 16')
   })
 
@@ -102,28 +96,38 @@ describe('the command on a keyspace', () => {
     expect(ended.map(({ code }) => code)).toEqual([2, 2, 2, 2])
   })
 
-  it('says what is wrong with an address', async () => {
-    const nobody = await project.run('status', '--database', 'cassandra://127.0.0.1:1/a?dc=dc1')
-    expect(nobody.text).toMatch(/^error a of Cassandra at <nodes> does not answer: .*ECONNREFUSED/)
-    expect(nobody.code).toBe(3)
-    const elsewhere = await project.run(
-      'status',
-      '--database',
-      project.url.replace(project.keyspace, 'no_such'),
+  it('tells of rows that are no longer looked for, though nothing in the keyspace changes', async () => {
+    project.write('moved/log.ts', MODEL.replace('2026-01-01', '2026-06-01'))
+    const { code, text } = await project.run('generate', '--schema', './moved/*.ts')
+    expect(text).toBe(
+      'access_log: day begins at 2026-06-01, and no longer at 2026-01-01. Rows before that stay, and no query over a span of time ' +
+        'finds them: delete them first.\nNo changes in the database.',
     )
-    expect(elsewhere.text).toMatch(
+    expect(code).toBe(0)
+  })
+
+  it('says what is wrong with an address', async () => {
+    const [nobody, elsewhere, mistaken, secured, secret] = await Promise.all(
+      [
+        'cassandra://127.0.0.1:1/a?dc=dc1',
+        project.url.replace(project.keyspace, 'no_such'),
+        `${project.url}x`,
+        `${project.url}&tls=true`,
+        'cassandra://root:secret@host/a?dc=dc1',
+      ].map((url) => project.run('status', '--database', url)),
+    )
+    expect(nobody!.text).toMatch(/^error a of Cassandra at <nodes> does not answer: .*ECONNREFUSED/)
+    expect(nobody!.code).toBe(3)
+    expect(elsewhere!.text).toMatch(
       /^error There is no such keyspace: no_such of Cassandra at <nodes>\.\nMake it: CREATE KEYSPACE "no_such" WITH replication = \{'class': 'NetworkTopologyStrategy', 'datacenter1': 3\}/,
     )
-    const mistaken = await project.run('status', '--database', `${project.url}x`)
-    expect(mistaken.text).toMatch(
+    expect(mistaken!.text).toMatch(
       /^error <keyspace> of Cassandra at <nodes> is not what the address says: .*datacenter1x/,
     )
-    expect(mistaken.code).toBe(2)
-    const secured = await project.run('status', '--database', `${project.url}&tls=true`)
-    expect(secured.text).toMatch(/^error <keyspace> of Cassandra at <nodes> cannot be talked to over TLS: /)
-    const secret = await project.run('status', '--database', 'cassandra://root:secret@host/a?dc=dc1')
-    expect(secret.text).toContain('and holds a password')
-    expect(secret.text).not.toContain('secret')
-    expect(secret.code).toBe(2)
+    expect(mistaken!.code).toBe(2)
+    expect(secured!.text).toMatch(/^error <keyspace> of Cassandra at <nodes> cannot be talked to over TLS: /)
+    expect(secret!.text).toContain('and holds a password')
+    expect(secret!.text).not.toContain('secret')
+    expect(secret!.code).toBe(2)
   })
 })

@@ -100,7 +100,7 @@ export class CqlProject {
       .trimEnd()
       .replaceAll(this.url, '<url>')
       .replaceAll(this.keyspace, '<keyspace>')
-      .replace(/ at [\d.:, ]*\d+/g, ' at <nodes>')
+      .replace(/ at (?:[\d.]+:\d+(?:, )?)+/g, ' at <nodes>')
       .replace(/\b\d{14}_/g, '<stamp>_')
       .replace(/\b\d+ (?:ms|s)\b/g, '<duration>')
   }

@@ -1,3 +1,4 @@
+import type { DialectName } from '@isotherm/core'
 import type { MigrationStatement, Refusal, SchemaChange } from '@isotherm/core/migrations'
 import { CommandError } from '../command-error.js'
 import type { OptionDefinition } from '../command.js'
@@ -49,11 +50,10 @@ export async function planChanges(request: ChangeRequest): Promise<PlannedChange
   }
   const { changes, refusals } = diffSchemas(from, to, diffOptions)
   if (refusals.length > 0) throw refused(refusals)
-  const destructive = changes
-    .filter((change) => isDestructive(change) && !isCopied(change, changes))
-    .map(describeChange)
+  const dropping = changes.filter((change) => isDestructive(change) && !isCopied(change, changes))
+  const destructive = dropping.map(describeChange)
   if (destructive.length > 0 && options.allowDestructive !== true && options.yes !== true) {
-    if (!output.interactive) throw notAllowed(destructive)
+    if (!output.interactive) throw notAllowed(destructive, renameHint(dropping[0]!, dialect))
     output.line(
       output.style.warning(`${counted(destructive.length, 'change')} drop data, which nothing brings back:`),
     )
@@ -96,13 +96,20 @@ function withTable({ fix, ...refusal }: Refusal): Refusal {
   return { ...refusal, fix: fix.replace('generate --reshard`', `generate --reshard ${refusal.table}\``) }
 }
 
-function notAllowed(destructive: readonly string[]): CommandError {
+/** What to do for what has another name now: in CQL nothing but a key column gets one, and that is never dropped. */
+function renameHint(first: SchemaChange, dialect: DialectName): string {
+  if (dialect !== 'cql') return 'If it has another name now, say so: --rename old:new.'
+  const name = first.kind === 'drop-column' ? first.column : 'table' in first ? first.table : ''
+  return `CQL gives them no other names: if one is called otherwise in the models alone, keep its name in the database, as in name: '${name}'.`
+}
+
+function notAllowed(destructive: readonly string[], hint: string): CommandError {
   const lines = destructive.map((line) => `  - ${line}`)
   return new CommandError(
     'REFUSED',
     `These changes drop data, which nothing brings back:\n${lines.join('\n')}`,
     {
-      fix: 'If it has another name now, say so: --rename old:new. If it shall go, allow it: --allow-destructive.',
+      fix: `${hint} If it shall go, allow it: --allow-destructive.`,
       details: { destructive },
     },
   )

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { Snapshot } from '@isotherm/core/migrations'
 import { CommandError } from '../command-error.js'
 import { defineCommand, type CommandContext } from '../command.js'
+import { describeHidden, hiddenRows } from '../changes/hidden-rows.js'
 import { lintFirst } from '../changes/lint-first.js'
 import { migrationName } from '../changes/migration-name.js'
 import type { ChangeOptions } from '../changes/change-request.js'
@@ -104,9 +105,15 @@ async function writeChanges(context: CommandContext<GenerateOptions>, project: P
     options,
     output,
   })
+  const hidden = hiddenRows(from, schema)
+  for (const each of hidden) output.line(output.style.warning(describeHidden(each)))
   if (statements.length === 0) {
-    output.line('No changes: the models are what the last migration left.')
-    output.result({ migration: null, changes: [] })
+    output.line(
+      hidden.length === 0
+        ? 'No changes: the models are what the last migration left.'
+        : 'No changes in the database.',
+    )
+    output.result({ migration: null, changes: [], ...(hidden.length > 0 && { hidden }) })
     return exitCodes.ok
   }
   const { randomUUID } = await import('node:crypto')
@@ -120,7 +127,7 @@ async function writeChanges(context: CommandContext<GenerateOptions>, project: P
   output.line(
     `${output.style.good('wrote')} ${shown(path, context)}, ${counted(statements.length, 'statement')}`,
   )
-  output.result({ migration: name, path, changes, statements })
+  output.result({ migration: name, path, changes, statements, ...(hidden.length > 0 && { hidden }) })
   return exitCodes.ok
 }
 

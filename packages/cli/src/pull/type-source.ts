@@ -1,4 +1,5 @@
 import type { ColumnSchema, ElementType } from '@isotherm/core'
+import { innerTypes } from '@isotherm/core/adapter'
 import { Code, type Value, type ValueRecord } from './source-text.js'
 
 type Type = ColumnSchema['type']
@@ -89,16 +90,5 @@ function plainValue(value: unknown): Value {
 
 /** The user types whose models a builder is given. */
 export function userTypesGiven(type: Type): readonly string[] {
-  switch (type.kind) {
-    case 'udt':
-      return [type.name]
-    case 'array':
-    case 'set':
-    case 'map':
-      return type.of.kind === 'udt' ? [type.of.name] : []
-    case 'tuple':
-      return type.of.flatMap((each) => (each.kind === 'udt' ? [each.name] : []))
-    default:
-      return []
-  }
+  return [type, ...innerTypes(type)].flatMap((each) => (each.kind === 'udt' ? [each.name] : []))
 }

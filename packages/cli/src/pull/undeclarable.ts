@@ -5,6 +5,7 @@ import {
   type Schema,
   type TableSchema,
 } from '@isotherm/core'
+import { innerTypes, typesWithin } from '@isotherm/core/adapter'
 import { declaresHash, inheritedFrom, isHash } from './hashing.js'
 
 interface Undeclarable {
@@ -22,9 +23,7 @@ interface Undeclarable {
 export function refuseUndeclarable(schema: Schema, dialect: DialectName): void {
   const found = schema.tables.flatMap((table): Undeclarable[] => [
     ...(table.primaryKey.length === 0 ? [{ table: table.name, what: 'has no primary key' }] : []),
-    ...(table.columns.some(isRowMarker)
-      ? [{ table: table.name, what: 'has the rows of a parent and of its children, which are two models' }]
-      : []),
+    ...(table.columns.some(isRowMarker) ? [{ table: table.name, what: FOLDED }] : []),
     ...table.columns.flatMap((column) => {
       const what = column.inherited ? inheritance(table, column, schema, dialect) : making(column)
       return what === undefined ? [] : [{ table: table.name, column: column.name, what }]
@@ -35,12 +34,23 @@ export function refuseUndeclarable(schema: Schema, dialect: DialectName): void {
   const list = found.map(
     ({ table, column, what }) => `${column === undefined ? table : `${table}.${column}`} ${what}`,
   )
-  throw new IsothermError('UNSUPPORTED', `Models cannot declare all of this database: ${list.join('; ')}.`, {
-    fix: 'Change it in the database, or declare the tables that you need as models by hand.',
-    table: first.table,
-    ...(first.column !== undefined && { column: first.column }),
-  })
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `Models cannot declare all of this database: ${list.join('; ')}. Nothing was written: models of the rest would be taken for ` +
+      'the whole, and isotherm push or check would have what they leave out dropped.',
+    {
+      fix: found.every(({ what }) => what === FOLDED) ? BY_HAND : OTHERWISE,
+      table: first.table,
+      ...(first.column !== undefined && { column: first.column }),
+    },
+  )
 }
+
+const FOLDED = 'has the rows of a parent and of its children, which are two models, and tells the name of one'
+const BY_HAND =
+  'Pull a keyspace that has all but this, made with the statements of DESCRIBE KEYSPACE, and declare the two models by hand, ' +
+  'with interleaveIn.'
+const OTHERWISE = 'Change it in the database, or declare the tables that you need as models by hand.'
 
 /** What Isotherm writes beside the fields of a parent, so that one without values is there too. */
 function isRowMarker({ name, type, static: isStatic }: ColumnSchema): boolean {
@@ -82,26 +92,6 @@ function inheritance(
 
 /** A user type that no builder is given the model of, since it lies too deep. */
 function innermost(type: ColumnSchema['type']): string | undefined {
-  for (const inner of innerOf(type)) {
-    for (const deeper of innerOf(inner)) {
-      if (deeper.kind === 'udt') return deeper.name
-      const found = innermost(deeper)
-      if (found !== undefined) return found
-    }
-  }
-  return undefined
-}
-
-function innerOf(type: ColumnSchema['type']): readonly ColumnSchema['type'][] {
-  switch (type.kind) {
-    case 'array':
-    case 'set':
-      return [type.of]
-    case 'map':
-      return [type.key, type.of]
-    case 'tuple':
-      return type.of
-    default:
-      return []
-  }
+  const deep = innerTypes(type).flatMap(innerTypes).flatMap(typesWithin)
+  return deep.find((each) => each.kind === 'udt')?.name
 }

@@ -30,6 +30,22 @@ describe('changes, where nobody can be asked', () => {
     })
   })
 
+  it('drop nothing by themselves in CQL either, where no other name can be given to it', async () => {
+    const person = (column: string): Schema =>
+      defineSchema([
+        defineTable('person', (t) => ({ id: t.uuidV4(), [column]: t.string({ nullable: true }) })),
+      ])
+    const asked = { from: person('note'), to: person('remark'), dialect: 'cql', options: {}, output } as const
+    await expect(planChanges(asked)).rejects.toMatchObject({
+      code: 'REFUSED',
+      message:
+        'These changes drop data, which nothing brings back:\n  - person: drop the column note, with its data',
+      fix:
+        "CQL gives them no other names: if one is called otherwise in the models alone, keep its name in the database, as in name: 'note'. " +
+        'If it shall go, allow it: --allow-destructive.',
+    })
+  })
+
   it.each([{ allowDestructive: true }, { yes: true }])('drop what they may: %o', async (options) => {
     const { statements } = await plan(order('remark'), options)
     expect(statements.map(({ kind }) => kind)).toEqual(['ddl', 'ddl'])

@@ -73,6 +73,25 @@ describe('what models cannot declare', () => {
     expect(said).toContain(`${named}.`)
   })
 
+  it('is a table of two models, and why it keeps the others back', () => {
+    const marker = {
+      ...schema.tables[1]!.columns.find(({ property }) => property === 'line')!,
+      property: '_row',
+      name: '_row',
+      type: { kind: 'bool' },
+      nullable: true,
+      static: true,
+    } as const
+    const folded = { ...schema.tables[0]!, name: 'order', columns: [...schema.tables[0]!.columns, marker] }
+    const { message, table } = refusal({ ...schema, tables: [folded] })
+    expect(table).toBe('order')
+    expect(message).toContain(
+      'order has the rows of a parent and of its children, which are two models, and tells the name of one. ' +
+        'Nothing was written: models of the rest would be taken for the whole,',
+    )
+    expect(message).toMatch(/Pull a keyspace that has all but this, .* by hand, with interleaveIn\.$/)
+  })
+
   it('is told all at once', () => {
     const keyless = { ...schema.tables[0]!, name: 'Keyless', primaryKey: [] }
     const { message } = refusal({ ...schema, tables: [keyless, { ...keyless, name: 'Other' }] })

@@ -1,4 +1,5 @@
-// For packages that bring Isotherm to another query builder: what a column's values are on the wire, and what a key needs.
+// For packages that bring Isotherm to another query builder, or write models: what a column's values are on the wire, what is
+// within a type, and what a key needs.
 
 export { columnCodec, type CodecPlace, type ColumnCodec } from './column-codec.js'
 export { FanOutTables, type OpenFanOutOptions } from './fan-out.js'
@@ -11,7 +12,7 @@ export { SCOPE, transact, type Scoped, type TransactionScope } from '../database
 export type { Supplies } from '../database/counter-supplies.js'
 export { foreignKind } from '../dialects/foreign-kind.js'
 export { COMMIT_TIMESTAMP } from '../dialects/wire.js'
-export { isComposite } from '../model/column-type.js'
+export { innerTypes, isComposite, typesWithin } from '../model/column-type.js'
 export { constraintName } from '../model/generated-name.js'
 export { definitionOf, modelName } from '../model/model.js'
 export type { SqlDialect } from '../model/sql-expression.js'

@@ -57,6 +57,8 @@ type ColumnChange =
       readonly column: DefinedColumn
       /** One value for all rows of a partition. */
       readonly static?: true
+      /** The model takes no NULL, and the database has nothing else for rows that are there. */
+      readonly unfilled?: true
     }
   /** Values of a column that is renamed, to where they are looked for from now on. */
   | { readonly kind: 'copy-column'; readonly table: string; readonly from: string; readonly to: string }

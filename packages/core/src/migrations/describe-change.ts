@@ -67,7 +67,7 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
     case 'add-column':
       return [
         change.table,
-        `add the ${change.static ? 'static ' : ''}column ${change.column.name} (${describeColumn(change.column)})`,
+        `add the ${change.static ? 'static ' : ''}column ${change.column.name} (${describeAdded(change)})`,
       ]
     case 'copy-column':
       return [change.table, `copy ${change.from} into ${change.to}`]
@@ -156,9 +156,16 @@ function describeField({ name, type }: UserTypeField): string {
   return `${name}: ${describeType(type)}`
 }
 
-function describeColumn(column: DefinedColumn): string {
-  const nullable = notNullClause(column).length === 0
-  return [typeOf(column), nullable ? 'nullable' : 'not null', ...madeOf(column.made)].join(', ')
+type AddColumn = Extract<SchemaChange, { readonly kind: 'add-column' }>
+
+function describeAdded(change: AddColumn): string {
+  const { column } = change
+  return [typeOf(column), nullsOf(change), ...madeOf(column.made)].join(', ')
+}
+
+function nullsOf({ column, static: isStatic, unfilled }: AddColumn): string {
+  if (unfilled) return `NULL in ${isStatic ? 'partitions' : 'rows'} that are there until they are written`
+  return notNullClause(column).length === 0 ? 'nullable' : 'not null'
 }
 
 function typeOf({ type }: DefinedColumn): string {

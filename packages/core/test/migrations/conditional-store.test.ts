@@ -35,11 +35,13 @@ describe('the lease', () => {
     const { store } = started()
     const lease = await inTime(store.acquire())
     expect(await inTime(store.holder())).toMatchObject({ description: expect.stringMatching(/:\d+$/) })
-    const other = await inTime(rejection(store.acquire()))
+    const onWait = vi.fn<() => void>()
+    const other = await inTime(rejection(store.acquire({ onWait })))
     expect(other).toMatchObject({
       code: 'MIGRATION_LOCKED',
       message: expect.stringContaining('has been migrating'),
     })
+    expect(onWait).not.toHaveBeenCalled()
     await inTime(lease.release())
     expect(await inTime(store.holder())).toBeUndefined()
     await inTime((await inTime(store.acquire())).release())

@@ -1,6 +1,5 @@
 import type { StoredColumn } from '../../dialects/cql/stored-table.js'
 import { cqlType } from '../../dialects/cql/types.js'
-import type { DefinedColumn } from '../../dialects/ddl/defined-column.js'
 import type { PhysicalIndex } from '../physical-schema.js'
 import { diffKey } from './diff-key.js'
 import { matchedByName, NEW_TABLE, type KeyspaceDiff } from './keyspace-diff.js'
@@ -71,13 +70,18 @@ function diffColumns(
   const inKey = new Set([...from.key, ...to.key].map(({ name }) => name))
   for (const [before, after] of both)
     refuseOther(diff, table, before, after, inKey.has(after.name) ? NEW_TABLE : NEW_COLUMN)
+  const nullable = nullableColumns(to)
   for (const column of added) {
-    if (inKey.has(column.name)) continue
+    const { name, type, static: isStatic } = column
+    if (inKey.has(name)) continue
+    const takesNull = nullable.has(name)
     diff.change({
       kind: 'add-column',
       table,
-      column: definedColumn(column),
-      ...(column.static && { static: true }),
+      column: { name, type, nullable: takesNull },
+      ...(isStatic && { static: true }),
+      // A counter that nobody has counted by is zero.
+      ...(!takesNull && type.kind !== 'counter' && { unfilled: true }),
     })
   }
   for (const { name: column } of gone) {
@@ -87,9 +91,10 @@ function diffColumns(
   }
 }
 
-/** What Cassandra keeps of a column. */
-function definedColumn({ name, type }: StoredColumn): DefinedColumn {
-  return { name, type, nullable: true }
+/** Those that a model takes NULL in: the database takes it in all that are in no key. */
+function nullableColumns({ layouts }: KeyspaceTable): ReadonlySet<string> {
+  const columns = layouts.flatMap(({ fields }) => fields.flatMap(({ physical }) => physical))
+  return new Set(columns.flatMap(({ name, nullable }) => (nullable ? [name] : [])))
 }
 
 function isCounter({ columns }: KeyspaceTable): boolean {

@@ -12,7 +12,7 @@ export interface LeaseOptions {
   /** How long to wait for another holder, in milliseconds. Default: 0. */
   readonly wait?: number
   readonly signal?: AbortSignal
-  /** Told each time that another is seen to hold it. */
+  /** Told each time that another is seen to hold it, and is waited for. */
   readonly onWait?: (holder: LeaseHolder) => void
 }
 
@@ -50,9 +50,9 @@ export async function takeOrWait(
     // What takes it may have to wait for what its holder does.
     const other = (first ? undefined : await holder()) ?? (await take())
     if (!other) return
-    onWait?.(other)
     const left = endsAt - performance.now()
     if (left <= 0) throw locked(other, wait)
+    onWait?.(other)
     await pause(Math.min(pace.next(), left), signal)
   }
 }

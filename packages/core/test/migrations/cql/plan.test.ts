@@ -93,6 +93,33 @@ describe('is planned:', () => {
     ])
   })
 
+  it('columns that take no NULL, which rows that are there have all the same', () => {
+    const to = posts((t) => ({
+      note: t.string(),
+      at2: t.timestamp({ default: 'now' }),
+      theme: t.string({ static: true }),
+    }))
+    expect(planned(posts(), to)).toEqual([
+      'ALTER TABLE "post" ADD "theme" text static',
+      'ALTER TABLE "post" ADD "note" text',
+      'ALTER TABLE "post" ADD "at2" timestamp',
+    ])
+    expect(told(posts(), to)).toEqual([
+      'post: add the static column theme (string of length max, NULL in partitions that are there until they are written)',
+      'post: add the column note (string of length max, NULL in rows that are there until they are written)',
+      'post: add the column at2 (timestamp, NULL in rows that are there until they are written)',
+    ])
+    const hits = (more: Declared): Schema =>
+      defineSchema([defineTable('hits', (t) => ({ page: t.string().key(), n: t.counter(), ...more(t) }))])
+    // One that nobody has counted by is zero.
+    expect(
+      told(
+        hits(() => ({})),
+        hits((t) => ({ more: t.counter() })),
+      ),
+    ).toEqual(['hits: add the column more (counter, not null)'])
+  })
+
   it('a time to live, which is switched on first where it has to be', () => {
     const [from, to] = [posts(), posts(undefined, { timeToLive: 60 })]
     expect(planned(from, to)).toEqual(['ALTER TABLE "post" WITH default_time_to_live = 60'])

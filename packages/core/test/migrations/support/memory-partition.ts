@@ -1,6 +1,6 @@
 import { IsothermError } from '@isotherm/core'
 import type { ConditionalWrites, Driver, Mutation } from '../../../src/database/driver.js'
-import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
+import { bareDriver } from '../../support/bare-driver.js'
 
 /** What becomes of a conditional write: of a lost one nobody hears, whether it took place or not. */
 export type WriteFate = 'well' | 'lost' | 'lost-and-written'
@@ -11,6 +11,7 @@ interface StaticCell {
   readonly endsAt: number
 }
 
+const CONDITIONAL_ONLY = 'This driver has conditional writes only.'
 const STATIC = new Set(['holder', 'holder_description', 'holder_since', 'holder_until'])
 
 /** The partition of a history of migrations, in a keyspace whose servers have a clock of their own: that of `Date`. */
@@ -29,21 +30,10 @@ export class MemoryPartition {
 
   driver(more: Partial<Driver> = {}): Driver {
     const refuse = (): never => {
-      throw new Error('This driver has conditional writes only.')
+      throw new Error(CONDITIONAL_ONLY)
     }
     return {
-      name: 'memory',
-      system: 'memory',
-      dialect: 'cql',
-      target: 'cassandra',
-      costs: SERVICE_COSTS,
-      lacks: [],
-      takes: [],
-      read: refuse,
-      query: refuse,
-      run: refuse,
-      write: refuse,
-      readDdl: refuse,
+      ...bareDriver(CONDITIONAL_ONLY),
       applyDdl: async () => {
         if (this.isMade) throw new IsothermError('ALREADY_EXISTS', 'It is there.')
         this.isMade = true

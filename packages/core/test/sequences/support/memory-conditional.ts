@@ -1,6 +1,6 @@
 import { IsothermError } from '@isotherm/core'
 import type { ConditionalWrites, Driver } from '../../../src/database/driver.js'
-import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
+import { bareDriver } from '../../support/bare-driver.js'
 
 /** What becomes of a conditional write: of a lost one nobody hears, whether it took place or not. */
 export type WriteFate = 'well' | 'lost' | 'lost-and-written' | 'unavailable'
@@ -21,24 +21,9 @@ export class ConditionalDatabase {
 
   /** That of another process each time. */
   driver(): Driver {
-    const refuse = (): never => {
-      throw new Error('This driver has conditional writes only.')
-    }
     return {
-      name: 'memory',
-      system: 'memory',
-      dialect: 'cql',
-      target: 'cassandra',
+      ...bareDriver('This driver has conditional writes only.'),
       client: {},
-      costs: SERVICE_COSTS,
-      lacks: [],
-      takes: [],
-      read: refuse,
-      query: refuse,
-      run: refuse,
-      write: refuse,
-      applyDdl: refuse,
-      readDdl: refuse,
       conditional: this.#conditional(),
     }
   }

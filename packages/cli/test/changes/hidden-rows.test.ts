@@ -1,0 +1,35 @@
+import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { describeHidden, hiddenRows } from '../../src/changes/hidden-rows.js'
+
+function log(since?: string, table = 'log'): Schema {
+  return defineSchema([
+    defineTable(table, (t) => ({
+      day: t.timeBucket({ by: 'day', of: 'at', ...(since !== undefined && { since }), name: 'd' }),
+      shard: t.shardKey({ shards: 4, of: ['userId'] }),
+      at: t.descTimestamp({ default: 'now' }),
+      userId: t.int64().key(),
+    })),
+  ])
+}
+
+const told = (from: Schema, to: Schema): string[] => hiddenRows(from, to).map(describeHidden)
+const WARNING = 'Rows before that stay, and no query over a span of time finds them: delete them first.'
+
+describe('rows that models no longer look for', () => {
+  it('are those before the first time bucket, where that moves forward', () => {
+    expect(told(log('2024-01-01'), log('2024-06-01'))).toEqual([
+      `log: d begins at 2024-06-01, and no longer at 2024-01-01. ${WARNING}`,
+    ])
+    expect(told(log(), log('2024-06-01'))).toEqual([`log: d begins at 2024-06-01. ${WARNING}`])
+  })
+
+  it('are none where it stays or moves back, or the table is new', () => {
+    expect(told(log('2024-01-01'), log('2024-01-01'))).toEqual([])
+    expect(told(log('2024-01-01'), log('2023-01-01'))).toEqual([])
+    expect(told(log('2024-01-01'), log())).toEqual([])
+    expect(told(log(), log())).toEqual([])
+    expect(told(log('2024-01-01', 'other'), log('2024-06-01'))).toEqual([])
+    expect(told(defineSchema([]), log('2024-01-01'))).toEqual([])
+  })
+})
