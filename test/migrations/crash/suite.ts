@@ -68,11 +68,11 @@ export function testCrashes<Crash extends CrashPlace>(suite: CrashSuite<Crash>):
       const reports: (CrashReport & { readonly crash: Crash })[] = []
       const work = async (): Promise<void> => {
         for (let crash = waiting.shift(); crash; crash = waiting.shift()) {
-          const place = `after a crash at ${crash.kind} ${crash.at}`
+          const place = `${crash.kind} ${crash.at}`
           const report = await suite.crashed(child, crash).catch((cause: unknown) => {
-            throw new Error(`The next run failed ${place}.`, { cause })
+            throw new Error(`The next run failed, after a crash at ${place}.`, { cause })
           })
-          expect(report.outcome, place).toEqual(clean.outcome)
+          expect(report.outcome, `after a crash at ${place}`).toEqual(clean.outcome)
           expect(report.status).toMatchObject({ state: 'applied', done: suite.statements })
           reports.push({ ...report, crash })
         }
