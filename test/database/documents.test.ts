@@ -1,24 +1,11 @@
-import { defineSchema, defineTable } from '@isotherm/core'
 import { LosslessNumber } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
-import * as values from '../support/values.js'
-
-const paper = defineTable('Paper', (t) => ({ id: t.uuidV4(), document: t.json({ nullable: true }) }))
-const schema = defineSchema([paper])
+import { paper, papers, writingTo } from '../shared/database/papers.js'
 
 describe.each(dialects)('a document in %s', async (dialect) => {
-  const { db } = await testDatabase(schema, dialect)
-
-  /** What is read back, which is what the insert has shown. */
-  const insert = async (document: unknown): Promise<unknown> => {
-    const [row] = await db.insert('Paper', [{ document }])
-    const read = await db.get('Paper', row!)
-    expect(values.comparable(read!['document'])).toStrictEqual(values.comparable(row!['document']))
-    return read!['document']
-  }
-  const refusal = (document: unknown): Promise<unknown> =>
-    db.insert('Paper', [{ document }]).catch((error: unknown) => error)
+  const { db } = await testDatabase(papers, dialect)
+  const { insert, refusal } = writingTo(db)
 
   it('keeps the digits that somebody else wrote', async () => {
     const text = `{"a": 9007199254740993, "b": [-18446744073709551.25, 1.10], "c": "12345678901234567890"}`

@@ -4,27 +4,11 @@ import { spanner } from '@isotherm/core/spanner'
 import { describe, expect, it } from 'vitest'
 import { precise } from '../support/precise.js'
 import { dialects, sharedEmulator, testDatabase } from '../support/spanner.js'
+import { Given, nanos, newestFirst, Now, Sharded } from '../shared/keys/newest-first.js'
 import { byOtherWriter, inPages } from './support.js'
 
 // What the database itself makes of a descending timestamp: its column, its clock, its commits.
 
-const Given = defineTable('Given', (t) => ({
-  sensor: t.string({ length: 20 }).key(),
-  at: t.descTimestamp(),
-  id: t.int64().key(),
-  note: t.string({ nullable: true }),
-}))
-const Now = defineTable('Now', (t) => ({
-  sensor: t.string({ length: 20 }).key(),
-  seen: t.descTimestamp({ default: 'now', name: 'seen_at' }),
-  id: t.int64().key(),
-}))
-/** Rows of one microsecond lie in all shards. */
-const Sharded = defineTable('Sharded', (t) => ({
-  shard: t.shardKey({ shards: 4, of: ['id'] }),
-  at: t.descTimestamp(),
-  id: t.int64().key(),
-}))
 const Committed = defineTable('Committed', (t) => ({
   sensor: t.string({ length: 20 }).key(),
   at: t.descTimestamp({ default: 'commit' }),
@@ -46,19 +30,6 @@ const columns = {
     '"seen_at_desc" bigint NOT NULL GENERATED ALWAYS AS ((-(EXTRACT(epoch FROM "seen_at") * 1000000))::bigint) STORED,\n  "seen_at" timestamptz NOT NULL DEFAULT (CURRENT_TIMESTAMP),',
     'PRIMARY KEY ("shard", "at_desc", "at", "id")',
   ],
-}
-
-const nanos = (of: Date): bigint => {
-  const time = of as PreciseDate
-  return (
-    BigInt(time.getTime()) * 1_000_000n +
-    BigInt(time.getMicroseconds()) * 1000n +
-    BigInt(time.getNanoseconds())
-  )
-}
-const newestFirst = (a: { at: Date; id: bigint }, b: { at: Date; id: bigint }): number => {
-  const difference = nanos(b.at) - nanos(a.at) || a.id - b.id
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
 describe.each(dialects)('a descending timestamp in %s', async (dialect) => {

@@ -1,86 +1,26 @@
-import { compileDdl, defineSchema, defineTable, SchemaError, type TableBuilder } from '@isotherm/core'
+import { compileDdl, defineSchema, defineTable, SchemaError } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { precise } from '../support/precise.js'
 import { dialects, testDatabase } from '../support/spanner.js'
+import { levelsOf, treeOf } from '../shared/keys/levels.js'
 import { byOtherWriter, inDialect } from './support.js'
 
 // Seven levels, each with a key part of another kind below the inherited ones.
 
 const cascade = { onDelete: 'cascade' } as const
 
-// What a table inherits, by the level right above it.
-
-const belowRegion = (t: TableBuilder) => ({ shard: t.parentKey<bigint>(), regionId: t.parentKey<string>() })
-const belowDay = (t: TableBuilder) => ({ ...belowRegion(t), at: t.parentKey<Date>() })
-const belowMachine = (t: TableBuilder) => ({ ...belowDay(t), device: t.parentKey<string>() })
-const belowRun = (t: TableBuilder) => ({ ...belowMachine(t), runId: t.parentKey<bigint>() })
-const belowPhase = (t: TableBuilder) => ({ ...belowRun(t), step: t.parentKey<number>() })
-const belowSample = (t: TableBuilder) => ({ ...belowPhase(t), sampleId: t.parentKey<string>() })
-
-const Region = defineTable('Region', (t) => ({
-  shard: t.shardKey({ shards: 4, of: ['regionId'] }),
-  regionId: t.uuidV4({ storage: 'int64-pair', name: 'region_id' }),
-  name: t.string({ nullable: true }),
-}))
-const Day = defineTable(
-  'Day',
-  (t) => ({
-    ...belowRegion(t),
-    at: t.descTimestamp(),
-  }),
-  { interleaveIn: () => Region, ...cascade },
-)
-const Machine = defineTable(
-  'Machine',
-  (t) => ({
-    ...belowDay(t),
-    device: t.string({ length: 20 }).key(),
-  }),
-  { interleaveIn: () => Day, ...cascade },
-)
-const Run = defineTable(
-  'Run',
-  (t) => ({
-    ...belowMachine(t),
-    runId: t.bitReversedId(),
-  }),
-  { interleaveIn: () => Machine, ...cascade },
-)
-const Phase = defineTable(
-  'Phase',
-  (t) => ({
-    ...belowRun(t),
-    step: t.int64({ as: 'number' }).key('desc'),
-  }),
-  { interleaveIn: () => Run, ...cascade },
-)
-const Sample = defineTable(
-  'Sample',
-  (t) => ({
-    ...belowPhase(t),
-    sampleId: t.uuidV4({ storage: 'bytes' }),
-  }),
-  { interleaveIn: () => Phase, ...cascade },
-)
-const Reading = defineTable(
-  'Reading',
-  (t) => ({
-    ...belowSample(t),
-    day: t.date().key('desc'),
-    value: t.int64({ nullable: true }),
-  }),
-  { interleaveIn: () => Sample, ...cascade },
-)
+const levels = levelsOf(cascade)
+const [Region, Day, Machine, , , , Reading] = levels
 /** A second child of the root that holds its parent fast. */
 const Keeper = defineTable(
   'Keeper',
   (t) => ({
-    ...belowRegion(t),
+    shard: t.parentKey<bigint>(),
+    regionId: t.parentKey<string>(),
     owner: t.string({ length: 20 }).key(),
   }),
   { interleaveIn: () => Region, onDelete: 'no action' },
 )
-const levels = [Region, Day, Machine, Run, Phase, Sample, Reading] as const
 
 const schema = defineSchema([...levels, Keeper])
 
@@ -98,18 +38,6 @@ const at = precise('1969-12-31T23:59:59.123456789Z')
 describe.each(dialects)('seven levels in %s', async (dialect) => {
   const own = await testDatabase(schema, dialect)
   const { db } = own
-
-  /** A row on each level, one under the other. */
-  async function tree(region: string, time: Date) {
-    const [root] = await db.insert(Region, [{ regionId: region }])
-    const [day] = await db.insert(Day, [{ shard: root!.shard, regionId: root!.regionId, at: time }])
-    const [device] = await db.insert(Machine, [{ ...day!, device: 'd' }])
-    const [run] = await db.insert(Run, [{ ...device! }])
-    const [step] = await db.insert(Phase, [{ ...run!, step: -3 }])
-    const [sample] = await db.insert(Sample, [{ ...step! }])
-    const [value] = await db.insert(Reading, [{ ...sample!, day: '2026-11-21', value: 7n }])
-    return [root!, day!, device!, run!, step!, sample!, value!] as const
-  }
 
   it('have the whole key of their parent first, in the DDL of each', () => {
     const ddl = compileDdl(schema, { dialect })
@@ -132,9 +60,9 @@ describe.each(dialects)('seven levels in %s', async (dialect) => {
   })
 
   it('ON DELETE CASCADE: all that is below a row goes with it, and no more', async () => {
-    const kept = await tree('00000000-0000-4000-8000-000000000001', at)
-    const gone = await tree('00000000-0000-4000-8000-000000000002', at)
-    const beside = await tree('00000000-0000-4000-8000-000000000003', at)
+    const kept = await treeOf(db, levels, '00000000-0000-4000-8000-000000000001', at)
+    const gone = await treeOf(db, levels, '00000000-0000-4000-8000-000000000002', at)
+    const beside = await treeOf(db, levels, '00000000-0000-4000-8000-000000000003', at)
     // From the middle, by statement: what is above stays.
     await db.transaction(async (tx) => {
       await tx.delete(Machine, beside[2])

@@ -8,21 +8,10 @@ import {
   type TableBuilder,
 } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
+import { Random, RoundRobin } from '../shared/keys/hashless-shards.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { byOtherWriter, inDialect } from './support.js'
 
-const SHARDS = 16
-
-const Random = defineTable('Random', (t) => ({
-  shard: t.shardKey({ shards: SHARDS, strategy: 'random' }),
-  at: t.timestamp().key(),
-  id: t.uuidV4(),
-}))
-const RoundRobin = defineTable('RoundRobin', (t) => ({
-  shard: t.shardKey({ shards: SHARDS, strategy: 'round-robin', first: 100, name: 'place' }),
-  id: t.uuidV4(),
-  number: t.int64(),
-}))
 const Child = defineTable(
   'Child',
   (t) => ({ shard: t.parentKey<bigint>(), id: t.parentKey<string>(), line: t.int64().key() }),

@@ -1,46 +1,12 @@
-import {
-  compileDdl,
-  defineSchema,
-  defineTable,
-  openDatabase,
-  type SqlDialect,
-  type UuidStorage,
-} from '@isotherm/core'
+import { compileDdl, defineSchema, openDatabase, type SqlDialect, type UuidStorage } from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator, testDatabase } from '../support/spanner.js'
+import { compare, filtersAbout, ids, modelsOf, V4 } from '../shared/keys/stored-uuids.js'
 import { byOtherWriter, inDialect, inPages, strategies } from './support.js'
 
 const storages = ['text', 'int64-pair', 'bytes', 'native'] as const
-const V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-
-function modelsOf(storage: UuidStorage) {
-  const Owner = defineTable('Owner', (t) => ({
-    id: t.uuidV4({ storage }),
-    name: t.string({ nullable: true }),
-  }))
-  const Item = defineTable(
-    'Item',
-    (t) => ({
-      id: t.parentKey<string>(),
-      itemId: t.uuidV4({ storage }),
-      soldTo: t.uuid({ storage, nullable: true }),
-      note: t.string({ nullable: true }),
-    }),
-    {
-      interleaveIn: () => Owner,
-      onDelete: 'cascade',
-      foreignKeys: [{ columns: ['soldTo'], references: () => Owner }],
-    },
-  )
-  // Not declared as v4, but first in the key; and a place where any UUID may stand.
-  const Plain = defineTable('Plain', (t) => ({
-    id: t.uuid({ storage }).key(),
-    other: t.uuid({ storage, nullable: true }),
-  }))
-  return { Owner, Item, Plain, schema: defineSchema([Owner, Item, Plain]) }
-}
 
 /** What the key column of `Owner` is in the DDL: the database's own default serves other writers. */
 const columns: Readonly<Record<SqlDialect, Record<UuidStorage, readonly string[]>>> = {
@@ -64,31 +30,14 @@ const columns: Readonly<Record<SqlDialect, Record<UuidStorage, readonly string[]
   },
 }
 
-/** The halves as two signed integers. */
-function halves(uuid: string): readonly [bigint, bigint] {
-  const hex = uuid.replaceAll('-', '')
-  return [BigInt.asIntN(64, BigInt(`0x${hex.slice(0, 16)}`)), BigInt.asIntN(64, BigInt(`0x${hex.slice(16)}`))]
+/** Three tables of one storage. */
+function schemaOf(storage: UuidStorage) {
+  const { Owner, Referring: Item, Plain } = modelsOf(storage)
+  return { Owner, Item, Plain, schema: defineSchema([Owner, Item, Plain]) }
 }
-
-/** How the database orders UUIDs of this storage. */
-function compare(storage: UuidStorage, a: string, b: string): number {
-  if (storage !== 'int64-pair') return a < b ? -1 : a > b ? 1 : 0
-  const [[high, low], [otherHigh, otherLow]] = [halves(a), halves(b)]
-  if (high !== otherHigh) return high < otherHigh ? -1 : 1
-  return low < otherLow ? -1 : low > otherLow ? 1 : 0
-}
-
-/** 60 UUIDs, the same in each run: of all signs, and groups that differ in one half only. */
-const ids = Array.from({ length: 60 }, (_, at) => {
-  const hex = createHash('sha256').update(String(at)).digest('hex')
-  const lead =
-    at % 3 === 0 ? '7fffffff-ffff' : at % 3 === 1 ? '80000000-0000' : `${hex.slice(0, 8)}-${hex.slice(8, 12)}`
-  const variant = '89ab04cf'[at % 8]
-  return `${lead}-4000-${variant}${hex.slice(16, 19)}-${hex.slice(20, 32)}`
-})
 
 async function suite(dialect: SqlDialect, storage: UuidStorage) {
-  const { Owner, Item, Plain, schema } = modelsOf(storage)
+  const { Owner, Item, Plain, schema } = schemaOf(storage)
   const own = await testDatabase(schema, dialect)
   const { db } = own
   const owner = () => db.insert(Owner, [{}]).then(([row]) => row!)
@@ -123,29 +72,17 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
     expect(await db.get(Owner, { id: kept.id! })).toEqual({ id: kept.id, name: 'fresh' })
   })
 
-  it('is inherited by a child, and held by a column that refers to it', async () => {
+  it('is held by a column that refers to it', async () => {
     const [seller, buyer] = [await owner(), await owner()]
-    const [item, unsold] = await db.insert(Item, [{ id: seller.id, soldTo: buyer.id }, { id: seller.id }])
-    expect(item).toEqual({ id: seller.id, itemId: expect.stringMatching(V4), soldTo: buyer.id, note: null })
-    expect(await db.get(Item, { id: seller.id, itemId: item!.itemId })).toEqual(item)
+    const [item] = await db.insert(Item, [{ id: seller.id, soldTo: buyer.id }, { id: seller.id }])
     expect(await db.fanOut(Item).where({ soldTo: buyer.id }).all()).toEqual([item])
-    expect(await db.fanOut(Item).where({ id: seller.id, soldTo: null }).all()).toEqual([unsold])
-    expect(
-      await db
-        .fanOut(Item)
-        .where({ soldTo: { ne: buyer.id }, id: seller.id })
-        .count(),
-    ).toBe(0)
     expect(await db.fanOut(Item).groupBy('soldTo').count()).toContainEqual({ soldTo: buyer.id, count: 1 })
-
-    await db.update(Item, { id: seller.id, itemId: item!.itemId, soldTo: null, note: 'returned' })
-    expect(await db.get(Item, item!)).toEqual({ ...item, soldTo: null, note: 'returned' })
-    await expect(db.insert(Item, [{ id: seller.id, soldTo: randomUUID() }])).rejects.toMatchObject({
-      code: 'CONSTRAINT',
-    })
+    const refused = { code: 'CONSTRAINT' }
+    await expect(db.insert(Item, [{ id: seller.id, soldTo: randomUUID() }])).rejects.toMatchObject(refused)
+    await expect(db.delete(Owner, { id: buyer.id })).rejects.toMatchObject(refused)
     await expect(db.insert(Item, [{ id: randomUUID() }])).rejects.toThrow(/parent/i)
     await db.delete(Owner, { id: seller.id })
-    expect(await db.get(Item, unsold!)).toBeUndefined()
+    expect(await db.fanOut(Item).where({ soldTo: buyer.id }).all()).toEqual([])
   })
 
   const hasDefault = !(dialect === 'spanner-postgresql' && storage === 'bytes')
@@ -246,25 +183,10 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
       const pivots = [0, 17, 31, 59].map((at) => inOrder[at]!)
       for (const property of ['id', 'other'] as const) {
         for (const pivot of pivots) {
-          const few = [pivot, ids[3]!, ids[8]!, randomUUID()]
-          const filters: [object, (order: number, value: string) => boolean][] = [
-            [{ eq: pivot }, (order) => order === 0],
-            [{ ne: pivot }, (order) => order !== 0],
-            [{ in: few }, (_, value) => few.includes(value)],
-            [{ notIn: few }, (_, value) => !few.includes(value)],
-            [{ lt: pivot }, (order) => order < 0],
-            [{ lte: pivot }, (order) => order <= 0],
-            [{ gt: pivot }, (order) => order > 0],
-            [{ gte: pivot }, (order) => order >= 0],
-            [
-              { gt: inOrder[10], lte: pivot },
-              (order, value) => order <= 0 && compare(storage, value, inOrder[10]!) > 0,
-            ],
-          ]
-          for (const [filter, matches] of filters) {
+          for (const [filter, finds] of filtersAbout(storage, pivot, inOrder[10]!)) {
             const wanted = rows.filter((row) => {
               const value = row[property]
-              return value !== null && matches(compare(storage, value, pivot), value)
+              return value !== null && finds(value)
             })
             const query = current.where({ [property]: filter })
             expect(await query.all(), `${property} ${JSON.stringify(filter)}`).toEqual(wanted)
@@ -285,7 +207,7 @@ for (const dialect of dialects) {
 
   describe.each(storages)(`a UUID in ${dialect}, stored as %s`, async (storage) => {
     it('has its columns in the DDL, and a default for other writers', () => {
-      const [table, child] = compileDdl(modelsOf(storage).schema, { dialect })
+      const [table, child] = compileDdl(schemaOf(storage).schema, { dialect })
       for (const column of columns[dialect][storage]) expect(table).toContain(`\n  ${column}`)
       // The parent's row has made it already.
       expect(child!.split('\n  ').filter((line) => /^.id(_high|_low)?. .*DEFAULT/.test(line))).toEqual([])
@@ -294,7 +216,7 @@ for (const dialect of dialects) {
     it.each(storage === 'native' && lacking ? [storage] : [])(
       '%s is refused, by name, by an engine without the type',
       () => {
-        expect(() => openDatabase({ driver, schema: modelsOf('native').schema })).toThrow(
+        expect(() => openDatabase({ driver, schema: schemaOf('native').schema })).toThrow(
           expect.objectContaining({
             code: 'UNSUPPORTED',
             table: 'Owner',

@@ -1,26 +1,22 @@
 import { sequenceTable } from '@isotherm/core/sequences'
-import { compileDdl, defineSchema, introspect, lint } from '@isotherm/core'
-import { diffSchemas } from '@isotherm/core/migrations'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../packages/core/test/support/layout.js'
 import { dialectNamed } from '../../packages/core/src/dialects/registry.js'
 import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
 import { used } from './support/used.js'
 
-// What is said to the database, and what its tables are.
+// What is said to the database.
 
 const TEXTS = {
   googlesql: {
     locked:
       '@{LOCK_SCANNED_RANGES=exclusive} SELECT `name`, `next_value` FROM `sequences` WHERE `name` = @p1',
     numbers: 'SELECT GET_NEXT_SEQUENCE_VALUE(SEQUENCE `MixedIds`) FROM UNNEST(GENERATE_ARRAY(1, @p1))',
-    ddl: 'CREATE TABLE `sequences` (\n  `name` STRING(128) NOT NULL,\n  `next_value` INT64 NOT NULL\n) PRIMARY KEY (`name`)',
   },
   'spanner-postgresql': {
     locked:
       '/*@ LOCK_SCANNED_RANGES=exclusive */ SELECT "name", "next_value" FROM "sequences" WHERE "name" = $1',
     numbers: `SELECT nextval('MixedIds') FROM unnest($1)`,
-    ddl: 'CREATE TABLE "sequences" (\n  "name" varchar(128) NOT NULL,\n  "next_value" bigint NOT NULL,\n  PRIMARY KEY ("name")\n)',
   },
 } as const
 
@@ -49,15 +45,5 @@ describe.each(dialects)('in %s', (name) => {
       context.query(statement, [{ kind: 'int64' }]),
     )
     expect(new Set(value.map(([number]) => number)).size).toBe(1_000)
-  })
-
-  it('the table of sequences is made, read back and compared without a finding', async () => {
-    const alone = defineSchema([sequenceTable()])
-    expect(compileDdl(alone, { dialect: name })).toEqual([TEXTS[name].ddl])
-    expect(lint(alone, { dialect: name })).toEqual([])
-    const { db } = await testDatabase(alone, name)
-    const live = await introspect(db)
-    expect(diffSchemas(live, alone, { dialect: name }).changes).toEqual([])
-    expect(lint(live, { dialect: name })).toEqual([])
   })
 })

@@ -9,6 +9,17 @@ export function sharedCassandra(): Promise<Cassandra> {
   return engine
 }
 
+/** What the driver wants of a client. */
+export const clientOptions = { encoding: { useBigIntAsLong: true, map: Map } }
+
+/** What Keyspaces alone takes: its statements are Cassandra's but for that. */
+const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
+
+/** The DDL of either target, as Cassandra takes it. */
+export function asCassandraTakes(ddl: readonly string[]): string[] {
+  return ddl.map((statement) => statement.replace(PROPERTIES, ''))
+}
+
 afterAll(async () => {
   await (await engine)?.stop()
 })

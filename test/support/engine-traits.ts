@@ -16,6 +16,10 @@ export interface EngineTraits {
   readonly timestampDigits: 9 | 3
   /** Transactions over rows, and so statements that write. */
   readonly transactions: boolean
+  /** Sequences of the database's own. */
+  readonly ownSequences: boolean
+  /** All rows of a table lie in the order of their keys: whatever grows in front of a key is written in one place. */
+  readonly ordersTables: boolean
   /** How many commits it takes to insert two rows that may be there. */
   readonly commitsOfTwoRows: number
   /** A commit tells when it took effect. */
@@ -30,6 +34,8 @@ export interface EngineTraits {
   readonly waysToRead: readonly Strategy[]
   /** Which of them read in an order that is not the key's. */
   readonly sortingStrategies: readonly Strategy[]
+  /** What is read without bounds on its time is where rows are, and not each period in which there may be some. */
+  readonly readsUnbounded: boolean
   /** How the children of a row can be read. */
   readonly includeWays: readonly IncludeWay[]
   /** For writes of rows that are known to be new, or to be there: where it takes a commit for each to look, nobody does. */
@@ -77,6 +83,8 @@ export const googleSqlTraits: EngineTraits = {
   longKeys: false,
   timestampDigits: 9,
   transactions: true,
+  ownSequences: true,
+  ordersTables: true,
   commitsOfTwoRows: 1,
   commitTimestamps: true,
   reconnects: true,
@@ -84,6 +92,7 @@ export const googleSqlTraits: EngineTraits = {
   strategies,
   waysToRead: ['read-ranges', 'merge-shards', 'push-down'],
   sortingStrategies: ['read-ranges', 'merge-shards', 'push-down'],
+  readsUnbounded: true,
   includeWays: ['read', 'statement'],
   unchecked: { split: true },
   computedBy: ['database', 'client'],
@@ -119,6 +128,8 @@ export const cassandraTraits: EngineTraits = {
   longKeys: true,
   timestampDigits: 3,
   transactions: false,
+  ownSequences: false,
+  ordersTables: false,
   commitsOfTwoRows: 2,
   commitTimestamps: false,
   reconnects: false,
@@ -126,6 +137,7 @@ export const cassandraTraits: EngineTraits = {
   strategies: ['merge-shards', 'walk-buckets', 'sort-here'],
   waysToRead: ['merge-shards', 'sort-here'],
   sortingStrategies: ['sort-here'],
+  readsUnbounded: false,
   includeWays: ['read'],
   unchecked: { split: true, check: false },
   computedBy: ['client'],

@@ -13,7 +13,7 @@ import { inject } from 'vitest'
 import { storedTable } from '../../packages/core/src/dialects/layout.js'
 import { dialectNamed } from '../../packages/core/src/dialects/registry.js'
 import { findTable } from '../../packages/core/src/model/schema.js'
-import { sharedCassandra } from './cassandra.js'
+import { asCassandraTakes, clientOptions, sharedCassandra } from './cassandra.js'
 import { cassandraTraits, googleSqlTraits, postgreSqlTraits, type EngineTraits } from './engine-traits.js'
 import { testDatabase } from './spanner.js'
 
@@ -26,6 +26,13 @@ export interface SharedDatabase {
   withCosts(costs: Partial<CostProfile>): Database
   /** Deletes all rows of a table. */
   empty(table: string): Promise<void>
+  /** The same database through a client of its own: another process, for all that the two know of each other. */
+  another(): Promise<OwnClient>
+}
+
+export interface OwnClient {
+  readonly db: Database
+  close(): Promise<void>
 }
 
 export interface TestEngine {
@@ -37,11 +44,8 @@ export interface TestEngine {
   database(schema: Schema): Promise<SharedDatabase>
 }
 
-/** What Keyspaces alone takes: its statements are Cassandra's but for that. */
-const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
-
-/** Tables of tests are small: few partitions are no heat there. */
-const SMALL = { severity: { 'low-cardinality-partition': 'off' } } as const
+/** Tables of tests are small, so that few partitions are no heat; and theirs on Spanner too, where reversed bits are of use. */
+const SMALL = { severity: { 'low-cardinality-partition': 'off', 'useless-bit-reversal': 'off' } } as const
 
 /** A keyspace of its own for one test file, and the vendor's client of it. */
 export interface CassandraDatabase extends SharedDatabase {
@@ -51,14 +55,18 @@ export interface CassandraDatabase extends SharedDatabase {
 export async function cassandraDatabase(schema: Schema, target: CqlTarget): Promise<CassandraDatabase> {
   const engine = await sharedCassandra()
   const ddl = compileDdl(schema, { dialect: 'cql', target, ...SMALL })
-  const keyspace = await engine.keyspace({ ddl: ddl.map((each) => each.replace(PROPERTIES, '')) })
-  const client = await engine.client(keyspace, { encoding: { useBigIntAsLong: true, map: Map } })
-  const open = (costs?: Partial<CostProfile>): Database =>
-    openDatabase({ driver: cassandra(client, { target, ...(costs && { costs }) }), schema, ...SMALL })
+  const keyspace = await engine.keyspace({ ddl: asCassandraTakes(ddl) })
+  const client = await engine.client(keyspace, clientOptions)
+  const openOn = (own: Client, costs?: Partial<CostProfile>): Database =>
+    openDatabase({ driver: cassandra(own, { target, ...(costs && { costs }) }), schema, ...SMALL })
   return {
-    db: open(),
+    db: openOn(client),
     client,
-    withCosts: open,
+    withCosts: (costs) => openOn(client, costs),
+    async another() {
+      const own = await engine.client(keyspace, clientOptions)
+      return { db: openOn(own), close: () => own.shutdown() }
+    },
     // TRUNCATE takes a snapshot of the disk each time. A deletion of a whole partition leaves one tombstone.
     async empty(table) {
       const layout = dialectNamed('cql', target).layout(findTable(schema, table)!, schema)

@@ -10,7 +10,7 @@ import { cassandra } from '@isotherm/core/cassandra'
 import { Client, policies, types } from 'cassandra-driver'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inject } from 'vitest'
-import { sharedCassandra } from './cassandra.js'
+import { asCassandraTakes, clientOptions, sharedCassandra } from './cassandra.js'
 import { cassandraTraits, googleSqlTraits, postgreSqlTraits, type EngineTraits } from './engine-traits.js'
 import { fragileDatabase } from './fragile.js'
 import { watchCalls } from './open-calls.js'
@@ -71,9 +71,6 @@ function onSpanner(dialect: SqlDialect, traits: EngineTraits): FragileEngine {
 /** Milliseconds. A connection that is lost is looked for at once: the next schedule waits for it. */
 const RECONNECTION = 20
 
-/** What Keyspaces alone takes: its statements are Cassandra's but for that. */
-const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
-
 interface ControlConnection {
   _refresh(hosts?: unknown): Promise<void>
 }
@@ -103,7 +100,7 @@ function onCassandra(target: CqlTarget): FragileEngine {
     ended: ['TCPSocketWrap', 'TCPServerWrap'],
     async fragile(schema) {
       const engine = await sharedCassandra()
-      const ddl = compileDdl(schema, { dialect: 'cql', target }).map((each) => each.replace(PROPERTIES, ''))
+      const ddl = asCassandraTakes(compileDdl(schema, { dialect: 'cql', target }))
       const keyspace = await engine.keyspace({ ddl })
       const proxy = await startProxy(engine.contactPoints[0]!)
       const [host, port] = proxy.host.split(':') as [string, string]
@@ -112,7 +109,7 @@ function onCassandra(target: CqlTarget): FragileEngine {
         protocolOptions: { port: Number(port) },
         localDataCenter: engine.localDataCenter,
         keyspace,
-        encoding: { useBigIntAsLong: true, map: Map },
+        ...clientOptions,
         pooling: { coreConnectionsPerHost: { [types.distance.local]: 1 } },
         policies: { reconnection: new policies.reconnection.ConstantReconnectionPolicy(RECONNECTION) },
       })

@@ -1,3 +1,4 @@
+import { Instance } from '@google-cloud/spanner'
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
 import {
   compileDdl,
@@ -21,6 +22,8 @@ export interface TestDatabase {
   withCosts(costs: Partial<CostProfile>): Database<TransactionalDriver>
   /** Deletes all rows of a table. */
   empty(table: string): Promise<void>
+  /** The same database through a client of its own: another process, for all that the two know of each other. */
+  another(): Promise<{ readonly db: Database<TransactionalDriver>; close(): Promise<void> }>
 }
 
 let engine: Promise<SpannerEmulator> | undefined
@@ -59,6 +62,17 @@ export async function testDatabase(schema: Schema, dialect: SqlDialect = 'google
         await transaction.runUpdate({ sql: `DELETE FROM ${quoted(table)} WHERE TRUE` })
         await transaction.commit()
       })
+    },
+    async another() {
+      const instance = new Instance(
+        emulator.client,
+        `projects/${emulator.projectId}/instances/${emulator.instanceId}`,
+      )
+      const own = instance.database(client.formattedName_.split('/').at(-1)!)
+      return {
+        db: openDatabase({ driver: spanner(own, { dialect }), schema }),
+        close: async () => void (await own.close()),
+      }
     },
   }
 }

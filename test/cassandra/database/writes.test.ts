@@ -30,7 +30,17 @@ const event = defineTable('Event', (t) => ({
   at: t.timeUuid({ default: 'now' }),
   note: t.string({ nullable: true }),
 }))
-const schema = defineSchema([day, post, room, hits, event])
+const log = defineTable(
+  'Log',
+  (t) => ({
+    place: t.int32().key(),
+    day: t.timeBucket({ by: 'day', of: 'at' }),
+    at: t.descTimestamp({ default: 'now' }),
+    page: t.string({ nullable: true }),
+  }),
+  { timeToLive: 30 * 86_400 },
+)
+const schema = defineSchema([day, post, room, hits, event, log])
 
 describe.each(['cassandra', 'keyspaces'] as const)('writes on %s', async (target) => {
   const { db, client } = await cassandraDatabase(schema, target)
@@ -89,6 +99,21 @@ describe.each(['cassandra', 'keyspaces'] as const)('writes on %s', async (target
       await db.update(day, { place: 102, at: 3, note: 'b' }, { ttl: 7_200 })
       const left = await cellsOf('SELECT ttl("note") FROM "Day" WHERE "place" = 102')
       expect(left.map(([seconds]) => Math.ceil((seconds as number) / 3_600))).toEqual([1, 1, 2])
+    })
+
+    it('have the time to live of their table, where they say nothing of it', async () => {
+      const [row] = await db.insert(log, [{ place: 1, page: '/' }])
+      await db.update(log, { ...row!, page: '/b' })
+      await db.upsert(log, [{ place: 2, page: '/' }], { ttl: 3_600 })
+      const left = await cellsOf('SELECT "place", ttl("page") FROM "Log"')
+      expect(
+        new Map(left.map(([place, seconds]) => [place, Math.ceil((seconds as number) / 3_600)])),
+      ).toEqual(
+        new Map([
+          [1, 720],
+          [2, 1],
+        ]),
+      )
     })
 
     it('have the time that they are given: the later of two stays', async () => {

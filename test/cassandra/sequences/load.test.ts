@@ -1,16 +1,15 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { IsothermError, openDatabase, type Database, type Driver } from '@isotherm/core'
+import { compileDdl, IsothermError, openDatabase, type Database, type Driver } from '@isotherm/core'
 import { cassandra } from '@isotherm/core/cassandra'
 import type { Cassandra } from '@isotherm/core/engines'
 import { asynchronous, asynchronousBatch, batch, type TableSequence } from '@isotherm/core/sequences'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ascending, rested, standsAt, upTo } from '../../sequences/support/used.js'
+import { ascending, counted, rested, standsAt, upTo } from '../../sequences/support/used.js'
 import { sharedCassandra } from '../../support/cassandra.js'
 import { script, type Script } from '../../support/other-process.js'
 import type { CountingTask } from './support/counting-process.js'
-import { counted, countedDdl } from './support/counted.js'
 
 // Many who count by one row, processes that are killed, and answers that are lost.
 
@@ -45,7 +44,7 @@ async function anotherDriver(): Promise<Driver> {
 
 beforeAll(async () => {
   engine = await sharedCassandra()
-  keyspace = await engine.keyspace({ ddl: countedDdl })
+  keyspace = await engine.keyspace({ ddl: compileDdl(counted, { dialect: 'cql' }) })
   db = openDatabase({ driver: await anotherDriver(), schema: counted })
   child = await script(new URL('./support/counting-process.ts', import.meta.url))
 })

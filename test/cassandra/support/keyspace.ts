@@ -3,16 +3,12 @@ import { cassandra } from '@isotherm/core/cassandra'
 import type { Client } from 'cassandra-driver'
 import { dialectNamed } from '../../../packages/core/src/dialects/registry.js'
 import type { TableLayout } from '../../../packages/core/src/dialects/layout.js'
-import { sharedCassandra } from '../../support/cassandra.js'
+import { asCassandraTakes, clientOptions, sharedCassandra } from '../../support/cassandra.js'
 
 /** Both are tried on the one Cassandra: what Keyspaces is sent is a part of what Cassandra takes, and has to be enough. */
 export const targets = ['cassandra', 'keyspaces'] as const satisfies CqlTarget[]
 
-/** What the driver wants of a client. */
-export const clientOptions = { encoding: { useBigIntAsLong: true, map: Map } }
-
-/** What Keyspaces alone takes: its statements are Cassandra's but for that. */
-const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
+export { clientOptions } from '../../support/cassandra.js'
 
 /** A schema's tables in a keyspace of their own, and a driver of it. */
 export interface TestKeyspace {
@@ -25,7 +21,7 @@ export interface TestKeyspace {
 
 export async function testKeyspace(schema: Schema, target: CqlTarget): Promise<TestKeyspace> {
   const engine = await sharedCassandra()
-  const ddl = compileDdl(schema, { dialect: 'cql', target }).map((each) => each.replace(PROPERTIES, ''))
+  const ddl = asCassandraTakes(compileDdl(schema, { dialect: 'cql', target }))
   const client = await engine.client(await engine.keyspace({ ddl }), clientOptions)
   const dialect = dialectNamed('cql', target)
   const layouts = new Map(schema.tables.map((table) => [table.name, dialect.layout(table, schema)]))

@@ -13,6 +13,9 @@ export const used = defineSchema([Used, sequenceTable()], {
   sequences: [{ name: 'ids' }, { name: 'MixedIds' }],
 })
 
+/** The table of sequences, and nothing beside it, which every engine has. */
+export const counted = defineSchema([sequenceTable()])
+
 /** The numbers of a sequence that are written, in the order in which they were committed. */
 export async function usedNumbers({ driver }: Database, sequence: string): Promise<bigint[]> {
   const [quote, parameter] = driver.dialect === 'googlesql' ? ['`', '@p1'] : ['"', '$1']

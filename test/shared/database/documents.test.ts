@@ -1,23 +1,11 @@
-import { defineSchema, defineTable } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../support/engines.js'
 import * as values from '../../support/values.js'
-
-const paper = defineTable('Paper', (t) => ({ id: t.uuidV4(), document: t.json({ nullable: true }) }))
-const schema = defineSchema([paper])
+import { papers, writingTo } from './papers.js'
 
 describe.each(engines)('a document in $name', async ({ database }) => {
-  const { db } = await database(schema)
-
-  /** What is read back, which is what the insert has shown. */
-  const insert = async (document: unknown): Promise<unknown> => {
-    const [row] = await db.insert('Paper', [{ document }])
-    const read = await db.get('Paper', row!)
-    expect(values.comparable(read!['document'])).toStrictEqual(values.comparable(row!['document']))
-    return read!['document']
-  }
-  const refusal = (document: unknown): Promise<unknown> =>
-    db.insert('Paper', [{ document }]).catch((error: unknown) => error)
+  const { db } = await database(papers)
+  const { insert, refusal } = writingTo(db)
 
   it('keeps the digits of whole numbers beyond 2^53', async () => {
     const ids = { id: 9007199254740993n, ids: [-(2n ** 63n), 2n ** 64n - 1n, 2n ** 53n], safe: 2 ** 53 - 1 }

@@ -1,7 +1,8 @@
 import type { PreciseDate } from '@google-cloud/precise-date'
-import { defineSchema, defineTable, type FanOutQuery, type TableBuilder } from '@isotherm/core'
+import { defineSchema, defineTable, type Counter, type FanOutQuery } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { levelsOf, treeOf } from './levels.js'
 import { inPages } from '../../keys/support.js'
 import { byStatement, split } from '../../support/by-statement.js'
 import { engines } from '../../support/engines.js'
@@ -11,69 +12,12 @@ import { cut, precise } from '../../support/precise.js'
 
 const beside = { rows: 'own', onDelete: 'no action' } as const
 
-// What a table inherits, by the level right above it.
+/** Cassandra numbers nothing. */
+let runs = 0n
+const numbers: Counter = { next: () => ++runs }
 
-const belowRegion = (t: TableBuilder) => ({ shard: t.parentKey<bigint>(), regionId: t.parentKey<string>() })
-const belowDay = (t: TableBuilder) => ({ ...belowRegion(t), at: t.parentKey<Date>() })
-const belowMachine = (t: TableBuilder) => ({ ...belowDay(t), device: t.parentKey<string>() })
-const belowRun = (t: TableBuilder) => ({ ...belowMachine(t), runId: t.parentKey<string>() })
-const belowPhase = (t: TableBuilder) => ({ ...belowRun(t), step: t.parentKey<number>() })
-const belowSample = (t: TableBuilder) => ({ ...belowPhase(t), sampleId: t.parentKey<string>() })
-
-const Region = defineTable('Region', (t) => ({
-  shard: t.shardKey({ shards: 4, of: ['regionId'] }),
-  regionId: t.uuidV4({ storage: 'int64-pair', name: 'region_id' }),
-  name: t.string({ nullable: true }),
-}))
-const Day = defineTable(
-  'Day',
-  (t) => ({
-    ...belowRegion(t),
-    at: t.descTimestamp(),
-  }),
-  { interleaveIn: () => Region, ...beside },
-)
-const Machine = defineTable(
-  'Machine',
-  (t) => ({
-    ...belowDay(t),
-    device: t.string({ length: 20 }).key(),
-  }),
-  { interleaveIn: () => Day, ...beside },
-)
-const Run = defineTable(
-  'Run',
-  (t) => ({
-    ...belowMachine(t),
-    runId: t.uuidV4(),
-  }),
-  { interleaveIn: () => Machine, ...beside },
-)
-const Phase = defineTable(
-  'Phase',
-  (t) => ({
-    ...belowRun(t),
-    step: t.int64({ as: 'number' }).key('desc'),
-  }),
-  { interleaveIn: () => Run, ...beside },
-)
-const Sample = defineTable(
-  'Sample',
-  (t) => ({
-    ...belowPhase(t),
-    sampleId: t.uuidV4({ storage: 'bytes' }),
-  }),
-  { interleaveIn: () => Phase, ...beside },
-)
-const Reading = defineTable(
-  'Reading',
-  (t) => ({
-    ...belowSample(t),
-    day: t.date().key('desc'),
-    value: t.int64({ nullable: true }),
-  }),
-  { interleaveIn: () => Sample, ...beside },
-)
+const levels = levelsOf(beside, numbers)
+const [Region, Day, Machine, , , , Reading] = levels
 
 const Account = defineTable('Account', (t) => ({
   shard: t.shardKey({ shards: 4, of: ['tenant'] }),
@@ -95,7 +39,6 @@ const Attempt = defineTable(
   { interleaveIn: () => Job, ...beside },
 )
 
-const levels = [Region, Day, Machine, Run, Phase, Sample, Reading] as const
 const schema = defineSchema([...levels, Account, Entry, Job, Attempt])
 
 const regionId = '7b9bb4a4-8000-4000-8000-0123456789ab'
@@ -107,20 +50,8 @@ describe.each(engines)('seven levels in $name', async ({ traits, database }) => 
   const current = <Fields>(query: FanOutQuery<Fields>) =>
     snapshots ? query.readAt({ exactStaleness: 0 }) : query
 
-  /** A row on each level, one under the other. */
-  async function tree(region: string) {
-    const [root] = await db.insert(Region, [{ regionId: region }])
-    const [day] = await db.insert(Day, [{ shard: root!.shard, regionId: root!.regionId, at }])
-    const [device] = await db.insert(Machine, [{ ...day!, device: 'd' }])
-    const [run] = await db.insert(Run, [{ ...device! }])
-    const [step] = await db.insert(Phase, [{ ...run!, step: -3 }])
-    const [sample] = await db.insert(Sample, [{ ...step! }])
-    const [value] = await db.insert(Reading, [{ ...sample!, day: '2026-11-21', value: 7n }])
-    return [root!, day!, device!, run!, step!, sample!, value!] as const
-  }
-
   it('hold rows that inherit their key parts, typed as the parent has them', async () => {
-    const rows = await tree(regionId)
+    const rows = await treeOf(db, levels, regionId, at)
     const last = rows[6]
     expect(last).toEqual({
       shard: BigInt(shardOf(regionId, 4)),
@@ -138,7 +69,7 @@ describe.each(engines)('seven levels in $name', async ({ traits, database }) => 
       regionId: string
       at: PreciseDate
       device: string
-      runId: string
+      runId: bigint
       step: number
       sampleId: string
       day: string
@@ -199,26 +130,26 @@ describe.each(engines)('seven levels in $name', async ({ traits, database }) => 
     const [root] = await db.insert(Region, [{}])
     const { shard } = root!
     const digits = '123456'.slice(0, timestampDigits - 3)
-    const times = Array.from({ length: 8 }, (_, place) =>
+    const times = Array.from({ length: 12 }, (_, place) =>
       precise(`2026-11-21T12:00:00.${digits}${String(place * 83).padStart(3, '0')}Z`),
     )
     const days = times.map((time) => ({ shard, regionId: root!.regionId, at: time }))
     await db.insert(Day, days, split)
-    const devices = days.flatMap((day) => ['b', 'a'].map((device) => ({ ...day, device })))
+    const devices = days.flatMap((day) => ['b', 'a', 'c'].map((device) => ({ ...day, device })))
     await db.insert(Machine, devices, split)
     const query = current(db.fanOut(Machine)).where({ regionId: root!.regionId })
-    const wanted = days.toReversed().flatMap((day) => ['a', 'b'].map((device) => ({ ...day, device })))
-    const some = wanted.filter(({ at: time }) => times.slice(2, 6).includes(time))
+    const wanted = days.toReversed().flatMap((day) => ['a', 'b', 'c'].map((device) => ({ ...day, device })))
+    const some = wanted.filter(({ at: time }) => times.slice(2, 8).includes(time))
     for (const via of strategies) {
       for (const size of [1, 5]) expect(await inPages(query.via(via), size)).toEqual(wanted)
       expect(
         await query
           .via(via)
-          .where({ at: { lt: times[6]!, gte: times[2]! } })
+          .where({ at: { lt: times[8]!, gte: times[2]! } })
           .all(),
       ).toEqual(some)
       expect(await query.via(via).where({ at: times[5]! }).orderBy('device', 'desc').all()).toEqual(
-        ['b', 'a'].map((device) => ({ ...days[5], device })),
+        ['c', 'b', 'a'].map((device) => ({ ...days[5], device })),
       )
     }
     const found = await db.get(Machine, { regionId: root!.regionId, at: times[7]!, device: 'b' })

@@ -1,21 +1,9 @@
-import { defineSchema, defineTable } from '@isotherm/core'
+import { defineSchema } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { inPages } from '../../keys/support.js'
 import { byStatement, split } from '../../support/by-statement.js'
 import { engines } from '../../support/engines.js'
-
-const SHARDS = 16
-
-const Random = defineTable('Random', (t) => ({
-  shard: t.shardKey({ shards: SHARDS, strategy: 'random' }),
-  at: t.timestamp().key(),
-  id: t.uuidV4(),
-}))
-const RoundRobin = defineTable('RoundRobin', (t) => ({
-  shard: t.shardKey({ shards: SHARDS, strategy: 'round-robin', first: 100, name: 'place' }),
-  id: t.uuidV4(),
-  number: t.int64(),
-}))
+import { Random, RoundRobin, SHARDS } from './hashless-shards.js'
 
 const schema = defineSchema([Random, RoundRobin])
 

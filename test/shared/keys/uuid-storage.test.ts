@@ -1,66 +1,13 @@
-import { defineSchema, defineTable, type UuidStorage } from '@isotherm/core'
-import { createHash, randomUUID } from 'node:crypto'
+import { defineSchema } from '@isotherm/core'
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { compare, filtersAbout, ids, modelsOf, V4 } from './stored-uuids.js'
 import { inPages } from '../../keys/support.js'
 import { byStatement, split } from '../../support/by-statement.js'
 import { engines } from '../../support/engines.js'
 
-const V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-
-function modelsOf(storage: UuidStorage) {
-  const suffix = storage.replace('-', '_')
-  const Owner = defineTable(`Owner_${suffix}`, (t) => ({
-    id: t.uuidV4({ storage }),
-    name: t.string({ nullable: true }),
-  }))
-  const Item = defineTable(
-    `Item_${suffix}`,
-    (t) => ({
-      id: t.parentKey<string>(),
-      itemId: t.uuidV4({ storage }),
-      soldTo: t.uuid({ storage, nullable: true }),
-      note: t.string({ nullable: true }),
-    }),
-    { interleaveIn: () => Owner, onDelete: 'cascade' },
-  )
-  // Not declared as v4, but first in the key; and a place where any UUID may stand.
-  const Plain = defineTable(`Plain_${suffix}`, (t) => ({
-    id: t.uuid({ storage }).key(),
-    other: t.uuid({ storage, nullable: true }),
-  }))
-  const Placed = defineTable(`Placed_${suffix}`, (t) => ({
-    place: t.int64().key(),
-    id: t.uuid({ storage }).key(),
-    other: t.uuid({ storage, nullable: true }),
-  }))
-  return { storage, Owner, Item, Plain, Placed }
-}
-
-/** The halves as two signed integers. */
-function halves(uuid: string): readonly [bigint, bigint] {
-  const hex = uuid.replaceAll('-', '')
-  return [BigInt.asIntN(64, BigInt(`0x${hex.slice(0, 16)}`)), BigInt.asIntN(64, BigInt(`0x${hex.slice(16)}`))]
-}
-
-/** How the database orders UUIDs of this storage. */
-function compare(storage: UuidStorage, a: string, b: string): number {
-  if (storage !== 'int64-pair') return a < b ? -1 : a > b ? 1 : 0
-  const [[high, low], [otherHigh, otherLow]] = [halves(a), halves(b)]
-  if (high !== otherHigh) return high < otherHigh ? -1 : 1
-  return low < otherLow ? -1 : low > otherLow ? 1 : 0
-}
-
-/** 60 UUIDs, the same in each run: of all signs, and groups that differ in one half only. */
-const ids = Array.from({ length: 60 }, (_, at) => {
-  const hex = createHash('sha256').update(String(at)).digest('hex')
-  const lead =
-    at % 3 === 0 ? '7fffffff-ffff' : at % 3 === 1 ? '80000000-0000' : `${hex.slice(0, 8)}-${hex.slice(8, 12)}`
-  const variant = '89ab04cf'[at % 8]
-  return `${lead}-4000-${variant}${hex.slice(16, 19)}-${hex.slice(20, 32)}`
-})
-
 describe.each(engines)('in $name', async ({ traits, database }) => {
-  const all = traits.uuidStorages.map(modelsOf)
+  const all = traits.uuidStorages.map((storage) => modelsOf(storage, `_${storage.replace('-', '_')}`))
   const { db } = await database(
     defineSchema(all.flatMap(({ Owner, Item, Plain, Placed }) => [Owner, Item, Plain, Placed])),
   )
@@ -162,21 +109,10 @@ describe.each(engines)('in $name', async ({ traits, database }) => {
       it.each(['id', 'other'] as const)('eq, ne, in, notIn, lt, lte, gt, gte of %s', async (property) => {
         const rows = await query.all()
         for (const pivot of [inOrder[17]!, inOrder[59]!]) {
-          const few = [pivot, ids[3]!, ids[8]!, randomUUID()]
-          const filters: [object, (order: number, value: string) => boolean][] = [
-            [{ eq: pivot }, (order) => order === 0],
-            [{ ne: pivot }, (order) => order !== 0],
-            [{ in: few }, (_, value) => few.includes(value)],
-            [{ notIn: few }, (_, value) => !few.includes(value)],
-            [{ lt: pivot }, (order) => order < 0],
-            [{ lte: pivot }, (order) => order <= 0],
-            [{ gt: pivot }, (order) => order > 0],
-            [{ gte: pivot }, (order) => order >= 0],
-          ]
-          for (const [filter, matches] of filters) {
+          for (const [filter, finds] of filtersAbout(storage, pivot, inOrder[10]!)) {
             const wanted = rows.filter((row) => {
               const value = row[property]
-              return value !== null && matches(compare(storage, value, pivot), value)
+              return value !== null && finds(value)
             })
             const found = await query.where({ [property]: filter }).all()
             expect(found, `${property} ${JSON.stringify(filter)}`).toEqual(wanted)

@@ -1,9 +1,10 @@
 import { compileDdl, defineSchema, defineTable, IsothermError, lint, type Schema } from '@isotherm/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dialects } from '../support/spanner.js'
+import { engines } from '../../support/engines.js'
 import { anyText, attempt, hostileText, inheritedByAll, PROTOTYPE_NAMES } from './hostile.js'
-import { schemaNamed, shapesOf, unchecked } from './named-schema.js'
+import { schemaNamed, unchecked } from './named-schema.js'
+import { namingOf } from './naming.js'
 
 // Words and numbers that stand in DDL without quotes, where only some are right: the others are refused by name, those of a
 // schema that was put together by hand or read from a file too.
@@ -11,9 +12,6 @@ import { schemaNamed, shapesOf, unchecked } from './named-schema.js'
 const before = inheritedByAll()
 
 const plainSchema = schemaNamed()
-const plainDdl = new Map(
-  dialects.map((dialect) => [dialect, shapesOf(compileDdl(plainSchema, { dialect }), dialect)]),
-)
 
 type Edit = (schema: never, text: string) => void
 
@@ -48,9 +46,25 @@ const words: Record<string, Edit> = {
   'a storage': (schema: Edited, text) => void (schema.tables[0]!.columns[4]!.type.storage = text),
 }
 
+/** The same of a keyspace. */
+const wordsOfCql: Record<string, Edit> = {
+  'the order of a key part': (schema: Edited, text) => void (schema.tables[0]!.primaryKey[3]!.order = text),
+  'what makes a partition': (schema: Edited, text) => void (schema.tables[0]!.partitionKey = [text]),
+  'a type': (schema: Edited, text) => void (schema.tables[0]!.columns[6]!.type.kind = text),
+  'a type in a user type': (schema: Edited, text) => void (schema.userTypes[0]!.fields[0]!.type.kind = text),
+  'a number of shards': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.shards = text),
+  'a time to live': (schema: Edited, text) => void (schema.tables[0]!.timeToLive = text),
+  'whether a column is static': (schema: Edited, text) => void (schema.tables[0]!.columns[6]!.static = text),
+  'a storage': (schema: Edited, text) => void (schema.tables[0]!.columns[5]!.type.storage = text),
+  'what becomes of children': (schema: Edited, text) => void (schema.tables[2]!.parent!.onDelete = text),
+}
+
 /** The same as plain data, in which everything is text. */
 interface Edited {
+  readonly userTypes: { readonly fields: { readonly type: { kind: string } }[] }[]
   readonly tables: {
+    partitionKey: string[]
+    timeToLive: string
     readonly parent?: { onDelete: string }
     readonly foreignKeys: { onDelete: string }[]
     readonly primaryKey: { order: string }[]
@@ -59,6 +73,7 @@ interface Edited {
       readonly shard?: { shards: string }
     }[]
     readonly columns: {
+      static: string
       readonly type: { kind: string; length: string; storage: string }
       readonly source?: { kind: string; strategy: string; computedBy: string; shards: string; first: string }
     }[]
@@ -69,42 +84,46 @@ interface Edited {
   readonly changeStreams: { options: Record<string, string> }[]
 }
 
-describe.each(dialects)('an unchecked word in %s', (dialect) => {
-  it.each(Object.entries(words))('that says %s never enters the DDL', (what, edit) => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          hostileText,
-          fc.constantFrom(
-            'cascade, row deletion policy (older_than(at, interval 0 day))',
-            '1)) --',
-            '1, 2',
-            'x',
+describe.each(engines)('an unchecked word in $name', (engine) => {
+  const { schema: plain, ddl: ddlOf, shapes } = namingOf(engine)
+  const known = new Set(
+    shapes(ddlOf(plain()))
+      .flat()
+      .map(({ value }) => value),
+  )
+
+  it.each(Object.entries(engine.dialect === 'cql' ? wordsOfCql : words))(
+    'that says %s never enters the DDL',
+    (what, edit) => {
+      fc.assert(
+        fc.property(
+          fc.oneof(
+            hostileText,
+            fc.constantFrom(
+              'cascade, row deletion policy (older_than(at, interval 0 day))',
+              '1)) --',
+              '1, 2',
+              'x',
+            ),
           ),
-        ),
-        (text) => {
-          const schema = unchecked(plainSchema)
-          edit(schema as never, text)
-          const ddl = attempt(() => compileDdl(schema, { dialect }))
-          if (ddl instanceof IsothermError) return
-          const loose = shapesOf(ddl, dialect)
-            .flat()
-            .filter(({ kind }) => kind !== 'quoted' && kind !== 'text')
-            .map(({ value }) => value)
-          const known = new Set(
-            plainDdl
-              .get(dialect)!
+          (text) => {
+            const schema = unchecked(plain())
+            edit(schema as never, text)
+            const ddl = attempt(() => ddlOf(schema))
+            if (ddl instanceof IsothermError) return
+            const loose = shapes(ddl)
               .flat()
-              .map(({ value }) => value),
-          )
-          // A whole number is one, however it was written, and an option that is spelled like one may be one.
-          const right = what === 'an option' ? /^[a-z_]+$/ : /^\d+$/
-          expect(loose.filter((value) => !known.has(value) && !right.test(value))).toEqual([])
-        },
-      ),
-      { numRuns: 60 },
-    )
-  })
+              .filter(({ kind }) => kind !== 'quoted' && kind !== 'text')
+              .map(({ value }) => value)
+            // A whole number is one, however it was written, and an option that is spelled like one may be one.
+            const right = what === 'an option' ? /^[a-z_]+$/ : /^\d+$/
+            expect(loose.filter((value) => !known.has(value) && !right.test(value))).toEqual([])
+          },
+        ),
+        { numRuns: 60 },
+      )
+    },
+  )
 })
 
 /** Where the API takes a word of its own. */

@@ -1,5 +1,5 @@
-import { defineSchema, defineTable, type SqlDialect, type Schema } from '@isotherm/core'
-import { tokensOf, type Token } from './sql-tokens.js'
+import { defineSchema, defineTable, type DialectName, type Schema } from '@isotherm/core'
+import { tokensOf, type Token } from './tokens.js'
 
 // A schema with a name in every place that can have one, and what its DDL is when other names stand there.
 
@@ -111,7 +111,7 @@ export function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
 }
 
 /** The tokens of statements, names with dots as one. Named schemas are looked at here: a dot in a name makes one. */
-export function shapesOf(statements: readonly string[], dialect: SqlDialect): Token[][] {
+export function shapesOf(statements: readonly string[], dialect: DialectName): Token[][] {
   return statements.flatMap((statement) => {
     const joined: Token[] = []
     for (const token of tokensOf(statement, dialect)) {

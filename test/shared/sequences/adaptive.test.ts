@@ -1,14 +1,14 @@
 import { asynchronousBatch } from '@isotherm/core/sequences'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
-import { rested, used } from './support/used.js'
+import { counted, rested } from '../../sequences/support/used.js'
+import { engines, type SharedDatabase } from '../../support/engines.js'
 
 // Ranges that adapt, on an engine that answers in its own time.
 
-describe.each(dialects)('in %s', (dialect) => {
-  let test: TestDatabase
+describe.each(engines)('in $name', ({ database }) => {
+  let test: SharedDatabase
   beforeAll(async () => {
-    test = await testDatabase(used, dialect)
+    test = await database(counted)
   })
 
   it('nobody waits at a steady rate, nor 5 s after there are 100 times as many calls', async () => {

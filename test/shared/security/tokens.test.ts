@@ -1,9 +1,10 @@
+import type { DialectName } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { tokensOf } from './sql-tokens.js'
+import { tokensOf } from './tokens.js'
 
 // What the other tests here rely on: a name that got out of its quotes would be seen.
 
-const shown = (sql: string, dialect: 'googlesql' | 'spanner-postgresql'): string[] =>
+const shown = (sql: string, dialect: DialectName): string[] =>
   tokensOf(sql, dialect).map(({ kind, value }) => `${kind} ${value}`)
 
 describe('tokens of GoogleSQL', () => {
@@ -68,6 +69,40 @@ describe('tokens of the PostgreSQL dialect', () => {
     'are not those of %j',
     (sql) => {
       expect(() => tokensOf(sql, 'spanner-postgresql')).toThrow(Error)
+    },
+  )
+})
+
+describe('tokens of CQL', () => {
+  it('are names, texts and parameters without their quotes', () => {
+    expect(shown(`SELECT "a""b\n", 'it''s \\' FROM "t" WHERE ("c", "d") > (?, ?) LIMIT 7`, 'cql')).toEqual([
+      'word SELECT',
+      'quoted a"b\n',
+      'symbol ,',
+      "text it's \\",
+      'word FROM',
+      'quoted t',
+      'word WHERE',
+      'symbol (',
+      'quoted c',
+      'symbol ,',
+      'quoted d',
+      'symbol )',
+      'symbol >',
+      'symbol (',
+      'parameter ?',
+      'symbol ,',
+      'parameter ?',
+      'symbol )',
+      'word LIMIT',
+      'number 7',
+    ])
+  })
+
+  it.each(['"a', "'a", '"a"; b', '"a" -- b', '"a" // b', '/* a */', '$$a$$', '`a`', '# a', 'a\0'])(
+    'are not those of %j',
+    (cql) => {
+      expect(() => tokensOf(cql, 'cql')).toThrow(Error)
     },
   )
 })

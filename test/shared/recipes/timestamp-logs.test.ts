@@ -14,8 +14,11 @@ import {
 } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
-import { precise } from '../support/precise.js'
-import { dialects, testDatabase } from '../support/spanner.js'
+import { byStatement, split } from '../../support/by-statement.js'
+import type { EngineTraits } from '../../support/engine-traits.js'
+import { engines } from '../../support/engines.js'
+import { precise } from '../../support/precise.js'
+import { ddl, findings } from './logs-told.js'
 
 // A log by time is what runs hot first: every entry lands behind the last one. There are two ways out.
 
@@ -59,82 +62,54 @@ class Outbox {
   @Column.string({ length: 200 }) what!: string
 }
 
-const schema = defineSchema([Account, AccountLog, EventLog, Outbox])
+const logs = [Account, AccountLog, EventLog]
 
-const ddl = {
-  googlesql: {
-    AccountLog: `CREATE TABLE \`AccountLog\` (
-  \`accountId\` STRING(36) NOT NULL,
-  \`at\` TIMESTAMP NOT NULL DEFAULT (CURRENT_TIMESTAMP()),
-  \`entryId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
-  \`action\` STRING(200) NOT NULL
-) PRIMARY KEY (\`accountId\`, \`at\` DESC, \`entryId\`),
-  INTERLEAVE IN PARENT \`Account\` ON DELETE CASCADE`,
-    EventLog: `CREATE TABLE \`EventLog\` (
-  \`shard\` INT64 NOT NULL AS (ABS(MOD(FARM_FINGERPRINT(\`eventId\`), 64))) STORED,
-  \`at\` TIMESTAMP NOT NULL DEFAULT (CURRENT_TIMESTAMP()),
-  \`eventId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
-  \`what\` STRING(200) NOT NULL
-) PRIMARY KEY (\`shard\`, \`at\` DESC, \`eventId\`)`,
-    Outbox: `CREATE TABLE \`Outbox\` (
-  \`shard\` INT64 NOT NULL AS (ABS(MOD(FARM_FINGERPRINT(\`eventId\`), 16))) STORED,
-  \`at\` TIMESTAMP NOT NULL OPTIONS (allow_commit_timestamp = true),
-  \`eventId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
-  \`what\` STRING(200) NOT NULL
-) PRIMARY KEY (\`shard\`, \`at\`, \`eventId\`)`,
-  },
-  'spanner-postgresql': {
-    AccountLog: `CREATE TABLE "AccountLog" (
-  "accountId" varchar(36) NOT NULL,
-  "at_desc" bigint NOT NULL GENERATED ALWAYS AS ((-(EXTRACT(epoch FROM "at") * 1000000))::bigint) STORED,
-  "at" timestamptz NOT NULL DEFAULT (CURRENT_TIMESTAMP),
-  "entryId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
-  "action" varchar(200) NOT NULL,
-  PRIMARY KEY ("accountId", "at_desc", "at", "entryId")
-)
-  INTERLEAVE IN PARENT "Account" ON DELETE CASCADE`,
-    EventLog: `CREATE TABLE "EventLog" (
-  "shard" bigint NOT NULL GENERATED ALWAYS AS (abs(mod(spanner.farm_fingerprint("eventId"), 64))) STORED,
-  "at_desc" bigint NOT NULL GENERATED ALWAYS AS ((-(EXTRACT(epoch FROM "at") * 1000000))::bigint) STORED,
-  "at" timestamptz NOT NULL DEFAULT (CURRENT_TIMESTAMP),
-  "eventId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
-  "what" varchar(200) NOT NULL,
-  PRIMARY KEY ("shard", "at_desc", "at", "eventId")
-)`,
-    Outbox: `CREATE TABLE "Outbox" (
-  "shard" bigint NOT NULL GENERATED ALWAYS AS (abs(mod(spanner.farm_fingerprint("eventId"), 16))) STORED,
-  "at" spanner.commit_timestamp NOT NULL,
-  "eventId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
-  "what" varchar(200) NOT NULL,
-  PRIMARY KEY ("shard", "at", "eventId")
-)`,
-  },
-}
+/** Where a commit tells nobody when it took effect, none can be followed by it. */
+const schemaOn = ({ commitTimestamps }: Pick<EngineTraits, 'commitTimestamps'>) =>
+  defineSchema(commitTimestamps ? [...logs, Outbox] : logs)
 
-const second = (at: number, below = '000000000'): Date =>
-  precise(`2020-11-21T12:00:${String(at).padStart(2, '0')}.${below}Z`)
+describe.each(engines)('a timestamp log in $name', async ({ dialect, target, traits, database }) => {
+  const { timestampDigits, waysToRead } = traits
+  const schema = schemaOn(traits)
+  const options = { dialect, ...(target && { target }) }
+  const { db } = await database(schema)
 
-describe.each(dialects)('a timestamp log in %s', async (dialect) => {
-  const { db } = await testDatabase(schema, dialect)
+  /** So many seconds, and the last digits that the engine keeps. */
+  const second = (at: number, below = '000000000'): Date =>
+    precise(`2020-11-21T12:00:${String(at).padStart(2, '0')}.${below.slice(9 - timestampDigits)}Z`)
 
-  it('is no hotspot in either way, and is one as it is mostly written', () => {
-    const statements = compileDdl(schema, { dialect })
+  it('is no hotspot in either way', () => {
+    const statements = compileDdl(schema, { ...options, severity: { 'low-cardinality-partition': 'off' } })
     for (const text of Object.values(ddl[dialect])) expect(statements).toContain(text)
-    expect(lint(schema, { dialect }).filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(lint(schema, options).filter(({ severity }) => severity === 'error')).toEqual([])
+  })
 
-    @Table('Hot')
-    class Hot {
-      @DescTimestamp({ default: 'now' }) at!: Generated<Date>
-      @UuidV4() eventId!: Generated<string>
-    }
-    const compile = () => compileDdl(defineSchema([Hot]), { dialect })
+  @Table('Hot')
+  class Hot {
+    @DescTimestamp({ default: 'now' }) at!: Generated<Date>
+    @UuidV4() eventId!: Generated<string>
+  }
+  const hot = defineSchema([Hot])
+
+  it.each(traits.ordersTables ? ['hotspot'] : [])('is a %s as it is mostly written', () => {
+    const compile = () => compileDdl(hot, options)
     expect(compile).toThrow(HotspotError)
     expect(compile).toThrow("Swap the order, primaryKey: ['eventId', 'at']")
   })
 
+  it.each(traits.ordersTables ? [] : ['partition'])('is a %s an entry as it is mostly written', () => {
+    expect(lint(hot, options)).toMatchObject([
+      {
+        rule: 'time-partition',
+        severity: 'warning',
+        fix: "Put a time bucket of it, and a shard, into the partition key: primaryKey: ['day', 'shard', 'at'].",
+      },
+    ])
+  })
+
   describe('local, under a root row', () => {
     it('is read newest first, one root’s entries and no others, in one read', async () => {
-      const [ada, bob] = await db.insert(Account, [{ name: 'Ada' }, { name: 'Bob' }])
+      const [ada, bob] = await db.insert(Account, [{ name: 'Ada' }, { name: 'Bob' }], split)
       await db.insert(
         AccountLog,
         Array.from({ length: 50 }, (_, at) => ({
@@ -142,6 +117,7 @@ describe.each(dialects)('a timestamp log in %s', async (dialect) => {
           at: second(at),
           action: `action ${at}`,
         })),
+        split,
       )
       const log = db.fanOut(AccountLog).where({ accountId: ada!.accountId })
       const plan = log.limit(10).explain()
@@ -191,20 +167,23 @@ describe.each(dialects)('a timestamp log in %s', async (dialect) => {
       expect([...one.rows, ...two.rows]).toEqual(wanted)
       expect(await db.get(AccountLog, { accountId, at, entryId: wanted[3]!.entryId })).toEqual(wanted[3])
 
-      // A thing and its first entry: one commit.
-      const fresh = await db.transaction(async (tx) => {
-        const [made] = await tx.insert(Account, [{ name: 'fresh' }])
-        await tx.insert(AccountLog, [{ accountId: made!.accountId, action: 'opened' }])
+      // A thing and its first entry: one commit, where there are transactions.
+      const fresh = await byStatement(
+        db,
+        traits,
+      )(async (on) => {
+        const [made] = await on.insert(Account, [{ name: 'fresh' }])
+        await on.insert(AccountLog, [{ accountId: made!.accountId, action: 'opened' }])
         return made!
       })
       expect(await db.fanOut(AccountLog).where({ accountId: fresh.accountId }).count()).toBe(1)
-      await db.delete(Account, [root!, fresh])
+      await db.delete(Account, [root!, fresh], split)
       expect(await log.count()).toBe(0)
     })
   })
 
   describe('global, in shards', () => {
-    // 300 events at 12 moments, some a nanosecond apart: ties within shards and across them.
+    // 300 events at 12 moments, some apart by their last digit: ties within shards and across them.
     const moments = Array.from({ length: 12 }, (_, at) => second(at % 4, `00000000${at % 3}`))
     const events = Array.from({ length: 300 }, (_, number) => ({
       at: moments[number % moments.length]!,
@@ -220,12 +199,12 @@ describe.each(dialects)('a timestamp log in %s', async (dialect) => {
 
     it('takes its entries from many writers, spread over the shards', async () => {
       const parts = Array.from({ length: 6 }, (_, writer) => events.filter((_, at) => at % 6 === writer))
-      await Promise.all(parts.map((part) => db.insert(EventLog, part)))
+      await Promise.all(parts.map((part) => db.insert(EventLog, part, traits.unchecked)))
       expect(await db.fanOut(EventLog).count()).toBe(300)
       expect((await db.fanOut(EventLog).groupBy('shard').count()).length).toBeGreaterThan(55)
     })
 
-    it.each(['what is cheapest', 'read-ranges', 'merge-shards', 'push-down'] as const)(
+    it.each(['what is cheapest', ...waysToRead] as const)(
       'has one total order for all who read it, ties too, by %s',
       async (strategy) => {
         const log = strategy === 'what is cheapest' ? db.fanOut(EventLog) : db.fanOut(EventLog).via(strategy)
@@ -256,12 +235,13 @@ describe.each(dialects)('a timestamp log in %s', async (dialect) => {
     )
 
     it('is cut by time in every shard, and asked for one entry in one', async () => {
+      const [from, to] = [second(1, '000000001'), second(3)]
       const window = db
         .fanOut(EventLog)
-        .where({ at: { gte: second(1, '000000001'), lt: second(3) } })
+        .where({ at: { gte: from, lt: to } })
         .orderBy('at', 'asc')
       const wanted = total.filter(
-        (event) => text(event) >= '2020-11-21T12:00:01.000000001Z' && text(event) < '2020-11-21T12:00:03',
+        (event) => text(event) >= from.toISOString() && text(event) < to.toISOString(),
       )
       expect(wanted.length).toBeGreaterThan(50)
       expect(await window.all()).toEqual(wanted)
@@ -275,81 +255,93 @@ describe.each(dialects)('a timestamp log in %s', async (dialect) => {
   })
 
   describe('global, followed as it is written', () => {
-    it('by commit timestamps: whoever goes on from the last one misses nothing and sees nothing twice', async () => {
-      const writers = Array.from({ length: 4 }, async (_, writer) => {
-        for (let commit = 0; commit < 6; commit++)
-          // The entries of one commit have one timestamp, and are seen together.
-          await db.insert(
-            Outbox,
-            Array.from({ length: 3 }, (_, at) => ({ what: `${writer}/${commit}/${at}` })),
-          )
-      })
-      let writing = true
-      const written = Promise.all(writers).finally(() => {
-        writing = false
-      })
+    it.each(traits.commitTimestamps ? ['commit timestamps'] : [])(
+      'by %s: whoever goes on from the last one misses nothing and sees nothing twice',
+      async () => {
+        const writers = Array.from({ length: 4 }, async (_, writer) => {
+          for (let commit = 0; commit < 6; commit++)
+            // The entries of one commit have one timestamp, and are seen together.
+            await db.insert(
+              Outbox,
+              Array.from({ length: 3 }, (_, at) => ({ what: `${writer}/${commit}/${at}` })),
+            )
+        })
+        let writing = true
+        const written = Promise.all(writers).finally(() => {
+          writing = false
+        })
 
-      const seen: string[] = []
-      let last: Date | undefined
-      for (let more = true; more;) {
-        more = writing
-        const fresh = await db
-          .fanOut(Outbox)
-          .where(last ? { at: { gt: last } } : {})
-          .orderBy('at', 'asc')
-          .all()
-        seen.push(...fresh.map(({ what }) => what))
-        last = fresh.at(-1)?.at ?? last
+        const seen: string[] = []
+        let last: Date | undefined
+        for (let more = true; more;) {
+          more = writing
+          const fresh = await db
+            .fanOut(Outbox)
+            .where(last ? { at: { gt: last } } : {})
+            .orderBy('at', 'asc')
+            .all()
+          seen.push(...fresh.map(({ what }) => what))
+          last = fresh.at(-1)?.at ?? last
+        }
+        await written
+        const all = await db.fanOut(Outbox).orderBy('at', 'asc').all()
+        expect(seen).toHaveLength(72)
+        expect(new Set(seen).size).toBe(72)
+        expect(seen).toEqual(all.map(({ what }) => what))
+      },
+    )
+
+    it.each(traits.commitTimestamps ? [] : ['commit timestamps'])('by %s is refused by name', () => {
+      expect(() => compileDdl(defineSchema([Outbox]), options)).toThrow(
+        expect.objectContaining({
+          code: 'UNSUPPORTED',
+          table: 'Outbox',
+          column: 'at',
+          message: expect.stringContaining('Outbox.at wants the commit timestamp'),
+          fix: "Use default: 'now', the client's clock.",
+        }),
+      )
+    })
+  })
+
+  describe('the load that a table expects', () => {
+    it('is carried in the schema, as plain data', () => {
+      const load = new Map(schema.tables.map(({ name, expect: expected }) => [name, expected]))
+      expect(load.get('Account')).toBeUndefined()
+      expect(load.get('AccountLog')).toEqual({ childrenPerRow: 100_000, rowBytes: 300 })
+      expect(load.get('EventLog')).toEqual({ writesPerSecond: 20_000, rowBytes: 300, nodes: 30 })
+      const copy = JSON.parse(JSON.stringify(schema)) as typeof schema
+      expect(lint(copy, options)).toEqual(lint(schema, options))
+    })
+
+    const found = (models: readonly object[]) =>
+      lint(defineSchema(models), options).map(({ rule, severity, table }) => ({ rule, severity, table }))
+
+    it('is what the linter reckons with', () => {
+      const { busy, huge, quiet } = findings[target ?? 'spanner']
+      @Table('Busy', { expect: { writesPerSecond: 100_000 } })
+      class Busy {
+        @ShardKey({ shards: 2, of: ['id'] }) shard!: Generated<bigint>
+        @DescTimestamp({ default: 'now' }) at!: Generated<Date>
+        @UuidV4() id!: Generated<string>
       }
-      await written
-      const all = await db.fanOut(Outbox).orderBy('at', 'asc').all()
-      expect(seen).toHaveLength(72)
-      expect(new Set(seen).size).toBe(72)
-      expect(seen).toEqual(all.map(({ what }) => what))
+      expect(found([Busy])).toContainEqual(busy)
+
+      @Table('HugeLog', {
+        interleaveIn: () => Account,
+        expect: { childrenPerRow: 100_000_000, rowBytes: 300 },
+      })
+      class HugeLog {
+        @ParentKey() accountId!: string
+        @DescTimestamp({ default: 'now' }) at!: Generated<Date>
+      }
+      expect(found([Account, HugeLog])).toContainEqual(huge)
+
+      @Table('Quiet', { expect: { writesPerSecond: 1 } })
+      class Quiet {
+        @Key() @Column.timestamp() at!: Date
+      }
+      expect(found([Quiet])).toEqual([quiet])
     })
-  })
-})
-
-describe('the load that a table expects', () => {
-  it('is carried in the schema, as plain data', () => {
-    const load = new Map(schema.tables.map(({ name, expect: expected }) => [name, expected]))
-    expect(load.get('Account')).toBeUndefined()
-    expect(load.get('AccountLog')).toEqual({ childrenPerRow: 100_000, rowBytes: 300 })
-    expect(load.get('EventLog')).toEqual({ writesPerSecond: 20_000, rowBytes: 300, nodes: 30 })
-    const copy = JSON.parse(JSON.stringify(schema)) as typeof schema
-    for (const dialect of dialects) expect(lint(copy, { dialect })).toEqual(lint(schema, { dialect }))
-  })
-
-  const found = (models: readonly object[], dialect: (typeof dialects)[number]) =>
-    lint(defineSchema(models), { dialect }).map(({ rule, severity, table }) => ({ rule, severity, table }))
-
-  it.each(dialects)('is what the linter reckons with, in %s', (dialect) => {
-    @Table('Busy', { expect: { writesPerSecond: 100_000 } })
-    class Busy {
-      @ShardKey({ shards: 2, of: ['id'] }) shard!: Generated<bigint>
-      @DescTimestamp({ default: 'now' }) at!: Generated<Date>
-      @UuidV4() id!: Generated<string>
-    }
-    expect(found([Busy], dialect)).toContainEqual({ rule: 'shard-count', severity: 'error', table: 'Busy' })
-
-    @Table('HugeLog', { interleaveIn: () => Account, expect: { childrenPerRow: 100_000_000, rowBytes: 300 } })
-    class HugeLog {
-      @ParentKey() accountId!: string
-      @DescTimestamp({ default: 'now' }) at!: Generated<Date>
-    }
-    expect(found([Account, HugeLog], dialect)).toContainEqual({
-      rule: 'row-tree-size',
-      severity: 'warning',
-      table: 'Account',
-    })
-
-    @Table('Quiet', { expect: { writesPerSecond: 1 } })
-    class Quiet {
-      @Key() @Column.timestamp() at!: Date
-    }
-    // One entry a second is one server's work wherever it lands.
-    expect(found([Quiet], dialect)).toEqual([
-      { rule: 'monotonic-first-key', severity: 'warning', table: 'Quiet' },
-    ])
   })
 })

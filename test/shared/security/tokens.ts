@@ -1,8 +1,9 @@
-import type { SqlDialect } from '@isotherm/core'
+import type { DialectName } from '@isotherm/core'
 
-// A tokenizer of SQL, written from the databases' pages on lexical structure and without any of the code under test:
+// A tokenizer of SQL and CQL, written from the databases' pages on lexical structure and without any of the code under test:
 // https://cloud.google.com/spanner/docs/reference/standard-sql/lexical
 // https://cloud.google.com/spanner/docs/reference/postgresql/lexical
+// https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/definitions.html
 
 export interface Token {
   /** `quoted` is a name in quotes, `word` a name without. Hints are tokens like the rest of a statement. */
@@ -100,11 +101,24 @@ const POSTGRESQL: readonly Scan[] = [
   scanner(/\$\d+/y, 'parameter', 1),
 ]
 
+const CQL: readonly Scan[] = [
+  scanner(SPACE, undefined),
+  doubled('"', 'quoted'),
+  doubled("'", 'text'),
+  scanner(/\?/y, 'parameter'),
+]
+
+const OWN: Readonly<Record<DialectName, readonly Scan[]>> = {
+  googlesql: GOOGLE_SQL,
+  'spanner-postgresql': POSTGRESQL,
+  cql: CQL,
+}
+
 const COMMON: readonly Scan[] = [scanner(NUMBER, 'number'), scanner(WORD, 'word'), scanner(SYMBOL, 'symbol')]
 
-/** @throws {Error} for what is no SQL, and for comments and semicolons, which no generated statement has. */
-export function tokensOf(sql: string, dialect: SqlDialect): Token[] {
-  const scans = [...(dialect === 'googlesql' ? GOOGLE_SQL : POSTGRESQL), ...COMMON]
+/** @throws {Error} for what is neither SQL nor CQL, and for comments and semicolons, which no generated statement has. */
+export function tokensOf(sql: string, dialect: DialectName): Token[] {
+  const scans = [...OWN[dialect], ...COMMON]
   const tokens: Token[] = []
   let at = 0
   while (at < sql.length) {
@@ -117,7 +131,7 @@ export function tokensOf(sql: string, dialect: SqlDialect): Token[] {
       at = end + 2
       continue
     }
-    const comment = match(/--|\/\*|#/y, sql, at)
+    const comment = match(dialect === 'cql' ? /--|\/\*|\/\//y : /--|\/\*|#/y, sql, at)
     if (comment !== undefined) throw new Error(`A comment begins: ${sql.slice(at, at + 40)}`)
     const found = scans.map((scan) => scan(sql, at)).find((each) => each !== undefined)
     if (!found) throw new Error(`No token begins here: ${JSON.stringify(sql.slice(at, at + 40))}`)

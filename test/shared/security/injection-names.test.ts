@@ -1,15 +1,7 @@
-import {
-  compileDdl,
-  defineSchema,
-  defineTable,
-  IsothermError,
-  openDatabase,
-  type SqlDialect,
-  type Schema,
-} from '@isotherm/core'
+import { defineSchema, defineTable, IsothermError, openDatabase, type Schema } from '@isotherm/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dialects } from '../support/spanner.js'
+import { engines } from '../../support/engines.js'
 import {
   anyText,
   attempt,
@@ -19,17 +11,10 @@ import {
   PROTOTYPE_NAMES,
   RESERVED_WORDS,
 } from './hostile.js'
-import {
-  differences,
-  NAMES,
-  namesFor,
-  places,
-  renamed,
-  schemaNamed,
-  shapesOf,
-  unchecked,
-} from './named-schema.js'
-import { recordingDriver } from './recording-driver.js'
+import { useKeyspace } from './named-keyspace.js'
+import { differences, NAMES, renamed, unchecked } from './named-schema.js'
+import { namingOf, SMALL } from './naming.js'
+import { recorderOf } from './recorder.js'
 
 // Names of a schema: those that are declared, and those of a schema that was put together by hand or read from a file, which
 // nobody has checked. They stand in DDL and in statements in quotes, or are refused by name.
@@ -42,76 +27,72 @@ const name = fc.oneof(
   fc.constantFrom('x'.repeat(64), 'x'.repeat(128), 'x'.repeat(129), 'a.b', 'a.b.c', 'ſelect', 'K\u212A'),
 )
 
-const plainSchema = schemaNamed()
-const plainDdl = new Map(
-  dialects.map((dialect) => [dialect, shapesOf(compileDdl(plainSchema, { dialect }), dialect)]),
-)
+describe.each(engines)('in $name', (engine) => {
+  const naming = namingOf(engine)
+  const { places, plainOf, ddl } = naming
+  const plainSchema = naming.schema()
+  const plainDdl = naming.shapes(ddl(plainSchema))
+  const plain = unchecked(plainSchema)
 
-/** DDL that differs from that of plain names by the names alone, or a refusal. */
-function expectQuoted(schema: Schema, dialect: SqlDialect, names: ReadonlyMap<string, string>): void {
-  const ddl = attempt(() => compileDdl(schema, { dialect }))
-  if (ddl instanceof IsothermError) return
-  expect(differences(plainDdl.get(dialect)!, shapesOf(ddl, dialect), names)).toEqual([])
-}
+  /** DDL that differs from that of plain names by the names alone, or a refusal. */
+  function expectQuoted(schema: Schema, names: ReadonlyMap<string, string>): void {
+    const found = attempt(() => ddl(schema))
+    if (found instanceof IsothermError) return
+    expect(differences(plainDdl, naming.shapes(found), names)).toEqual([])
+  }
 
-describe('a declared name', () => {
-  it.each(places)('of a %s is a plain one, in quotes', (place) => {
+  it.each(places)('a declared name of a %s is a plain one, in quotes', (place) => {
     fc.assert(
       fc.property(name, (given) => {
-        const schema = attempt(() => schemaNamed({ [place]: given }))
+        const schema = attempt(() => naming.schema({ [place]: given }))
         if (schema instanceof IsothermError) {
           named(schema, 'SCHEMA_INVALID')
           return
         }
         expect(given).toMatch(/^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)?$/)
-        const names = new Map([[NAMES[place] as string, given]])
-        for (const dialect of dialects) expectQuoted(schema, dialect, names)
+        expectQuoted(schema, new Map([[plainOf(place), given]]))
       }),
       { numRuns: 80 },
     )
   })
 
-  it('may be a word that SQL reserves', () => {
+  it('a declared name may be a word that is reserved', () => {
     for (const place of places) {
       for (const word of RESERVED_WORDS.filter((each) => each !== 'AT')) {
-        const schema = schemaNamed({ [place]: word })
-        for (const dialect of dialects) {
-          const ddl = compileDdl(schema, { dialect })
-          const names = new Map([[NAMES[place] as string, word]])
-          expect(differences(plainDdl.get(dialect)!, shapesOf(ddl, dialect), names)).toEqual([])
-        }
+        const found = ddl(naming.schema({ [place]: word }))
+        expect(differences(plainDdl, naming.shapes(found), new Map([[plainOf(place), word]]))).toEqual([])
       }
     }
   })
-})
 
-describe.each(dialects)('an unchecked name in %s', (dialect) => {
-  const plain = unchecked(plainSchema)
-
-  it.each(places)('of a %s stands in the DDL in quotes, or is refused', (place) => {
+  it.each(places)('an unchecked name of a %s stands in the DDL in quotes, or is refused', (place) => {
     fc.assert(
       fc.property(hostileText, (given) => {
-        const names = namesFor(place, given)
-        expectQuoted(renamed(plain, names), dialect, names)
+        const names = naming.namesFor(place, given)
+        expectQuoted(renamed(plain, names), names)
       }),
       { numRuns: 60 },
     )
   })
 
-  it('stands in the DDL in quotes in all places at once', () => {
+  it('unchecked names stand in the DDL in quotes in all places at once', () => {
     fc.assert(
       fc.property(fc.array(hostileText, { minLength: places.length, maxLength: places.length }), (given) => {
-        const names = new Map(places.flatMap((place, at) => [...namesFor(place, `${given[at]}${at}`)]))
-        expectQuoted(renamed(plain, names), dialect, names)
+        const names = new Map(places.flatMap((place, at) => [...naming.namesFor(place, `${given[at]}${at}`)]))
+        expectQuoted(renamed(plain, names), names)
       }),
       { numRuns: 200 },
     )
   })
 
-  it('stands in statements in quotes', async () => {
-    const { driver, take } = recordingDriver(dialect)
+  it('unchecked names stand in statements in quotes', async () => {
+    const { driver, take } = recorderOf(engine)
     const statementsOf = async (schema: Schema, nameOf: (plainName: string) => string): Promise<string[]> => {
-      const db = openDatabase({ driver, schema })
+      const db = openDatabase({ driver, schema, ...SMALL })
+      if (!engine.traits.transactions) {
+        await useKeyspace(db, nameOf)
+        return take().statements.map(({ text }) => text)
+      }
       const table = nameOf(NAMES.table)
       const key = { key: 'k', day: '2026-01-01', id: 1n }
       const row = { ...key, pair: crypto.randomUUID(), note: 'x', at: new Date(0) }
@@ -134,13 +115,13 @@ describe.each(dialects)('an unchecked name in %s', (dialect) => {
       await db.fanOut(table).groupBy('note').count()
       return take().statements.map(({ text }) => text)
     }
-    const expected = shapesOf(await statementsOf(plain, (each) => each), dialect)
+    const expected = naming.shapes(await statementsOf(plain, (each) => each))
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...places), hostileText, async (place, given) => {
-        const names = namesFor(place, given)
+        const names = naming.namesFor(place, given)
         const schema = renamed(plain, names)
         const found = await statementsOf(schema, (each) => names.get(each) ?? each).then(
-          (statements) => differences(expected, shapesOf(statements, dialect), names),
+          (statements) => differences(expected, naming.shapes(statements), names),
           (error: unknown) => {
             take()
             named(error)
@@ -149,14 +130,16 @@ describe.each(dialects)('an unchecked name in %s', (dialect) => {
         )
         expect(found).toEqual([])
       }),
-      { numRuns: 400 },
+      { numRuns: engine.traits.transactions ? 400 : 40 },
     )
   })
 })
 
-describe.each(dialects)('a property in %s', (dialect) => {
+describe.each(engines)('a property in $name', (engine) => {
+  const { transactions } = engine.traits
+
   it('may have any name, its column has a plain one', async () => {
-    const { driver, take } = recordingDriver(dialect)
+    const { driver, take } = recorderOf(engine)
     const textsOf = async (property: string): Promise<unknown> => {
       const table = defineTable('Item', (t) => {
         const columns: Record<string, ReturnType<typeof t.string>> = { id: t.uuidV4() as never }
@@ -177,12 +160,15 @@ describe.each(dialects)('a property in %s', (dialect) => {
       await db.get('Item', { id })
       await db.update('Item', row)
       await db.upsert('Item', [row])
-      await db.transaction(async (tx) => {
-        await tx.insert('Item', [row])
-        await tx.update('Item', row)
-      })
+      if (transactions) {
+        await db.transaction(async (tx) => {
+          await tx.insert('Item', [row])
+          await tx.update('Item', row)
+        })
+      }
       const filter = Object.defineProperty({}, property, { value: 'x', enumerable: true })
-      const query = db.fanOut('Item').where(filter).orderBy(property).via('push-down')
+      const matching = db.fanOut('Item').where(filter).orderBy(property)
+      const query = transactions ? matching.via('push-down') : matching.where({ id })
       await query.page()
       await query.groupBy(property).count()
       const { reads, mutations, ...rest } = take()
@@ -205,7 +191,7 @@ describe.each(dialects)('a property in %s', (dialect) => {
         })
         expect(found).toEqual(expected)
       }),
-      { numRuns: 500 },
+      { numRuns: transactions ? 500 : 100 },
     )
   })
 })

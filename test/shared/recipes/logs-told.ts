@@ -1,0 +1,91 @@
+// What the logs are in each DDL, and what the linter says of such as are none of these.
+
+export const ddl = {
+  googlesql: {
+    AccountLog: `CREATE TABLE \`AccountLog\` (
+  \`accountId\` STRING(36) NOT NULL,
+  \`at\` TIMESTAMP NOT NULL DEFAULT (CURRENT_TIMESTAMP()),
+  \`entryId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  \`action\` STRING(200) NOT NULL
+) PRIMARY KEY (\`accountId\`, \`at\` DESC, \`entryId\`),
+  INTERLEAVE IN PARENT \`Account\` ON DELETE CASCADE`,
+    EventLog: `CREATE TABLE \`EventLog\` (
+  \`shard\` INT64 NOT NULL AS (ABS(MOD(FARM_FINGERPRINT(\`eventId\`), 64))) STORED,
+  \`at\` TIMESTAMP NOT NULL DEFAULT (CURRENT_TIMESTAMP()),
+  \`eventId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  \`what\` STRING(200) NOT NULL
+) PRIMARY KEY (\`shard\`, \`at\` DESC, \`eventId\`)`,
+    Outbox: `CREATE TABLE \`Outbox\` (
+  \`shard\` INT64 NOT NULL AS (ABS(MOD(FARM_FINGERPRINT(\`eventId\`), 16))) STORED,
+  \`at\` TIMESTAMP NOT NULL OPTIONS (allow_commit_timestamp = true),
+  \`eventId\` STRING(36) NOT NULL DEFAULT (GENERATE_UUID()),
+  \`what\` STRING(200) NOT NULL
+) PRIMARY KEY (\`shard\`, \`at\`, \`eventId\`)`,
+  },
+  'spanner-postgresql': {
+    AccountLog: `CREATE TABLE "AccountLog" (
+  "accountId" varchar(36) NOT NULL,
+  "at_desc" bigint NOT NULL GENERATED ALWAYS AS ((-(EXTRACT(epoch FROM "at") * 1000000))::bigint) STORED,
+  "at" timestamptz NOT NULL DEFAULT (CURRENT_TIMESTAMP),
+  "entryId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
+  "action" varchar(200) NOT NULL,
+  PRIMARY KEY ("accountId", "at_desc", "at", "entryId")
+)
+  INTERLEAVE IN PARENT "Account" ON DELETE CASCADE`,
+    EventLog: `CREATE TABLE "EventLog" (
+  "shard" bigint NOT NULL GENERATED ALWAYS AS (abs(mod(spanner.farm_fingerprint("eventId"), 64))) STORED,
+  "at_desc" bigint NOT NULL GENERATED ALWAYS AS ((-(EXTRACT(epoch FROM "at") * 1000000))::bigint) STORED,
+  "at" timestamptz NOT NULL DEFAULT (CURRENT_TIMESTAMP),
+  "eventId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
+  "what" varchar(200) NOT NULL,
+  PRIMARY KEY ("shard", "at_desc", "at", "eventId")
+)`,
+    Outbox: `CREATE TABLE "Outbox" (
+  "shard" bigint NOT NULL GENERATED ALWAYS AS (abs(mod(spanner.farm_fingerprint("eventId"), 16))) STORED,
+  "at" spanner.commit_timestamp NOT NULL,
+  "eventId" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()),
+  "what" varchar(200) NOT NULL,
+  PRIMARY KEY ("shard", "at", "eventId")
+)`,
+  },
+  cql: {
+    // The log lies in the account's own partition.
+    Account: `CREATE TABLE "Account" (
+  "accountId" uuid,
+  "at" timestamp,
+  "entryId" uuid,
+  "_row" boolean static,
+  "name" text static,
+  "action" text,
+  PRIMARY KEY (("accountId"), "at", "entryId")
+) WITH CLUSTERING ORDER BY ("at" DESC, "entryId" ASC)`,
+    EventLog: `CREATE TABLE "EventLog" (
+  "shard" int,
+  "at" timestamp,
+  "eventId" uuid,
+  "what" text,
+  PRIMARY KEY (("shard"), "at", "eventId")
+) WITH CLUSTERING ORDER BY ("at" DESC, "eventId" ASC)`,
+  },
+}
+
+/** What the linter says of too many writes for two shards, of a log without end under one root, and of one write a second. */
+export const findings = {
+  spanner: {
+    busy: { rule: 'shard-count', severity: 'error', table: 'Busy' },
+    huge: { rule: 'row-tree-size', severity: 'warning', table: 'Account' },
+    // One entry a second is one server's work wherever it lands.
+    quiet: { rule: 'monotonic-first-key', severity: 'warning', table: 'Quiet' },
+  },
+  cassandra: {
+    // What a partition takes is assumed.
+    busy: { rule: 'shard-count', severity: 'warning', table: 'Busy' },
+    huge: { rule: 'unbounded-partition', severity: 'error', table: 'HugeLog' },
+    quiet: { rule: 'time-partition', severity: 'warning', table: 'Quiet' },
+  },
+  keyspaces: {
+    busy: { rule: 'shard-count', severity: 'error', table: 'Busy' },
+    huge: { rule: 'unbounded-partition', severity: 'error', table: 'HugeLog' },
+    quiet: { rule: 'time-partition', severity: 'warning', table: 'Quiet' },
+  },
+} as const

@@ -1,0 +1,47 @@
+import { compileDdl, type Schema } from '@isotherm/core'
+import type { TestEngine } from '../../support/engines.js'
+import { CQL_NAMES, keyspaceNamed } from './named-keyspace.js'
+import { NAMES, namesFor, schemaNamed, shapesOf } from './named-schema.js'
+import type { Token } from './tokens.js'
+
+/** Four partitions in a table of no load are no heat. */
+export const SMALL = { severity: { 'low-cardinality-partition': 'off' } } as const
+
+/** The places of an engine's schemas that have names. */
+export interface Naming {
+  readonly places: readonly string[]
+  /** The name in a place, where nothing else is said. */
+  plainOf(place: string): string
+  /** @throws {SchemaError} for names that no schema has. */
+  schema(changed?: Readonly<Record<string, string>>): Schema
+  /** What is to be called what, where this place is given another name. */
+  namesFor(place: string, given: string): ReadonlyMap<string, string>
+  ddl(schema: Schema): string[]
+  shapes(statements: readonly string[]): Token[][]
+}
+
+export function namingOf({ dialect, target }: TestEngine): Naming {
+  const shared = {
+    ddl: (schema: Schema) => compileDdl(schema, { dialect, ...(target && { target }), ...SMALL }),
+    shapes: (statements: readonly string[]) => shapesOf(statements, dialect),
+  }
+  if (dialect === 'cql') {
+    const hasIndexes = target === 'cassandra'
+    const plain: Readonly<Record<string, string>> = CQL_NAMES
+    return {
+      ...shared,
+      places: Object.keys(plain).filter((place) => place !== 'index' || hasIndexes),
+      plainOf: (place) => plain[place]!,
+      schema: (changed = {}) => keyspaceNamed(changed, hasIndexes),
+      namesFor: (place, given) => new Map([[plain[place]!, given]]),
+    }
+  }
+  const plain: Readonly<Record<string, string>> = NAMES
+  return {
+    ...shared,
+    places: Object.keys(plain),
+    plainOf: (place) => plain[place]!,
+    schema: schemaNamed,
+    namesFor: (place, given) => namesFor(place as never, given),
+  }
+}

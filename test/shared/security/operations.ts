@@ -1,0 +1,138 @@
+import { defineSchema, defineTable, type Database, type TableBuilder } from '@isotherm/core'
+import { split } from '../../support/by-statement.js'
+import type { EngineTraits } from '../../support/engine-traits.js'
+
+// Every place of the API that takes a value.
+
+const columns = (t: TableBuilder) => ({
+  shard: t.shardKey({ shards: 4, of: ['name'] }),
+  name: t.string().key(),
+  n: t.int64().key(),
+  note: t.string({ nullable: true }),
+  tags: t.array({ kind: 'string', length: 'max' }, { nullable: true }),
+  body: t.json({ nullable: true }),
+  raw: t.bytes({ nullable: true }),
+})
+export const item = defineTable('Item', columns)
+const indexed = defineTable('Item', columns, { indexes: [{ name: 'ItemByNote', on: ['note'] }] })
+
+export const schemaFor = ({ transactions }: EngineTraits) => defineSchema([transactions ? indexed : item])
+
+export type Operation = (db: Database, text: string) => Promise<unknown>
+
+export function rowOf(text: string, nullItems = true) {
+  return {
+    name: text,
+    n: 1n,
+    note: text,
+    tags: nullItems ? [text, null, text] : [text, text],
+    body: { [text]: [text, { [`x${text}`]: text }] },
+    raw: Buffer.from(text),
+  }
+}
+
+/** What statements of a transaction take, and reads of an index. */
+const inTransactions: Record<string, Operation> = {
+  'insert by statement': (db, text) => db.transaction((tx) => tx.insert(item, [rowOf(text), rowOf(text)])),
+  'upsert by statement': (db, text) => db.transaction((tx) => tx.upsert(item, [rowOf(text)])),
+  'update by statement': (db, text) => db.transaction((tx) => tx.update(item, rowOf(text))),
+  'delete by statement': (db, text) => db.transaction((tx) => tx.delete(item, { name: text, n: 1n })),
+  'get in a transaction': (db, text) => db.transaction((tx) => tx.get(item, { name: text, n: 1n })),
+  'buffered writes': (db, text) =>
+    db.transaction(async (tx) => {
+      await tx.insert(item, [rowOf(text)], { buffered: true })
+      await tx.update(item, rowOf(text), { buffered: true })
+      await tx.upsert(item, [rowOf(text)], { buffered: true })
+      await tx.delete(item, { name: text, n: 1n }, { buffered: true })
+    }),
+  byIndex: (db, text) => db.fanOut(indexed).where({ note: text }).byIndex('ItemByNote').orderBy('note').all(),
+}
+
+/** What only the options of an engine without transactions say. */
+const optional: Record<string, Operation> = {
+  'insert for a while': (db, text) => db.insert(item, [rowOf(text, false)], { ttl: 60 }),
+  'insert without a check': (db, text) => db.insert(item, [rowOf(text, false)], { check: false }),
+  'update as of a time': (db, text) =>
+    db.update(item, rowOf(text, false), { check: false, writeTime: 1_000_000n, ttl: 60 }),
+  'delete as of a time': (db, text) => db.delete(item, { name: text, n: 1n }, { writeTime: 1_000_000n }),
+  'upsert at a consistency': (db, text) =>
+    db.upsert(item, [rowOf(text, false)], { consistency: 'local-quorum' }),
+  'rows of one partition': (db, text) =>
+    db.upsert(
+      item,
+      [1n, 2n].map((n) => ({ name: text, n, note: text })),
+    ),
+}
+
+/** Everything that takes a value, by a name for each. */
+export function operationsOf({
+  transactions,
+  nullItems,
+  waysToRead: strategies,
+}: EngineTraits): Record<string, Operation> {
+  const row = (text: string) => rowOf(text, nullItems)
+  return {
+    insert: (db, text) => db.insert(item, [row(text), row(text)], split),
+    upsert: (db, text) => db.upsert(item, [row(text)]),
+    update: (db, text) => db.update(item, row(text)),
+    get: (db, text) => db.get(item, { name: text, n: 1n }),
+    delete: (db, text) => db.delete(item, [{ name: text, n: 1n }]),
+    ...(transactions ? inTransactions : optional),
+    ...Object.fromEntries(
+      strategies.flatMap((strategy): [string, Operation][] => [
+        [`where via ${strategy}`, (db, text) => db.fanOut(item).where({ note: text }).via(strategy).all()],
+        [
+          `every operator via ${strategy}`,
+          (db, text) =>
+            db
+              .fanOut(item)
+              .where({
+                note: { eq: text, ne: text, lt: text, lte: text, gt: text, gte: text, startsWith: text },
+                OR: [{ note: { in: [text, text] } }, { note: { notIn: [text] } }, { NOT: { note: text } }],
+                AND: [{ raw: Buffer.from(text) }],
+              })
+              // In an order of the key where another is not read piece by piece.
+              .orderBy(transactions ? 'note' : 'name', 'desc')
+              .limit(7)
+              .via(strategy)
+              .page(),
+        ],
+      ]),
+    ),
+    'where a part of the key is': (db, text) => db.fanOut(item).where({ name: text }).all(),
+    'where the whole key is': (db, text) => db.fanOut(item).where({ name: text, n: 1n }).all(),
+    'where a part of the key is less': (db, text) =>
+      db
+        .fanOut(item)
+        .where({ shard: 0n, name: { lt: text } })
+        .all(),
+    count: (db, text) => db.fanOut(item).where({ note: text }).count(),
+    groupBy: (db, text) =>
+      db
+        .fanOut(item)
+        .where({ note: { startsWith: text } })
+        .groupBy('note')
+        .count(),
+  }
+}
+
+/** A range of the key, which no value of which is the text itself: there may be none, and then nothing is asked for. */
+export const ranges: Record<string, Operation> = {
+  'a beginning': (db, text) =>
+    db
+      .fanOut(item)
+      .where({ name: { startsWith: text } })
+      .all(),
+  'a beginning from behind': (db, text) =>
+    db
+      .fanOut(item)
+      .where({ name: { startsWith: text, gt: text } })
+      .orderBy('name', 'desc')
+      .limit(3)
+      .page(),
+  'several at once': (db, text) =>
+    db
+      .fanOut(item)
+      .where({ OR: [{ name: { in: [text, `${text}x`] }, n: { gte: 1n, lt: 9n } }, { name: { gt: text } }] })
+      .all(),
+}

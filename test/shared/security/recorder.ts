@@ -1,0 +1,45 @@
+import type { TestEngine } from '../../support/engines.js'
+import { recordingClient } from './recording-client.js'
+import { recordingDriver, type RecordingDriver } from './recording-driver.js'
+
+export interface Recorder extends RecordingDriver {
+  /** In what forms a text is sent: by itself, as bytes, twice in a list, and in a document. */
+  forms(text: string, document: unknown): readonly unknown[]
+}
+
+/** A driver for an engine that writes down what it is asked for; on Cassandra, what its client is. */
+export function recorderOf({ dialect, target }: TestEngine): Recorder {
+  if (dialect === 'cql') {
+    return {
+      ...recordingClient(target!),
+      forms: (text, document) =>
+        [Buffer.from(text), Buffer.from(text), listOf(text, text), Buffer.from(JSON.stringify(document))].map(
+          (bytes) => bytes.toString('hex'),
+        ),
+    }
+  }
+  return {
+    ...recordingDriver(dialect),
+    forms: (text, document) => [
+      text,
+      Buffer.from(text).toString('base64'),
+      undefined,
+      JSON.stringify(document),
+    ],
+  }
+}
+
+/**
+ * A list of texts in the native protocol.
+ *
+ * Source: https://github.com/apache/cassandra/blob/cassandra-5.0/doc/native_protocol_v4.spec, section 6.11
+ */
+function listOf(...texts: readonly string[]): Buffer {
+  const count = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeInt32BE(value)
+    return bytes
+  }
+  const items = texts.flatMap((text) => [count(Buffer.byteLength(text)), Buffer.from(text)])
+  return Buffer.concat([count(texts.length), ...items])
+}

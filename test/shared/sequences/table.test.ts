@@ -1,0 +1,26 @@
+import { compileDdl, introspect, lint } from '@isotherm/core'
+import { diffSchemas } from '@isotherm/core/migrations'
+import { describe, expect, it } from 'vitest'
+import { counted } from '../../sequences/support/used.js'
+import { engines } from '../../support/engines.js'
+
+const DDL = {
+  googlesql:
+    'CREATE TABLE `sequences` (\n  `name` STRING(128) NOT NULL,\n  `next_value` INT64 NOT NULL\n) PRIMARY KEY (`name`)',
+  'spanner-postgresql':
+    'CREATE TABLE "sequences" (\n  "name" varchar(128) NOT NULL,\n  "next_value" bigint NOT NULL,\n  PRIMARY KEY ("name")\n)',
+  cql: 'CREATE TABLE "sequences" (\n  "name" text,\n  "next_value" bigint,\n  PRIMARY KEY (("name"))\n)',
+} as const
+
+describe.each(engines)('the table of sequences in $name', ({ dialect, target, database }) => {
+  const options = { dialect, ...(target && { target }) }
+
+  it('is made, read back and compared without a finding', async () => {
+    expect(compileDdl(counted, options)).toEqual([DDL[dialect]])
+    expect(lint(counted, options)).toEqual([])
+    const { db } = await database(counted)
+    const live = await introspect(db)
+    expect(diffSchemas(live, counted, options)).toEqual({ changes: [], refusals: [] })
+    expect(lint(live, options)).toEqual([])
+  })
+})
