@@ -52,7 +52,7 @@ class Operation {
 
 /**
  * Cassandra has no operations that outlive a client: what was begun here is known here, and nowhere else. Whoever comes back
- * after a crash begins `again`, and what the catalogue shows by then is left out.
+ * after a crash begins `again`, and what has taken place by then is found out.
  */
 export function cassandraSchemaChanges(ddl: SchemaStatements): SchemaChanges {
   const operations = new Map<string, Operation>()

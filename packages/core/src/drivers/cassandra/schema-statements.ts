@@ -46,7 +46,7 @@ export class SchemaStatements {
   }
 
   /**
-   * @param again the statement may have run before: it is left out where the catalogue shows what it does
+   * @param again the statement may have run before: it is through where the catalogue shows what it does
    * @throws {IsothermError} `OUTCOME_UNKNOWN` where nobody knows whether it has run.
    */
   async run(text: string, options: CallOptions, again = false): Promise<void> {
@@ -79,8 +79,8 @@ export class SchemaStatements {
   async #through(text: string, limit: number, again: boolean, waiting: Waiting): Promise<void> {
     const effect = effectOf(text)
     const session = this.#session
-    const isThere = again && effect !== undefined && (await shows(session, effect))
-    if (!isThere) {
+    if (again) await this.#rests(text, waiting)
+    if (!(again && (await this.#hasTakenPlace(effect)))) {
       try {
         await this.#send(text, effect, limit, waiting)
       } catch (error) {
@@ -114,6 +114,14 @@ export class SchemaStatements {
         effect !== undefined && (await this.#until(() => shows(this.#session, effect), waiting, endsAt))
       if (!seen) throw error
     }
+  }
+
+  /**
+   * Whether the catalogue alone tells that a statement has taken place. A node of Cassandra writes there before its statements
+   * know of it: it is told again, and is through with what it then refuses.
+   */
+  async #hasTakenPlace(effect: DdlEffect | undefined): Promise<boolean> {
+    return this.#session.has.asynchronousDdl && effect !== undefined && (await shows(this.#session, effect))
   }
 
   /** Once nothing is under way that somebody else has sent. */
