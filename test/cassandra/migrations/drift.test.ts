@@ -2,6 +2,7 @@ import { compileDdl, defineSchema, defineTable, introspect } from '@isotherm/cor
 import { compareWithLive, describeChange } from '@isotherm/core/migrations'
 import { describe, expect, it, vi } from 'vitest'
 import { cqlGoldens } from '../../../packages/core/test/dialects/golden/cql/schemas.js'
+import { postsWith, title } from '../../../packages/core/test/migrations/support/posts.js'
 import { emptyKeyspace } from './support/keyspace.js'
 
 const TOO_SMALL = { severity: { 'low-cardinality-partition': 'off' } } as const
@@ -21,17 +22,7 @@ describe('a keyspace is what was expected that was made', () => {
 })
 
 const expected = defineSchema([
-  defineTable(
-    'post',
-    (t) => ({
-      day: t.date().key(),
-      shard: t.shardKey({ strategy: 'random', shards: 20 }),
-      at: t.descTimestamp({ default: 'now' }),
-      id: t.uuidV4(),
-      title: t.string({ nullable: true }),
-    }),
-    { partitionKey: ['day', 'shard'], timeToLive: 60, indexes: [{ name: 'post_title', on: ['title'] }] },
-  ),
+  postsWith(title, { timeToLive: 60, indexes: [{ name: 'post_title', on: ['title'] }] }),
   defineTable('person', (t) => ({ id: t.uuidV4() })),
 ])
 

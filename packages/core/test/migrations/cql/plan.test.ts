@@ -9,6 +9,7 @@ import {
 } from '@isotherm/core/migrations'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../support/refusal.js'
+import { postsWith, title, type Declared, type TableOptions } from '../support/posts.js'
 
 // What becomes of a keyspace whose models change.
 
@@ -34,25 +35,9 @@ function told(from: Schema, to: Schema, options: Options = {}): readonly string[
 
 const empty = defineSchema([])
 
-type Declared = Parameters<typeof defineTable>[1]
-type TableOptions = Parameters<typeof defineTable>[2]
-
-/** A table of posts by day and shard, with what is given beside them. */
+/** Posts with a title, and with what is given beside it. */
 function posts(more: Declared = () => ({}), options: TableOptions = {}): Schema {
-  return defineSchema([
-    defineTable(
-      'post',
-      (t) => ({
-        day: t.date().key(),
-        shard: t.shardKey({ strategy: 'random', shards: 20 }),
-        at: t.descTimestamp({ default: 'now' }),
-        id: t.uuidV4(),
-        title: t.string({ nullable: true }),
-        ...more(t),
-      }),
-      { partitionKey: ['day', 'shard'], ...(options as object) },
-    ),
-  ])
+  return defineSchema([postsWith((t) => ({ ...title(t), ...more(t) }), options)])
 }
 
 describe('is planned:', () => {
