@@ -134,7 +134,8 @@ export class Session {
 async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Promise<T>): Promise<T> {
   let failedAt: number | undefined
   for (let attempt = 1; ; attempt++) {
-    const began = MICROS_PER_MILLI * Date.now()
+    // The end of this millisecond: what was acknowledged before, by a clock of microseconds, is not later.
+    const began = MICROS_PER_MILLI * (Date.now() + 1) - 1
     try {
       return await work(call)
     } catch (error) {

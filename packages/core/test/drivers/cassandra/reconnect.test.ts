@@ -15,13 +15,15 @@ const busy = new errors.ResponseError(0x1000, 'Cannot achieve')
 async function write(failures: number, error: Error, purpose: 'write' | 'once' = 'write') {
   let now = 0
   let sent = 0
+  let writtenAt: number | null | undefined
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   // No pause is as long as that.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const client = {
     keyspace: 'shop',
-    async execute() {
+    async execute(_text: string, _values: unknown, { timestamp }: { readonly timestamp?: number | null }) {
       sent++
+      writtenAt = timestamp
       now += 100
       if (sent <= failures) throw error
       return { rows: [] }
@@ -35,7 +37,7 @@ async function write(failures: number, error: Error, purpose: 'write' | 'once' =
     () => 'written',
     ({ code: why }: { readonly code: string }) => why,
   )
-  return { sent, code }
+  return { sent, code, writtenAt }
 }
 
 describe('a write of a client that has lost its nodes', () => {
@@ -44,7 +46,7 @@ describe('a write of a client that has lost its nodes', () => {
     ['lost them on the way', closed],
   ])('waits until they are there again, having %s', async (_, error) => {
     // It connects after up to 1,150 milliseconds.
-    expect(await write(15, error)).toEqual({ sent: 16, code: 'written' })
+    expect(await write(15, error)).toMatchObject({ sent: 16, code: 'written' })
   })
 
   it('is given up in the end', async () => {
@@ -54,10 +56,20 @@ describe('a write of a client that has lost its nodes', () => {
   })
 
   it('is made three times where a node has answered', async () => {
-    expect(await write(Infinity, busy)).toEqual({ sent: 3, code: 'UNAVAILABLE' })
+    expect(await write(Infinity, busy)).toMatchObject({ sent: 3, code: 'UNAVAILABLE' })
   })
 
   it('is made once where it may not be made again', async () => {
-    expect(await write(1, closed, 'once')).toEqual({ sent: 1, code: 'OUTCOME_UNKNOWN' })
+    expect(await write(1, closed, 'once')).toMatchObject({ sent: 1, code: 'OUTCOME_UNKNOWN' })
+  })
+
+  it('goes over all that was acknowledged before it, and over nothing later, where its answer was lost', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(1_763_800_000_123)
+    expect(await write(2, closed)).toMatchObject({
+      sent: 3,
+      code: 'written',
+      writtenAt: 1_763_800_000_123_999,
+    })
+    expect(await write(0, closed)).toMatchObject({ sent: 1, writtenAt: null })
   })
 })
