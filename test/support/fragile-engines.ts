@@ -40,6 +40,8 @@ export interface FragileEngine {
   readonly traits: EngineTraits
   /** What may keep a process up, and is gone when the client is closed: timers of Cassandra's client outlive it. */
   readonly ended: readonly string[]
+  /** Which of these are none soon after: of the others the engine keeps some. */
+  readonly gone: readonly string[]
   fragile(schema: Schema): Promise<Fragile>
 }
 
@@ -59,6 +61,7 @@ function onSpanner(dialect: SqlDialect, traits: EngineTraits): FragileEngine {
     name: dialect,
     traits,
     ended: ['Timeout', 'TCPSocketWrap', 'TCPServerWrap'],
+    gone: ['TCPServerWrap'],
     async fragile(schema) {
       const { host } = await sharedEmulator()
       const { proxy, db, fresh, lent, close } = await fragileDatabase(host, schema, dialect)
@@ -98,6 +101,7 @@ function onCassandra(target: CqlTarget): FragileEngine {
     name: target === 'cassandra' ? 'Cassandra' : 'Cassandra as Keyspaces',
     traits: cassandraTraits,
     ended: ['TCPSocketWrap', 'TCPServerWrap'],
+    gone: ['TCPSocketWrap', 'TCPServerWrap'],
     async fragile(schema) {
       const engine = await sharedCassandra()
       const ddl = asCassandraTakes(compileDdl(schema, { dialect: 'cql', target }))
