@@ -5,7 +5,6 @@ import {
   IsothermError,
   openDatabase,
   type FanOutQuery,
-  type TableBuilder,
 } from '@isotherm/core'
 import { spanner } from '@isotherm/core/spanner'
 import fc from 'fast-check'
@@ -16,21 +15,10 @@ import { sharedEmulator } from '../../support/spanner.js'
 import { anyText, hostileText, inheritedByAll, named, RESERVED_WORDS } from './hostile.js'
 import { renamed, unchecked } from './named-schema.js'
 import { namingOf } from './naming.js'
+import { held as item, heldIndexed as indexed } from './operations.js'
 
 // What the tests without an engine have looked at, on the engine itself.
 
-const columns = (t: TableBuilder) => ({
-  shard: t.shardKey({ shards: 4, of: ['name'] }),
-  name: t.string().key(),
-  n: t.int64().key(),
-  note: t.string({ nullable: true }),
-  tags: t.array({ kind: 'string', length: 'max' }, { nullable: true }),
-  body: t.json({ nullable: true }),
-})
-const item = defineTable('Item', columns)
-const indexed = defineTable('Item', columns, {
-  indexes: [{ name: 'ItemByNote', on: ['note'], storing: ['tags', 'body'] }],
-})
 const canary = defineTable('Canary', (t) => ({ id: t.uuidV4(), song: t.string() }))
 const at = { exactStaleness: 0 }
 

@@ -4,16 +4,21 @@ import type { EngineTraits } from '../../support/engine-traits.js'
 
 // Every place of the API that takes a value.
 
-const columns = (t: TableBuilder) => ({
+const texts = (t: TableBuilder) => ({
   shard: t.shardKey({ shards: 4, of: ['name'] }),
   name: t.string().key(),
   n: t.int64().key(),
   note: t.string({ nullable: true }),
   tags: t.array({ kind: 'string', length: 'max' }, { nullable: true }),
   body: t.json({ nullable: true }),
-  raw: t.bytes({ nullable: true }),
 })
+const columns = (t: TableBuilder) => ({ ...texts(t), raw: t.bytes({ nullable: true }) })
 export const item = defineTable('Item', columns)
+/** The same without bytes, for an engine to hold. */
+export const held = defineTable('Item', texts)
+export const heldIndexed = defineTable('Item', texts, {
+  indexes: [{ name: 'ItemByNote', on: ['note'], storing: ['tags', 'body'] }],
+})
 const indexed = defineTable('Item', columns, { indexes: [{ name: 'ItemByNote', on: ['note'] }] })
 
 export const schemaFor = ({ transactions }: EngineTraits) => defineSchema([transactions ? indexed : item])
