@@ -89,9 +89,9 @@ class Sorting {
           (!behind || compare(row, behind) > 0) && (!this.#last || compare(row, this.#last) < 0)
         if (isWanted) this.#kept.push(row)
       }
-      this.#refuseMany()
+      if (this.#limit > this.#room && this.#kept.length > this.#room) this.#giveUp()
       // At twice the room, so that each row is sorted a few times, however many there are.
-      if (this.#kept.length > 2 * this.#room) this.#shrink()
+      else if (this.#kept.length > 2 * this.#room) this.#shrink()
     }
     report.hold(this.#kept.length - before - rows.length)
     return !this.#isTooMany
@@ -106,8 +106,7 @@ class Sorting {
     return this.#kept
   }
 
-  #refuseMany(): void {
-    if (this.#limit <= this.#room || this.#kept.length <= this.#room) return
+  #giveUp(): void {
     this.#isTooMany = true
     this.#kept = []
   }
