@@ -1,27 +1,11 @@
 import { transform } from 'esbuild'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
-import { startCassandra, startSpannerEmulator } from './packages/core/src/engines/index.js'
+import { startCassandra } from '@isotherm/cassandra/local'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
+import { sources } from './test/support/sources.js'
 
-const core = (path: string): string => fileURLToPath(new URL(`packages/core/src/${path}`, import.meta.url))
-const drizzle = (path: string): string =>
-  fileURLToPath(new URL(`packages/drizzle-adapter/src/${path}`, import.meta.url))
-
-// Tests run on the sources, so that a failure points at a line that somebody wrote.
-const alias = [
-  { find: '@isotherm/core/keys', replacement: core('keys/index.ts') },
-  { find: '@isotherm/core/spanner', replacement: core('drivers/spanner.ts') },
-  { find: '@isotherm/core/cassandra', replacement: core('drivers/cassandra.ts') },
-  { find: '@isotherm/core/keyspaces', replacement: core('drivers/keyspaces.ts') },
-  { find: '@isotherm/core/migrations', replacement: core('migrations/index.ts') },
-  { find: '@isotherm/core/sequences', replacement: core('sequences/index.ts') },
-  { find: '@isotherm/core/engines', replacement: core('engines/index.ts') },
-  { find: '@isotherm/core/adapter', replacement: core('adapter/index.ts') },
-  { find: '@isotherm/drizzle-adapter/postgresql', replacement: drizzle('postgresql.ts') },
-  { find: '@isotherm/drizzle-adapter', replacement: drizzle('index.ts') },
-  { find: '@isotherm/core', replacement: core('index.ts') },
-]
+const alias = sources.map(([find, replacement]) => ({ find, replacement }))
 
 /** The first version of Drizzle that the adapter is for; other tests have the newest. */
 const firstDrizzle = { find: /^drizzle-orm(?=\/|$)/, replacement: 'drizzle-orm-first' }
@@ -77,11 +61,15 @@ export default defineConfig({
         plugins: [standardDecorators],
         test: {
           name: 'unit',
-          include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'test/pretend-engine/**/*.test.ts',
+            'examples/*/test/**/*.test.ts',
+          ],
           exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', '**/node_modules/**'],
           // Pure parts share what they import, which takes longer than most of them.
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -106,7 +94,12 @@ export default defineConfig({
             typeof engine === 'string'
               ? ['test/support/without-engine.ts']
               : ['test/**/*.test.ts', 'examples/*/test/demo.test.ts'],
-          exclude: ['test/cassandra/**', 'examples/keyspaces-blog/**', '**/node_modules/**'],
+          exclude: [
+            'test/cassandra/**',
+            'test/pretend-engine/**',
+            'examples/keyspaces-blog/**',
+            '**/node_modules/**',
+          ],
           globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
           testTimeout: 180_000,
@@ -140,6 +133,7 @@ export default defineConfig({
               : [
                   'test/cassandra/**/*.test.ts',
                   'test/shared/**/*.test.ts',
+                  'test/conformance/**/*.test.ts',
                   'examples/keyspaces-blog/test/demo.test.ts',
                 ],
           exclude: ['**/node_modules/**'],
@@ -155,7 +149,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'docker',
-          include: ['packages/core/test/engines/**/docker.test.ts'],
+          include: ['packages/*/test/local/docker.test.ts'],
           testTimeout: 120_000,
         },
       },

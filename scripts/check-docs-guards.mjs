@@ -80,6 +80,11 @@ const offences = [
   ['a statement that fails', ['## Statements', '```sql', 'SELECT nothing FROM Nowhere←', '```'], 'Nowhere'],
   ['JSON that is none', ['```json', '{ one: 1 }←', '```'], 'JSON'],
   ['a link to nothing', ['[there](not-there.md)←'], 'not there'],
+  [
+    'a link to nothing of this repository in the web',
+    ['[there](https://github.com/isotherm-orm/isotherm/blob/main/docs/not-there.md)←'],
+    'not there',
+  ],
   ['a link over two lines', ['[one and←', 'two](not-there.md)'], 'not there'],
   ['a link to a heading that there is not', ['[there](guide/keys.md#not-there)←'], 'no such heading'],
   ['a reference that is defined nowhere', ['[there][nowhere]←'], 'defined nowhere'],

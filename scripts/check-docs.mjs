@@ -15,6 +15,7 @@
 // Every error is reported at its line of the page. With page names, only those pages are checked.
 
 import { relative, resolve } from 'node:path'
+import { architectureChecks, PAGE as ARCHITECTURE } from './check-docs/architecture.mjs'
 import { coverageChecks } from './check-docs/coverage.mjs'
 import { Engines } from './check-docs/engines.mjs'
 import { linkChecks } from './check-docs/links.mjs'
@@ -39,6 +40,7 @@ const queries = plans.flatMap((plan) => plan.sql)
 
 const checks = [...plans.flatMap((plan) => plan.checks), ...linkChecks(chosen, all)]
 if (asked.length === 0) checks.push(...coverageChecks(all))
+if (chosen.some(({ path }) => path === ARCHITECTURE)) checks.push(...architectureChecks(all))
 
 const engines = new Engines()
 try {

@@ -4,13 +4,23 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { commands } from '../packages/cli/dist/commands/index.js'
-import { exitCodeMeanings } from '../packages/cli/dist/exit-codes.js'
-import { optionText } from '../packages/cli/dist/program.js'
+import { commands as definitions } from '../packages/cli/dist/commands/index.js'
+import { installedEngines } from '../packages/cli/dist/config/engines.js'
+import { listedEngines } from '../packages/cli/dist/engines.js'
+import { exitCodeMeanings } from '../packages/cli/dist/command-error.js'
+import { optionText, withOptions } from '../packages/cli/dist/run.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const page = fileURLToPath(new URL('../docs/reference/cli.md', import.meta.url))
 const script = relative(root, fileURLToPath(import.meta.url))
+
+const { engines } = await installedEngines(listedEngines)
+const commands = definitions.map((each) =>
+  withOptions(
+    each,
+    engines.map(({ command }) => command),
+  ),
+)
 
 const text = [
   '# The command `isotherm`',

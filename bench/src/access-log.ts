@@ -14,7 +14,7 @@ import {
   type Insert,
   type Row,
 } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner, googlesql } from '@isotherm/spanner'
 import type { BenchmarkContext } from './benchmark.js'
 
 export const SHARDS = 64
@@ -41,7 +41,7 @@ export async function createAccessLog(
   context: BenchmarkContext,
 ): Promise<{ database: Database; db: Isotherm }> {
   const emulator = await context.spanner()
-  const database = await emulator.database({ ddl: compileDdl(schema, { dialect: 'googlesql' }) })
+  const database = await emulator.database({ ddl: compileDdl(schema, { dialect: googlesql }) })
   return { database, db: openAccessLog(spanner(database)) }
 }
 

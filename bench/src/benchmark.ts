@@ -1,4 +1,5 @@
-import type { Cassandra, SpannerEmulator } from '@isotherm/core/engines'
+import type { Cassandra } from '@isotherm/cassandra/local'
+import type { SpannerEmulator } from '@isotherm/spanner/local'
 import type { Comparison } from './harness.js'
 
 /** One benchmark: a file in this folder, and a line in `main.ts`. */

@@ -12,7 +12,7 @@ import {
   type Database,
   type Generated,
 } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import { cassandra, cql } from '@isotherm/cassandra'
 import { Client, types } from 'cassandra-driver'
 import type { Benchmark, BenchmarkContext } from './benchmark.js'
 import { CountingDriver } from './counting-driver.js'
@@ -55,7 +55,7 @@ export const cassandraNewest: Benchmark = {
 }
 
 async function measured(client: Client): Promise<Comparison[]> {
-  const db = openDatabase({ driver: cassandra(client, { target: 'cassandra' }), schema })
+  const db = openDatabase({ driver: cassandra(client, { dialect: cql }), schema })
   const fetched = await rowsFetched(client)
   const byHand = await concurrently(client)
   const ours = (await pageOf(db)).map(({ id }) => id)
@@ -101,9 +101,9 @@ interface Loaded {
 
 async function loaded(context: BenchmarkContext): Promise<Loaded> {
   const engine = await context.cassandra()
-  const keyspace = await engine.keyspace({ ddl: compileDdl(schema, { dialect: 'cql' }) })
+  const keyspace = await engine.keyspace({ ddl: compileDdl(schema, { dialect: cql }) })
   const client = await engine.client(keyspace, { encoding: { useBigIntAsLong: true } })
-  const db = openDatabase({ driver: cassandra(client, { target: 'cassandra' }), schema })
+  const db = openDatabase({ driver: cassandra(client, { dialect: cql }), schema })
   const midnight = Date.parse(`${DAY}T00:00:00Z`)
   for (let from = 0; from < ROWS; from += 1_000) {
     const posts = Array.from({ length: 1_000 }, (_, at) => ({
@@ -191,7 +191,7 @@ function timeOf(row: types.Row): number {
 async function rowsFetched(client: Client): Promise<number[]> {
   const fetched: number[] = []
   for (let page = 0; page < 101; page++) {
-    const counter = new CountingDriver(cassandra(client, { target: 'cassandra' }))
+    const counter = new CountingDriver(cassandra(client, { dialect: cql }))
     await pageOf(openDatabase({ driver: counter.driver, schema }))
     fetched.push(counter.rows)
   }

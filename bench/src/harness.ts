@@ -47,7 +47,8 @@ export interface Comparison {
   readonly notes?: readonly string[]
 }
 
-interface Sample {
+/** Microseconds per operation. */
+export interface Sample {
   readonly cpu: number
   readonly wall: number
 }
@@ -72,11 +73,21 @@ export async function compare(workload: Workload): Promise<Comparison> {
     raw.push(spent.raw.per(turns * operations))
     ours.push(spent.ours.per(turns * operations))
   }
+  return comparisonOf({ name, per, operations: turns * operations, targets }, raw, ours)
+}
+
+/** Compares what was measured in the same rounds. @param of with the operations on each side per round */
+export function comparisonOf(
+  of: Pick<Workload, 'name' | 'per' | 'operations' | 'targets'>,
+  raw: readonly Sample[],
+  ours: readonly Sample[],
+): Comparison {
+  const { name, per, operations, targets } = of
   return {
     name,
     per,
-    operations: turns * operations,
-    rounds,
+    operations,
+    rounds: raw.length,
     cpu: measure(raw, ours, 'cpu', targets.cpu),
     wall: measure(raw, ours, 'wall', targets.wall),
   }

@@ -1,16 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import {
-  startCassandra,
-  startSpannerEmulator,
-  type Cassandra,
-  type SpannerEmulator,
-} from '@isotherm/core/engines'
+import { startCassandra, type Cassandra } from '@isotherm/cassandra/local'
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
 import type { Benchmark, BenchmarkContext } from './benchmark.js'
 import { cassandraNewest } from './cassandra-newest.js'
 import { diff } from './diff.js'
 import { drizzleQueries } from './drizzle.js'
+import { fingerprints } from './fingerprint.js'
+import { imports } from './imports.js'
 import { insert } from './insert.js'
 import { merge } from './merge.js'
 import { newest } from './newest.js'
@@ -28,6 +26,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   newest,
   scan,
   merge,
+  fingerprints,
+  imports,
   diff,
   drizzleQueries,
   cassandraNewest,

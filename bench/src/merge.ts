@@ -1,10 +1,10 @@
 import { deepStrictEqual } from 'node:assert'
 import { fingerprint } from '@isotherm/core/keys'
+import { googlesql } from '@isotherm/spanner'
 // The merge is nobody's to import: it is measured from the inside.
-import { CompiledTables } from '../../packages/core/dist/database/compiled-table.js'
-import { dialectNamed } from '../../packages/core/dist/dialects/registry.js'
-import { Merge } from '../../packages/core/dist/fan-out/reading/merge.js'
-import { rowOrder, rowRank, totalOrder } from '../../packages/core/dist/fan-out/order.js'
+import { CompiledTables } from '../../packages/core/dist/rows/compiled-table.js'
+import { Merge } from '../../packages/core/dist/read/run/streams.js'
+import { rowOrder, rowRank, totalOrder } from '../../packages/core/dist/read/plan/order.js'
 import { preciseDate } from '../../packages/core/dist/keys/precise-date.js'
 import { AccessLog, accessAt, schema, SHARDS } from './access-log.js'
 import type { Benchmark } from './benchmark.js'
@@ -21,7 +21,7 @@ export const merge: Benchmark = {
   name: 'merge',
   title: `the merge alone: ${ROWS.toLocaleString('en')} rows of ${SHARDS} sorted sources in memory, against sort()`,
   async run() {
-    const table = new CompiledTables(schema, dialectNamed('googlesql')).of(AccessLog)
+    const table = new CompiledTables(schema, googlesql).of(AccessLog)
     const order = totalOrder(table.layout, [{ property: 'accessedAt', direction: 'desc' }])
     const newestFirst = rowOrder(table.dialect, order)
     const rank = rowRank(table.dialect, order)

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import type { Database } from '@google-cloud/spanner'
 import type { Database as Isotherm } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import {
   AccessLog,
   accessAt,

@@ -1,4 +1,4 @@
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import { AccessLog, openAccessLog } from './access-log.js'
 import { spannerClass } from './raw-access-log.js'
 

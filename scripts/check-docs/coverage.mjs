@@ -3,9 +3,16 @@ import { basename, dirname, join, relative } from 'node:path'
 import { root } from './pages.mjs'
 import { check } from './plan.mjs'
 
-const RULES = 'packages/core/src/lint/rules'
+/** Shared rules, and those of each engine, whose pages are in a folder of its name. */
+const RULES = {
+  'docs/lint': 'packages/core/src/lint/rules',
+  'docs/lint/spanner': 'packages/spanner/src/lint/rules',
+  'docs/lint/cassandra': 'packages/cassandra/src/lint/rules',
+}
 const ERRORS = 'packages/core/src/errors.ts'
 const INDEX = 'docs/README.md'
+/** What the page of a rule tells. */
+const PARTS = ['Why', 'In production', 'Before', 'After', 'Exceptions', 'What it does not see', 'Sources']
 const RULE_INDEX = 'docs/lint/README.md'
 const ERROR_TABLE = 'docs/guide/writing.md'
 
@@ -19,19 +26,26 @@ export function coverageChecks(pages) {
 }
 
 function rulesWithoutPages(pages) {
-  const rules = new Set(readdirSync(join(root, RULES)).map((file) => basename(file, '.ts')))
-  const documented = new Set(
-    pages.flatMap(({ path }) =>
-      dirname(path) === 'docs/lint' && path !== RULE_INDEX ? [basename(path, '.md')] : [],
-    ),
-  )
-  return [...new Set([...rules, ...documented])].map((rule) => {
-    if (!documented.has(rule))
-      return check('lint rules, on a page', [`${RULES}/${rule}.ts: docs/lint/${rule}.md is missing.`])
-    return check(
-      'lint rules, on a page',
-      rules.has(rule) ? [] : [`docs/lint/${rule}.md:1: there is no such rule.`],
+  return Object.entries(RULES).flatMap(([folder, sources]) => {
+    const rules = new Set(readdirSync(join(root, sources)).map((file) => basename(file, '.ts')))
+    const documented = new Set(
+      pages.flatMap(({ path }) =>
+        dirname(path) === folder && path !== RULE_INDEX ? [basename(path, '.md')] : [],
+      ),
     )
+    return [...new Set([...rules, ...documented])].map((rule) => {
+      const page = `${folder}/${rule}.md`
+      if (!documented.has(rule))
+        return check('lint rules, on a page', [`${sources}/${rule}.ts: ${page} is missing.`])
+      if (!rules.has(rule)) return check('lint rules, on a page', [`${page}:1: there is no such rule.`])
+      const text = readFileSync(join(root, page), 'utf8')
+      return check(
+        'lint rules, on a page',
+        PARTS.filter((part) => !text.includes(`\n## ${part}\n`)).map(
+          (part) => `${page}:1: has no part "${part}".`,
+        ),
+      )
+    })
   })
 }
 

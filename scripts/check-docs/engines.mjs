@@ -2,7 +2,10 @@ import { pathToFileURL } from 'node:url'
 import { join } from 'node:path'
 import { root } from './pages.mjs'
 
-const ENTRY = pathToFileURL(join(root, 'packages/core/dist/engines/index.js')).href
+const ENTRIES = {
+  startSpannerEmulator: 'packages/spanner/dist/local.js',
+  startCassandra: 'packages/cassandra/dist/local.js',
+}
 
 /** What everything is executed on: one engine of a kind for all pages, started when it is first needed. */
 export class Engines {
@@ -43,7 +46,7 @@ export class Engines {
 }
 
 async function startEngine(start) {
-  const engine = await (await import(ENTRY))[start]()
+  const engine = await (await import(pathToFileURL(join(root, ENTRIES[start])).href))[start]()
   console.log(`Engine: ${engine.description}`)
   return engine
 }

@@ -3,7 +3,10 @@ import { dirname, join, relative } from 'node:path'
 import { root } from './pages.mjs'
 import { check } from './plan.mjs'
 
-/** Whether what the chosen pages link to is there: files, folders, headings, lines. Web addresses are not asked. */
+/** Where files of this repository are in the web: pages that a registry shows link to them there. */
+const REPOSITORY = 'https://github.com/isotherm-orm/isotherm/blob/main'
+
+/** Whether what the chosen pages link to is there: files, folders, headings, lines. Other web addresses are not asked. */
 export function linkChecks(chosen, all) {
   return chosen.flatMap((page) => [
     ...page.links.map(({ target, line }) => {
@@ -18,7 +21,8 @@ export function linkChecks(chosen, all) {
   ])
 }
 
-function problemOf(page, target, all) {
+function problemOf(page, link, all) {
+  const target = link.startsWith(`${REPOSITORY}/`) ? link.slice(REPOSITORY.length) : link
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return URL.canParse(target) ? undefined : 'is not a web address.'
   const [path, anchor] = target.split('#', 2)
   let decoded

@@ -1,9 +1,3 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { root } from './pages.mjs'
-
-const REGISTRY = pathToFileURL(join(root, 'packages/core/dist/dialects/registry.js')).href
-
 /** Begins the lines that tell an executed module's output apart: a character that no page prints. */
 export const MARKER = '\u001e'
 
@@ -26,7 +20,7 @@ function print(expression) {
 /** Not by `compileDdl`: it refuses models that would run hot, and the lint's pages show what becomes of these. */
 function ddlOf(models) {
   const schema = `(await import('@isotherm/core')).defineSchema([${models.join(', ')}])`
-  const dialect = `(await import(${JSON.stringify(REGISTRY)} as string)).dialectNamed('googlesql')`
+  const dialect = `(await import('@isotherm/spanner')).googlesql`
   return `((d, s) => d.ddl(s, s.tables.map((t) => d.layout(t))))(${dialect}, ${schema}).join(';\\n')`
 }
 

@@ -1,6 +1,6 @@
 import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { expect, it } from 'vitest'
-import { targets, testKeyspace } from './support/keyspace.js'
+import { dialects, testKeyspace } from './support/keyspace.js'
 
 const Post = defineTable(
   'post',
@@ -15,8 +15,8 @@ const Post = defineTable(
 )
 const schema = defineSchema([Post])
 
-it.each(targets)('inserts a row on %s and gets it back', async (target) => {
-  const { driver } = await testKeyspace(schema, target)
+it.each(dialects)('inserts a row in $name and gets it back', async (dialect) => {
+  const { driver } = await testKeyspace(schema, dialect)
   const db = openDatabase({ driver, schema })
   const [row] = await db.insert(Post, [{ publishDate: '2026-11-22', title: 'a' }])
   expect(row).toMatchObject({ publishDate: '2026-11-22', title: 'a' })

@@ -1,5 +1,6 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { googlesql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase, UserProject } from './support/project.js'
 
@@ -23,7 +24,7 @@ describe('two branches that were merged, the later of which has run', () => {
   }
 
   beforeAll(async () => {
-    project = await UserProject.create(await emptyDatabase('googlesql'))
+    project = await UserProject.create(await emptyDatabase(googlesql))
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: 'models.ts' }))
   }, 300_000)
 

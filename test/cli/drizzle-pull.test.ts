@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { compileDdl, IsothermError, lintRules, type SqlDialect, type Schema } from '@isotherm/core'
-import { diffSchemas } from '@isotherm/core/migrations'
+import {
+  compileDdl,
+  IsothermError,
+  lintRules,
+  type Dialect,
+  type SqlDialect,
+  type Schema,
+} from '@isotherm/core'
+import { diffSchemas } from '@isotherm/migrations'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelSchema, writeModels } from '../../packages/cli/src/pull/write-models.js'
 import { findingsOf, ModelFolders, sortedDdl } from '../../packages/cli/test/pull/models.js'
-import { goldens } from '../../packages/core/test/dialects/golden/schemas.js'
+import { goldens } from '../../packages/spanner/test/golden/schemas.js'
 import { schemaMadeBy } from '../dialects/introspect-support.js'
 import { randomSchemas } from '../dialects/random-schemas.js'
 import { dialects } from '../support/spanner.js'
@@ -13,7 +20,8 @@ import { dialects } from '../support/spanner.js'
 const ENDS_STATEMENT = /;\s*$/m
 const RANDOM_SCHEMAS = 12
 
-const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
+const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
+  Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
 const taken = goldens.filter(({ takenByEmulator }) => takenByEmulator)
 
 // All databases that any test reads are written, and compiled together when all of them are there.
@@ -37,15 +45,15 @@ const REFUSED = new Set(
 const isDeclarable =
   (dialect: SqlDialect) =>
   ({ sequences, tables }: Schema): boolean =>
-    dialect === 'googlesql' ||
+    dialect.name === 'googlesql' ||
     (sequences.every(({ skipRange }) => !skipRange) &&
       tables.every(({ columns }) => columns.every(({ generated }) => generated?.stored !== false)))
 
 /** What has to be the same of a database and of its Drizzle tables; undefined for what Drizzle's tables cannot say. */
 async function compare(found: Schema, dialect: SqlDialect, name: string) {
-  const folder = `${name}.${dialect}`
+  const folder = `${name}.${dialect.name}`
   try {
-    await folders.write(folder, writeModels(found, { dialect, style: 'drizzle' }))
+    await folders.write(folder, writeModels(found, { dialect, style: 'drizzle' }).files)
   } catch (error) {
     if (error instanceof IsothermError && error.message.startsWith("Drizzle's tables cannot"))
       return undefined
@@ -63,24 +71,27 @@ async function compare(found: Schema, dialect: SqlDialect, name: string) {
 
 describe('the Drizzle tables of a database', () => {
   it.each(taken.map(({ name, dialect, ddl }) => ({ name, dialect, ddl })))(
-    'made by the golden DDL of $name make it again in $dialect, and are as hot',
+    'made by the golden DDL of $name make it again in $dialect.name, and are as hot',
     async ({ name, dialect, ddl }) => {
       const statements = readFileSync(ddl, 'utf8').split(ENDS_STATEMENT)
       const found = await schemaMadeBy(dialect, statements.map((each) => each.trim()).filter(Boolean))
       const compared = await compare(found, dialect, name)
-      expect(compared === undefined).toBe(REFUSED.has(`${name}.${dialect}`))
+      expect(compared === undefined).toBe(REFUSED.has(`${name}.${dialect.name}`))
       expect(compared?.pulled).toEqual(compared?.read)
     },
   )
 
   it.each(dialects)(
-    `of ${RANDOM_SCHEMAS} random schemas make it again in %s`,
+    `of ${RANDOM_SCHEMAS} random schemas make it again in $name`,
     { timeout: 300_000 },
     async (dialect) => {
       let count = 0
       await fc.assert(
         fc.asyncProperty(randomSchemas(dialect).filter(isDeclarable(dialect)), async (schema) => {
-          const found = await schemaMadeBy(dialect, compileDdl(schema, { dialect, severity }))
+          const found = await schemaMadeBy(
+            dialect,
+            compileDdl(schema, { dialect, severity: noRules(dialect) }),
+          )
           count += 1
           const compared = await compare(found, dialect, `random-${count}`)
           expect(compared).toBeDefined()

@@ -1,3 +1,4 @@
+import type { SqlDialect } from '@isotherm/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { emptyDatabase, UserProject } from './support/project.js'
@@ -18,7 +19,7 @@ interface Words {
   readonly pulled: readonly string[]
 }
 
-const words: Readonly<Record<(typeof dialects)[number], Words>> = {
+const words: Readonly<Record<SqlDialect['name'], Words>> = {
   googlesql: {
     title: 'GoogleSQL',
     table: 'UserAccessLog',
@@ -70,8 +71,8 @@ export const noteRelations = relations(notes, ({ one }) => ({ log: one(userAcces
   },
 }
 
-describe.each(dialects)('a project of Drizzle tables, in %s', (dialect) => {
-  const { title, table, hot, child, column, ddl, pulled } = words[dialect]
+describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
+  const { title, table, hot, child, column, ddl, pulled } = words[dialect.name]
   let project: UserProject
 
   beforeAll(async () => {
@@ -90,9 +91,9 @@ describe.each(dialects)('a project of Drizzle tables, in %s', (dialect) => {
     const text = await session.text()
     expect(text).toContain(`wrote isotherm.config.ts\nwrote ${TABLES}\n`)
     expect(text).toContain(
-      'npm install @isotherm/core @isotherm/drizzle-adapter drizzle-orm@0.45 @google-cloud/spanner &&',
+      'npm install @isotherm/core @isotherm/spanner @google-cloud/spanner @isotherm/drizzle-adapter && npm install --save-dev @isotherm/cli\n',
     )
-    expect(project.read('isotherm.config.ts')).toContain(`dialect: '${dialect}'`)
+    expect(project.read('isotherm.config.ts')).toContain(`dialect: '${dialect.name}'`)
   })
 
   it('is refused a table that would run hot, with the reason', async () => {

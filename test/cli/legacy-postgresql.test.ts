@@ -1,3 +1,4 @@
+import { spannerPostgresql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase, UserProject } from './support/project.js'
 import { keys } from './support/terminal.js'
@@ -28,7 +29,7 @@ describe('a project of legacy decorators in the PostgreSQL dialect', () => {
   let project: UserProject
 
   beforeAll(async () => {
-    project = await UserProject.create(await emptyDatabase('spanner-postgresql'))
+    project = await UserProject.create(await emptyDatabase(spannerPostgresql))
     const compilerOptions = {
       target: 'es2022',
       experimentalDecorators: true,
@@ -81,7 +82,7 @@ describe('a project of legacy decorators in the PostgreSQL dialect', () => {
   })
 
   it('begins migrations where a database is', async () => {
-    for (const [name, value] of Object.entries(await emptyDatabase('spanner-postgresql')))
+    for (const [name, value] of Object.entries(await emptyDatabase(spannerPostgresql)))
       project.set(name, value)
     expect((await project.run('push')).text).toMatch(/\n {2}Visit: create the table\n[^]*\n1 statement\.$/)
     project.set('ISOTHERM_CONFIG', 'other.json')

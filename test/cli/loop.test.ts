@@ -1,3 +1,4 @@
+import { googlesql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase, UserProject } from './support/project.js'
 import { keys } from './support/terminal.js'
@@ -17,7 +18,7 @@ describe('a project, from its beginning', () => {
   let project: UserProject
 
   beforeAll(async () => {
-    project = await UserProject.create(await emptyDatabase('googlesql'))
+    project = await UserProject.create(await emptyDatabase(googlesql))
   }, 300_000)
 
   it('is begun with answers to questions', async () => {
@@ -98,16 +99,54 @@ describe('a project, from its beginning', () => {
     expect((await project.run('check')).code).toBe(0)
   })
 
-  it('is asked before anything is dropped', async () => {
+  it('is without a column that the database has', async () => {
     project.edit(MODEL, /\n.*path!.*\n/, '\n')
-    const refused = project.start('generate', 'dropped')
-    await refused.shows('Drop it?')
-    refused.type(keys.enter)
-    expect(await refused.exit()).toBe(130)
+    expect((await project.run('check', '--offline')).code).toBe(1)
+  })
+
+  it.each([
+    ['generate', '--yes'],
+    ['generate', '-y'],
+    ['push', '--yes'],
+    ['push', '-y'],
+  ])('loses no data by %s %s', async (command, flag) => {
+    const { code, text } = await project.run(command, flag)
+    expect(text).toMatch(
+      /error These changes lose data, which nothing brings back:\n {2}- UserAccessLog: drop the column path, with its data\nIf the data may go, add --allow-data-loss\.$/,
+    )
+    expect(code).toBe(2)
+    expect(project.list('migrations')).toHaveLength(2)
+    // The column is there: the same would be dropped again.
+    const shown = await project.run('push', '--dry-run')
+    expect(shown.text).toContain('DROP COLUMN `path`')
+  })
+
+  it('has the name typed by push of what would lose its data', async () => {
+    const cancelled = project.start('push')
+    await cancelled.shows('Type UserAccessLog.path to lose its data:')
+    cancelled.type('y')
+    cancelled.type(keys.enter)
+    await cancelled.shows('That is not UserAccessLog.path. Ctrl+C cancels.')
+    cancelled.type(keys.interrupt)
+    expect(await cancelled.exit()).toBe(130)
+    const shown = await project.run('push', '--dry-run')
+    expect(shown.text).toContain('DROP COLUMN `path`')
+  })
+
+  it('has the name typed of what loses its data', async () => {
+    const cancelled = project.start('generate', 'dropped')
+    await cancelled.shows('Type UserAccessLog.path to lose its data:')
+    cancelled.type(keys.enter)
+    await cancelled.shows('That is not UserAccessLog.path. Ctrl+C cancels.')
+    cancelled.type('y')
+    cancelled.type(keys.enter)
+    cancelled.type(keys.interrupt)
+    expect(await cancelled.exit()).toBe(130)
     expect(project.list('migrations')).toHaveLength(2)
     const agreed = project.start('generate', 'dropped')
-    await agreed.shows('Drop it?')
-    agreed.type('y')
+    await agreed.shows('Type UserAccessLog.path to lose its data:')
+    agreed.type('UserAccessLog.path')
+    agreed.type(keys.enter)
     expect(await agreed.exit()).toBe(0)
     expect(project.list('migrations')).toHaveLength(3)
     expect((await project.run('migrate')).code).toBe(0)

@@ -1,3 +1,4 @@
+import { googlesql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase, UserProject } from './support/project.js'
 import { keys } from './support/terminal.js'
@@ -45,11 +46,11 @@ describe('somebody new', () => {
     [['explain'], "error Missing required argument 'table'.\nisotherm explain --help has all of it."],
     [
       ['generate'],
-      'error There is no isotherm.config.ts in <folder>, and nothing else says which dialect the database has.\nMake one: isotherm init. Or give --dialect.',
+      'error There is no isotherm.config.ts in <folder>, and nothing else says which dialect the database has.\nMake one: isotherm init. Or give --dialect, or set ISOTHERM_DIALECT in the environment or in <folder>/.env.',
     ],
     [
       ['status'],
-      'error There is no isotherm.config.ts in <folder>, and nothing else says which database is meant.\nMake one: isotherm init. Or give --database projects/…/instances/…/databases/….',
+      'error There is no isotherm.config.ts in <folder>, and nothing else says which database is meant.\nMake one: isotherm init. Or give --database projects/…/instances/…/databases/…, or set ISOTHERM_DATABASE in the environment or in <folder>/.env.',
     ],
     [
       ['lint', '--dialect', 'googlesql'],
@@ -57,7 +58,7 @@ describe('somebody new', () => {
     ],
     [
       ['lint', '--database', 'orders', '--live'],
-      'error The database is "orders", and not of the form projects/…/instances/…/databases/….\nGive all three names, as in projects/shop/instances/main/databases/orders.',
+      'error The database is "orders", and not of the form projects/…/instances/…/databases/…, cassandra://host/keyspace?dc=datacenter1, keyspaces:///keyspace?region=eu-west-1.',
     ],
     [['migrate', '--wait', 'long'], 'error --wait is "long", and not a time.\nWrite 500ms, 30s, 5m or 1h.'],
   ])('is told what to do about isotherm %j', async (args, text) => {
@@ -70,7 +71,7 @@ describe('somebody new', () => {
       code: 2,
       text: [
         'error isotherm.config.ts is not right:',
-        '  - dialect is "google", and not one of googlesql, spanner-postgresql, cql. Did you mean googlesql?',
+        '  - dialect is "google", and not one of googlesql, spanner-postgresql, cql, keyspaces-cql. Did you mean googlesql?',
         '  - shema is no key. Did you mean schema?',
         'defineConfig shows such mistakes in the editor.',
       ].join('\n'),
@@ -100,7 +101,7 @@ describe('somebody new', () => {
 
   it('is told of a database that is not there', async () => {
     project.write('models.ts', COOL)
-    const environment = await emptyDatabase('googlesql')
+    const environment = await emptyDatabase(googlesql)
     project.set('SPANNER_EMULATOR_HOST', environment['SPANNER_EMULATOR_HOST']!)
     const name = environment['ISOTHERM_DATABASE']!.replace(/[^/]+$/, 'nowhere')
     expect(await project.run('migrate', '--database', name)).toEqual({
@@ -118,9 +119,110 @@ describe('somebody new', () => {
   })
 })
 
+it('check sends models with errors to lint first, since generate refuses them', async () => {
+  const project = await UserProject.create()
+  project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: './models.ts' }))
+  project.write(
+    'models.ts',
+    "import { defineTable } from '@isotherm/core'\n" +
+      "export const Log = defineTable('Log', (t) => ({ at: t.timestamp().key() }))\n",
+  )
+  const { code, text } = await project.run('check', '--offline')
+  expect(text).toMatch(
+    /\n +Fix the 1 error that isotherm lint finds in the models\.\n +Then write a migration: isotherm generate$/,
+  )
+  expect(code).toBe(1)
+  expect((await project.run('lint')).code).toBe(1)
+  expect((await project.run('generate')).code).toBe(1)
+})
+
+it('check says how to make a change that generate refuses', async () => {
+  const project = await UserProject.create()
+  const models = (columns: string): string =>
+    "import { defineTable } from '@isotherm/core'\n" +
+    `export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key(), ${columns} }))\n`
+  project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: './models.ts' }))
+  project.write('models.ts', models('page: t.string({ length: 10 })'))
+  expect(await project.run('generate', 'first')).toMatchObject({ code: 0 })
+  project.write('models.ts', models('page: t.int64(), user: t.int64({ nullable: true })'))
+  const instruction =
+    'Visit.page: is of type string, and is to be of type int64. Add a column under another name, fill it, and drop this one in a migration after that.'
+  expect(await project.run('check', '--offline')).toEqual({
+    code: 1,
+    text: [
+      'drift the models are not what the last migration left:',
+      '      Visit: add the column user (int64, nullable)',
+      `      ${instruction}`,
+      '      1 change cannot be made in place: follow the instructions after the change.',
+      '      Then write a migration: isotherm generate',
+    ].join('\n'),
+  })
+  expect((await project.run('generate')).text).toContain(`- ${instruction}\n`)
+})
+
+it('check offline remembers what generate remembers of earlier migrations', async () => {
+  const project = await UserProject.create()
+  const models = (columns: string): string =>
+    "import { defineTable } from '@isotherm/core'\n" +
+    `export const Visit = defineTable('visit', (t) => ({ id: t.uuidV4().key(), ${columns} }))\n`
+  project.write('isotherm.config.json', JSON.stringify({ dialect: 'cql', schema: './models.ts' }))
+  for (const columns of ['page: t.string({ nullable: true })', '']) {
+    project.write('models.ts', models(columns))
+    expect(await project.run('generate', '--allow-data-loss')).toMatchObject({ code: 0 })
+  }
+  project.write('models.ts', models('page: t.int64({ nullable: true })'))
+  const { code, text } = await project.run('check', '--offline')
+  expect(text).toContain(
+    '\n      1 change cannot be made in place: follow the instructions after the change.',
+  )
+  expect(code).toBe(1)
+  expect((await project.run('generate')).code).toBe(1)
+})
+
+describe('a schema without tables', () => {
+  const models = (...names: readonly string[]): string =>
+    [
+      "import { defineSchema, defineTable } from '@isotherm/core'",
+      ...names.map((name) => `const ${name} = defineTable('${name}', (t) => ({ id: t.uuidV4().key() }))`),
+      `export const schema = defineSchema([${names.join(', ')}])`,
+    ].join('\n')
+  const refused = {
+    code: 2,
+    text: 'error The schema of ./models.ts is empty: it has no tables.\nExport models or Drizzle tables, and give them to defineSchema or toSchema if you call one of these.',
+  }
+
+  it('is refused where there is nothing to drop, and otherwise needs consent', async () => {
+    const project = await UserProject.create(await emptyDatabase(googlesql))
+    project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: './models.ts' }))
+    project.write('models.ts', models())
+    expect(await project.run('lint')).toEqual(refused)
+    expect(await project.run('generate')).toEqual(refused)
+    expect(await project.run('check', '--offline')).toEqual(refused)
+    expect((await project.run('push')).text).toContain(refused.text)
+    project.write('models.ts', models('Visit'))
+    expect(await project.run('generate')).toMatchObject({ code: 0 })
+    project.write('models.ts', models())
+    expect((await project.run('generate', '--yes')).text).toContain('Visit: drop the table, with its data')
+    expect(await project.run('check', '--offline')).toMatchObject({ code: 1 })
+    expect(await project.run('generate', '--allow-data-loss')).toMatchObject({ code: 0 })
+    expect(await project.run('check', '--offline')).toMatchObject({ code: 0 })
+  }, 300_000)
+
+  it('leaves a migration name to its letters and digits', async () => {
+    const project = await UserProject.create()
+    project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: './models.ts' }))
+    project.write('models.ts', models('Visit'))
+    const { code, text } = await project.run('generate', 'bad name!')
+    expect(code).toBe(2)
+    expect(text).toContain(
+      "error The migration cannot be named 'bad name!'.\nA name has letters, digits, _ and -,",
+    )
+  })
+})
+
 describe('Ctrl+C', () => {
   it('ends a migration at a safe point, from which the next one goes on', async () => {
-    const project = await UserProject.create(await emptyDatabase('googlesql'))
+    const project = await UserProject.create(await emptyDatabase(googlesql))
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql' }))
     const tables = Array.from({ length: 15 }, (_, at) => `CREATE TABLE T${at} (Id INT64) PRIMARY KEY (Id)`)
     const rows = tables.map((_, at) => `-- isotherm: transaction\nINSERT INTO T${at} (Id) VALUES (${at})`)

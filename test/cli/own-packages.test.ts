@@ -19,7 +19,8 @@ describe('a command that is installed elsewhere', () => {
       symlinkSync(join(installed, name), join(own, name))
     // The command is a link to where it is, and finds another copy of its peers beside it.
     symlinkSync(join(installed, '@isotherm/cli'), join(own, '@isotherm/cli'))
-    cpSync(join(installed, '@isotherm/core'), join(project.folder, CORE), { recursive: true })
+    for (const name of ['core', 'spanner', 'migrations'])
+      cpSync(join(installed, '@isotherm', name), join(own, '@isotherm', name), { recursive: true })
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: 'models.ts' }))
     project.write(
       'models.ts',
@@ -29,10 +30,13 @@ describe('a command that is installed elsewhere', () => {
 
   it('uses the packages of the project', async () => {
     expect(await project.run('lint')).toEqual({ code: 0, text: '1 table, nothing found.' })
-    project.edit(`${CORE}/dist/index.js`, ' lint,', '')
+    project.edit(`${CORE}/index.js`, 'isModel, lint,', 'isModel,')
     const found = `{ rule: 'of-the-project', severity: 'warning', table: 'T', message: 'Found.', fix: 'Leave it.' }`
-    const index = project.read(`${CORE}/dist/index.js`)
-    project.write(`${CORE}/dist/index.js`, `${index}\nexport const lint = () => [${found}]\n`)
+    const index = project.read(`${CORE}/index.js`)
+    project.write(
+      `${CORE}/index.js`,
+      `${index}\nconst ownLint = () => [${found}]\nexport { ownLint as lint }\n`,
+    )
     const { code, text } = await project.run('lint')
     expect(text).toBe('warning T of-the-project\n  Found.\n  Leave it.\n\n1 table, 0 errors, 1 warning.')
     expect(code).toBe(0)

@@ -1,5 +1,6 @@
-import { compileDdl, lintRules, type SqlDialect } from '@isotherm/core'
-import { diffSchemas } from '@isotherm/core/migrations'
+import { compileDdl, lintRules, type Dialect, type SqlDialect } from '@isotherm/core'
+import { diffSchemas, formatSnapshot, parseSnapshot } from '@isotherm/migrations'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeModels } from '../../packages/cli/src/pull/write-models.js'
 import { ModelFolders, sortedDdl } from '../../packages/cli/test/pull/models.js'
@@ -7,7 +8,7 @@ import { schemaMadeBy } from '../dialects/introspect-support.js'
 
 // Databases that nobody made with models: names that mean something in TypeScript, and keys in other forms than Isotherm's.
 
-const googlesql = [
+const googleSqlDdl = [
   'CREATE SCHEMA sales',
   'CREATE SCHEMA empty',
   'CREATE TABLE `Object` (`constructor` INT64 NOT NULL, toString STRING(10), `class` BOOL, `Order` INT64, `ORDER_` INT64) PRIMARY KEY (`constructor`)',
@@ -49,11 +50,13 @@ const googlesql = [
     CONSTRAINT ToMade FOREIGN KEY (other) REFERENCES Made (id),
     CONSTRAINT ToBelow FOREIGN KEY (line, reader_id) REFERENCES Below (line, reader_id),
   ) PRIMARY KEY (shard_id, reader_id, line), INTERLEAVE IN PARENT Loan`,
+  'CREATE TABLE LoanNote (shard_id INT64 NOT NULL, reader_id INT64 NOT NULL, note STRING(10)) PRIMARY KEY (shard_id, reader_id), INTERLEAVE IN PARENT Loan ON DELETE CASCADE',
+  "CREATE TABLE `sql` (id INT64, json JSON DEFAULT (JSON '{\"a\": [1.5]}'), word STRING(9) DEFAULT ('sql')) PRIMARY KEY (id)",
   'ALTER TABLE Loan ADD CONSTRAINT ToLine FOREIGN KEY (reader_id) REFERENCES Below (line)',
   'CREATE VIEW Lines SQL SECURITY INVOKER AS SELECT\n  b.line, "${`x`}" AS text\nFROM Below AS b',
 ]
 
-const postgresql = [
+const postgresqlDdl = [
   'CREATE SCHEMA "Sales"',
   'CREATE TABLE "Object" ("constructor" bigint NOT NULL, "toString" varchar(10), "class" boolean, PRIMARY KEY ("constructor"))',
   'CREATE TABLE "Table" ("Table" varchar(36) NOT NULL DEFAULT (spanner.generate_uuid()), PRIMARY KEY ("Table"))',
@@ -79,12 +82,14 @@ const postgresql = [
   `CREATE TABLE below (shard_id bigint NOT NULL, reader_id bigint NOT NULL, line bigint NOT NULL, other varchar(36),
     CONSTRAINT to_made FOREIGN KEY (other) REFERENCES made (id),
     PRIMARY KEY (shard_id, reader_id, line)) INTERLEAVE IN PARENT foreign_shard`,
+  'CREATE TABLE below_alone (shard_id bigint NOT NULL, reader_id bigint NOT NULL, note varchar(10), PRIMARY KEY (shard_id, reader_id)) INTERLEAVE IN PARENT foreign_shard ON DELETE CASCADE',
+  "CREATE TABLE sql (id bigint PRIMARY KEY, half double precision DEFAULT ('0.5'::double precision))",
   'ALTER TABLE foreign_shard ADD CONSTRAINT to_line FOREIGN KEY (reader_id) REFERENCES below (line)',
   "CREATE VIEW lines SQL SECURITY INVOKER AS SELECT\n  b.line, '${`x`}' AS text\nFROM below AS b",
 ]
 
 /** What a model says in SQL, where the database is known to count. */
-const counted: Readonly<Record<SqlDialect, readonly string[]>> = {
+const counted: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
   googlesql: [
     'CREATE SEQUENCE Numbers BIT_REVERSED_POSITIVE',
     'CREATE TABLE Counted (id INT64, counted INT64 DEFAULT (GET_NEXT_SEQUENCE_VALUE(SEQUENCE Numbers))) PRIMARY KEY (id)',
@@ -95,18 +100,49 @@ const counted: Readonly<Record<SqlDialect, readonly string[]>> = {
   ],
 }
 
-const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
-const databases: Readonly<Record<SqlDialect, readonly string[]>> = {
-  googlesql,
-  'spanner-postgresql': postgresql,
+const LONG = 'a_table_with_a_long_name'
+
+/** Constraints that nobody gave a name: the database's own may be longer than a name that is given. */
+const unnamed: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
+  googlesql: [
+    `CREATE TABLE ${LONG}1 (a INT64 NOT NULL) PRIMARY KEY (a)`,
+    `CREATE TABLE ${LONG}2 (a INT64 NOT NULL, FOREIGN KEY (a) REFERENCES ${LONG}1 (a), CHECK (a > 0)) PRIMARY KEY (a)`,
+  ],
+  'spanner-postgresql': [
+    `CREATE TABLE ${LONG}1 (a bigint PRIMARY KEY)`,
+    `CREATE TABLE ${LONG}2 (a bigint PRIMARY KEY, FOREIGN KEY (a) REFERENCES ${LONG}1 (a), CHECK (a > 0))`,
+  ],
+}
+
+/** What Isotherm carries along as text. */
+const opaque: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
+  googlesql: [
+    `CREATE TABLE Books (
+      Id INT64 NOT NULL, Title STRING(MAX), Tokens TOKENLIST AS (TOKENIZE_FULLTEXT(Title || '\`\${x}')) HIDDEN, Year INT64,
+    ) PRIMARY KEY (Id)`,
+    'CREATE SEARCH INDEX BooksByTitle ON Books (Tokens) STORING (Year)',
+    'CREATE TABLE Customer (Id INT64 NOT NULL, SYNONYM (Client)) PRIMARY KEY (Id)',
+    "ALTER DATABASE d SET OPTIONS (version_retention_period = '3d')",
+  ],
+  'spanner-postgresql': [
+    'CREATE TABLE t (id bigint PRIMARY KEY)',
+    "ALTER DATABASE d SET spanner.default_sequence_kind = 'bit_reversed_positive'",
+  ],
+}
+
+const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
+  Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
+const databases: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
+  googlesql: googleSqlDdl,
+  'spanner-postgresql': postgresqlDdl,
 }
 // What pgTable cannot say of such a database is refused.
 const styles = {
   googlesql: ['decorators', 'tables', 'drizzle'],
   'spanner-postgresql': ['decorators', 'tables'],
 } as const
-const cases = (['googlesql', 'spanner-postgresql'] as const).flatMap((dialect) =>
-  styles[dialect].map((style) => ({ dialect, style, folder: `${dialect}.${style}` })),
+const cases = [googlesql, spannerPostgresql].flatMap((dialect) =>
+  styles[dialect.name].map((style) => ({ dialect, style, folder: `${dialect.name}.${style}` })),
 )
 
 describe('a database that nobody made with models', () => {
@@ -118,23 +154,57 @@ describe('a database that nobody made with models', () => {
 
   afterAll(() => folders.remove())
 
-  it.each(cases)('is made again by its models in $dialect, as $style', async ({ dialect, style, folder }) => {
-    const found = await schemaMadeBy(dialect, databases[dialect])
-    await folders.write(folder, writeModels(found, { dialect, style }))
-    const pulled = await folders.load(folder)
-    expect(sortedDdl(pulled, dialect)).toEqual(sortedDdl(found, dialect))
-    expect(diffSchemas(found, pulled, { dialect })).toEqual({ changes: [], refusals: [] })
-    const again = await schemaMadeBy(dialect, compileDdl(pulled, { dialect, severity }))
-    expect(again).toEqual(found)
-  })
+  it.each(cases)(
+    'is made again by its models in $dialect.name, as $style',
+    async ({ dialect, style, folder }) => {
+      const found = await schemaMadeBy(dialect, databases[dialect.name])
+      await folders.write(folder, writeModels(found, { dialect, style }).files)
+      const pulled = await folders.load(folder)
+      expect(sortedDdl(pulled, dialect)).toEqual(sortedDdl(found, dialect))
+      expect(diffSchemas(found, pulled, { dialect })).toEqual({ changes: [], refusals: [] })
+      const again = await schemaMadeBy(dialect, compileDdl(pulled, { dialect, severity: noRules(dialect) }))
+      expect(again).toEqual(found)
+    },
+  )
 
   it.each(cases)(
-    'keeps a column that is counted and may be NULL in $dialect, as $style',
+    'keeps a column that is counted and may be NULL in $dialect.name, as $style',
     async ({ dialect, style, folder }) => {
-      const found = await schemaMadeBy(dialect, counted[dialect])
-      await folders.write(`${folder}.counted`, writeModels(found, { dialect, style }))
+      const found = await schemaMadeBy(dialect, counted[dialect.name])
+      await folders.write(`${folder}.counted`, writeModels(found, { dialect, style }).files)
       const pulled = await folders.load(`${folder}.counted`)
       expect(sortedDdl(pulled, dialect)).toEqual(sortedDdl(found, dialect))
+    },
+  )
+
+  it.each([
+    ...cases,
+    { dialect: spannerPostgresql, style: 'drizzle', folder: 'spanner-postgresql.drizzle' } as const,
+  ])(
+    'keeps constraints without names between tables with long ones in $dialect.name, as $style',
+    async ({ dialect, style, folder }) => {
+      const found = await schemaMadeBy(dialect, unnamed[dialect.name])
+      await folders.write(`${folder}.unnamed`, writeModels(found, { dialect, style }).files)
+      const pulled = await folders.load(`${folder}.unnamed`)
+      expect(diffSchemas(found, pulled, { dialect })).toEqual({ changes: [], refusals: [] })
+      const again = await schemaMadeBy(dialect, compileDdl(pulled, { dialect, severity: noRules(dialect) }))
+      expect(again).toEqual(found)
+    },
+  )
+
+  it.each(cases.filter(({ style }) => style !== 'drizzle'))(
+    'keeps what Isotherm does not model in $dialect.name, as $style, and in a snapshot',
+    async ({ dialect, style, folder }) => {
+      const found = await schemaMadeBy(dialect, opaque[dialect.name])
+      await folders.write(`${folder}.opaque`, writeModels(found, { dialect, style }).files)
+      const pulled = await folders.load(`${folder}.opaque`)
+      expect(pulled.opaqueStatements).toEqual(found.opaqueStatements)
+      expect(diffSchemas(found, pulled, { dialect })).toEqual({ changes: [], refusals: [] })
+      const snapshot = { version: 1, dialect: dialect.name, id: 'a', previous: null, schema: pulled } as const
+      const { schema: kept } = parseSnapshot(formatSnapshot(snapshot), 'snapshot.json')
+      expect(diffSchemas(found, kept, { dialect })).toEqual({ changes: [], refusals: [] })
+      const again = await schemaMadeBy(dialect, compileDdl(kept, { dialect, severity: noRules(dialect) }))
+      expect(again).toEqual(found)
     },
   )
 

@@ -5,14 +5,14 @@ import { emptyDatabase, UserProject } from './support/project.js'
 const MODEL = 'src/models/user-access-log.ts'
 const STEPS = ['create', 'begin', 'copy', 'verify', 'switch', 'finish', 'drop']
 
-describe.each(dialects)('another number of shards, in %s', (dialect) => {
+describe.each(dialects)('another number of shards, in $name', (dialect) => {
   let project: UserProject
   const named = (step: string): string =>
     project.list('migrations').find((name) => name.endsWith(`_${step}`))!
 
   beforeAll(async () => {
     project = await UserProject.create(await emptyDatabase(dialect))
-    await project.run('init', '--yes', '--dialect', dialect)
+    await project.run('init', '--yes', '--dialect', dialect.name)
     await project.run('generate', 'first')
     await project.run('migrate')
     project.edit(MODEL, 'shards: 64', 'shards: 32')

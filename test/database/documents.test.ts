@@ -1,20 +1,21 @@
 import { LosslessNumber } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
-import { paper, papers, writingTo } from '../shared/database/papers.js'
+import { paper, papers, writingTo } from '@isotherm/testing/data/papers'
 
-describe.each(dialects)('a document in %s', async (dialect) => {
+describe.each(dialects)('a document in $name', async (dialect) => {
   const { db } = await testDatabase(papers, dialect)
   const { insert, refusal } = writingTo(db)
 
   it('keeps the digits that somebody else wrote', async () => {
     const text = `{"a": 9007199254740993, "b": [-18446744073709551.25, 1.10], "c": "12345678901234567890"}`
     const [row] = await db.insert(paper, [{}])
-    await db.driver.write([
+    await db.driver.writes.commit([
       { op: 'update', table: 'Paper', columns: ['id', 'document'], rows: [[row!.id, text]] },
     ])
     // The emulator rounds what the real GoogleSQL refuses.
-    const decimal = dialect === 'googlesql' ? -18446744073709552 : new LosslessNumber('-18446744073709551.25')
+    const decimal =
+      dialect.name === 'googlesql' ? -18446744073709552 : new LosslessNumber('-18446744073709551.25')
     const expected = { a: 9007199254740993n, b: [decimal, 1.1], c: '12345678901234567890' }
     const { document } = (await db.get(paper, row!))!
     expect(document).toStrictEqual(expected)
@@ -24,13 +25,13 @@ describe.each(dialects)('a document in %s', async (dialect) => {
 
   it('refuses by name what the database would not keep', async () => {
     const own =
-      dialect === 'googlesql'
+      dialect.name === 'googlesql'
         ? [2n ** 64n, -(2n ** 63n) - 1n, new LosslessNumber('0.1234567890123456789'), nested(81)]
         : ['a\0b', { 'a\0': 1 }, 10n ** 4932n, new LosslessNumber('1e4932'), nested(1001)]
     for (const document of own) {
       expect(await refusal(document)).toMatchObject({ code: 'INVALID_VALUE', column: 'document' })
     }
-    const deepest = nested(dialect === 'googlesql' ? 80 : 1000)
+    const deepest = nested(dialect.name === 'googlesql' ? 80 : 1000)
     expect(await insert(deepest)).toStrictEqual(deepest)
   })
 })

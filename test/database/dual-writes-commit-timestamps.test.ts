@@ -6,6 +6,7 @@ import {
   type TableBuilder,
   type Transaction,
 } from '@isotherm/core'
+import { dualWrites } from '@isotherm/core/reshard'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
@@ -132,11 +133,11 @@ for (const dialect of dialects) {
     ['ShardedVisit', sharded, ['writing', 'reading'], []],
     ['TimedVisit', timed, ['writing'], ['UNSUPPORTED']],
   ] as const) {
-    describe(`a column of ${name} in ${dialect}`, async () => {
+    describe(`a column of ${name} in ${dialect.name}`, async () => {
       const schema = defineSchema([old, made])
       const { db: plain, empty } = await testDatabase(schema, dialect)
       const within = (phase: Phase) =>
-        openDatabase({ driver: plain.driver, schema, dualWrites: [{ from: old, to: made, phase }] })
+        openDatabase({ driver: plain.driver, schema, tables: dualWrites([{ from: old, to: made, phase }]) })
       const processes = { writing: within('writing'), reading: within('reading') }
       const emptied = async () => {
         await empty('Visit')

@@ -1,7 +1,8 @@
 import { openDatabase, type Database } from '@isotherm/core'
+import { dualWrites } from '@isotherm/core/reshard'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planReshard } from '../../packages/core/src/migrations/reshard/index.js'
+import { planReshard } from '@isotherm/migrations'
 import { casesOf } from '../migrations/reshard-models.js'
 import { contentOf, Writer } from '../migrations/reshard-writer.js'
 import { dialects, testDatabase } from '../support/spanner.js'
@@ -10,14 +11,14 @@ import { dialects, testDatabase } from '../support/spanner.js'
 // tables hold what was written.
 
 for (const dialect of dialects) {
-  describe(`in ${dialect}`, () => {
+  describe(`in ${dialect.name}`, () => {
     for (const each of casesOf(dialect)) {
       it(`keeps both tables the same: ${each.name}`, { timeout: 120_000 }, async () => {
         const { schema, tables } = planReshard(each.from, each.to, { dialect, table: each.table })
         const { db: plain, empty } = await testDatabase(schema, dialect)
         const [{ from, to }] = tables as [{ from: string; to: string }]
         const within = (phase: 'writing' | 'reading'): Database =>
-          openDatabase({ driver: plain.driver, schema, dualWrites: [{ from, to, phase }] })
+          openDatabase({ driver: plain.driver, schema, tables: dualWrites([{ from, to, phase }]) })
         const processes = { writing: within('writing'), reading: within('reading') }
         const phases = fc.array(fc.constantFrom('writing', 'reading'), { minLength: 10, maxLength: 24 })
         await fc.assert(

@@ -1,9 +1,10 @@
-import { defineSchema, defineTable, openDatabase, type SqlDialect, type ReshardPhase } from '@isotherm/core'
+import { defineSchema, defineTable, openDatabase, type SqlDialect } from '@isotherm/core'
+import { dualWrites, type ReshardPhase } from '@isotherm/core/reshard'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 
 function models(dialect: SqlDialect) {
-  const token = dialect === 'googlesql' ? 'GENERATE_UUID()' : 'spanner.generate_uuid()'
+  const token = dialect.name === 'googlesql' ? 'GENERATE_UUID()' : 'spanner.generate_uuid()'
   const old = defineTable('Session', (t) => ({
     id: t.int64().key(),
     startedAt: t.timestamp({ default: 'now' }),
@@ -26,12 +27,16 @@ let last = 0n
 const fresh = (row: { note?: string; token?: string } = {}) => ({ id: ++last, ...row })
 
 for (const dialect of dialects) {
-  describe(`in ${dialect}`, async () => {
+  describe(`in ${dialect.name}`, async () => {
     const { old, made } = models(dialect)
     const schema = defineSchema([old, made])
     const { db: plain, empty } = await testDatabase(schema, dialect)
     const within = (phase: ReshardPhase) =>
-      openDatabase({ driver: plain.driver, schema, dualWrites: [{ from: old, to: 'NewSession', phase }] })
+      openDatabase({
+        driver: plain.driver,
+        schema,
+        tables: dualWrites([{ from: old, to: 'NewSession', phase }]),
+      })
     const writing = within('writing')
     const reading = within('reading')
     /** The row of each table, without the shard that only one has. */
@@ -81,7 +86,9 @@ for (const dialect of dialects) {
       })
       await expect(halfMade).rejects.toMatchObject({
         code: 'CANCELLED',
-        message: expect.stringMatching(/left half made \(Session has no row with the key \(-1\)/),
+        message: expect.stringMatching(
+          /a part of it was written \(Session has no row with the key \{ .*id: -1n/,
+        ),
       })
       expect((await both(id)).before).toMatchObject({ note: 'before' })
       await writing.transaction(async (tx) => {
@@ -179,7 +186,7 @@ for (const dialect of dialects) {
     })
 
     it('says what is missing where the phase cannot be known', async () => {
-      const db = openDatabase({ driver: plain.driver, schema, dualWrites: [{ from: old, to: made }] })
+      const db = openDatabase({ driver: plain.driver, schema, tables: dualWrites([{ from: old, to: made }]) })
       expect(() => db.fanOut(old)).toThrow(/Call await db\.ready\(\)/)
       await expect(db.ready()).rejects.toThrow(/isotherm_reshard.*Apply the migration/)
       await expect(db.insert(old, [fresh()])).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { compileDdl, openDatabase } from '@isotherm/core'
-import { startSpannerEmulator } from '@isotherm/core/engines'
-import { spanner } from '@isotherm/core/spanner'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
+import { googlesql, spanner } from '@isotherm/spanner'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startProxy } from '../support/proxy.js'
 import { Customer, shop, UserAccessLog } from '../support/shop.js'
@@ -10,7 +10,7 @@ async function fragileDatabase() {
   const proxy = await startProxy(inject('spannerHost'))
   process.env['SPANNER_EMULATOR_HOST'] = proxy.host
   const engine = await startSpannerEmulator()
-  const client = await engine.database({ ddl: compileDdl(shop, { dialect: 'googlesql' }) })
+  const client = await engine.database({ ddl: compileDdl(shop, { dialect: googlesql }) })
   onTestFinished(async () => {
     // Behind a black hole there is nobody left to say goodbye to.
     if (!proxy.isLost) await engine.stop()

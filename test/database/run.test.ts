@@ -1,15 +1,15 @@
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-describe.each(dialects)("a statement of somebody else's, in %s", (dialect) => {
+describe.each(dialects)("a statement of somebody else's, in $name", (dialect) => {
   const setUp = async () => spanner(await (await sharedEmulator()).database({ dialect }))
   const statement = (text: string) => ({ text, parameters: [] })
 
   it('is read by what the engine says of its columns', async () => {
     const driver = await setUp()
     const text =
-      dialect === 'googlesql'
+      dialect.name === 'googlesql'
         ? "SELECT 1 AS a, 'x' AS b, b'y' AS c, TRUE AS d, 1.5 AS e, NUMERIC '1.25' AS f, DATE '2026-01-02' AS g, TIMESTAMP '1969-12-31T23:59:59.999999999Z' AS h, CAST(NULL AS INT64) AS i"
         : "SELECT 1::bigint AS a, 'x'::text AS b, 'y'::bytea AS c, true AS d, 1.5::float8 AS e, 1.25::numeric AS f, '2026-01-02'::date AS g, '1969-12-31T23:59:59.999999Z'::timestamptz AS h, NULL::bigint AS i"
     const { columns, rows } = await driver.run(statement(text))
@@ -25,7 +25,8 @@ describe.each(dialects)("a statement of somebody else's, in %s", (dialect) => {
       'timestamp',
       'int64',
     ])
-    const time = dialect === 'googlesql' ? '1969-12-31T23:59:59.999999999Z' : '1969-12-31T23:59:59.999999000Z'
+    const time =
+      dialect.name === 'googlesql' ? '1969-12-31T23:59:59.999999999Z' : '1969-12-31T23:59:59.999999000Z'
     const [cells] = rows
     expect(cells!.with(7, (cells![7] as Date).toISOString())).toEqual([
       1n,
@@ -51,16 +52,16 @@ describe.each(dialects)("a statement of somebody else's, in %s", (dialect) => {
   it('is read in a snapshot and in a transaction, and may write', async () => {
     const driver = await setUp()
     await driver.applyDdl([
-      dialect === 'googlesql'
+      dialect.name === 'googlesql'
         ? 'CREATE TABLE T (id INT64 NOT NULL) PRIMARY KEY (id)'
         : 'CREATE TABLE T (id bigint NOT NULL, PRIMARY KEY (id))',
     ])
-    const returning = dialect === 'googlesql' ? 'THEN RETURN' : 'RETURNING'
-    const { value } = await driver.transaction((tx) =>
+    const returning = dialect.name === 'googlesql' ? 'THEN RETURN' : 'RETURNING'
+    const { value } = await driver.atomic.run((tx) =>
       tx.run(statement(`INSERT INTO T (id) VALUES (7) ${returning} id, id + 1`)),
     )
     expect(value).toMatchObject({ rows: [[7n, 8n]], rowCount: 1 })
-    const without = await driver.transaction((tx) => tx.run(statement('DELETE FROM T WHERE id = 8')))
+    const without = await driver.atomic.run((tx) => tx.run(statement('DELETE FROM T WHERE id = 8')))
     expect(without.value).toStrictEqual({ columns: [], rows: [], rowCount: 0 })
     expect(await driver.run(statement('SELECT id FROM T'))).not.toHaveProperty('rowCount')
     const snapshot = await driver.snapshot()

@@ -4,7 +4,7 @@ import { dialects, testDatabase } from '../support/spanner.js'
 
 const counters = defineTable('Counter', (t) => ({ id: t.uuidV4(), value: t.int64() }))
 
-describe.each(dialects)('a snapshot in %s', async (dialect) => {
+describe.each(dialects)('a snapshot in $name', async (dialect) => {
   const { db, client } = await testDatabase(defineSchema([counters]), dialect)
   const columns = [{ name: 'value', type: { kind: 'int64' } }] as never
   const range = { start: [], startOpen: false, end: [], endOpen: false }
@@ -46,6 +46,24 @@ describe.each(dialects)('a snapshot in %s', async (dialect) => {
     expect(await db.get(counters, { id: row!.id })).toMatchObject({ value: 4n })
     await forgetSessions()
     expect(await db.fanOut(counters).all()).toHaveLength(1)
+    await db.delete(counters, { id: row!.id })
+  })
+
+  it('is of a moment that is a Date, or ISO text with an offset', async () => {
+    const [row] = await db.insert(counters, [{ value: 1n }])
+    const snapshot = await db.driver.snapshot({ lazily: false })
+    await snapshot.read(all)
+    const moment = snapshot.readTimestamp!
+    snapshot.close()
+    await db.update(counters, { id: row!.id, value: 2n })
+    const [second, fraction] = moment.toISOString().replace('Z', '').split('.') as [string, string]
+    const later = new Date(Date.parse(`${second}Z`) + 5_400_000).toISOString().slice(0, 19)
+    for (const readTimestamp of [moment, moment.toISOString(), `${later}.${fraction}+01:30`]) {
+      const at = { readTimestamp }
+      expect(await db.get(counters, { id: row!.id }, { at })).toMatchObject({ value: 1n })
+      expect(await db.fanOut(counters).readAt(at).all()).toMatchObject([{ value: 1n }])
+      expect(await db.driver.read(all, { at })).toEqual([[1n]])
+    }
     await db.delete(counters, { id: row!.id })
   })
 

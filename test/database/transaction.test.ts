@@ -1,12 +1,15 @@
+import type { Transaction } from '@google-cloud/spanner'
+import { openDatabase } from '@isotherm/core'
+import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { Customer, eventOf, Order, shopOf, Ticket, UserAccessLog } from '../support/shop.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
 for (const dialect of dialects) {
-  const { db } = await testDatabase(shopOf(dialect), dialect)
+  const { db, client } = await testDatabase(shopOf(dialect), dialect)
   const Event = eventOf(dialect)
 
-  describe(`in ${dialect}`, () => {
+  describe(`in ${dialect.name}`, () => {
     describe('a transaction', () => {
       it('sees its own writes, and shows them to nobody before the commit', async () => {
         const customer = { customerId: crypto.randomUUID(), name: 'inside' }
@@ -37,6 +40,27 @@ for (const dialect of dialects) {
         expect(order.placed).toBeInstanceOf(Date)
         expect(await db.get(Order, order)).toEqual(order)
         expect(await db.get(Event, event)).toEqual(event)
+      })
+
+      it('says that its work did not end in time where it did not wait for the database', async () => {
+        const customer = { customerId: crypto.randomUUID(), name: 'slow' }
+        let wake = (): void => {}
+        const asleep = new Promise<void>((resolve) => (wake = resolve))
+        const slow = db.transaction(
+          async (tx) => {
+            await tx.insert(Customer, [customer])
+            await asleep
+          },
+          { deadline: 2_000 },
+        )
+        await expect(slow).rejects.toMatchObject({
+          code: 'DEADLINE',
+          message: expect.stringMatching(
+            /^The work of the transaction did not end within \d+ ms, and was not waiting/,
+          ) as string,
+        })
+        wake()
+        expect(await db.get(Customer, customer)).toBeUndefined()
       })
 
       it('undoes everything when its work throws', async () => {
@@ -133,6 +157,39 @@ for (const dialect of dialects) {
         await Promise.all(Array.from({ length: 4 }, increment))
         expect(await db.get(Customer, customer!)).toMatchObject({ name: '4' })
         expect(runs).toBeGreaterThan(4)
+      })
+
+      it('does not run again for a caller who has given up', async () => {
+        const controller = new AbortController()
+        let runs = 0
+        let settled: Promise<unknown> = Promise.resolve()
+        const giving = Object.create(client, {
+          runTransactionAsync: {
+            value: (options: object, work: (transaction: Transaction) => Promise<unknown>) =>
+              (settled = client.runTransactionAsync(options, (transaction) => {
+                // The commit is refused once nobody waits for it any more.
+                transaction.commit = async () => {
+                  controller.abort()
+                  throw Object.assign(new Error('Transaction was aborted.'), {
+                    code: 10,
+                    metadata: { get: () => [], set: () => {} },
+                  })
+                }
+                return work(transaction)
+              })),
+          },
+        }) as typeof client
+        const other = openDatabase({ driver: spanner(giving, { dialect }), schema: shopOf(dialect) })
+        const work = other.transaction(
+          async (tx) => {
+            runs++
+            await tx.insert(Customer, [{ name: 'given up' }])
+          },
+          { signal: controller.signal },
+        )
+        await expect(work).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+        await settled.catch(() => {})
+        expect(runs).toBe(1)
       })
     })
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { goldens } from '../../packages/core/test/dialects/golden/schemas.js'
+import { goldens } from '../../packages/spanner/test/golden/schemas.js'
 import { sharedEmulator } from '../support/spanner.js'
 
 const ENDS_STATEMENT = /;\s*$/m
@@ -24,7 +24,7 @@ const taken = goldens.filter(({ takenByEmulator }) => takenByEmulator)
 
 describe('the golden DDL', () => {
   it.each(taken.map(({ name, dialect, ddl }) => ({ name, dialect, ddl })))(
-    'of $name is taken by the engine in $dialect',
+    'of $name is taken by the engine in $dialect.name',
     async ({ dialect, ddl }) => {
       const emulator = await sharedEmulator()
       const statements = readFileSync(ddl, 'utf8')

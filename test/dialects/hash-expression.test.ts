@@ -1,18 +1,18 @@
+import type { ColumnType } from '@isotherm/core'
+import type { HashedColumn, HashAlgorithm } from '@isotherm/core/engine'
 import { fingerprint, type Hashable } from '@isotherm/core/keys'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import fc from 'fast-check'
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import * as googleSqlHash from '../../packages/core/src/dialects/googlesql/hash-expression.js'
-import { quote as googleSqlQuote } from '../../packages/core/src/dialects/googlesql/identifier.js'
-import { googleSqlType } from '../../packages/core/src/dialects/googlesql/types.js'
-import * as postgreSqlHash from '../../packages/core/src/dialects/spanner-postgresql/hash-expression.js'
-import { quote as postgreSqlQuote } from '../../packages/core/src/dialects/spanner-postgresql/identifier.js'
-import { spannerPostgreSqlType } from '../../packages/core/src/dialects/spanner-postgresql/types.js'
-import type { HashedColumn } from '../../packages/core/src/dialects/table-layout.js'
+import * as googleSqlHash from '../../packages/spanner/src/googlesql/hash-expression.js'
+import { quote as googleSqlQuote } from '../../packages/spanner/src/googlesql/lexicon.js'
+import { googleSqlType } from '../../packages/spanner/src/googlesql/types.js'
+import * as postgreSqlHash from '../../packages/spanner/src/postgresql/hash-expression.js'
+import { quote as postgreSqlQuote } from '../../packages/spanner/src/postgresql/lexicon.js'
+import { spannerPostgreSqlType } from '../../packages/spanner/src/postgresql/types.js'
 import { hashText } from '../../packages/core/src/keys/shard.js'
-import type { ColumnType } from '../../packages/core/src/model/column-type.js'
-import type { HashAlgorithm } from '../../packages/core/src/model/key.js'
-import { precise } from '../support/precise.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { sharedEmulator } from '../support/spanner.js'
 
 const ROWS = 120
@@ -91,8 +91,9 @@ const lists: readonly (readonly HashedColumn[])[] = [
   [...ofText, column('bytes', types.bytes), id],
 ]
 
-const dialects = {
-  googlesql: {
+const spellings = [
+  {
+    dialect: googlesql,
     ...googleSqlHash,
     quote: googleSqlQuote,
     type: googleSqlType,
@@ -102,7 +103,8 @@ const dialects = {
     // The text of a UUID comes back from whatever it is stored as.
     lists: [...lists, [inBytes], [inPair], [inPair, column('bytes', types.bytes), inBytes]],
   },
-  'spanner-postgresql': {
+  {
+    dialect: spannerPostgresql,
     ...postgreSqlHash,
     quote: postgreSqlQuote,
     type: spannerPostgreSqlType,
@@ -111,7 +113,7 @@ const dialects = {
       `CREATE TABLE ${name} (${columns.join(', ')}, PRIMARY KEY (id))`,
     lists,
   },
-} as const
+] as const
 
 const ranges = [{ shards: 7 }, { shards: 200, first: 1 }, { shards: 16, signed: true }] as const
 const digests = ['sha256', 'sha512'] as const
@@ -136,26 +138,25 @@ interface Case {
   readonly expected: (text: string | Uint8Array) => bigint | string
 }
 
-describe.each(Object.keys(dialects) as (keyof typeof dialects)[])('hashes in %s', (name) => {
-  const dialect = dialects[name]
+describe.each(spellings)('hashes in $dialect.name', (own) => {
   const int64: ColumnType = { kind: 'int64' }
 
-  const cases = dialect.lists.flatMap((columns): Case[] => [
+  const cases = own.lists.flatMap((columns): Case[] => [
     {
       columns,
-      expression: dialect.hashExpression(columns, 'farm-fingerprint'),
+      expression: own.hashExpression(columns, 'farm-fingerprint'),
       type: int64,
       expected: (text) => hashOf('farm-fingerprint', text),
     },
     ...digests.map((algorithm) => ({
       columns,
-      expression: dialect.hashExpression(columns, algorithm),
+      expression: own.hashExpression(columns, algorithm),
       type: { kind: 'bytes', length: 64 } as const,
       expected: (text: string | Uint8Array) => hashOf(algorithm, text),
     })),
     ...ranges.map((range) => ({
       columns,
-      expression: dialect.shardExpression(columns, range),
+      expression: own.shardExpression(columns, range),
       type: int64,
       expected: (text: string | Uint8Array) => {
         const remainder = fingerprint(text) % BigInt(range.shards)
@@ -167,16 +168,16 @@ describe.each(Object.keys(dialects) as (keyof typeof dialects)[])('hashes in %s'
 
   it('are those of the client, for every type and NULL', async () => {
     const emulator = await sharedEmulator()
-    const { quote, type } = dialect
+    const { quote, type } = own
     const columns = [
       `id ${type(int64)} NOT NULL`,
       ...names.map((each) => `${quote(each)} ${type(types[each])}`),
       `in_bytes ${type({ kind: 'bytes', length: 16 })}`,
       `in_pair_high ${type(int64)}`,
       `in_pair_low ${type(int64)}`,
-      ...cases.map((each, at) => `hash${at} ${type(each.type)} ${dialect.generated(each.expression)}`),
+      ...cases.map((each, at) => `hash${at} ${type(each.type)} ${own.generated(each.expression)}`),
     ]
-    const database = await emulator.database({ dialect: name, ddl: [dialect.table('hashed', columns)] })
+    const database = await emulator.database({ dialect: own.dialect, ddl: [own.table('hashed', columns)] })
 
     const samples = names.map((each) =>
       fc.sample(fc.option(values[each] as fc.Arbitrary<Hashable>, { freq: 5 }), {

@@ -1,4 +1,5 @@
 import type { Schema } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { plain, required, schemaMadeBy } from './introspect-support.js'
 
@@ -10,7 +11,7 @@ let schema: Schema
 const tableNamed = (name: string) => schema.tables.find((table) => table.name === name)!
 
 beforeAll(async () => {
-  schema = await schemaMadeBy('googlesql', [
+  schema = await schemaMadeBy(googlesql, [
     'CREATE SCHEMA sales',
     'CREATE SCHEMA empty',
     "CREATE SEQUENCE sales.Numbers OPTIONS (sequence_kind = 'bit_reversed_positive', skip_range_min = 1, skip_range_max = 100, start_with_counter = 50)",
@@ -120,9 +121,9 @@ describe('a GoogleSQL database', () => {
       required('now', timestamp, { source: { kind: 'timestamp', from: 'now' } }),
       plain('committed', timestamp, { source: { kind: 'timestamp', from: 'commit' } }),
       plain('uncommitted', timestamp),
-      required('day', { kind: 'date' }, { default: { googlesql: "CURRENT_DATE('UTC')" } }),
-      plain('word', text, { default: { googlesql: "'it\\'s, (a'" } }),
-      plain('uuidOfAnyLength', text, { default: { googlesql: 'GENERATE_UUID()' } }),
+      required('day', { kind: 'date' }, { default: { sql: { googlesql: "CURRENT_DATE('UTC')" } } }),
+      plain('word', text, { default: { value: "it's, (a" } }),
+      plain('uuidOfAnyLength', text, { default: { sql: { googlesql: 'GENERATE_UUID()' } } }),
       plain('kept', int64, { generated: { expression: { googlesql: 'id * 2' }, stored: true } }),
       plain('computed', int64, { generated: { expression: { googlesql: 'id + 1' }, stored: false } }),
     ])
@@ -130,7 +131,7 @@ describe('a GoogleSQL database', () => {
 
   it('has checks, and not those of NOT NULL', () => {
     expect(tableNamed('Made').checks).toEqual([
-      { name: expect.stringMatching(/^CK_Made_/), expression: { googlesql: 'bare <> 3' } },
+      { name: expect.stringMatching(/^CK_Made_/), unnamed: true, expression: { googlesql: 'bare <> 3' } },
       { name: 'Made_id_range', expression: { googlesql: 'id >= 0 AND id < 64' } },
       { name: 'positive', expression: { googlesql: 'id > 0' } },
     ])
@@ -176,6 +177,7 @@ describe('a GoogleSQL database', () => {
     expect(tableNamed('Unnamed').foreignKeys).toEqual([
       {
         name: expect.stringMatching(/^FK_Unnamed_Anchor_/),
+        unnamed: true,
         columns: ['a'],
         table: 'Anchor',
         references: ['a'],
@@ -257,4 +259,18 @@ describe('a GoogleSQL database', () => {
       },
     ])
   })
+})
+
+it('tells the filter of an index, which the emulator leaves out of its DDL, by what is never NULL in the index', async () => {
+  const made = await schemaMadeBy(googlesql, [
+    'CREATE TABLE T (id INT64, a STRING(9), b STRING(9), c STRING(9) NOT NULL) PRIMARY KEY (id)',
+    'CREATE INDEX Filtered ON T (b, c) STORING (a) WHERE a IS NOT NULL AND b IS NOT NULL',
+    'CREATE INDEX Half ON T (a, b) WHERE a IS NOT NULL',
+    'CREATE INDEX Plain ON T (a, c)',
+  ])
+  expect(made.tables[0]!.indexes).toMatchObject([
+    { name: 'Filtered', notNull: ['a', 'b'], nullFiltered: false },
+    { name: 'Half', notNull: ['a'], nullFiltered: false },
+    { name: 'Plain', notNull: [], nullFiltered: false },
+  ])
 })

@@ -1,4 +1,5 @@
 import type { Schema } from '@isotherm/core'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { plain, required, schemaMadeBy } from './introspect-support.js'
 
@@ -11,7 +12,7 @@ const tableNamed = (name: string) => schema.tables.find((table) => table.name ==
 const sql = (text: string) => ({ 'spanner-postgresql': text })
 
 beforeAll(async () => {
-  schema = await schemaMadeBy('spanner-postgresql', [
+  schema = await schemaMadeBy(spannerPostgresql, [
     'CREATE SCHEMA "Sales"',
     'CREATE SCHEMA empty',
     'CREATE SEQUENCE "Sales"."Numbers" BIT_REVERSED_POSITIVE SKIP RANGE 1 100 START COUNTER WITH 50',
@@ -118,11 +119,11 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
       plain('next', int64, { source: { kind: 'bit-reversed', from: 'sequence', sequence: 'Sales.Numbers' } }),
       plain('next2', int64, { source: { kind: 'bit-reversed', from: 'sequence', sequence: 'plain' } }),
       required('now', timestamp, { source: { kind: 'timestamp', from: 'now' } }),
-      plain('also_now', timestamp, { default: sql('now()') }),
+      plain('also_now', timestamp, { default: { sql: sql('now()') } }),
       plain('committed', timestamp, { source: { kind: 'timestamp', from: 'commit' } }),
-      required('day', { kind: 'date' }, { default: sql('CURRENT_DATE') }),
-      plain('Word', text, { default: sql("'it''s, (a'::text") }),
-      plain('five', int64, { default: sql("'5'::bigint") }),
+      required('day', { kind: 'date' }, { default: { sql: sql('CURRENT_DATE') } }),
+      plain('Word', text, { default: { value: "it's, (a" } }),
+      plain('five', int64, { default: { value: '5' } }),
       plain('kept', int64, { generated: { expression: sql("(id * '2'::bigint)"), stored: true } }),
       plain('computed', int64, { generated: { expression: sql("(id + '1'::bigint)"), stored: false } }),
     ])
@@ -130,7 +131,7 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
 
   it('has checks, and not those of NOT NULL', () => {
     expect(tableNamed('Made').checks).toEqual([
-      { name: expect.stringMatching(/^CK_Made_/), expression: sql("(bare <> '3'::bigint)") },
+      { name: expect.stringMatching(/^CK_Made_/), unnamed: true, expression: sql("(bare <> '3'::bigint)") },
       { name: 'positive', expression: sql("(id > '0'::bigint)") },
     ])
   })
@@ -168,6 +169,7 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
     expect(tableNamed('Unnamed').foreignKeys).toEqual([
       {
         name: expect.stringMatching(/^FK_Unnamed_Anchor_/),
+        unnamed: true,
         columns: ['a'],
         table: 'Anchor',
         references: ['a'],

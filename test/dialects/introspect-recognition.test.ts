@@ -1,14 +1,14 @@
-import type { Schema, TableSchema } from '@isotherm/core'
+import type { HashedColumn } from '@isotherm/core/engine'
+import type { Schema, TableSchema, ColumnType } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as googleSqlHash from '../../packages/core/src/dialects/googlesql/hash-expression.js'
-import { quote as googleSqlQuote } from '../../packages/core/src/dialects/googlesql/identifier.js'
-import { googleSqlType } from '../../packages/core/src/dialects/googlesql/types.js'
-import * as postgreSqlHash from '../../packages/core/src/dialects/spanner-postgresql/hash-expression.js'
-import { quote as postgreSqlQuote } from '../../packages/core/src/dialects/spanner-postgresql/identifier.js'
-import { mirrorExpression, mirrorName } from '../../packages/core/src/dialects/spanner-postgresql/mirror.js'
-import { spannerPostgreSqlType } from '../../packages/core/src/dialects/spanner-postgresql/types.js'
-import type { HashedColumn } from '../../packages/core/src/dialects/table-layout.js'
-import type { ColumnType } from '../../packages/core/src/model/column-type.js'
+import * as googleSqlHash from '../../packages/spanner/src/googlesql/hash-expression.js'
+import { quote as googleSqlQuote } from '../../packages/spanner/src/googlesql/lexicon.js'
+import { googleSqlType } from '../../packages/spanner/src/googlesql/types.js'
+import * as postgreSqlHash from '../../packages/spanner/src/postgresql/hash-expression.js'
+import { quote as postgreSqlQuote } from '../../packages/spanner/src/postgresql/lexicon.js'
+import { mirrorExpression, mirrorName } from '../../packages/spanner/src/postgresql/mirror.js'
+import { spannerPostgreSqlType } from '../../packages/spanner/src/postgresql/types.js'
 import { schemaMadeBy } from './introspect-support.js'
 
 // What Isotherm writes is made by hand here, with its own expressions, and read after the engine has had its say in them.
@@ -37,7 +37,7 @@ const typeOfHash = (at: number): ColumnType =>
   ofAlgorithm(at) === 'farm-fingerprint' ? { kind: 'int64' } : { kind: 'bytes', length: 64 }
 
 const googleSql = {
-  name: 'googlesql',
+  dialect: googlesql,
   hash: googleSqlHash,
   defined: ({ name, type, nullable }: HashedColumn, computed?: { as: string; stored: boolean }): string =>
     `${googleSqlQuote(name)} ${googleSqlType(type)}${nullable ? '' : ' NOT NULL'}` +
@@ -51,7 +51,7 @@ const googleSql = {
 } as const
 
 const postgreSql = {
-  name: 'spanner-postgresql',
+  dialect: spannerPostgresql,
   hash: postgreSqlHash,
   defined: ({ name, type, nullable }: HashedColumn, computed?: { as: string; stored: boolean }): string =>
     `${postgreSqlQuote(name)} ${spannerPostgreSqlType(type)}${nullable ? '' : ' NOT NULL'}` +
@@ -64,136 +64,139 @@ const postgreSql = {
   foreign: 'mod(abs(spanner.farm_fingerprint("id"::text)), 4)',
 } as const
 
-describe.each([googleSql, postgreSql])('in $name', (dialect) => {
-  const { defined, table, index, hash } = dialect
-  const plain = columns.map((each) => defined(each))
-  const shard = (name: string, as: string, stored = true): string =>
-    defined(column(name, { kind: 'int64' }), { as, stored })
+describe.each([googleSql, postgreSql])(
+  'in $dialect.name',
+  ({ dialect, defined, table, index, hash, foreign }) => {
+    const plain = columns.map((each) => defined(each))
+    const shard = (name: string, as: string, stored = true): string =>
+      defined(column(name, { kind: 'int64' }, !stored), { as, stored })
 
-  let schema: Schema
-  const tableNamed = (name: string): TableSchema => schema.tables.find((each) => each.name === name)!
-  const columnNamed = (name: string, property: string) =>
-    tableNamed(name).columns.find((each) => each.property === property)
+    let schema: Schema
+    const tableNamed = (name: string): TableSchema => schema.tables.find((each) => each.name === name)!
+    const columnNamed = (name: string, property: string) =>
+      tableNamed(name).columns.find((each) => each.property === property)
 
-  beforeAll(async () => {
-    const ofId = hash.shardExpression([id], { shards: 4 })
-    const nullable = column('nullable', { kind: 'int64' }, true)
-    schema = await schemaMadeBy(dialect.name, [
-      ...lists.flatMap((of, at) => [
+    beforeAll(async () => {
+      const ofId = hash.shardExpression([id], { shards: 4 })
+      const required = column('required', { kind: 'int64' })
+      schema = await schemaMadeBy(dialect, [
+        ...lists.flatMap((of, at) => [
+          table(
+            `Sharded${at}`,
+            [shard('shard', hash.shardExpression(of, ranges[at % ranges.length]!)), ...plain],
+            ['shard', 'id'],
+          ),
+          table(
+            `Hashed${at}`,
+            [
+              defined(column('hash', typeOfHash(at)), {
+                as: hash.hashExpression(of, ofAlgorithm(at)),
+                stored: true,
+              }),
+              ...plain,
+            ],
+            ['hash', 'id'],
+          ),
+        ]),
+        table('Parent', [shard('shard', ofId), defined(id)], ['shard', 'id']),
+        table('Child', [shard('shard', ofId), defined(id), defined(day)], ['shard', 'id', 'day'], 'Parent'),
         table(
-          `Sharded${at}`,
-          [shard('shard', hash.shardExpression(of, ranges[at % ranges.length]!)), ...plain],
-          ['shard', 'id'],
+          'Grandchild',
+          [defined(column('shard', { kind: 'int64' })), defined(id), defined(day), defined(flag)],
+          ['shard', 'id', 'day', 'flag'],
+          'Child',
         ),
+        table('Later', [defined(id), shard('shard', ofId)], ['id', 'shard']),
+        table('Foreign', [shard('shard', foreign), defined(id)], ['shard', 'id']),
         table(
-          `Hashed${at}`,
+          'Indexed',
           [
-            defined(column('hash', typeOfHash(at)), {
-              as: hash.hashExpression(of, ofAlgorithm(at)),
-              stored: true,
-            }),
             ...plain,
+            shard('own', ofId, false),
+            shard('shared', ofId, false),
+            shard('kept', ofId),
+            shard('shifted', hash.shardExpression([id], { shards: 4, first: 1 }), false),
+            shard('stored_along', ofId, false),
+            defined(required, { as: ofId, stored: false }),
           ],
-          ['hash', 'id'],
+          ['id'],
         ),
-      ]),
-      table('Parent', [shard('shard', ofId), defined(id)], ['shard', 'id']),
-      table('Child', [shard('shard', ofId), defined(id), defined(day)], ['shard', 'id', 'day'], 'Parent'),
-      table(
-        'Grandchild',
-        [defined(column('shard', { kind: 'int64' })), defined(id), defined(day), defined(flag)],
-        ['shard', 'id', 'day', 'flag'],
-        'Child',
-      ),
-      table('Later', [defined(id), shard('shard', ofId)], ['id', 'shard']),
-      table('Foreign', [shard('shard', dialect.foreign), defined(id)], ['shard', 'id']),
-      table(
-        'Indexed',
-        [
-          ...plain,
-          shard('own', ofId, false),
-          shard('shared', ofId, false),
-          shard('kept', ofId),
-          shard('shifted', hash.shardExpression([id], { shards: 4, first: 1 }), false),
-          shard('stored_along', ofId, false),
-          defined(nullable, { as: ofId, stored: false }),
-        ],
-        ['id'],
-      ),
-      index('Own', 'Indexed', ['own', 'moment']),
-      index('Shared1', 'Indexed', ['shared', 'moment']),
-      index('Shared2', 'Indexed', ['shared', 'day']),
-      index('Kept', 'Indexed', ['kept', 'moment']),
-      index('Shifted', 'Indexed', ['shifted', 'moment']),
-      index('Second', 'Indexed', ['moment', 'stored_along']),
-      index('Nullable', 'Indexed', ['nullable', 'moment']),
-    ])
-  })
+        index('Own', 'Indexed', ['own', 'moment']),
+        index('Shared1', 'Indexed', ['shared', 'moment']),
+        index('Shared2', 'Indexed', ['shared', 'day']),
+        index('Kept', 'Indexed', ['kept', 'moment']),
+        index('Shifted', 'Indexed', ['shifted', 'moment']),
+        index('Second', 'Indexed', ['moment', 'stored_along']),
+        index('Required', 'Indexed', ['required', 'moment']),
+      ])
+    })
 
-  it.each(lists.map((of, at) => ({ at, names: of.map(({ name }) => name) })))(
-    'the hash of $names is a shard, and a key',
-    ({ at, names }) => {
-      expect(columnNamed(`Sharded${at}`, 'shard')).toEqual({
-        property: 'shard',
-        name: 'shard',
-        type: { kind: 'int64' },
-        nullable: false,
-        immutable: false,
-        inherited: false,
-        source: {
-          kind: 'shard',
-          strategy: 'hash',
-          ...ranges[at % ranges.length],
+    it.each(lists.map((of, at) => ({ at, names: of.map(({ name }) => name) })))(
+      'the hash of $names is a shard, and a key',
+      ({ at, names }) => {
+        expect(columnNamed(`Sharded${at}`, 'shard')).toEqual({
+          property: 'shard',
+          name: 'shard',
+          type: { kind: 'int64' },
+          nullable: false,
+          immutable: false,
+          inherited: false,
+          source: {
+            kind: 'shard',
+            strategy: 'hash',
+            ...ranges[at % ranges.length],
+            of: names,
+            computedBy: 'database',
+          },
+        })
+        expect(columnNamed(`Hashed${at}`, 'hash')?.source).toEqual({
+          kind: 'hash',
+          algorithm: ofAlgorithm(at),
           of: names,
           computedBy: 'database',
-        },
-      })
-      expect(columnNamed(`Hashed${at}`, 'hash')?.source).toEqual({
-        kind: 'hash',
-        algorithm: ofAlgorithm(at),
-        of: names,
-        computedBy: 'database',
-      })
-    },
-  )
+        })
+      },
+    )
 
-  it('a child has its parent’s shard, whoever computes it there', () => {
-    const source = columnNamed('Parent', 'shard')?.source
-    expect(source).toMatchObject({ kind: 'shard', shards: 4 })
-    for (const child of ['Child', 'Grandchild']) {
-      expect(columnNamed(child, 'shard')).toEqual({ ...columnNamed('Parent', 'shard'), inherited: true })
-      expect(columnNamed(child, 'shard')?.source).toBe(source)
-    }
-  })
-
-  it('a shard that is not the first key part is a hash of somebody else’s, as is one that is computed otherwise', () => {
-    for (const name of ['Later', 'Foreign']) {
-      expect(columnNamed(name, 'shard')).not.toHaveProperty('source')
-      expect(columnNamed(name, 'shard')?.generated).toMatchObject({ stored: true })
-    }
-  })
-
-  it('a column that is there for one index alone belongs to the index', () => {
-    const { columns: all, indexes } = tableNamed('Indexed')
-    expect(all.map(({ name }) => name)).toEqual([
-      ...columns.map(({ name }) => name),
-      'shared',
-      'kept',
-      'shifted',
-      'stored_along',
-    ])
-    expect(indexes.find(({ name }) => name === 'Own')).toEqual({
-      name: 'Own',
-      parts: [{ property: 'moment', order: 'asc' }],
-      unique: false,
-      nullFiltered: false,
-      notNull: [],
-      storing: [],
-      shard: { column: 'own', shards: 4, of: ['id'] },
+    it('a child has its parent’s shard, whoever computes it there', () => {
+      const source = columnNamed('Parent', 'shard')?.source
+      expect(source).toMatchObject({ kind: 'shard', shards: 4 })
+      for (const child of ['Child', 'Grandchild']) {
+        expect(columnNamed(child, 'shard')).toEqual({ ...columnNamed('Parent', 'shard'), inherited: true })
+        expect(columnNamed(child, 'shard')?.source).toBe(source)
+      }
     })
-    expect(indexes.filter((index) => index.shard).map(({ name }) => name)).toEqual(['Nullable', 'Own'])
-  })
-})
+
+    it('a shard that is not the first key part is a hash of somebody else’s, as is one that is computed otherwise', () => {
+      for (const name of ['Later', 'Foreign']) {
+        expect(columnNamed(name, 'shard')).not.toHaveProperty('source')
+        expect(columnNamed(name, 'shard')?.generated).toMatchObject({ stored: true })
+      }
+    })
+
+    it('a column that is there for one index alone belongs to the index', () => {
+      const { columns: all, indexes } = tableNamed('Indexed')
+      expect(all.map(({ name }) => name)).toEqual([
+        ...columns.map(({ name }) => name),
+        'shared',
+        'kept',
+        'shifted',
+        'stored_along',
+        'required',
+      ])
+      expect(indexes.find(({ name }) => name === 'Own')).toEqual({
+        name: 'Own',
+        parts: [{ property: 'moment', order: 'asc' }],
+        unique: false,
+        nullFiltered: false,
+        notNull: [],
+        storing: [],
+        shard: { column: 'own', shards: 4, of: ['id'] },
+      })
+      expect(indexes.filter((index) => index.shard).map(({ name }) => name)).toEqual(['Own'])
+    })
+  },
+)
 
 describe('in the PostgreSQL dialect, which has no descending keys', () => {
   const { defined, table } = postgreSql
@@ -207,7 +210,7 @@ describe('in the PostgreSQL dialect, which has no descending keys', () => {
   let schema: Schema
 
   beforeAll(async () => {
-    schema = await schemaMadeBy('spanner-postgresql', [
+    schema = await schemaMadeBy(spannerPostgresql, [
       table('Mirrored', mirrored, key),
       table('MirroredChild', [...mirrored, defined(id), mirror(id)], [...key, 'id_desc', 'id'], 'Mirrored'),
       table('Away', [mirror(at), defined(id), defined(at)], ['at_desc', 'id', 'at']),

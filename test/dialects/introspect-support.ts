@@ -1,6 +1,5 @@
-import { introspect, type Schema } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
-import type { SqlDialect } from '../../packages/core/src/model/sql-expression.js'
+import { introspect, type Schema, type SqlDialect } from '@isotherm/core'
+import { spanner } from '@isotherm/spanner'
 import { sharedEmulator } from '../support/spanner.js'
 
 /** What is read of a new database that these statements made. It goes again: an instance has room for so many only. */
@@ -8,7 +7,7 @@ export async function schemaMadeBy(dialect: SqlDialect, ddl: readonly string[]):
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: [...ddl] })
   try {
-    return await introspect({ driver: spanner(client) })
+    return await introspect({ driver: spanner(client), dialect })
   } finally {
     await client.delete()
   }

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type SqlDialect, type ScalarType, type Schema } from '@isotherm/core'
+import { defineSchema, defineTable, sql, type ScalarType, type Schema, type SqlDialect } from '@isotherm/core'
 import fc from 'fast-check'
 
 // Random schemas that either dialect takes: what differs between them is left out where `dialect` does not have it.
@@ -144,7 +144,7 @@ function schemaOf(dialect: SqlDialect, shapes: readonly Shape[], rest: Objects):
 }
 
 function viewOf(dialect: SqlDialect, table: string): string {
-  return dialect === 'googlesql'
+  return dialect.name === 'googlesql'
     ? `SELECT t.plain FROM ${table} AS t`
     : `SELECT t.plain FROM ${table
         .split('.')
@@ -166,7 +166,9 @@ function tablesOf(dialect: SqlDialect, each: Shape, at: number) {
     }),
     {
       ...(each.check && {
-        checks: [{ name: `Check${at}`, expression: dialect === 'googlesql' ? 'plain > 0' : '"plain" > 0' }],
+        checks: [
+          { name: `Check${at}`, expression: dialect.name === 'googlesql' ? 'plain > 0' : '"plain" > 0' },
+        ],
       }),
       ...(each.deletion && !each.child && !each.refers && { rowDeletion: { property: 'stamp', days: 30 } }),
       ...(each.refers && {
@@ -236,7 +238,7 @@ function plain(dialect: SqlDialect, shaped: ColumnShape): ColumnShape {
   if (made === 'commit' || made === 'now') return stamped ? shaped : { ...shaped, made: undefined }
   if (made === 'default' || made === 'generated' || made === 'virtual')
     return numbered ? { ...shaped, nullable: made !== 'default' } : { ...shaped, made: undefined }
-  return dialect === 'googlesql' ? shaped : { ...shaped }
+  return dialect.name === 'googlesql' ? shaped : { ...shaped }
 }
 
 function valueColumn(t: Builder, { type, array, nullable, made }: ColumnShape, place: number) {
@@ -250,7 +252,7 @@ function valueColumn(t: Builder, { type, array, nullable, made }: ColumnShape, p
     case 'int64':
       return t.int64({
         nullable,
-        ...(made === 'default' && { default: `${place} + 1` }),
+        ...(made === 'default' && { default: place % 2 === 0 ? BigInt(place - 3) : sql(`${place} + 1`) }),
         ...(made === 'generated' && { generated: 'plain * 2' }),
         ...(made === 'virtual' && { generated: 'plain + 1', stored: false }),
       })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ColumnSchema, SqlDialect, Schema, TableSchema } from '@isotherm/core'
+import type { ColumnSchema, Schema, SqlDialect, TableSchema } from '@isotherm/core'
 
 type Table = TableSchema
 type Index = Table['indexes'][number]
@@ -67,9 +67,13 @@ function columnsOf(column: ColumnSchema, dialect: SqlDialect): ColumnSchema[] {
       ...rest,
       type: typeOf(column, dialect),
       ...(source && kept(source)),
-      ...(rest.default !== undefined && { default: { [dialect]: expect.anything() } as never }),
+      ...(rest.default !== undefined && {
+        default: ('sql' in rest.default
+          ? { sql: { [dialect.name]: expect.anything() } }
+          : rest.default) as never,
+      }),
       ...(rest.generated && {
-        generated: { ...rest.generated, expression: { [dialect]: expect.anything() } as never },
+        generated: { ...rest.generated, expression: { [dialect.name]: expect.anything() } as never },
       }),
     },
   ]
@@ -77,7 +81,7 @@ function columnsOf(column: ColumnSchema, dialect: SqlDialect): ColumnSchema[] {
 
 /** A UUID that nobody makes is text of that length; `bytea` has none. */
 function typeOf({ type, source }: ColumnSchema, dialect: SqlDialect): ColumnSchema['type'] {
-  if (type.kind === 'bytes' && dialect === 'spanner-postgresql') return { kind: 'bytes', length: 'max' }
+  if (type.kind === 'bytes' && dialect.name === 'spanner-postgresql') return { kind: 'bytes', length: 'max' }
   const text = { kind: 'string', length: 36 } as const
   if (type.kind === 'array') return type.of.kind === 'uuid' ? { kind: 'array', of: text } : type
   return type.kind === 'uuid' && source?.kind !== 'uuid-v4' ? text : type
@@ -91,5 +95,7 @@ function kept(source: NonNullable<ColumnSchema['source']>): Pick<ColumnSchema, '
 
 function indexOf(index: Index, dialect: SqlDialect): Index {
   // PostgreSQL spells a null-filtered index as a filter, which the emulator does not give back.
-  return dialect === 'spanner-postgresql' && index.nullFiltered ? { ...index, nullFiltered: false } : index
+  return dialect.name === 'spanner-postgresql' && index.nullFiltered
+    ? { ...index, nullFiltered: false }
+    : index
 }

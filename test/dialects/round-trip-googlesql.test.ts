@@ -1,6 +1,7 @@
+import { googlesql } from '@isotherm/spanner'
 import { describe } from 'vitest'
 import { testRoundTrip } from './round-trip.js'
 
 describe('googlesql', () => {
-  testRoundTrip('googlesql')
+  testRoundTrip(googlesql)
 })

@@ -1,6 +1,7 @@
+import { spannerPostgresql } from '@isotherm/spanner'
 import { describe } from 'vitest'
 import { testRoundTrip } from './round-trip.js'
 
 describe('spanner-postgresql', () => {
-  testRoundTrip('spanner-postgresql')
+  testRoundTrip(spannerPostgresql)
 })

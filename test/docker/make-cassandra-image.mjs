@@ -12,12 +12,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const image = process.argv[2] ?? 'cassandra:5'
-const engines = new URL('../../packages/core/dist/engines/cassandra/', import.meta.url)
-const { cassandraJars } = await import(new URL('jars.js', engines))
-const { findJava } = await import(new URL('java-tools.js', engines))
-const { cassandraYaml, evenTokens, javaArguments, logback } = await import(
-  new URL('server-files.js', engines)
-)
+const local = new URL('../../packages/cassandra/dist/local/', import.meta.url)
+const { cassandraJars, findJava } = await import(new URL('java.js', local))
+const { cassandraYaml, evenTokens, javaArguments, logback } = await import(new URL('server-node.js', local))
 
 /** Where things are in the container. */
 const [JAVA, JARS, DATA] = ['/opt/java', '/opt/cassandra', '/var/lib/cassandra']

@@ -1,6 +1,6 @@
 import { compileDdl } from '@isotherm/core'
 import type { Parameter, Wire, WireType } from '@isotherm/core/adapter'
-import { spanner } from '@isotherm/core/spanner'
+import { googlesql, spanner } from '@isotherm/spanner'
 import {
   bool,
   bytes,
@@ -22,9 +22,9 @@ import {
 import { asc, eq, getTableColumns, gte, inArray, isNull } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { literal } from '../../packages/drizzle-adapter/src/googlesql/literals.js'
+import { literal } from '../../packages/drizzle-adapter/src/googlesql/sql/literals.js'
 import { sharedEmulator } from '../support/spanner.js'
-import * as values from '../support/values.js'
+import * as values from '@isotherm/testing/data/values'
 
 const fahrenheit = customType<{ data: { degrees: number }; driverData: number }>({
   dataType: () => 'FLOAT64',
@@ -88,7 +88,7 @@ const midnight = values.day.map((day) => new Date(`${day}T00:00:00Z`))
 const spelled = values.timestamp.map((time) => time.toISOString())
 const warm = fc.double().map((degrees) => ({ degrees }))
 // The column's NULL is not the document's.
-const document = values.json('googlesql').filter((each) => each !== null)
+const document = values.json(googlesql.values.json).filter((each) => each !== null)
 
 const kinds: Record<Name, fc.Arbitrary<unknown>> = {
   flag: values.bool,
@@ -96,7 +96,7 @@ const kinds: Record<Name, fc.Arbitrary<unknown>> = {
   double: values.float64,
   whole: values.int64,
   count: values.int53,
-  exact: values.numeric('googlesql'),
+  exact: values.numeric(googlesql.values.numeric),
   near: nearest,
   units: wideWhole,
   words: values.text,
@@ -114,7 +114,7 @@ const kinds: Record<Name, fc.Arbitrary<unknown>> = {
   doubles: list(values.float64),
   wholes: list(values.int64),
   counts: list(values.int53),
-  exacts: list(values.numeric('googlesql')),
+  exacts: list(values.numeric(googlesql.values.numeric)),
   nears: list(nearest),
   wordss: list(values.text),
   raws: list(values.bytes),
@@ -154,8 +154,8 @@ let db: ReturnType<typeof drizzle>
 
 beforeAll(async () => {
   const emulator = await sharedEmulator()
-  const ddl = compileDdl(toSchema({ table }), { dialect: 'googlesql' })
-  const client = await emulator.database({ dialect: 'googlesql', ddl })
+  const ddl = compileDdl(toSchema({ table }), { dialect: googlesql })
+  const client = await emulator.database({ dialect: googlesql, ddl })
   driver = spanner(client)
   db = drizzle(client)
 })
@@ -174,7 +174,7 @@ async function stored(from: number, count: number): Promise<Record<string, unkno
 
 it('gives back every value of every column that a mutation wrote, NULL too', async () => {
   const rows = rowsOf(150)
-  await driver.write([
+  await driver.writes.commit([
     {
       op: 'insert',
       table: 'Everything',
@@ -189,7 +189,7 @@ it('gives back every value of every column that a mutation wrote, NULL too', asy
 it('gives back every value of every column that a statement wrote with typed parameters', async () => {
   const rows = rowsOf(40)
   const text = `INSERT INTO Everything (${['id', ...names].map((name) => `\`${name}\``).join(', ')}) VALUES (@id, ${names.map((name) => `@${name}`).join(', ')})`
-  await driver.transaction(async (tx) => {
+  await driver.atomic.run(async (tx) => {
     await tx.execute(
       rows.map((row, at) => ({
         text,

@@ -2,8 +2,9 @@ import { fanOut, type FanOut } from '@isotherm/drizzle-adapter'
 import { asc, desc, type Column } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { expected, query, rowsFor, sharded, SHARDS, type Query } from '../fan-out/support/readings.js'
-import type { ReferenceRow } from '../support/reference.js'
+import { expected, queryFor, rowsFor, sharded, SHARDS, type Query } from '@isotherm/testing/data/readings'
+import type { ReferenceRow } from '@isotherm/testing/data/reference'
+import { spannerCapabilities } from '../support/engines.js'
 import { dialects } from '../support/spanner.js'
 import { readings } from './support/readings.js'
 import { drizzleWhere } from './support/reference-where.js'
@@ -43,7 +44,10 @@ async function paged(own: Setting, shards: number, one: Query, rows: number): Pr
   }
 }
 
-describe.each(dialects)('in %s, a fan-out of a select', (dialect) => {
+describe.each(dialects)('in $name, a fan-out of a select', (dialect) => {
+  const { has, strategies } = spannerCapabilities(dialect)
+  const traits = { timestampDigits: 9, nullKeys: has.includes('nullKeys') } as const
+  const query = queryFor(traits, [...strategies, 'walk-buckets', 'sort-here'])
   async function check(
     own: Setting,
     shards: number,
@@ -51,13 +55,13 @@ describe.each(dialects)('in %s, a fan-out of a select', (dialect) => {
     one: Query,
   ): Promise<void> {
     const wanted = expected(rows, one, dialect)
-    const query = asked(own, shards, one, one.limit)
+    const select = asked(own, shards, one, one.limit)
     const streamed: object[] = []
-    for await (const row of query) streamed.push(row)
+    for await (const row of select) streamed.push(row)
     expect(streamed).toEqual(wanted.slice(0, one.limit))
-    expect(await query).toEqual(streamed)
+    expect(await select).toEqual(streamed)
     expect(await paged(own, shards, one, rows.length)).toEqual(wanted)
-    expect(await query.count()).toBe(wanted.length)
+    expect(await select.count()).toBe(wanted.length)
   }
 
   it(
@@ -67,7 +71,7 @@ describe.each(dialects)('in %s, a fan-out of a select', (dialect) => {
       const own = await readings(dialect)
       await fc.assert(
         fc.asyncProperty(
-          rowsFor(dialect),
+          rowsFor(traits),
           fc.constantFrom(...SHARDS),
           fc.array(query, { minLength: QUERIES, maxLength: QUERIES }),
           async (rows, shards, queries) => {

@@ -1,3 +1,4 @@
+import type { Telemetry } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { fanOut } from '@isotherm/drizzle-adapter'
 import type { SpannerPgDatabase } from '@isotherm/drizzle-adapter/postgresql'
@@ -9,7 +10,7 @@ import { accessLog, pgTables, time, type AccessLog } from './support/access-log.
 
 const newest = Array.from({ length: 40 }, (_, at) => 39 - at)
 
-describe.each(dialects)('in %s', (dialect) => {
+describe.each(dialects)('in $name', (dialect) => {
   let log: AccessLog
   let db: AccessLog['db']
   let events: AccessLog['events']
@@ -37,6 +38,23 @@ describe.each(dialects)('in %s', (dialect) => {
       .orderBy(asc(events.at))
     expect(await fanOut(nested)).toEqual(await nested)
     expect(await fanOut(nested)).toHaveLength(2)
+  })
+
+  test('sends its spans to the telemetry of the database', async () => {
+    const spans: string[] = []
+    const telemetry: Telemetry = {
+      startSpan(name) {
+        spans.push(name)
+        return { isRecording: false, run: (work) => work(), addEvent() {}, fail() {}, end() {} }
+      },
+      addEvent() {},
+      record() {},
+    }
+    const traced = await accessLog(dialect, { telemetry })
+    await fanOut(traced.db.select().from(traced.events).orderBy(desc(traced.events.at)).limit(3))
+    expect(spans).toEqual(['fan_out AccessLog'])
+    await fanOut(db.select().from(events).orderBy(desc(events.at)).limit(3))
+    expect(spans).toHaveLength(1)
   })
 
   test('pages, and their cursor', async () => {
@@ -109,6 +127,8 @@ describe.each(dialects)('in %s', (dialect) => {
     const stale = db.$withOptions({ at: { readTimestamp: before } })
     // The table was not there then.
     await expect(fanOut(stale.select().from(events))).rejects.toThrow('AccessLog')
+    const outside = db.$withOptions({ outsideTransaction: true }).select().from(events)
+    expect(await fanOut(outside).count()).toBe(await fanOut(select).count())
   })
 
   test('as of a read-only transaction', async () => {
@@ -187,7 +207,7 @@ describe.each(dialects)('in %s', (dialect) => {
     ]
     // What one dialect's builders have alone.
     const own: typeof refused =
-      dialect === 'googlesql'
+      dialect.name === 'googlesql'
         ? [
             [
               'a hint',

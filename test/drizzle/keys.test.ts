@@ -1,6 +1,6 @@
 import { compileDdl, openDatabase } from '@isotherm/core'
 import { bitReverse, hashOf, shardOf } from '@isotherm/core/keys'
-import { spanner } from '@isotherm/core/spanner'
+import { googlesql, spanner } from '@isotherm/spanner'
 import {
   bitReversedId,
   descTimestamp,
@@ -21,7 +21,7 @@ import {
 } from '@isotherm/drizzle-adapter'
 import { eq, sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { precise } from '../support/precise.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { sharedEmulator } from '../support/spanner.js'
 
 const client = { computedBy: 'client' } as const
@@ -100,8 +100,8 @@ beforeAll(async () => {
   const schema = toSchema(tables)
   const emulator = await sharedEmulator()
   const database = await emulator.database({
-    dialect: 'googlesql',
-    ddl: compileDdl(schema, { dialect: 'googlesql' }),
+    dialect: googlesql,
+    ddl: compileDdl(schema, { dialect: googlesql }),
   })
   db = drizzle(database)
   core = openDatabase({ driver: spanner(database), schema })

@@ -1,3 +1,4 @@
+import { googlesql } from '@isotherm/spanner'
 import {
   alias,
   int64,
@@ -49,7 +50,7 @@ const DDL = [
   'CREATE TABLE Chain (id INT64 NOT NULL, next INT64) PRIMARY KEY (id)',
 ]
 
-const client = await (await sharedEmulator()).database({ dialect: 'googlesql', ddl: DDL })
+const client = await (await sharedEmulator()).database({ dialect: googlesql, ddl: DDL })
 const db = drizzle(client, { schema: { tags, docs, chain, chains } })
 
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { googlesql } from '@isotherm/spanner'
 import { drizzle, int64, spannerTable, string } from '@isotherm/drizzle-adapter'
 import { asc, desc, eq, placeholder, relations, sql } from 'drizzle-orm'
 import { Cache } from 'drizzle-orm/cache/core'
@@ -247,7 +248,7 @@ describe('names', () => {
     const emulator = await sharedEmulator()
     const named = drizzle(
       await emulator.database({
-        dialect: 'googlesql',
+        dialect: googlesql,
         ddl: [
           'CREATE TABLE Users (id INT64 NOT NULL, users STRING(MAX), boss_id INT64) PRIMARY KEY (id)',
           'CREATE TABLE blog_post (post_id INT64 NOT NULL, user_id INT64 NOT NULL, users STRING(MAX), users_POSTS STRING(MAX)) PRIMARY KEY (post_id)',

@@ -1,6 +1,6 @@
 import { compileDdl, introspect } from '@isotherm/core'
-import { compareWithLive } from '@isotherm/core/migrations'
-import { spanner } from '@isotherm/core/spanner'
+import { compareWithLive } from '@isotherm/migrations'
+import { googlesql, spanner } from '@isotherm/spanner'
 import { drizzle, toSchema } from '@isotherm/drizzle-adapter'
 import { eq, getTableColumns } from 'drizzle-orm'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import * as tables from '../../packages/drizzle-adapter/test/support/tables.js'
 import { sharedEmulator } from '../support/spanner.js'
 import * as declared from './support/views.js'
 
-const dialect = 'googlesql'
+const dialect = googlesql
 const schema = toSchema(tables)
 
 async function database() {
@@ -19,7 +19,7 @@ async function database() {
 
 it('makes DDL that the database takes, and finds again without a difference', async () => {
   const driver = await database()
-  const live = await introspect({ driver })
+  const live = await introspect({ driver, dialect })
   expect(compareWithLive(schema, live, { dialect })).toEqual({ changes: [], refusals: [] })
 })
 
@@ -28,7 +28,7 @@ it('leaves to the database what tables say that it puts in', async () => {
   const columns = getTableColumns(tables.customers)
   const names = Object.keys(columns) as (keyof typeof columns)[]
   const key = columns.customerId.codec
-  const { value: rows } = await driver.transaction(async (tx) => {
+  const { value: rows } = await driver.atomic.run(async (tx) => {
     const result = await tx.run({
       text: `INSERT INTO Customer (shardId, customerId, email, changedAt) VALUES (3, @id, 'a@b.c', PENDING_COMMIT_TIMESTAMP()) THEN RETURN ${names.map((name) => `\`${columns[name].name}\``).join(', ')}`,
       parameters: [{ name: 'id', type: key.type, value: key.encode('7fffffff-ffff-4fff-bfff-ffffffffffff') }],
@@ -71,7 +71,7 @@ function reversed(counter: bigint): string {
 it('hands out bit-reversed ids that are exact', async () => {
   const driver = await database()
   // Before the commit, nobody may read what an index over a commit timestamp goes by.
-  await driver.transaction((tx) =>
+  await driver.atomic.run((tx) =>
     tx.execute([
       {
         text: "INSERT INTO Customer (shardId, customerId, email, changedAt) VALUES (3, b'0123456789abcdef', 'x', PENDING_COMMIT_TIMESTAMP())",
@@ -79,7 +79,7 @@ it('hands out bit-reversed ids that are exact', async () => {
       },
     ]),
   )
-  const { value } = await driver.transaction(async (tx) => {
+  const { value } = await driver.atomic.run(async (tx) => {
     const { rows } = await tx.run({
       text: "INSERT INTO CustomerOrder (shardId, customerId) VALUES (3, b'0123456789abcdef') THEN RETURN orderId",
       parameters: [],
@@ -125,7 +125,7 @@ it('makes views of queries, in the order in which they read one another, without
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(made, { dialect }) })
   const driver = spanner(client)
-  await driver.write([
+  await driver.writes.commit([
     {
       op: 'insert',
       table: 'shop.Person',
@@ -154,6 +154,6 @@ it('makes views of queries, in the order in which they read one another, without
     await db.select({ owner: other.name, pets: other.pets }).from(other).where(eq(other.id, 1n)),
   ).toEqual([{ owner: "Ann O'Hara", pets: 2 }])
   expect(await db.select().from(written)).toEqual([{ one: 7n }])
-  const live = await introspect({ driver })
+  const live = await introspect({ driver, dialect })
   expect(compareWithLive(made, live, { dialect })).toEqual({ changes: [], refusals: [] })
 })

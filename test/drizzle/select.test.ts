@@ -244,7 +244,83 @@ describe('hints', () => {
 
   test('that are none are refused', () => {
     const hints = { optimizerStatisticsPackage: 'x} select 1' }
-    expect(() => db.select().from(users).statementHint(hints)).toThrow('cannot be the value of the hint')
+    expect(() => db.select().from(users).statementHint(hints)).toThrow(
+      'The value of the hint optimizerStatisticsPackage is ',
+    )
+  })
+
+  const injected = '_base_table} where true --'
+  const names = [
+    `force_index=${injected}`,
+    'FORCE_INDEX',
+    'forceIndexes',
+    '__proto__',
+    'constructor',
+    'toString',
+  ]
+
+  test.each(names)('named %j are refused', (name) => {
+    const hints: object = Object.defineProperty({}, name, { value: 'y', enumerable: true })
+    const refused = `There is no %s hint ${JSON.stringify(name)}.`
+    const query = () => db.select().from(users).where(eq(users.id, 1n))
+    expect(() => query().hint(hints)).toThrow(refused.replace('%s', 'table'))
+    expect(() => query().innerJoin(pets, eq(pets.id, users.id)).joinHint(hints)).toThrow(
+      refused.replace('%s', 'join'),
+    )
+    expect(() => query().groupHint(hints)).toThrow(refused.replace('%s', 'group'))
+    const ofStatement = refused.replace('%s', 'statement')
+    expect(() => query().statementHint(hints)).toThrow(ofStatement)
+    expect(() => db.update(users).set({ age: 1n }).statementHint(hints)).toThrow(ofStatement)
+    expect(() => db.delete(users).statementHint(hints)).toThrow(ofStatement)
+    expect(() => db.insert(users).values({ id: 9n, name: 'x' }).statementHint(hints)).toThrow(ofStatement)
+  })
+
+  test('of one place are refused at another', () => {
+    const query = db.select().from(users)
+    expect(() => query.hint({ joinMethod: 'HASH_JOIN' } as object)).toThrow(
+      'There is no table hint "joinMethod". It is a join hint. Those that there are: forceIndex, groupbyScanOptimization',
+    )
+    expect(() => query.hint({ forceIdnex: 'UsersByName' } as object)).toThrow('Did you mean forceIndex?')
+  })
+
+  test.each([
+    [{ forceIndex: injected }],
+    [{ forceIndex: 'UsersByName`} where true --' }],
+    [{ forceIndex: 'UsersByName} -- ' }],
+    [{ forceIndex: ['UsersByName'] }],
+    [{ groupbyScanOptimization: 'TRUE, x=1' }],
+    [{ groupbyScanOptimization: 1 }],
+    [{ scanMethod: 'row' }],
+    [{ scanMethod: 'ROW_BY_ROW' }],
+    [{ seekableKeySize: 17 }],
+    [{ seekableKeySize: '1' }],
+    [{ seekableKeySize: 1.5 }],
+  ])('with the value of %j are refused', (hints) => {
+    expect(() =>
+      db
+        .select()
+        .from(users)
+        .hint(hints as never),
+    ).toThrow(expect.objectContaining({ name: 'IsothermError' }))
+  })
+
+  test('whose names and values are known reach the statement, and a filter stays a filter', async () => {
+    const rows = await runs(
+      db
+        .select({ id: users.id })
+        .from(users)
+        .hint({ forceIndex: 'UsersByName', groupbyScanOptimization: false })
+        .where(eq(users.name, 'Ada')),
+      'select `Users`.`id` from `Users`@{FORCE_INDEX=`UsersByName`, GROUPBY_SCAN_OPTIMIZATION=FALSE} where `Users`.`name` = @p1',
+      ['Ada'],
+    )
+    expect(rows).toEqual([{ id: 1n }])
+  })
+
+  test('of groups are refused where there are none', () => {
+    expect(() => db.select().from(users).groupHint({ groupMethod: 'HASH_GROUP' }).toSQL()).toThrow(
+      'The query has a groupHint and makes no groups.',
+    )
   })
 
   test('for update', () => {
@@ -343,5 +419,14 @@ describe('counts', () => {
       { name: 'Grace', pets: 2 },
       { name: 'Alan', pets: 0 },
     ])
+  })
+})
+
+describe('a number of rows', () => {
+  test.each([['1'], ['1 --'], [-1], [1.5], [NaN], [null], [['1']]])('%j is refused', (given) => {
+    const rows = given as never
+    const refused = expect.objectContaining({ code: 'INVALID_VALUE' }) as Error
+    expect(() => db.select().from(users).limit(rows)).toThrow(refused)
+    expect(() => db.select().from(users).offset(rows)).toThrow(refused)
   })
 })

@@ -1,11 +1,10 @@
-import { spanner } from '@isotherm/core/spanner'
+import { bool, int64, spannerTable, string, timestamp, SpannerDialect } from '@isotherm/drizzle-adapter'
+import { spanner } from '@isotherm/spanner'
 import { DrizzleQueryError, sql, TransactionRollbackError } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bool, int64, spannerTable, string, timestamp } from '../../packages/drizzle-adapter/src/index.js'
-import { TableMutations } from '../../packages/drizzle-adapter/src/session/mutations.js'
+import { TableMutations } from '../../packages/drizzle-adapter/src/keys/mutations.js'
 import { rowMapper } from '../../packages/drizzle-adapter/src/session/rows.js'
 import { Session } from '../../packages/drizzle-adapter/src/session/session.js'
-import { SpannerDialect } from '../../packages/drizzle-adapter/src/googlesql/dialect.js'
 import { sharedEmulator } from '../support/spanner.js'
 
 const accounts = spannerTable('Account', {
@@ -155,7 +154,8 @@ describe('a transaction', () => {
     const seen = await session.transaction(
       async (tx) => {
         await insert(tx, 1, 'mine').execute()
-        await tx.batch([rename(tx, 'a'), rename(tx.withOptions({ tag: 'second' }), 'b'), all(tx)])
+        const second = tx.withOptions({ tag: 'second' })
+        await second.batch([rename(tx, 'a'), rename(second, 'b'), all(tx)])
         return all(tx).execute()
       },
       { tag: 'work', priority: 'low', deadline: 60_000 },

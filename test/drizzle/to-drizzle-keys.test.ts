@@ -6,15 +6,15 @@ import {
   type TableSchema,
 } from '@isotherm/core'
 import { definitionOf } from '@isotherm/core/adapter'
-import { spanner } from '@isotherm/core/spanner'
+import { googlesql, spanner } from '@isotherm/spanner'
 import { drizzle, toDrizzle } from '@isotherm/drizzle-adapter'
 import { drizzle as pgDrizzle, toDrizzle as toPgTable } from '@isotherm/drizzle-adapter/postgresql'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { goldens } from '../../packages/core/test/dialects/golden/schemas.js'
-import { precise } from '../support/precise.js'
+import { goldens } from '../../packages/spanner/test/golden/schemas.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { testDatabase, type TestDatabase } from '../support/spanner.js'
-import * as values from '../support/values.js'
+import * as values from '@isotherm/testing/data/values'
 
 // Rows of tables with keys of every kind, put in by Drizzle with as little as it takes, and found by Isotherm.
 
@@ -48,7 +48,7 @@ interface Writes {
 }
 
 function drizzleOn(dialect: SqlDialect, client: TestDatabase['client']) {
-  return dialect === 'googlesql'
+  return dialect.name === 'googlesql'
     ? { own: drizzle(client) as unknown as Writes, tableOf: toDrizzle as (model: never) => object }
     : { own: pgDrizzle(client) as unknown as Writes, tableOf: toPgTable as (model: never) => object }
 }
@@ -63,7 +63,7 @@ function valueFor({ type, nullable }: ColumnSchema): fc.Arbitrary<unknown> {
       type.kind === 'int64' && type.as === 'number' ? fc.nat() : fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
     float32: fc.constant(0.5),
     float64: values.float64.filter((each) => each !== 0),
-    numeric: values.numeric('googlesql'),
+    numeric: values.numeric(googlesql.values.numeric),
     string: short,
     bytes: fc.uint8Array({ maxLength: 10 }).map((array) => Buffer.from(array)),
     date: values.day,
@@ -87,7 +87,7 @@ function isMade({ columns }: TableSchema, { source, default: given, generated, i
   return inherited ? isTold : source !== undefined || given !== undefined || generated !== undefined
 }
 
-describe.each(cases)('$name in $dialect', async ({ dialect, models }) => {
+describe.each(cases)('$name in $dialect.name', async ({ dialect, models }) => {
   const schema = defineSchema(models)
   const { client } = await testDatabase(schema, dialect)
   const db = openDatabase({ driver: spanner(client), schema })

@@ -1,8 +1,8 @@
 import {
   defineSchema,
   defineTable,
-  type SqlDialect,
   type ScalarType,
+  type SqlDialect,
   type TableBuilder,
 } from '@isotherm/core'
 import { drizzle, toDrizzle } from '@isotherm/drizzle-adapter'
@@ -11,7 +11,7 @@ import { eq, gte } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
-import * as values from '../support/values.js'
+import * as values from '@isotherm/testing/data/values'
 
 // Values of every type: what Drizzle writes, Isotherm reads as its own inserts would have it, and the other way about.
 
@@ -58,19 +58,19 @@ const Required = defineTable('Required', (t) => columnsOf(t, false))
 type Row = Readonly<Record<string, unknown>> & { readonly id: bigint }
 
 function arbitraries(dialect: SqlDialect): Record<string, fc.Arbitrary<unknown>> {
-  const text = values.text.map((each) => (dialect === 'googlesql' ? each : each.replaceAll('\0', '')))
+  const text = values.text.map((each) => (dialect.name === 'googlesql' ? each : each.replaceAll('\0', '')))
   const scalars = {
     bool: values.bool,
     int64: values.int64,
     int64Number: values.int53,
     float32: values.float32,
     float64: values.float64,
-    numeric: values.numeric(dialect),
+    numeric: values.numeric(dialect.values.numeric),
     string: text,
     bytes: values.bytes,
     date: values.day,
     timestamp: values.timestamp,
-    json: values.json(dialect).filter((each) => each !== null),
+    json: values.json(dialect.values.json).filter((each) => each !== null),
     uuid: values.uuid,
   }
   const lists = Object.entries(scalars).map(([name, item]) => [
@@ -92,7 +92,7 @@ function rowsOf(dialect: SqlDialect, nullable: boolean, first: number): Row[] {
 
 /** The same calls, of either dialect's database. */
 function drizzleOn(dialect: SqlDialect, client: Awaited<ReturnType<typeof testDatabase>>['client']) {
-  if (dialect === 'googlesql') {
+  if (dialect.name === 'googlesql') {
     const db = drizzle(client)
     return {
       insert: async (model: typeof Nullable, rows: readonly Row[]) =>
@@ -149,7 +149,7 @@ const FOUND_BY = [
   'uuidBytes',
 ] as const
 
-describe.each(dialects)('values in %s', async (dialect) => {
+describe.each(dialects)('values in $name', async (dialect) => {
   const { db, client } = await testDatabase(defineSchema([Nullable, Required]), dialect)
   const own = drizzleOn(dialect, client)
   const tables = [

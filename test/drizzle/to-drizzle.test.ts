@@ -1,11 +1,20 @@
-import { BitReversedId, Column, defineSchema, ShardKey, Table, UuidV4, type Generated } from '@isotherm/core'
+import {
+  BitReversedId,
+  Column,
+  defineSchema,
+  ShardKey,
+  Table,
+  UuidV4,
+  type Generated,
+  sql,
+} from '@isotherm/core'
 import * as googleSql from '@isotherm/drizzle-adapter'
 import * as postgreSql from '@isotherm/drizzle-adapter/postgresql'
 import { and, asc, desc, eq, gte, isNull, relations } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as shop from '../support/shop.js'
 import { dialects, testDatabase } from '../support/spanner.js'
-import { precise } from '../support/precise.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { runs } from './support/shop.js'
 
 // The models that Isotherm's own tests use, as Drizzle's tables, beside Isotherm on the same database.
@@ -36,7 +45,7 @@ class Member {
   @Column.int64({ nullable: true })
   teamId!: bigint | null
 
-  @Column.string({ default: { googlesql: "'new'", 'spanner-postgresql': "'new'" } })
+  @Column.string({ default: sql({ googlesql: "'new'", 'spanner-postgresql': "'new'" }) })
   state!: Generated<string>
 
   @Column.string({
@@ -59,8 +68,8 @@ class Reading {
   id!: Generated<string>
 }
 
-describe.each(dialects)('%s', async (dialect) => {
-  const { drizzle, fanOut, toDrizzle, toSchema } = entries[dialect]
+describe.each(dialects)('$name', async (dialect) => {
+  const { drizzle, fanOut, toDrizzle, toSchema } = entries[dialect.name]
   const models = [
     shop.UserAccessLog,
     shop.Customer,
@@ -170,7 +179,7 @@ describe.each(dialects)('%s', async (dialect) => {
         {
           googlesql: 'select `Line`.`unit_price` from `Line` where `Line`.`unit_price` >= @p1',
           'spanner-postgresql': 'select "unit_price" from "Line" where "Line"."unit_price" >= $1',
-        }[dialect],
+        }[dialect.name],
         ['2'],
       )
       expect(prices).toEqual([{ price: '20' }])
@@ -194,7 +203,7 @@ describe.each(dialects)('%s', async (dialect) => {
             'select "Customer"."customerId", "Customer"."name", "Customer"."settings", "Order"."customerId", "Order"."orderId", ' +
             '"Order"."placed", "Order"."note" from "Customer" left join "Order" on ("Order"."customerId" = ' +
             '"Customer"."customerId" and "Order"."note" is null) order by "Customer"."name" asc',
-        }[dialect],
+        }[dialect.name],
       )
       expect(rows).toMatchObject([
         { customers: { name: 'Ada' }, orders: { orderId: 2n, note: null } },

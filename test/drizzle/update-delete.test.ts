@@ -103,7 +103,7 @@ describe('update', () => {
   test('of nothing, of another column, or from a table is refused', () => {
     expect(() => db.update(users).set({ name: undefined })).toThrow('There are no values to set.')
     expect(() => db.update(users).set({ nam: 'x' } as never)).toThrow(
-      'Users has no column nam. It has id, name',
+      'Users has no column nam. Did you mean name? It has id, name',
     )
     const update = db.update(users).set({ name: 'x' }) as unknown as { from(table: unknown): void }
     expect(() => update.from(pets)).toThrow('An UPDATE of Spanner reads no other table in FROM.')

@@ -2,9 +2,9 @@ import { defineSchema, defineTable, type SqlDialect } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { STRATEGIES } from '../../packages/core/src/fan-out/planning/costs.js'
-import { precise } from '../support/precise.js'
-import { matches, sortRows, type ReferenceOrder, type ReferenceRow } from '../support/reference.js'
+import { STRATEGIES } from '../../packages/core/src/read/plan/costs.js'
+import { precise } from '@isotherm/testing/data/precise'
+import { matches, sortRows, type ReferenceOrder, type ReferenceRow } from '@isotherm/testing/data/reference'
 import { dialects, testDatabase } from '../support/spanner.js'
 
 const SHARDS = 5
@@ -84,7 +84,7 @@ for (const dialect of dialects) {
   const service = withCosts({ statementsScan: false })
   const all = db.fanOut(orders)
 
-  describe(`a fan-out by index, in ${dialect}`, () => {
+  describe(`a fan-out by index, in ${dialect.name}`, () => {
     it('equals the filter, sort and slice of the rows in memory', { timeout: 240_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -158,7 +158,7 @@ for (const dialect of dialects) {
     it('names the index in its statements', () => {
       const plan = service.fanOut(orders).byIndex('Narrow').where({ state: 'paid' }).limit(2)
       const [call] = plan.via('merge-shards').explain().calls
-      const texts: Record<SqlDialect, string> = {
+      const texts: Record<SqlDialect['name'], string> = {
         googlesql:
           'SELECT `id`, `placed`, `state`, `total` FROM `Orders`@{FORCE_INDEX=`Narrow`}' +
           ' WHERE `Narrow_shard` = @p1 AND `state` = @p2 ORDER BY `id` LIMIT @p3',
@@ -166,7 +166,7 @@ for (const dialect of dialects) {
           'SELECT "id", "placed", "state", "total" FROM "Orders" /*@ FORCE_INDEX="Narrow" */' +
           ' WHERE "Narrow_shard" = $1 AND "state" = $2 ORDER BY "id" LIMIT $3',
       }
-      expect(call).toMatchObject({ kind: 'statement', statement: { text: texts[dialect] } })
+      expect(call).toMatchObject({ kind: 'statement', statement: { text: texts[dialect.name] } })
     })
 
     it('refuses an index that leaves out rows which the filter does not', async () => {

@@ -31,7 +31,7 @@ const forced: Record<IncludeWay, Partial<CostProfile>> = {
 }
 const ways = ['read', 'statement'] as const
 
-describe.each(dialects)('children in %s', async (dialect) => {
+describe.each(dialects)('children in $name', async (dialect) => {
   const own = await testDatabase(defineSchema([Site, Order]), dialect)
   const { db, empty } = own
 
@@ -89,7 +89,7 @@ describe('children whose keys have what equals nothing in them', () => {
     const { db, withCosts } = await testDatabase(defineSchema([Probe, Reading]))
     const probes = [null, NaN, 0, 1].map((level, at) => ({ level, id: BigInt(at % 2) }))
     const keys = probes.map(({ level, id }) => [Number.isNaN(level) ? 'NaN' : level, String(id)])
-    await db.driver.write([
+    await db.driver.writes.commit([
       { op: 'insert', table: 'Probe', columns: ['level', 'id'], rows: keys },
       {
         op: 'insert',

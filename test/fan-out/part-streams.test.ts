@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
-import { startSpannerEmulator } from '@isotherm/core/engines'
-import { spanner } from '@isotherm/core/spanner'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
+import { googlesql, spanner } from '@isotherm/spanner'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startProxy } from '../support/proxy.js'
 
@@ -22,7 +22,7 @@ async function documents() {
   const proxy = await startProxy(inject('spannerHost'))
   process.env['SPANNER_EMULATOR_HOST'] = proxy.host
   const engine = await startSpannerEmulator()
-  const client = await engine.database({ ddl: compileDdl(schema, { dialect: 'googlesql' }) })
+  const client = await engine.database({ ddl: compileDdl(schema, { dialect: googlesql }) })
   onTestFinished(async () => {
     // Behind a black hole there is nobody left to say goodbye to.
     if (!proxy.isLost) await engine.stop()

@@ -2,7 +2,7 @@ import type { FanOutPart, FanOutParts } from '@isotherm/core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { script, type Script } from '../support/other-process.js'
 import { dialects, sharedEmulator, testDatabase, type TestDatabase } from '../support/spanner.js'
-import { comparableRow } from '../support/values.js'
+import { comparableRow } from '@isotherm/testing/data/values'
 import { SHARDS, Visit, visits, visitsOf } from './support/visits.js'
 
 const ROWS = 4000
@@ -62,7 +62,7 @@ const filters: Readonly<Record<string, Record<string, unknown>>> = {
   'nothing that could match': { userId: 1n, shard: { in: [] } },
 }
 
-describe.each(dialects)('partitions in %s', (dialect) => {
+describe.each(dialects)('partitions in $name', (dialect) => {
   let test: TestDatabase
   let reader: Script
 
@@ -101,7 +101,7 @@ describe.each(dialects)('partitions in %s', (dialect) => {
     }
     expect(await kinds(filters['a filter']!)).toEqual(['partitionQuery'])
     // A mirror of the time is coarser than the time.
-    const byTime = dialect === 'googlesql' ? 'partitionRead' : 'partitionQuery'
+    const byTime = dialect.name === 'googlesql' ? 'partitionRead' : 'partitionQuery'
     expect(await kinds(filters['what the key ranges say']!)).toEqual([byTime])
     expect(await kinds(filters['nothing that could match']!)).toEqual([])
   })
@@ -147,7 +147,7 @@ describe.each(dialects)('partitions in %s', (dialect) => {
     const found = await Promise.all(
       scan.parts.map((part) =>
         reader.run(
-          { projectId, instance: instanceId, database, dialect, part },
+          { projectId, instance: instanceId, database, dialect: dialect.name, part },
           {
             SPANNER_EMULATOR_HOST: host,
             GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false',

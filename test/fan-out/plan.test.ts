@@ -5,7 +5,7 @@ import { shopOf, UserAccessLog } from '../support/shop.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
 /** What pushing the limit down looks like; a mirrored key's order is not a statement's, so there the database sorts. */
-const pushedDown: Record<SqlDialect, object[]> = {
+const pushedDown: Record<SqlDialect['name'], object[]> = {
   googlesql: [
     {
       kind: 'statement',
@@ -51,7 +51,10 @@ const oneShard = (parameter: number): string =>
   `(SELECT "shard", "at", "id" FROM "Wide" WHERE "shard" = $${parameter} ORDER BY "at", "id", "shard" LIMIT $1)`
 
 /** One statement over many shards: at most 200 unions and 950 parameters, joined as a tree, since a list is nested too deep. */
-const allShards: Record<SqlDialect, { start: string; end: string; unions: number; parameters: number }> = {
+const allShards: Record<
+  SqlDialect['name'],
+  { start: string; end: string; unions: number; parameters: number }
+> = {
   googlesql: {
     start:
       'SELECT `shard`, `at`, `id` FROM UNNEST(@p1) AS _shard, UNNEST(ARRAY(SELECT AS STRUCT `shard`, `at`, `id`',
@@ -90,7 +93,7 @@ for (const dialect of dialects) {
     })),
   )
 
-  describe(`in ${dialect}`, () => {
+  describe(`in ${dialect.name}`, () => {
     describe('the planner', () => {
       it('finds the window of the first rows by a probe of one shard', () => {
         const plan = log.orderBy('lastAccess', 'desc').limit(50).explain()
@@ -105,7 +108,7 @@ for (const dialect of dialects) {
         const page = log.orderBy('lastAccess', 'desc').limit(50)
         const implied = page.where({ lastAccess: { lt: until } })
         // A mirror holds microseconds only: its bound does not say all.
-        expect(implied.explain().filteredHere).toBe(dialect !== 'googlesql')
+        expect(implied.explain().filteredHere).toBe(dialect.name !== 'googlesql')
         expect(page.where({ userId: { gt: 1n } }).explain().filteredHere).toBe(true)
       })
 
@@ -119,7 +122,7 @@ for (const dialect of dialects) {
           shard: 5,
           ranges: [{ start: ['5'], startOpen: false, end: ['5'], endOpen: false }],
           // One row more shows where a microsecond ends, which is all that the mirror tells apart.
-          limit: dialect === 'googlesql' ? 6 : 7,
+          limit: dialect.name === 'googlesql' ? 6 : 7,
         })
       })
 
@@ -131,11 +134,11 @@ for (const dialect of dialects) {
         const plan = query.limit(3).explain()
         // A mirrored key is not in the order of an ORDER BY, so the database would have to sort: reads by key cost less.
         expect(plan).toMatchObject(
-          dialect === 'googlesql'
+          dialect.name === 'googlesql'
             ? { strategy: 'push-down', snapshot: false }
             : { strategy: 'merge-shards', snapshot: true },
         )
-        expect(query.via('push-down').limit(3).explain().calls).toEqual(pushedDown[dialect])
+        expect(query.via('push-down').limit(3).explain().calls).toEqual(pushedDown[dialect.name])
         const { rows, next } = await query.limit(3).page()
         expect(rows.map((row) => row.lastAccess.getTime())).toEqual(
           [299, 298, 297].map((second) => since.getTime() + second * 1000),
@@ -160,11 +163,11 @@ for (const dialect of dialects) {
         const query = other.withCosts({ statementsScan: false }).fanOut(wide).orderBy('at').via('push-down')
         const { calls } = query.limit(4).explain()
         expect(calls.map((call) => ('shards' in call ? call.shards?.length : undefined))).toEqual(
-          dialect === 'googlesql' ? [undefined] : [200, 200, 50],
+          dialect.name === 'googlesql' ? [undefined] : [200, 200, 50],
         )
         const last = calls.at(-1) as unknown as { statement: { text: string; parameters: unknown[] } }
         const { text, parameters } = last.statement
-        const { start, end, unions, parameters: count } = allShards[dialect]
+        const { start, end, unions, parameters: count } = allShards[dialect.name]
         expect(text.slice(0, start.length)).toBe(start)
         expect(text.slice(-end.length)).toBe(end)
         expect(text.split(' UNION ALL ').length - 1).toBe(unions)
@@ -192,7 +195,7 @@ for (const dialect of dialects) {
         // The key is descending: a range starts at its upper bound.
         expect(plan.calls[0]).toMatchObject({
           ranges: expect.arrayContaining([
-            dialect === 'googlesql'
+            dialect.name === 'googlesql'
               ? {
                   start: ['0', '2026-11-02T00:00:00.000000000Z'],
                   startOpen: true,
@@ -228,7 +231,7 @@ for (const dialect of dialects) {
           'order     lastAccess desc, userId asc, shardId asc',
           'limit     20',
           'calls     1, in one snapshot',
-          `  shard ${shardOf(7n, 64)}: read of 1 key range, ${dialect === 'googlesql' ? 20 : 21} rows at first`,
+          `  shard ${shardOf(7n, 64)}: read of 1 key range, ${dialect.name === 'googlesql' ? 20 : 21} rows at first`,
           expect.stringMatching(
             /^estimates merge-shards \d+\.\d ms, push-down \d+\.\d ms, for a table of a million rows$/,
           ),

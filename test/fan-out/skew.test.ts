@@ -12,7 +12,7 @@ const Visit = defineTable('Visit', (t) => ({
   userId: t.int64().key(),
 }))
 
-it.each(dialects)('in %s, a busy user is told of who is written in transactions', async (dialect) => {
+it.each(dialects)('in $name, a busy user is told of who is written in transactions', async (dialect) => {
   const { db } = await testDatabase(defineSchema([Visit]), dialect)
   const told: SkewEvent[] = []
   db.on('skew', (event) => told.push(event))

@@ -1,10 +1,10 @@
 import { compileDdl, openDatabase, type SqlDialect } from '@isotherm/core'
-import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
-import { spanner } from '@isotherm/core/spanner'
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
+import { spanner } from '@isotherm/spanner'
 import { afterAll, describe, expect, it } from 'vitest'
-import { googleSqlTraits } from '../support/engine-traits.js'
+import { spannerCapabilities } from '../support/engines.js'
 import { dialects } from '../support/spanner.js'
-import { Note, NOTES, notes, readWhileWriting, WRITES } from './support/writing.js'
+import { Note, NOTES, notes, readWhileWriting, WRITES } from '@isotherm/testing/data/writing'
 
 // An emulator that aborts commits at random, as production does now and then.
 
@@ -17,13 +17,13 @@ async function connected(dialect: SqlDialect) {
   return openDatabase({ driver: spanner(client), schema: notes })
 }
 
-describe.each(dialects)('in %s, while commits are aborted at random, a fan-out', (dialect) => {
+describe.each(dialects)('in $name, while commits are aborted at random, a fan-out', (dialect) => {
   it('sees all rows that were committed before it began, each once and in order', async () => {
     const db = await connected(dialect)
     let attempts = 0
     const found = await readWhileWriting({
       db,
-      strategies: googleSqlTraits.strategies,
+      strategies: spannerCapabilities(dialect).strategies,
       insert: (rows) =>
         db.transaction(async (tx) => {
           attempts++

@@ -3,7 +3,7 @@ import { bitReverse, fingerprint, shardOf, type Hashable } from '@isotherm/core/
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { precise } from '../support/precise.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { inDialect } from './support.js'
 
@@ -135,8 +135,8 @@ const Everything = defineTable(
   },
 )
 
-describe.each(dialects)('keys made here equal those made by the database, in %s', async (dialect) => {
-  const single = dialect === 'googlesql' ? inKey : outsideKey
+describe.each(dialects)('keys made here equal those made by the database, in $name', async (dialect) => {
+  const single = dialect.name === 'googlesql' ? inKey : outsideKey
   const schema = defineSchema([...single, WithBytes, Everything])
   const { db, client } = await testDatabase(schema, dialect)
 
@@ -146,7 +146,7 @@ describe.each(dialects)('keys made here equal those made by the database, in %s'
       'spanner-postgresql': / AS \(abs\(mod\(spanner.farm_fingerprint/g,
     }
     const ddl = compileDdl(schema, { dialect }).join('\n')
-    expect(ddl.match(generated[dialect])).toHaveLength(names.length + 3)
+    expect(ddl.match(generated[dialect.name])).toHaveLength(names.length + 3)
   })
 
   /** What the database says of each value, in the order given. */
@@ -162,7 +162,7 @@ describe.each(dialects)('keys made here equal those made by the database, in %s'
       'spanner-postgresql': `SELECT v, ${expression} FROM unnest($1::${array}) AS v`,
     }
     const [rows] = await client.run({
-      sql: sql[dialect],
+      sql: sql[dialect.name],
       params: { p1: values },
       types: { p1: { type: 'array', child: type } },
     })
@@ -186,7 +186,9 @@ describe.each(dialects)('keys made here equal those made by the database, in %s'
   it(`bitReverse, for ${VALUES} values`, async () => {
     const values = sample(int64s)
     const written = values.map(String)
-    const reversed = { googlesql: 'BIT_REVERSE(v,', 'spanner-postgresql': 'spanner.bit_reverse(v,' }[dialect]
+    const reversed = { googlesql: 'BIT_REVERSE(v,', 'spanner-postgresql': 'spanner.bit_reverse(v,' }[
+      dialect.name
+    ]
     expect(values.map((value) => bitReverse(value))).toEqual(await ask(`${reversed} TRUE)`, 'int64', written))
     expect(values.map((value) => bitReverse(value, { preserveSign: false }))).toEqual(
       await ask(`${reversed} FALSE)`, 'int64', written),
@@ -195,7 +197,7 @@ describe.each(dialects)('keys made here equal those made by the database, in %s'
 
   it(`fingerprint, for ${VALUES} texts and as many byte strings`, async () => {
     const hash = { googlesql: 'FARM_FINGERPRINT(v)', 'spanner-postgresql': 'spanner.farm_fingerprint(v)' }[
-      dialect
+      dialect.name
     ]
     const written = sample(texts)
     expect(written.map(fingerprint)).toEqual(await ask(hash, 'string', written))

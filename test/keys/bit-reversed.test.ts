@@ -68,7 +68,7 @@ function modelsOf() {
   return { byOne, byMany, models, schema }
 }
 
-const ddl: Readonly<Record<SqlDialect, readonly string[]>> = {
+const ddl: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
   googlesql: [
     "CREATE SEQUENCE `Declared` OPTIONS (sequence_kind = 'bit_reversed_positive', start_with_counter = 50000, skip_range_min = 1, skip_range_max = 1000)",
     "CREATE SEQUENCE `Sequence_id_seq` OPTIONS (sequence_kind = 'bit_reversed_positive')",
@@ -97,10 +97,10 @@ for (const dialect of dialects) {
   const { db } = own
   const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ note: `row ${at}` }))
 
-  describe(`bit-reversed ids in ${dialect}`, () => {
+  describe(`bit-reversed ids in ${dialect.name}`, () => {
     it('are declared as the dialect has them', () => {
       const text = compileDdl(schema, { dialect }).join(';\n')
-      for (const part of ddl[dialect]) expect(text).toContain(part)
+      for (const part of ddl[dialect.name]) expect(text).toContain(part)
     })
 
     it.each(['Identity', 'Sequence', 'Shared', 'ByOne', 'ByMany'] as const)(
@@ -206,7 +206,7 @@ for (const dialect of dialects) {
       }
       const [before] = await db.insert(models.SequenceSkips, [{}])
       await own.client.runTransactionAsync(async (transaction) => {
-        await transaction.run(sql[dialect])
+        await transaction.run(sql[dialect.name])
         await transaction.commit()
       })
       const [after] = await db.insert(models.SequenceSkips, [{}])
@@ -214,7 +214,7 @@ for (const dialect of dialects) {
     })
   })
 
-  describe(`ids from the application's counter in ${dialect}`, () => {
+  describe(`ids from the application's counter in ${dialect.name}`, () => {
     it('are its numbers, reversed, in the order of the rows', async () => {
       byOne.asked.length = 0
       const numbers = (await db.insert(models.ByOne, rows(5))).map(({ id }) => bitReverse(id))

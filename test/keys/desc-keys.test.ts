@@ -6,10 +6,11 @@ import {
   type ColumnBuilder,
   type TableBuilder,
 } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { googlesql, spanner, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator, testDatabase } from '../support/spanner.js'
-import { inDialect, inPages, strategies } from './support.js'
+import { inPages } from '@isotherm/testing/data/paging'
+import { strategies } from './support.js'
 
 const Numbers = defineTable('Numbers', (t) => ({
   shard: t.shardKey({ shards: 3, of: ['value'] }),
@@ -89,12 +90,12 @@ const kinds: readonly [string, { readonly name: string }, readonly Value[]][] = 
   ],
 ]
 
-describe.each(dialects)('a descending key in %s', async (dialect) => {
+describe.each(dialects)('a descending key in $name', async (dialect) => {
   const { db } = await testDatabase(schema, dialect)
 
   it('descends by itself, or by a mirror before it', () => {
     const ddl = compileDdl(schema, { dialect }).join('\n')
-    for (const column of columns[dialect]) expect(ddl).toContain(column)
+    for (const column of columns[dialect.name]) expect(ddl).toContain(column)
   })
 
   it.each(kinds)(
@@ -177,17 +178,15 @@ describe('a descending key of a type that has no mirror', async () => {
       column: 'value',
       message: expect.stringContaining(`Descending.value of type ${type} cannot descend in a primary key.`),
     })
-    expect(() => compileDdl(schema, { dialect: 'spanner-postgresql' })).toThrow(refused)
-    const client = await emulator.database({ dialect: 'spanner-postgresql' })
+    expect(() => compileDdl(schema, { dialect: spannerPostgresql })).toThrow(refused)
+    const client = await emulator.database({ dialect: spannerPostgresql })
     expect(() => openDatabase({ driver: spanner(client), schema })).toThrow(refused)
   })
 
   it.each(types)('%s: descends in GoogleSQL', async (_, column, value) => {
     const schema = schemaOf(column)
-    const { db } = await testDatabase(schema, 'googlesql')
-    expect(compileDdl(schema, { dialect: 'googlesql' })[0]).toContain(
-      inDialect('googlesql', 'PRIMARY KEY (`id`, `value` DESC)'),
-    )
+    const { db } = await testDatabase(schema, googlesql)
+    expect(compileDdl(schema, { dialect: googlesql })[0]).toContain('PRIMARY KEY (`id`, `value` DESC)')
     const [row] = await db.insert('Descending', [{ id: 1n, value }])
     expect(await db.get('Descending', { id: 1n, value })).toEqual(row)
     expect(await db.fanOut('Descending').all()).toEqual([row])

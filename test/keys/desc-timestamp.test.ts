@@ -1,11 +1,12 @@
 import { PreciseDate } from '@google-cloud/precise-date'
 import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { googlesql, spanner, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { precise } from '../support/precise.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { dialects, sharedEmulator, testDatabase } from '../support/spanner.js'
-import { Given, nanos, newestFirst, Now, Sharded } from '../shared/keys/newest-first.js'
-import { byOtherWriter, inPages } from './support.js'
+import { Given, nanos, newestFirst, Now, Sharded } from '@isotherm/testing/data/newest-first'
+import { inPages } from '@isotherm/testing/data/paging'
+import { byOtherWriter } from './support.js'
 
 // What the database itself makes of a descending timestamp: its column, its clock, its commits.
 
@@ -32,13 +33,13 @@ const columns = {
   ],
 }
 
-describe.each(dialects)('a descending timestamp in %s', async (dialect) => {
+describe.each(dialects)('a descending timestamp in $name', async (dialect) => {
   const own = await testDatabase(common, dialect)
   const { db } = own
 
   it('is a key part of its own, or an ascending mirror before it', () => {
     const ddl = compileDdl(common, { dialect }).join('\n')
-    for (const column of columns[dialect]) expect(ddl).toContain(column)
+    for (const column of columns[dialect.name]) expect(ddl).toContain(column)
   })
 
   it('is made by the clock of the database for other writers', async () => {
@@ -63,7 +64,7 @@ describe.each(dialects)('a descending timestamp in %s', async (dialect) => {
         statement: ' WHERE ("sensor" = $1 AND ("at_desc" <= $3 AND "at" >= $2)) ORDER BY "at" DESC, ',
         range: { start: ['a'], end: ['a', micros] },
       },
-    }[dialect]
+    }[dialect.name]
     const [pushed] = query.via('push-down').orderBy('at', 'desc').explain().calls
     expect(pushed).toMatchObject({ statement: { text: expect.stringContaining(statement) } })
     const [read] = query.via('merge-shards').explain().calls
@@ -72,11 +73,11 @@ describe.each(dialects)('a descending timestamp in %s', async (dialect) => {
 })
 
 describe('a descending commit timestamp', async () => {
-  const { db } = await testDatabase(defineSchema([Committed]), 'googlesql')
+  const { db } = await testDatabase(defineSchema([Committed]), googlesql)
   const schema = defineSchema([Committed])
 
   it('is what the commit says, to the microsecond, and newest first, in GoogleSQL', async () => {
-    expect(compileDdl(schema, { dialect: 'googlesql' })[0]).toContain(
+    expect(compileDdl(schema, { dialect: googlesql })[0]).toContain(
       '`at` TIMESTAMP NOT NULL OPTIONS (allow_commit_timestamp = true),',
     )
     const inserted = []
@@ -96,14 +97,14 @@ describe('a descending commit timestamp', async () => {
 
   it('is refused by name in PostgreSQL, where no generated column may read it', async () => {
     const emulator = await sharedEmulator()
-    const driver = spanner(await emulator.database({ dialect: 'spanner-postgresql' }))
+    const driver = spanner(await emulator.database({ dialect: spannerPostgresql }))
     const refused = expect.objectContaining({
       code: 'UNSUPPORTED',
       table: 'Committed',
       column: 'at',
       message: expect.stringContaining('Committed.at is a descending commit timestamp'),
     })
-    expect(() => compileDdl(schema, { dialect: 'spanner-postgresql' })).toThrow(refused)
+    expect(() => compileDdl(schema, { dialect: spannerPostgresql })).toThrow(refused)
     expect(() => openDatabase({ driver, schema })).toThrow(refused)
   })
 })

@@ -17,10 +17,10 @@ const long = defineTable('Long', (t) => ({
 for (const dialect of dialects) {
   const { db, client } = await testDatabase(defineSchema([long]), dialect)
 
-  describe(`the hash of a text of any length, in ${dialect}`, () => {
+  describe(`the hash of a text of any length, in ${dialect.name}`, () => {
     it('is the database’s', async () => {
       const sql =
-        dialect === 'googlesql'
+        dialect.name === 'googlesql'
           ? 'SELECT FARM_FINGERPRINT(v) AS fingerprint FROM UNNEST(@p1) AS v WITH OFFSET AS place ORDER BY place'
           : 'SELECT spanner.farm_fingerprint(v) AS fingerprint FROM unnest($1) WITH ORDINALITY AS u(v, place) ORDER BY place'
       const [rows] = await client.run({

@@ -9,9 +9,10 @@ import {
   TwoOutside,
   urls,
   variantsBy,
-} from '../shared/keys/hash-tables.js'
+} from '@isotherm/testing/data/hash-tables'
 import { dialects, testDatabase } from '../support/spanner.js'
-import { byOtherWriter, inDialect, inPages, strategies } from './support.js'
+import { inPages } from '@isotherm/testing/data/paging'
+import { byOtherWriter, inDialect, strategies } from './support.js'
 
 // What the database knows of a whole hash, and what reads of whole tables are ordered by.
 
@@ -53,7 +54,7 @@ const column = {
   },
 } as const
 
-describe.each(dialects)('in %s', async (dialect) => {
+describe.each(dialects)('in $name', async (dialect) => {
   const own = await testDatabase(schema, dialect)
   const { db } = own
   const statements = compileDdl(schema, { dialect })
@@ -63,7 +64,7 @@ describe.each(dialects)('in %s', async (dialect) => {
     'a $algorithm as a key, computed by the $by',
     ({ algorithm, by, Before, Alone }) => {
       it('is a generated column, or a plain one', () => {
-        const [type, expression] = column[dialect][algorithm]
+        const [type, expression] = column[dialect.name][algorithm]
         const text = by === 'database' ? `  \`hash\` ${type} ` : `  \`hash\` ${type},\n`
         expect(ddl(Before.name)).toContain(inDialect(dialect, text))
         expect(ddl(Before.name).includes(expression)).toBe(by === 'database')

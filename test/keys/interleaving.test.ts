@@ -1,8 +1,9 @@
 import { compileDdl, defineSchema, defineTable, SchemaError } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { precise } from '../support/precise.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { dialects, testDatabase } from '../support/spanner.js'
-import { levelsOf, treeOf } from '../shared/keys/levels.js'
+import { levelsOf, treeOf } from '@isotherm/testing/data/levels'
 import { byOtherWriter, inDialect } from './support.js'
 
 // Seven levels, each with a key part of another kind below the inherited ones.
@@ -35,14 +36,14 @@ const lastKey = {
 
 const at = precise('1969-12-31T23:59:59.123456789Z')
 
-describe.each(dialects)('seven levels in %s', async (dialect) => {
+describe.each(dialects)('seven levels in $name', async (dialect) => {
   const own = await testDatabase(schema, dialect)
   const { db } = own
 
   it('have the whole key of their parent first, in the DDL of each', () => {
     const ddl = compileDdl(schema, { dialect })
     expect(ddl.find((text) => text.startsWith(inDialect(dialect, 'CREATE TABLE `Reading`')))).toContain(
-      lastKey[dialect],
+      lastKey[dialect.name],
     )
     expect(ddl.find((text) => text.startsWith(inDialect(dialect, 'CREATE TABLE `Keeper`')))).toContain(
       inDialect(dialect, '  INTERLEAVE IN PARENT `Region` ON DELETE NO ACTION'),
@@ -101,7 +102,9 @@ describe.each(dialects)('seven levels in %s', async (dialect) => {
     )
     const columns = '`shard`, `region_id_high`, `region_id_low`, `at`'
     const time =
-      dialect === 'googlesql' ? "TIMESTAMP '2026-01-01 00:00:00Z'" : "'2026-01-01 00:00:00Z'::timestamptz"
+      dialect.name === 'googlesql'
+        ? "TIMESTAMP '2026-01-01 00:00:00Z'"
+        : "'2026-01-01 00:00:00Z'::timestamptz"
     await byOtherWriter(
       own,
       `INSERT INTO \`Day\` (${columns}) VALUES (${root!.shard}, ${high}, ${low}, ${time})`,
@@ -115,12 +118,12 @@ describe.each(dialects)('seven levels in %s', async (dialect) => {
 describe('a key part that the parent makes', () => {
   // In PostgreSQL a commit timestamp cannot descend.
   const orders = [
-    ['googlesql', 'desc'],
-    ['googlesql', 'asc'],
-    ['spanner-postgresql', 'asc'],
+    { dialect: googlesql, order: 'desc' },
+    { dialect: googlesql, order: 'asc' },
+    { dialect: spannerPostgresql, order: 'asc' },
   ] as const
 
-  it.each(orders)('may be a commit timestamp, in %s, %s', async (dialect, order) => {
+  it.each(orders)('may be a commit timestamp, in $dialect.name, $order', async ({ dialect, order }) => {
     const Log = defineTable('Log', (t) => ({
       source: t.int64().key(),
       at: t.timestamp({ default: 'commit' }).key(order),

@@ -20,7 +20,7 @@ const Ticket = defineTable('Ticket', (t) => ({
   title: t.string({ nullable: true }),
 }))
 
-describe.each(dialects)('a column that has the name of its table, in %s', async (dialect) => {
+describe.each(dialects)('a column that has the name of its table, in $name', async (dialect) => {
   const { db } = await testDatabase(defineSchema([Device, Value, Ticket]), dialect)
   const devices = ['a', 'b', 'c'].map((device) => ({ device, number: 1n }))
 

@@ -8,7 +8,7 @@ import {
   type TableBuilder,
 } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { Random, RoundRobin } from '../shared/keys/hashless-shards.js'
+import { Random, RoundRobin } from '@isotherm/testing/data/hashless-shards'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { byOtherWriter, inDialect } from './support.js'
 
@@ -20,7 +20,7 @@ const Child = defineTable(
 
 const schema = defineSchema([Random, RoundRobin, Child])
 
-describe.each(dialects)('a shard that hashes nothing, in %s', async (dialect) => {
+describe.each(dialects)('a shard that hashes nothing, in $name', async (dialect) => {
   const own = await testDatabase(schema, dialect)
   const { db } = own
 

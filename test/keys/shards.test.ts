@@ -1,7 +1,7 @@
 import { compileDdl, defineSchema } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
-import { hashTables, SHARDS, variants } from '../shared/keys/hashed-tables.js'
+import { hashTables, SHARDS, variants } from '@isotherm/testing/data/hashed-tables'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { byOtherWriter, inDialect } from './support.js'
 
@@ -22,8 +22,8 @@ const plain = {
   'spanner-postgresql': '  "shard" bigint NOT NULL,\n',
 }
 
-describe.each(dialects)('in %s', async (dialect) => {
-  const schema = defineSchema(hashTables(['database', 'client'], dialect === 'googlesql'))
+describe.each(dialects)('in $name', async (dialect) => {
+  const schema = defineSchema(hashTables(['database', 'client'], dialect.name === 'googlesql'))
   const own = await testDatabase(schema, dialect)
   const { db } = own
   const ddl = new Map(
@@ -35,14 +35,14 @@ describe.each(dialects)('in %s', async (dialect) => {
     (name, by) => {
       const table = `Of_${name}_by_${by}`
       const text = ddl.get(table)!
-      expect(text.includes(generated[dialect])).toBe(by === 'database')
-      expect(text.includes(plain[dialect])).toBe(by === 'client')
-      expect(text.includes(range[dialect](table))).toBe(by === 'client')
+      expect(text.includes(generated[dialect.name])).toBe(by === 'database')
+      expect(text.includes(plain[dialect.name])).toBe(by === 'client')
+      expect(text.includes(range[dialect.name](table))).toBe(by === 'client')
     },
   )
 
   it('a hash of an immutable column outside the key is computed by the database, whose rules allow one', () => {
-    expect(ddl.get('Given')).toContain(generated[dialect])
+    expect(ddl.get('Given')).toContain(generated[dialect.name])
     expect(ddl.get('Given')).toContain(inDialect(dialect, 'PRIMARY KEY (`shard`, `id`)'))
   })
 

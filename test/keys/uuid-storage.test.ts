@@ -1,15 +1,16 @@
 import { compileDdl, defineSchema, openDatabase, type SqlDialect, type UuidStorage } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator, testDatabase } from '../support/spanner.js'
-import { compare, filtersAbout, ids, modelsOf, V4 } from '../shared/keys/stored-uuids.js'
-import { byOtherWriter, inDialect, inPages, strategies } from './support.js'
+import { compare, filtersAbout, ids, modelsOf, V4 } from '@isotherm/testing/data/stored-uuids'
+import { inPages } from '@isotherm/testing/data/paging'
+import { byOtherWriter, inDialect, strategies } from './support.js'
 
 const storages = ['text', 'int64-pair', 'bytes', 'native'] as const
 
 /** What the key column of `Owner` is in the DDL: the database's own default serves other writers. */
-const columns: Readonly<Record<SqlDialect, Record<UuidStorage, readonly string[]>>> = {
+const columns: Readonly<Record<SqlDialect['name'], Record<UuidStorage, readonly string[]>>> = {
   googlesql: {
     text: ['`id` STRING(36) NOT NULL DEFAULT (GENERATE_UUID())'],
     'int64-pair': [
@@ -85,7 +86,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
     expect(await db.fanOut(Item).where({ soldTo: buyer.id }).all()).toEqual([])
   })
 
-  const hasDefault = !(dialect === 'spanner-postgresql' && storage === 'bytes')
+  const hasDefault = !(dialect.name === 'spanner-postgresql' && storage === 'bytes')
 
   it.each(!hasDefault ? [storage] : [])(
     '%s has to be brought by other writers, where the database can make none',
@@ -139,7 +140,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
     })
 
     it.each(['asc', 'desc'] as const)('by another column, %s, NULL in its place', async (direction) => {
-      const nullFirst = (dialect === 'googlesql') === (direction === 'asc')
+      const nullFirst = (dialect.name === 'googlesql') === (direction === 'asc')
       const sign = direction === 'asc' ? 1 : -1
       const rows = await db.fanOut(Plain).all()
       const wanted = rows.toSorted((a, b) => {
@@ -163,7 +164,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
       const high = inDialect(dialect, '`id_high`')
       const low = inDialect(dialect, '`id_low`')
       const id = inDialect(dialect, '`id`')
-      const p = (at: number): string => (dialect === 'googlesql' ? `@p${at}` : `$${at}`)
+      const p = (at: number): string => (dialect.name === 'googlesql' ? `@p${at}` : `$${at}`)
       expect(calls).toMatchObject([
         {
           statement: {
@@ -205,10 +206,10 @@ for (const dialect of dialects) {
   const driver = spanner(await emulator.database({ dialect }))
   const lacking = driver.lacks.includes('uuid-type')
 
-  describe.each(storages)(`a UUID in ${dialect}, stored as %s`, async (storage) => {
+  describe.each(storages)(`a UUID in ${dialect.name}, stored as %s`, async (storage) => {
     it('has its columns in the DDL, and a default for other writers', () => {
       const [table, child] = compileDdl(schemaOf(storage).schema, { dialect })
-      for (const column of columns[dialect][storage]) expect(table).toContain(`\n  ${column}`)
+      for (const column of columns[dialect.name][storage]) expect(table).toContain(`\n  ${column}`)
       // The parent's row has made it already.
       expect(child!.split('\n  ').filter((line) => /^.id(_high|_low)?. .*DEFAULT/.test(line))).toEqual([])
     })

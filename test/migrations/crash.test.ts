@@ -7,10 +7,10 @@ import { isWhole, spread, testCrashes } from './crash/suite.js'
 const SCHEMA_CHANGES = 26
 
 // Otherwise a sample of twenty, over both dialects.
-describe.each(dialects)('a migrator that is killed, in %s', (dialect) => {
+describe.each(dialects)('a migrator that is killed, in $name', (dialect) => {
   testCrashes<Crash>({
     child: new URL('./crash/child.ts', import.meta.url),
-    name: dialect,
+    name: dialect.name,
     statements: 40,
     cleanRun: (child) => cleanRun(dialect, child),
     crashed: (child, crash) => crashed(dialect, child, crash),

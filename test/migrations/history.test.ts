@@ -1,24 +1,18 @@
 import { introspect, IsothermError, lint, type Driver } from '@isotherm/core'
-import {
-  HISTORY_TABLE,
-  isMigrationTable,
-  LEASE_TABLE,
-  migrate,
-  migrationStatus,
-} from '@isotherm/core/migrations'
+import { HISTORY_TABLE, isMigrationTable, LEASE_TABLE, migrate, migrationStatus } from '@isotherm/migrations'
 import { hostname } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { ddl, emptyDatabase, migrationOf, parsed, tableOf, transaction } from './support/migrations.js'
 
-describe.each(dialects)('the history in %s', (dialect) => {
+describe.each(dialects)('the history in $name', (dialect) => {
   const first = migrationOf(1, 'first', ddl(tableOf('a', dialect), 'CREATE INDEX a_by_v ON a (v)'))
   const second = migrationOf(2, 'second', [transaction('INSERT INTO a (id, v) VALUES (1, 1)')])
   const third = migrationOf(3, 'third', ddl(tableOf('c', dialect)))
 
   it('refuses a migration that was edited after it had run, and says where', async () => {
     const { driver } = await emptyDatabase(dialect)
-    await migrate(driver, [first])
+    await migrate(driver, [first], { dialect })
     const edited = migrationOf(1, 'first', ddl(first.statements[0]!.sql, 'CREATE INDEX a_by_v ON a (v DESC)'))
     const refusal = {
       code: 'MIGRATION_CHANGED',
@@ -27,33 +21,37 @@ describe.each(dialects)('the history in %s', (dialect) => {
           'CREATE INDEX a_by_v ON a (v DESC)',
       ),
     }
-    await expect(migrate(driver, [edited, second])).rejects.toMatchObject(refusal)
-    await expect(migrate(driver, [edited, second], { dryRun: true })).rejects.toMatchObject(refusal)
+    await expect(migrate(driver, [edited, second], { dialect })).rejects.toMatchObject(refusal)
+    await expect(migrate(driver, [edited, second], { dialect, dryRun: true })).rejects.toMatchObject(refusal)
     expect(await migrationStatus(driver, [edited, second])).toMatchObject([
       { state: 'changed', changed: 2, done: 2 },
       { state: 'pending', done: 0 },
     ])
     const longer = migrationOf(1, 'first', [...first.statements, ...ddl(tableOf('b', dialect))])
-    await expect(migrate(driver, [longer])).rejects.toThrow(/: statement 3 was added: CREATE TABLE b/)
+    await expect(migrate(driver, [longer], { dialect })).rejects.toThrow(
+      /: statement 3 was added: CREATE TABLE b/,
+    )
     const shorter = migrationOf(1, 'first', first.statements.slice(0, 1))
-    await expect(migrate(driver, [shorter])).rejects.toThrow(/: its statement 2 is gone/)
+    await expect(migrate(driver, [shorter], { dialect })).rejects.toThrow(/: its statement 2 is gone/)
     // Nothing of the second one ran.
-    expect(await migrate(driver, [first, second])).toMatchObject({ applied: [second.name] })
+    expect(await migrate(driver, [first, second], { dialect })).toMatchObject({ applied: [second.name] })
   })
 
   it('takes no notice of line ends, and of spaces where a line ends', async () => {
     const { driver } = await emptyDatabase(dialect)
     const [one, two] = first.statements.map(({ sql }) => sql)
     const text = `${one!.replace('(', '(\n')};\n--> statement-breakpoint\n${two};\n`
-    await migrate(driver, [migrationOf(1, 'first', parsed(text))])
+    await migrate(driver, [migrationOf(1, 'first', parsed(text))], { dialect })
     const checkedOut = parsed(text.replaceAll('\n', '  \r\n'))
-    expect(await migrate(driver, [migrationOf(1, 'first', checkedOut)])).toMatchObject({ planned: [] })
+    expect(await migrate(driver, [migrationOf(1, 'first', checkedOut)], { dialect })).toMatchObject({
+      planned: [],
+    })
   })
 
   it('refuses to go on where what has run is not in the folder', async () => {
     const { driver } = await emptyDatabase(dialect)
-    await migrate(driver, [first, second])
-    await expect(migrate(driver, [first, third])).rejects.toMatchObject({
+    await migrate(driver, [first, second], { dialect })
+    await expect(migrate(driver, [first, third], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_CHANGED',
       message: expect.stringContaining(
         '20261121093002_second has run on this database, and is not in the folder.',
@@ -68,21 +66,21 @@ describe.each(dialects)('the history in %s', (dialect) => {
 
   it('refuses a migration that is older than one that has run, unless it may be', async () => {
     const { driver } = await emptyDatabase(dialect)
-    await migrate(driver, [first, third])
-    await expect(migrate(driver, [first, second, third])).rejects.toMatchObject({
+    await migrate(driver, [first, third], { dialect })
+    await expect(migrate(driver, [first, second, third], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_OUT_OF_ORDER',
       message: expect.stringContaining(
         '20261121093002_second has not run, and the later 20261121093003_third has.',
       ),
     })
-    const report = await migrate(driver, [first, second, third], { allowOutOfOrder: true })
+    const report = await migrate(driver, [first, second, third], { dialect, allowOutOfOrder: true })
     expect(report.applied).toEqual([second.name])
   })
 
   it('tells when each migration ran, how long it took and who ran it', async () => {
     const { driver } = await emptyDatabase(dialect)
     const before = Date.now()
-    await migrate(driver, [first, second])
+    await migrate(driver, [first, second], { dialect })
     const [status] = await migrationStatus(driver, [first, second])
     expect(status).toMatchObject({
       state: 'applied',
@@ -97,7 +95,7 @@ describe.each(dialects)('the history in %s', (dialect) => {
 
   it('has a record of each statement, with the operation of those that change the schema', async () => {
     const { driver, client } = await emptyDatabase(dialect)
-    await migrate(driver, [first, second])
+    await migrate(driver, [first, second], { dialect })
     const [rows] = await client.run(
       'SELECT migration, statement, kind, state, operation, row_count FROM isotherm_migrations ORDER BY migration, statement',
     )
@@ -135,18 +133,18 @@ describe.each(dialects)('the history in %s', (dialect) => {
 
   it('can be called something else, and is a table that no lint rule objects to', async () => {
     const { driver } = await emptyDatabase(dialect)
-    await migrate(driver, [first], { table: 'my_history' })
-    expect(await migrate(driver, [first], { table: 'my_history' })).toMatchObject({ planned: [] })
+    await migrate(driver, [first], { dialect, table: 'my_history' })
+    expect(await migrate(driver, [first], { dialect, table: 'my_history' })).toMatchObject({ planned: [] })
     expect(await migrationStatus(driver, [first], { table: 'my_history' })).toMatchObject([
       { state: 'applied' },
     ])
-    const schema = await introspect({ driver })
+    const schema = await introspect({ driver, dialect })
     const own = schema.tables.map(({ name }) => name).filter((name) => isMigrationTable(name, 'my_history'))
     expect(own.sort()).toEqual([LEASE_TABLE, 'my_history'].sort())
     expect(isMigrationTable(HISTORY_TABLE, 'my_history')).toBe(false)
     const findings = lint(schema, { dialect })
     expect(findings.filter(({ table }) => isMigrationTable(table, 'my_history'))).toEqual([])
-    await expect(migrate(driver, [first], { table: LEASE_TABLE })).rejects.toMatchObject({
+    await expect(migrate(driver, [first], { dialect, table: LEASE_TABLE })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
     })
   })
@@ -155,10 +153,10 @@ describe.each(dialects)('the history in %s', (dialect) => {
     for (const isThere of [false, true]) {
       const { driver } = await emptyDatabase(dialect)
       if (isThere) await driver.applyDdl(['CREATE SCHEMA ops'])
-      expect(await migrate(driver, [first], { table: 'ops.history' })).toMatchObject({
+      expect(await migrate(driver, [first], { dialect, table: 'ops.history' })).toMatchObject({
         applied: [first.name],
       })
-      expect(await migrate(driver, [first], { table: 'ops.history' })).toMatchObject({ planned: [] })
+      expect(await migrate(driver, [first], { dialect, table: 'ops.history' })).toMatchObject({ planned: [] })
     }
   })
 
@@ -182,7 +180,7 @@ describe.each(dialects)('the history in %s', (dialect) => {
         },
       },
     }
-    expect(await migrate(told, [first])).toMatchObject({ applied: [first.name] })
+    expect(await migrate(told, [first], { dialect })).toMatchObject({ applied: [first.name] })
   })
 
   it('is made although another one makes its named schema, and again after both were dropped', async () => {
@@ -201,18 +199,18 @@ describe.each(dialects)('the history in %s', (dialect) => {
         },
       },
     }
-    expect(await migrate(raced, [first], { table })).toMatchObject({ applied: [first.name] })
+    expect(await migrate(raced, [first], { dialect, table })).toMatchObject({ applied: [first.name] })
     const tables = ['a', table, LEASE_TABLE].map((name) => `DROP TABLE ${name}`)
     await driver.applyDdl!(['DROP INDEX a_by_v', ...tables, 'DROP SCHEMA ops'])
-    expect(await migrate(driver, [first], { table })).toMatchObject({ applied: [first.name] })
+    expect(await migrate(driver, [first], { dialect, table })).toMatchObject({ applied: [first.name] })
   })
 
   it('is made again where it was dropped, although the database knows the operation that made it', async () => {
     const { driver } = await emptyDatabase(dialect)
-    await migrate(driver, [first])
+    await migrate(driver, [first], { dialect })
     await driver.applyDdl(['DROP INDEX a_by_v', 'DROP TABLE a', `DROP TABLE ${HISTORY_TABLE}`])
-    expect(await migrate(driver, [first])).toMatchObject({ applied: [first.name] })
+    expect(await migrate(driver, [first], { dialect })).toMatchObject({ applied: [first.name] })
     await driver.applyDdl(['DROP INDEX a_by_v', 'DROP TABLE a', `DROP TABLE ${HISTORY_TABLE}`])
-    expect(await migrate(driver, [first])).toMatchObject({ applied: [first.name] })
+    expect(await migrate(driver, [first], { dialect })).toMatchObject({ applied: [first.name] })
   })
 })

@@ -5,10 +5,10 @@ import { emptyDatabase, tableOf } from './support/migrations.js'
 
 async function insert(driver: TransactionalDriver, values: string): Promise<void> {
   const text = `INSERT INTO a (id, v) VALUES ${values}`
-  await driver.transaction((context) => context.execute([{ text, parameters: [] }]))
+  await driver.atomic.run((context) => context.execute([{ text, parameters: [] }]))
 }
 
-describe.each(dialects)('schema changes of the driver in %s', (dialect) => {
+describe.each(dialects)('schema changes of the driver in $name', (dialect) => {
   const [a, b] = [tableOf('a', dialect), tableOf('b', dialect)]
 
   it('run under an id, once, and can be asked for', async () => {

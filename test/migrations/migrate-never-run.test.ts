@@ -1,5 +1,11 @@
-import { defineSchema, IsothermError, type Driver } from '@isotherm/core'
-import { migrate, migrationStatus, recordApplied, type MigrateEvent } from '@isotherm/core/migrations'
+import { defineSchema, IsothermError, type Driver, type SqlDialect } from '@isotherm/core'
+import {
+  migrate,
+  migrationStatus,
+  recordApplied,
+  type MigrateEvent,
+  type Snapshot,
+} from '@isotherm/migrations'
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import {
@@ -18,44 +24,85 @@ async function recordsOf(driver: Driver, migration: string): Promise<number> {
   return rows.filter(([name]) => name === migration).length
 }
 
-describe.each(dialects)('a migration that was taken away in %s', (dialect) => {
+function snapshotOf({ name: dialect }: SqlDialect): Snapshot {
+  return { version: 1, dialect, id: crypto.randomUUID(), previous: null, schema: defineSchema([]) }
+}
+
+describe.each(dialects)('a migration that was taken away in $name', (dialect) => {
   const broken = migrationOf(1, 'broken', ddl('CREATE NONSENSE', tableOf('a', dialect)))
   const again = migrationOf(2, 'again', ddl(tableOf('a', dialect)))
 
   it('after its first statement had failed has not run, and is forgotten', async () => {
     const { driver } = await emptyDatabase(dialect)
-    await expect(migrate(driver, [broken])).rejects.toThrow(
-      /Statement 1 of 2 .* failed: .* Nothing of the migration has run\. Mend this one/s,
+    await expect(migrate(driver, [broken], { dialect })).rejects.toThrow(
+      /Statement 1 of 2 .* failed: .* No statement of the migration has run\. If existing rows violate the first one, change the rows and run isotherm migrate: it starts with the first one\. If the statement is wrong, edit it in migration\.sql and run isotherm migrate\.$/s,
     )
     expect(await recordsOf(driver, broken.name)).toBe(2)
     expect(await migrationStatus(driver, [again])).toEqual([
       { name: again.name, state: 'pending', done: 0, statements: 1 },
     ])
-    expect(await migrate(driver, [again])).toMatchObject({ applied: [again.name] })
+    expect(await migrate(driver, [again], { dialect })).toMatchObject({ applied: [again.name] })
     expect(await recordsOf(driver, broken.name)).toBe(0)
-    expect(await migrate(driver, [again])).toMatchObject({ planned: [] })
+    expect(await migrate(driver, [again], { dialect })).toMatchObject({ planned: [] })
+  })
+
+  it('says to generate it again where models made it, and nothing of it has run', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const generated = { ...broken, snapshot: snapshotOf(dialect) }
+    const fix = [
+      'No statement of the migration has run. If existing rows violate the first one, change the rows and run isotherm migrate: it ' +
+        'starts with the first one. If the model is wrong:',
+      '1. Change the model.',
+      `2. Delete the folder ${broken.name}.`,
+      '3. Run isotherm generate.',
+    ].join('\n')
+    await expect(migrate(driver, [generated], { dialect })).rejects.toMatchObject({ fix })
+    expect(await migrationStatus(driver, [generated])).toMatchObject([{ state: 'failed', done: 0, fix }])
+  })
+
+  it('says how to end it and generate the rest where models made it, and a part of it has run', async () => {
+    const { driver } = await emptyDatabase(dialect)
+    const [name, statements] = ['20261121093001_partly', ddl(tableOf('a', dialect), 'CREATE NONSENSE')]
+    const partly = { ...migrationOf(1, 'partly', statements), snapshot: snapshotOf(dialect) }
+    const fix = [
+      'The first statement of 2 has run. If existing rows violate statement 2, change the rows and run isotherm migrate: it starts ' +
+        'with statement 2. If the model is wrong:',
+      `1. In the folder ${name}, remove statement 2 and those after it from migration.sql.`,
+      '2. Delete snapshot.json there.',
+      '3. Run isotherm migrate.',
+      '4. Change the model.',
+      '5. Run isotherm generate.',
+      '6. Remove the statements that have run from the new migration.sql.',
+    ].join('\n')
+    await expect(migrate(driver, [partly], { dialect })).rejects.toMatchObject({ fix })
+    expect(await migrationStatus(driver, [partly])).toMatchObject([{ state: 'failed', done: 1, fix }])
+    const ended = migrationOf(1, 'partly', statements.slice(0, 1))
+    expect(await migrate(driver, [ended], { dialect })).toMatchObject({ applied: [name] })
+    expect((await migrationStatus(driver, [ended]))[0]).not.toHaveProperty('fix')
   })
 
   it('is forgotten as well where the one in its place is recorded', async () => {
     const { driver } = await emptyDatabase(dialect)
-    await expect(migrate(driver, [broken])).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
-    expect(await recordApplied(driver, [again])).toEqual([again.name])
+    await expect(migrate(driver, [broken], { dialect })).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
+    expect(await recordApplied(driver, [again], { dialect })).toEqual([again.name])
     expect(await recordsOf(driver, broken.name)).toBe(0)
   })
 
   it('does not come before one that is older, while it has not run', async () => {
     const { driver } = await emptyDatabase(dialect)
     const late = migrationOf(3, 'late', ddl('CREATE NONSENSE'))
-    await expect(migrate(driver, [late])).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
+    await expect(migrate(driver, [late], { dialect })).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
     const mended = migrationOf(3, 'late', ddl(tableOf('b', dialect)))
-    expect(await migrate(driver, [again, mended])).toMatchObject({ applied: [again.name, mended.name] })
+    expect(await migrate(driver, [again, mended], { dialect })).toMatchObject({
+      applied: [again.name, mended.name],
+    })
   })
 
   it('has run in part, where something of it has', async () => {
     const { driver } = await emptyDatabase(dialect)
     const half = migrationOf(1, 'half', ddl(tableOf('b', dialect), 'CREATE NONSENSE'))
-    await expect(migrate(driver, [half])).rejects.toThrow(/The statements before it have run\./)
-    await expect(migrate(driver, [again])).rejects.toMatchObject({
+    await expect(migrate(driver, [half], { dialect })).rejects.toThrow(/The first statement of 2 has run\./)
+    await expect(migrate(driver, [again], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_CHANGED',
       message: expect.stringMatching(
         /^20261121093001_half has run in part on this database \(1 of 2 statements\), and is not in the folder\. .*undo by hand what ran, then delete its rows from the table of the history\.$/,
@@ -80,12 +127,14 @@ describe.each(dialects)('a migration that was taken away in %s', (dialect) => {
             : Promise.reject(new Error('The process has died.')),
       },
     }
-    await expect(migrate(dying, [begun])).rejects.toThrow('has died')
-    await expect(migrate(driver, [again])).rejects.toThrow(/\(0 of 1 statements, and the next was begun\)/)
+    await expect(migrate(dying, [begun], { dialect })).rejects.toThrow('has died')
+    await expect(migrate(driver, [again], { dialect })).rejects.toThrow(
+      /\(0 of 1 statements, and the next was begun\)/,
+    )
   })
 })
 
-describe.each(dialects)('a migration without statements in %s', (dialect) => {
+describe.each(dialects)('a migration without statements in $name', (dialect) => {
   const first = migrationOf(1, 'first', ddl(tableOf('a', dialect)))
   const empty = migrationOf(2, 'fill', [])
   const filled = migrationOf(2, 'fill', [transaction('INSERT INTO a (id, v) VALUES (1, 1)')])
@@ -97,29 +146,33 @@ describe.each(dialects)('a migration without statements in %s', (dialect) => {
       message: '20261121093002_fill has no statements. Write its migration.sql, or delete its folder.',
     }
     for (const options of [{}, { dryRun: true }])
-      await expect(migrate(driver, [first, empty], options)).rejects.toMatchObject(refusal)
-    await expect(recordApplied(driver, [first, empty])).rejects.toMatchObject(refusal)
+      await expect(migrate(driver, [first, empty], { ...options, dialect })).rejects.toMatchObject(refusal)
+    await expect(recordApplied(driver, [first, empty], { dialect })).rejects.toMatchObject(refusal)
     expect(await migrationStatus(driver, [first, empty])).toMatchObject([
       { state: 'pending' },
       { state: 'empty', done: 0, statements: 0 },
     ])
-    expect(await migrate(driver, [first, empty], { until: first.name })).toMatchObject({
+    expect(await migrate(driver, [first, empty], { dialect, until: first.name })).toMatchObject({
       applied: [first.name],
     })
-    expect(await migrate(driver, [first, filled])).toMatchObject({ applied: [filled.name] })
+    expect(await migrate(driver, [first, filled], { dialect })).toMatchObject({ applied: [filled.name] })
   })
 
   it('runs where it has a snapshot, which is what it is for, and may be filled later', async () => {
     const { driver } = await emptyDatabase(dialect)
-    const snapshot = { version: 1, dialect, id: '2', previous: null, schema: defineSchema([]) } as const
+    const snapshot = snapshotOf(dialect)
     const merged = { ...empty, snapshot }
-    expect(await migrate(driver, [first, merged])).toMatchObject({ applied: [first.name, empty.name] })
-    expect(await migrate(driver, [first, merged])).toMatchObject({ planned: [] })
-    expect(await migrate(driver, [first, { ...filled, snapshot }])).toMatchObject({ applied: [filled.name] })
+    expect(await migrate(driver, [first, merged], { dialect })).toMatchObject({
+      applied: [first.name, empty.name],
+    })
+    expect(await migrate(driver, [first, merged], { dialect })).toMatchObject({ planned: [] })
+    expect(await migrate(driver, [first, { ...filled, snapshot }], { dialect })).toMatchObject({
+      applied: [filled.name],
+    })
   })
 })
 
-describe.each(dialects)('rows that a migration changes in %s', (dialect) => {
+describe.each(dialects)('rows that a migration changes in $name', (dialect) => {
   const table = ddl(tableOf('a', dialect))
 
   it.each([
@@ -128,12 +181,12 @@ describe.each(dialects)('rows that a migration changes in %s', (dialect) => {
   ] as const)('are changed as if for the first time after a failure that was mended: %s', async (_, dml) => {
     const { driver } = await emptyDatabase(dialect)
     const broken = migrationOf(1, 'fill', [...table, dml('-- why\nUPDATE a SET nope = 1 WHERE id > 0')])
-    await expect(migrate(driver, [broken])).rejects.toThrow(
+    await expect(migrate(driver, [broken], { dialect })).rejects.toThrow(
       /^Statement 2 of 2 of the migration 20261121093001_fill \(UPDATE a SET nope = 1 WHERE id > 0\) failed/,
     )
     const mended = migrationOf(1, 'fill', [...table, dml('UPDATE a SET v = 1 WHERE id > 0')])
     const events: MigrateEvent[] = []
-    await migrate(driver, [mended], { onProgress: (event) => events.push(event) })
+    await migrate(driver, [mended], { dialect, onProgress: (event) => events.push(event) })
     expect(shortly(events)).toEqual(['fill 1/2', '2 started', '2 finished (0)', 'fill finished'])
   })
 
@@ -144,9 +197,9 @@ describe.each(dialects)('rows that a migration changes in %s', (dialect) => {
       ...driver,
       executePartitioned: () => Promise.reject(new IsothermError('OUTCOME_UNKNOWN', 'Lost.')),
     }
-    await expect(migrate(lost, [migration])).rejects.toThrow(/was left: Lost\./)
+    await expect(migrate(lost, [migration], { dialect })).rejects.toThrow(/was left: Lost\./)
     const events: MigrateEvent[] = []
-    await migrate(driver, [migration], { onProgress: (event) => events.push(event) })
+    await migrate(driver, [migration], { dialect, onProgress: (event) => events.push(event) })
     expect(shortly(events)).toContain('2 started again')
   })
 })

@@ -1,5 +1,5 @@
 import { IsothermError, type Driver, type SchemaChanges } from '@isotherm/core'
-import { migrate, migrationStatus, type MigrateEvent } from '@isotherm/core/migrations'
+import { migrate, migrationStatus, type MigrateEvent } from '@isotherm/migrations'
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { ddl, emptyDatabase, migrationOf, shortly, tableOf, transaction } from './support/migrations.js'
@@ -27,17 +27,17 @@ function dies(): never {
 
 const unavailable = new IsothermError('UNAVAILABLE', 'Nobody is there.', { transient: true })
 
-describe.each(dialects)('a migration that was left half done, in %s', (dialect) => {
+describe.each(dialects)('a migration that was left half done, in $name', (dialect) => {
   const migration = migrationOf(1, 'tables', ddl(...['a', 'b', 'c'].map((name) => tableOf(name, dialect))))
   const applied = { applied: [migration.name], statements: 3, resumed: 3 }
 
   it('is begun under the id that was written down, if it never was', async () => {
     const { driver } = await emptyDatabase(dialect)
     const dying = changing(driver, () => ({ begin: async () => dies() }))
-    await expect(migrate(dying.driver, [migration])).rejects.toThrow('has died')
+    await expect(migrate(dying.driver, [migration], { dialect })).rejects.toThrow('has died')
     expect(await migrationStatus(driver, [migration])).toMatchObject([{ state: 'partly', done: 0 }])
     const next = changing(driver, () => ({}))
-    expect(await migrate(next.driver, [migration])).toMatchObject(applied)
+    expect(await migrate(next.driver, [migration], { dialect })).toMatchObject(applied)
     expect(next.begun).toEqual(dying.begun)
     expect(next.begun).toHaveLength(1)
   })
@@ -45,10 +45,13 @@ describe.each(dialects)('a migration that was left half done, in %s', (dialect) 
   it('is not begun again, if it was', async () => {
     const { driver } = await emptyDatabase(dialect)
     const dying = changing(driver, () => ({ state: async () => dies() }))
-    await expect(migrate(dying.driver, [migration])).rejects.toThrow('has died')
+    await expect(migrate(dying.driver, [migration], { dialect })).rejects.toThrow('has died')
     const events: MigrateEvent[] = []
     const next = changing(driver, () => ({}))
-    const report = await migrate(next.driver, [migration], { onProgress: (event) => events.push(event) })
+    const report = await migrate(next.driver, [migration], {
+      dialect,
+      onProgress: (event) => events.push(event),
+    })
     expect(report).toMatchObject(applied)
     expect(next.begun).toEqual([])
     expect(shortly(events)).toContain('1 started again')
@@ -70,12 +73,15 @@ describe.each(dialects)('a migration that was left half done, in %s', (dialect) 
       begin: async (...given) => (++begun, real.begin(...given)),
       state: async (...given) => (begun === 2 ? dies() : real.state(...given)),
     }))
-    await expect(migrate(dying.driver, [unique])).rejects.toThrow('has died')
-    await driver.transaction((context) =>
+    await expect(migrate(dying.driver, [unique], { dialect })).rejects.toThrow('has died')
+    await driver.atomic.run((context) =>
       context.execute([{ text: 'UPDATE a SET v = 6 WHERE id = 2', parameters: [] }]),
     )
     const next = changing(driver, () => ({}))
-    expect(await migrate(next.driver, [unique])).toMatchObject({ applied: [unique.name], statements: 3 })
+    expect(await migrate(next.driver, [unique], { dialect })).toMatchObject({
+      applied: [unique.name],
+      statements: 3,
+    })
     expect(next.begun).toEqual([expect.stringMatching(/_s4_a2_/)])
   })
 
@@ -87,9 +93,9 @@ describe.each(dialects)('a migration that was left half done, in %s', (dialect) 
       state: async () =>
         ++looks > 1 ? dies() : { statements: [], done: false, applied: 1, progress: [100, 0, 0] },
     }))
-    await expect(migrate(dying.driver, [migration])).rejects.toThrow('has died')
+    await expect(migrate(dying.driver, [migration], { dialect })).rejects.toThrow('has died')
     const next = changing(driver, () => ({}))
-    expect(await migrate(next.driver, [migration])).toMatchObject({
+    expect(await migrate(next.driver, [migration], { dialect })).toMatchObject({
       applied: [migration.name],
       statements: 2,
     })
@@ -104,28 +110,31 @@ describe.each(dialects)('a migration that was left half done, in %s', (dialect) 
         throw unavailable
       },
     }))
-    expect(await migrate(unheard.driver, [migration])).toMatchObject({ statements: 3, resumed: 0 })
+    expect(await migrate(unheard.driver, [migration], { dialect })).toMatchObject({
+      statements: 3,
+      resumed: 0,
+    })
     expect(new Set(unheard.begun).size).toBe(1)
   })
 
   it('is left as it is while the database cannot be reached', async () => {
     const { driver } = await emptyDatabase(dialect)
     const cutOff = changing(driver, () => ({ begin: () => Promise.reject(unavailable) }))
-    await expect(migrate(cutOff.driver, [migration])).rejects.toMatchObject({
+    await expect(migrate(cutOff.driver, [migration], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
       transient: true,
       message: expect.stringMatching(/^Statement 1 of 3 .* was left: Nobody is there\. Migrate again/),
     })
     expect(await migrationStatus(driver, [migration])).toMatchObject([{ state: 'partly', done: 0 }])
-    expect(await migrate(driver, [migration])).toMatchObject(applied)
+    expect(await migrate(driver, [migration], { dialect })).toMatchObject(applied)
   })
 
   it('may not be edited while what was begun has not ended', async () => {
     const { driver } = await emptyDatabase(dialect)
     const dying = changing(driver, () => ({ state: async () => dies() }))
-    await expect(migrate(dying.driver, [migration])).rejects.toThrow('has died')
+    await expect(migrate(dying.driver, [migration], { dialect })).rejects.toThrow('has died')
     const edited = migrationOf(1, 'tables', ddl(...['a', 'x', 'c'].map((name) => tableOf(name, dialect))))
-    await expect(migrate(driver, [edited])).rejects.toMatchObject({
+    await expect(migrate(driver, [edited], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_CHANGED',
       message: expect.stringContaining('its statement 2 is not the one that ran'),
     })
@@ -141,14 +150,17 @@ describe.each(dialects)('a migration that was left half done, in %s', (dialect) 
     let lost = 0
     const lossy: Driver = {
       ...driver,
-      async transaction(work, call) {
-        const done = await driver.transaction(work, call)
-        // Every other answer is lost.
-        if (++lost % 2 === 1) throw new IsothermError('OUTCOME_UNKNOWN', 'The answer was lost.')
-        return done
+      atomic: {
+        kind: 'transactions',
+        async run(work, call) {
+          const done = await driver.atomic.run(work, call)
+          // Every other answer is lost.
+          if (++lost % 2 === 1) throw new IsothermError('OUTCOME_UNKNOWN', 'The answer was lost.')
+          return done
+        },
       },
     }
-    expect(await migrate(lossy, [counting])).toMatchObject({ statements: 3 })
+    expect(await migrate(lossy, [counting], { dialect })).toMatchObject({ statements: 3 })
     expect(lost).toBeGreaterThan(10)
     const [rows] = await client.run('SELECT v FROM a')
     expect(rows.map((row) => (row as { toJSON(): object }).toJSON())).toEqual([{ v: 1 }])
@@ -166,7 +178,7 @@ describe.each(dialects)('a migration that was left half done, in %s', (dialect) 
       },
     }))
     const events: MigrateEvent[] = []
-    await migrate(slow.driver, [migration], { onProgress: (event) => events.push(event) })
+    await migrate(slow.driver, [migration], { dialect, onProgress: (event) => events.push(event) })
     expect(shortly(events).slice(1).join(', ')).toBe(
       '1 started, 2 started, 3 started, 1 finished, 2 progress 30%, 2 progress 80%, 2 finished, 3 finished, tables finished',
     )

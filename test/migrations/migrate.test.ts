@@ -1,4 +1,4 @@
-import { migrate, migrationStatus, recordApplied, type MigrateEvent } from '@isotherm/core/migrations'
+import { migrate, migrationStatus, recordApplied, type MigrateEvent } from '@isotherm/migrations'
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import {
@@ -11,7 +11,7 @@ import {
   transaction,
 } from './support/migrations.js'
 
-describe.each(dialects)('migrate in %s', (dialect) => {
+describe.each(dialects)('migrate in $name', (dialect) => {
   const first = migrationOf(1, 'first', [
     ...ddl(tableOf('a', dialect), 'CREATE INDEX a_by_v ON a (v)', tableOf('b', dialect)),
     transaction('INSERT INTO a (id, v) VALUES (1, 1), (2, 2), (3, 3)'),
@@ -23,7 +23,10 @@ describe.each(dialects)('migrate in %s', (dialect) => {
   it('applies what has not run, in order, tells of it, and finds nothing to do the next time', async () => {
     const { driver, client } = await emptyDatabase(dialect)
     const events: MigrateEvent[] = []
-    const report = await migrate(driver, [first, second], { onProgress: (event) => events.push(event) })
+    const report = await migrate(driver, [first, second], {
+      dialect,
+      onProgress: (event) => events.push(event),
+    })
     expect(report).toMatchObject({ applied: [first.name, second.name], statements: 7, resumed: 0 })
     expect(shortly(events).join(', ')).toBe(
       [
@@ -39,7 +42,7 @@ describe.each(dialects)('migrate in %s', (dialect) => {
       { id: 2, v: 11 },
       { id: 3, v: 4 },
     ])
-    const again = await migrate(driver, [first, second])
+    const again = await migrate(driver, [first, second], { dialect })
     expect(again).toMatchObject({ planned: [], applied: [], statements: 0 })
   })
 
@@ -49,7 +52,7 @@ describe.each(dialects)('migrate in %s', (dialect) => {
       ...ddl(tableOf('a', dialect), 'CREATE INDEX nope ON missing (v)', tableOf('b', dialect)),
       transaction('INSERT INTO b (id, v) VALUES (1, 1)'),
     ])
-    await expect(migrate(driver, [broken])).rejects.toMatchObject({
+    await expect(migrate(driver, [broken], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
       message: expect.stringMatching(
         /^Statement 2 of 4 of the migration 20261121093001_broken \(CREATE INDEX nope ON missing \(v\)\) failed: .*missing/is,
@@ -63,7 +66,10 @@ describe.each(dialects)('migrate in %s', (dialect) => {
       ...ddl('CREATE INDEX a_by_v ON a (v)', tableOf('b', dialect)),
       transaction('INSERT INTO b (id, v) VALUES (1, 1)'),
     ])
-    expect(await migrate(driver, [mended])).toMatchObject({ applied: [mended.name], statements: 3 })
+    expect(await migrate(driver, [mended], { dialect })).toMatchObject({
+      applied: [mended.name],
+      statements: 3,
+    })
     expect(await migrationStatus(driver, [mended])).toMatchObject([{ state: 'applied', done: 4 }])
   })
 
@@ -75,13 +81,15 @@ describe.each(dialects)('migrate in %s', (dialect) => {
       ...ddl('CREATE INDEX a_by_v ON a (v)', 'CREATE UNIQUE INDEX one_v ON a (v)', tableOf('b', dialect)),
       transaction('INSERT INTO a (id, v) VALUES (1, 5)'),
     ])
-    await expect(migrate(driver, [migration])).rejects.toThrow(/Statement 4 of 6 .*one_v/)
+    await expect(migrate(driver, [migration], { dialect })).rejects.toThrow(/Statement 4 of 6 .*one_v/)
     const without = migrationOf(1, 'unique', migration.statements.toSpliced(3, 1))
-    await expect(migrate(driver, [without])).rejects.toThrow(/Statement 5 of 5 .* failed: .*exist/i)
+    await expect(migrate(driver, [without], { dialect })).rejects.toThrow(
+      /Statement 5 of 5 .* failed: .*exist/i,
+    )
     expect(await migrationStatus(driver, [without])).toMatchObject([{ state: 'failed', done: 4 }])
     // What was refused can be taken out as well.
     const done = migrationOf(1, 'unique', without.statements.slice(0, -1))
-    expect(await migrate(driver, [done])).toMatchObject({ applied: [done.name], statements: 0 })
+    expect(await migrate(driver, [done], { dialect })).toMatchObject({ applied: [done.name], statements: 0 })
     expect(await migrationStatus(driver, [done])).toMatchObject([
       { state: 'applied', done: 4, statements: 4 },
     ])
@@ -89,7 +97,7 @@ describe.each(dialects)('migrate in %s', (dialect) => {
 
   it('tells what would run, and touches nothing', async () => {
     const { driver } = await emptyDatabase(dialect)
-    const report = await migrate(driver, [first, second], { dryRun: true })
+    const report = await migrate(driver, [first, second], { dialect, dryRun: true })
     expect(report).toMatchObject({
       planned: [
         { migration: first, done: 0 },
@@ -107,25 +115,31 @@ describe.each(dialects)('migrate in %s', (dialect) => {
     const { driver } = await emptyDatabase(dialect)
     const third = migrationOf(3, 'third', ddl(tableOf('c', dialect)))
     const all = [first, second, third]
-    expect(await migrate(driver, all, { until: '20261121093002' })).toMatchObject({
+    expect(await migrate(driver, all, { dialect, until: '20261121093002' })).toMatchObject({
       applied: [first.name, second.name],
     })
-    await expect(migrate(driver, all, { until: '2026' })).rejects.toThrow(/stands for several migrations/)
-    await expect(migrate(driver, all, { until: 'x' })).rejects.toMatchObject({ code: 'MIGRATION_INVALID' })
-    expect(await migrate(driver, all)).toMatchObject({ applied: [third.name] })
+    await expect(migrate(driver, all, { dialect, until: '2026' })).rejects.toThrow(
+      /stands for several migrations/,
+    )
+    await expect(migrate(driver, all, { dialect, until: 'x' })).rejects.toMatchObject({
+      code: 'MIGRATION_INVALID',
+    })
+    expect(await migrate(driver, all, { dialect })).toMatchObject({ applied: [third.name] })
   })
 
   it('records what is there already as applied, without running it', async () => {
     const { driver } = await emptyDatabase(dialect)
-    expect(await recordApplied(driver, [first, second], { until: first.name })).toEqual([first.name])
+    expect(await recordApplied(driver, [first, second], { dialect, until: first.name })).toEqual([first.name])
     expect(await migrationStatus(driver, [first, second])).toMatchObject([
       { state: 'applied', done: 6 },
       { state: 'pending' },
     ])
     // Its table is not there.
-    await expect(migrate(driver, [first, second])).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
-    expect(await recordApplied(driver, [first, second])).toEqual([second.name])
-    expect(await migrate(driver, [first, second])).toMatchObject({ planned: [] })
+    await expect(migrate(driver, [first, second], { dialect })).rejects.toMatchObject({
+      code: 'MIGRATION_FAILED',
+    })
+    expect(await recordApplied(driver, [first, second], { dialect })).toEqual([second.name])
+    expect(await migrate(driver, [first, second], { dialect })).toMatchObject({ planned: [] })
   })
 
   it('ends at a safe point when its signal fires, and goes on the next time', async () => {
@@ -135,9 +149,9 @@ describe.each(dialects)('migrate in %s', (dialect) => {
       if (event.type === 'statement-finished' && event.statement === 4) controller.abort()
     }
     await expect(
-      migrate(driver, [first, second], { signal: controller.signal, onProgress }),
+      migrate(driver, [first, second], { dialect, signal: controller.signal, onProgress }),
     ).rejects.toMatchObject({ code: 'CANCELLED' })
     expect(await migrationStatus(driver, [first])).toMatchObject([{ state: 'partly', done: 4 }])
-    expect(await migrate(driver, [first, second])).toMatchObject({ statements: 3 })
+    expect(await migrate(driver, [first, second], { dialect })).toMatchObject({ statements: 3 })
   })
 })

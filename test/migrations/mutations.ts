@@ -1,6 +1,6 @@
-import type { ColumnSchema, SqlDialect, Schema, TableSchema } from '@isotherm/core'
+import { sqlFor } from '@isotherm/core/tools'
+import type { ColumnSchema, Schema, SqlDialect, TableSchema } from '@isotherm/core'
 import fc from 'fast-check'
-import { sqlFor } from '../../packages/core/src/model/sql-expression.js'
 import { validateSchema } from '../../packages/core/src/model/validate.js'
 
 // Small differences between schemas, as people make them: one step after the other, each where it is possible at all.
@@ -28,7 +28,7 @@ function choose<T>(from: readonly T[], number: number): T | undefined {
 }
 
 function quoted(dialect: SqlDialect, name: string): string {
-  const quote = dialect === 'googlesql' ? '`' : '"'
+  const quote = dialect.name === 'googlesql' ? '`' : '"'
   return name
     .split('.')
     .map((part) => `${quote}${part}${quote}`)
@@ -99,9 +99,9 @@ const mutations: Readonly<Record<string, Mutation>> = {
     const table = choose(tables, a)!
     const types = [
       column('added'),
-      column('added', { type: { kind: 'string', length: 20 }, nullable: false, default: "'none'" }),
+      column('added', { type: { kind: 'string', length: 20 }, nullable: false, default: { sql: "'none'" } }),
       column('added', { type: { kind: 'timestamp' }, source: { kind: 'timestamp', from: 'commit' } }),
-      column('added', { nullable: false, default: '7' }),
+      column('added', { nullable: false, default: { sql: '7' } }),
       column('added', { type: { kind: 'array', of: { kind: 'int64' } } }),
       column('added', { generated: { expression: `${b % 5} + 1`, stored: true } }),
       column('added', { source: { kind: 'bit-reversed', from: 'identity' }, nullable: false }),
@@ -112,7 +112,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     const table = choose(tables, a)!
     if (!table.columns.some(({ property }) => property === 'plain')) return
     // A generated column that reads another one has no place in the PostgreSQL dialect.
-    const source = dialect === 'googlesql' ? 'once' : 'plain'
+    const source = dialect.name === 'googlesql' ? 'once' : 'plain'
     table.columns.unshift(
       column('twice', { generated: { expression: `${source} + 1`, stored: true } }),
       column('once', { generated: { expression: 'plain + 3', stored: true } }),
@@ -156,7 +156,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     ({ type, source }) => type.kind === 'int64' && !source,
     (each, { b }) => {
       if (b % 3 === 0) delete each.default
-      else each.default = `${b} + 2`
+      else each.default = b % 2 === 0 ? { sql: `${b} + 2` } : { value: String(-b) }
     },
   ),
   commits: onPlainColumn(
@@ -318,7 +318,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     else if (b % 3 === 0) schema.sequences.splice(schema.sequences.indexOf(sequence), 1)
     else {
       sequence.startCounter = String(b + 1)
-      if (sequence.skipRange && b % 2 === 0 && dialect === 'googlesql') delete sequence.skipRange
+      if (sequence.skipRange && b % 2 === 0 && dialect.name === 'googlesql') delete sequence.skipRange
       else sequence.skipRange = ['5', String(5 + b)]
     }
   },
@@ -333,7 +333,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     const query = `SELECT t.${quoted(dialect, chosen.name)} AS x FROM ${quoted(dialect, table.name)} AS t`
     const simple = chosen.type.kind !== 'uuid' || chosen.type.storage !== 'int64-pair'
     if (views.length > 1) schema.views = b % 2 === 0 ? [] : views.slice(0, 1)
-    else if (simple && views.length === 1 && sqlFor(views[0]!.query, dialect) !== query)
+    else if (simple && views.length === 1 && sqlFor(views[0]!.query, dialect.name) !== query)
       schema.views = [{ ...views[0]!, query }]
     else if (simple) schema.views = [{ name: 'Seen', query, security: 'invoker' }]
   },

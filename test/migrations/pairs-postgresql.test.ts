@@ -1,6 +1,7 @@
+import { spannerPostgresql } from '@isotherm/spanner'
 import { describe } from 'vitest'
 import { testPairs } from './pairs.js'
 
 describe('spanner-postgresql', () => {
-  testPairs('spanner-postgresql')
+  testPairs(spannerPostgresql)
 })

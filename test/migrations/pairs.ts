@@ -1,5 +1,5 @@
-import type { SqlDialect, Schema } from '@isotherm/core'
-import { compareWithLive, diffSchemas, planMigration, type SchemaChange } from '@isotherm/core/migrations'
+import type { Schema, SqlDialect } from '@isotherm/core'
+import { compareWithLive, diffSchemas, planMigration, type SchemaChange } from '@isotherm/migrations'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { randomSchemas } from '../dialects/random-schemas.js'
@@ -90,7 +90,7 @@ export function testPairs(dialect: SqlDialect): void {
           ...(process.env['SEED'] ? { seed: Number(process.env['SEED']), path: process.env['PATHX'] } : {}),
         },
       )
-      console.log(`${dialect}:`, counts)
+      console.log(`${dialect.name}:`, counts)
       expect(counts['planned'] ?? 0).toBeGreaterThan(counts['refused'] ?? 0)
     },
   )

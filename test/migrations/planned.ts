@@ -1,27 +1,27 @@
 import {
+  compileDdl,
   introspect,
   lintRules,
-  type SqlDialect,
+  type Dialect,
   type Driver,
   type Schema,
+  type SqlDialect,
   type TableSchema,
 } from '@isotherm/core'
-import type { MigrationStatement } from '@isotherm/core/migrations'
-import { spanner } from '@isotherm/core/spanner'
-import { compileDdl } from '@isotherm/core'
-import { dialectNamed } from '../../packages/core/src/dialects/registry.js'
+import type { MigrationStatement } from '@isotherm/migrations'
+import { spanner } from '@isotherm/spanner'
 import { sharedEmulator } from '../support/spanner.js'
 
 // Random schemas are often hot, and what is read from a database carries no exceptions.
-const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
+const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
+  Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
 
 export function ddlOf(schema: Schema, dialect: SqlDialect): string[] {
-  return compileDdl(schema, { dialect, severity })
+  return compileDdl(schema, { dialect, severity: noRules(dialect) })
 }
 
 /** Whether a dialect can make the schema at all, and the emulator as well. */
-export function isMakable(schema: Schema, name: SqlDialect): boolean {
-  const dialect = dialectNamed(name)
+export function isMakable(schema: Schema, dialect: SqlDialect): boolean {
   // What the service takes: keys that delete with what they refer to.
   const referred = new Set(schema.tables.flatMap(({ foreignKeys }) => foreignKeys.map((key) => key.table)))
   if (schema.tables.some(({ name: table, rowDeletion }) => rowDeletion && referred.has(table))) return false
@@ -54,7 +54,7 @@ export async function databaseAfter(
         throw new Error(`${(cause as Error).message}\nrefuses one of\n${sql.join(';\n')}`, { cause })
       }
     }
-    return await introspect({ driver })
+    return await introspect({ driver, dialect })
   } finally {
     await client.delete()
   }

@@ -1,20 +1,22 @@
 import { introspect } from '@isotherm/core'
-import { compareWithLive, planMigration } from '@isotherm/core/migrations'
-import { spanner } from '@isotherm/core/spanner'
+import { compareWithLive, planMigration } from '@isotherm/migrations'
+import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { planCases } from '../../packages/core/test/migrations/plans/cases.js'
+import { planCases } from '../../packages/migrations/test/plans/cases.js'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { databaseAfter, ddlOf, statement, unordered } from './planned.js'
 
 const executed = planCases.flatMap(({ name, from, to, renames, statements, notInEmulator = [] }) =>
   dialects.flatMap((dialect) =>
-    statements[dialect] && !notInEmulator.includes(dialect) ? [{ name, dialect, from, to, renames }] : [],
+    statements[dialect.name] && !notInEmulator.includes(dialect)
+      ? [{ name, dialect, from, to, renames }]
+      : [],
   ),
 )
 
 describe('a database', () => {
   it.each(executed)(
-    'after a plan that $name reads as a new one in $dialect',
+    'after a plan that $name reads as a new one in $dialect.name',
     async ({ from, to, renames, dialect }) => {
       const plan = planMigration(from, to, { dialect, ...(renames && { renames }) })
       const after = await databaseAfter(from, dialect, plan)
@@ -24,7 +26,7 @@ describe('a database', () => {
   )
 
   it.each(dialects)(
-    'keeps the values of a renamed column in %s, and copies them again unharmed',
+    'keeps the values of a renamed column in $name, and copies them again unharmed',
     async (dialect) => {
       const { from, to, renames } = planCases.find(({ name }) => name === 'gives a column another name')!
       const emulator = await sharedEmulator()
@@ -45,7 +47,7 @@ describe('a database', () => {
         { email: 'a@b', place: 8, seenAt: null },
         { email: 'c@d', place: 9, seenAt: new Date(5) },
       ])
-      expect(compareWithLive(to, await introspect({ driver }), { dialect })).toEqual({
+      expect(compareWithLive(to, await introspect({ driver, dialect }), { dialect })).toEqual({
         changes: [],
         refusals: [],
       })

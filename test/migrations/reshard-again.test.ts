@@ -1,8 +1,14 @@
-import { defineSchema, defineTable, openDatabase, type Driver, type Schema } from '@isotherm/core'
-import { planMigration } from '@isotherm/core/migrations'
+import {
+  defineSchema,
+  defineTable,
+  openDatabase,
+  type Driver,
+  type Schema,
+  type SqlDialect,
+} from '@isotherm/core'
+import { planMigration, runReshardCommand } from '@isotherm/migrations'
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
-import { runReshardCommand } from '../../packages/core/src/migrations/reshard/index.js'
 import { endedInWait, trialOf, trialOn } from './reshard-support.js'
 
 // A table that has changed its key once changes it again, and what is known of the first change does not count for the second.
@@ -27,9 +33,8 @@ const keyed = (key: readonly ['a' | 'b', 'a' | 'b'], name = 'Event'): Schema =>
 
 const EVERY = ['create', 'begin', 'copy', 'verify', 'switch', 'finish', 'drop'] as const
 
-async function renamed(driver: Driver, from: Schema, to: Schema): Promise<void> {
+async function renamed(driver: Driver, dialect: SqlDialect, from: Schema, to: Schema): Promise<void> {
   const tables = { [from.tables[0]!.name]: to.tables[0]!.name }
-  const { dialect } = driver
   for (const { sql } of planMigration(from, to, { dialect, renames: { tables } }))
     await driver.applyDdl([sql])
 }
@@ -38,7 +43,7 @@ const a = '0d8ae2f6-52bb-4e6c-8f7b-8c51f1b8a001'
 const b = '7a0f2a5c-1d1e-4b3e-9a57-1d7a8f2b3c02'
 
 for (const dialect of dialects) {
-  describe(`in ${dialect}`, () => {
+  describe(`in ${dialect.name}`, () => {
     it('changes a table under its old name again, and loses nothing', { timeout: 120_000 }, async () => {
       const first = await trialOf(dialect, log(2), log(4), 'Log')
       const { driver } = first
@@ -46,9 +51,9 @@ for (const dialect of dialects) {
       const outdated = await first.application()
       await outdated.insert('Log', [{ id: 1n, text: 'one' }])
       await first.run(EVERY.slice(1))
-      await renamed(driver, log(4, 'Log_r4'), log(4))
+      await renamed(driver, dialect, log(4, 'Log_r4'), log(4))
 
-      const second = trialOn(driver, log(4), log(8), 'Log')
+      const second = trialOn(driver, dialect, log(4), log(8), 'Log')
       await second.run(['create'])
       const db = await second.application()
       expect(await db.get('Log', { id: 1n })).toMatchObject({ text: 'one' })
@@ -78,9 +83,9 @@ for (const dialect of dialects) {
       await expect(first.run(['create'])).rejects.toThrow(/is done, and Event_rnew is in use/)
       await first.run(['drop'])
       expect(await outdated.get('Event', { a, b })).toMatchObject({ text: 'one' })
-      await renamed(driver, keyed(['b', 'a'], 'Event_rnew'), ba)
+      await renamed(driver, dialect, keyed(['b', 'a'], 'Event_rnew'), ba)
 
-      const second = trialOn(driver, ba, ab, 'Event')
+      const second = trialOn(driver, dialect, ba, ab, 'Event')
       // Ended, and run again: it still waits for all who go by the first one.
       for (let attempt = 0; attempt < 2; attempt++) {
         const ended = endedInWait(driver)
@@ -107,7 +112,7 @@ for (const dialect of dialects) {
 
     it('makes one change of a table at a time', async () => {
       const first = await trialOf(dialect, log(2), log(4), 'Log')
-      const second = trialOn(first.driver, log(2), log(8), 'Log')
+      const second = trialOn(first.driver, dialect, log(2), log(8), 'Log')
       await second.run(['create'])
       await first.run(['create', 'begin'])
       const refused = {

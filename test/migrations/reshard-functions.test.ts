@@ -1,10 +1,5 @@
+import { formatSnapshot, parseSnapshot, runReshardCommand, verifyReshard } from '@isotherm/migrations'
 import { defineSchema, defineTable, openDatabase, type Schema } from '@isotherm/core'
-import {
-  formatSnapshot,
-  parseSnapshot,
-  runReshardCommand,
-  verifyReshard,
-} from '../../packages/core/src/migrations/index.js'
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { trialOf } from './reshard-support.js'
@@ -42,14 +37,20 @@ function hashed(shards: number): Schema {
 
 const rows = Array.from({ length: 12 }, (_, at) => ({ id: BigInt(at), at: BigInt(at * 7) }))
 
-describe.each(dialects)('in %s', (dialect) => {
+describe.each(dialects)('in $name', (dialect) => {
   it(
     'rows are found by the function, where the database computes the same',
     { timeout: 60_000 },
     async () => {
       const [from, to] = [parity(['shard', 'id', 'at']), parity(['shard', 'at', 'id'])]
       const { plan, driver, run, application } = await trialOf(dialect, from, to, 'Log')
-      const text = formatSnapshot({ version: 1, dialect, id: 'a', previous: null, schema: plan.schema })
+      const text = formatSnapshot({
+        version: 1,
+        dialect: dialect.name,
+        id: 'a',
+        previous: null,
+        schema: plan.schema,
+      })
       const { schema } = parseSnapshot(text, 'snapshot.json')
       await run(['create'])
       await openDatabase({ driver, schema: from }).insert('Log', rows)

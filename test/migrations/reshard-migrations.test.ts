@@ -7,17 +7,12 @@ import {
   defineSchema,
   defineTable,
   openDatabase,
-  type SqlDialect,
   type Schema,
+  type SqlDialect,
 } from '@isotherm/core'
-import {
-  migrate,
-  planReshard,
-  readMigrations,
-  writeMigration,
-  type Snapshot,
-} from '@isotherm/core/migrations'
-import { spanner } from '@isotherm/core/spanner'
+import { dualWrites } from '@isotherm/core/reshard'
+import { migrate, planReshard, readMigrations, writeMigration, type Snapshot } from '@isotherm/migrations'
+import { spanner } from '@isotherm/spanner'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
@@ -34,7 +29,7 @@ const log = (shards: number): Schema =>
 const [before, after] = [log(4), log(16)]
 
 const feature = (dialect: SqlDialect): string =>
-  dialect === 'googlesql'
+  dialect.name === 'googlesql'
     ? 'CREATE TABLE Feature (id INT64 NOT NULL) PRIMARY KEY (id)'
     : 'CREATE TABLE "Feature" (id bigint NOT NULL, PRIMARY KEY (id))'
 
@@ -44,21 +39,21 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
-describe.each(dialects)('a change of a key in migrations, in %s', (dialect) => {
+describe.each(dialects)('a change of a key in migrations, in $name', (dialect) => {
   async function planned() {
     const plan = planReshard(before, after, { dialect, table: 'Log' })
     const folder = await mkdtemp(join(tmpdir(), 'isotherm-reshard-'))
     folders.push(folder)
     let previous: string | null = null
     for (const { name, statements, schema } of plan.steps) {
-      const snapshot: Snapshot = { version: 1, dialect, id: randomUUID(), previous, schema }
-      await writeMigration(folder, { name, statements, snapshot })
+      const snapshot: Snapshot = { version: 1, dialect: dialect.name, id: randomUUID(), previous, schema }
+      await writeMigration(folder, { name, dialect, statements, snapshot })
       previous = snapshot.id
     }
     const emulator = await sharedEmulator()
     const client = await emulator.database({ dialect, ddl: compileDdl(before, { dialect }) })
     const driver = spanner(client)
-    const names = (await readMigrations(folder)).map(({ name }) => name)
+    const names = (await readMigrations(folder, dialect)).map(({ name }) => name)
     const named = (step: string): string => names.find((name) => name.endsWith(`_${step}`))!
     return { plan, folder, driver, named }
   }
@@ -71,21 +66,25 @@ describe.each(dialects)('a change of a key in migrations, in %s', (dialect) => {
       { userId: 2n, page: '/b' },
     ])
 
-    const first = await migrate(driver, folder)
+    const first = await migrate(driver, folder, { dialect })
     expect(first).toMatchObject({ applied: [named('create')], held: named('begin') })
-    expect(await migrate(driver, folder)).toMatchObject({ applied: [], held: named('begin') })
+    expect(await migrate(driver, folder, { dialect })).toMatchObject({ applied: [], held: named('begin') })
 
-    const db = openDatabase({ driver, schema: plan.schema, dualWrites: plan.tables, phaseRefresh: 5 })
+    const db = openDatabase({
+      driver,
+      schema: plan.schema,
+      tables: dualWrites(plan.tables, { phaseRefresh: 5 }),
+    })
     await db.ready()
     for (const step of ['begin', 'copy', 'verify', 'switch', 'finish']) {
-      const { applied, held } = await migrate(driver, folder, { until: named(step), settle: 100 })
+      const { applied, held } = await migrate(driver, folder, { dialect, until: named(step), settle: 100 })
       expect({ applied, held }).toEqual({ applied: [named(step)] })
       await db.ready()
       await db.insert('Log', [{ userId: BigInt(step.charCodeAt(0)), page: step }])
     }
-    expect(await migrate(driver, folder)).toMatchObject({ applied: [], held: named('drop') })
+    expect(await migrate(driver, folder, { dialect })).toMatchObject({ applied: [], held: named('drop') })
     const last = { until: named('drop'), settle: 100 }
-    expect(await migrate(driver, folder, last)).toMatchObject({ applied: [named('drop')] })
+    expect(await migrate(driver, folder, { ...last, dialect })).toMatchObject({ applied: [named('drop')] })
 
     const own = openDatabase({ driver, schema: plan.steps.at(-1)!.schema })
     const rows = await own.fanOut('Log_r16').orderBy('page').all()
@@ -96,16 +95,23 @@ describe.each(dialects)('a change of a key in migrations, in %s', (dialect) => {
     const { folder, driver, named } = await planned()
     const old = openDatabase({ driver, schema: before })
     await old.insert('Log', [{ userId: 1n, page: '/a' }])
-    await writeMigration(folder, { name: 'feature', statements: [{ kind: 'ddl', sql: feature(dialect) }] })
-    const last = (await readMigrations(folder)).at(-1)!.name
+    await writeMigration(folder, {
+      name: 'feature',
+      dialect,
+      statements: [{ kind: 'ddl', sql: feature(dialect) }],
+    })
+    const last = (await readMigrations(folder, dialect)).at(-1)!.name
 
-    const first = await migrate(driver, folder, { until: last, settle: 100 })
+    const first = await migrate(driver, folder, { dialect, until: last, settle: 100 })
     expect(first).toMatchObject({ applied: [named('create')], held: named('begin') })
     const next = { until: named('switch'), settle: 100 }
-    expect(await migrate(driver, folder, next)).toMatchObject({ applied: [], held: named('begin') })
+    expect(await migrate(driver, folder, { ...next, dialect })).toMatchObject({
+      applied: [],
+      held: named('begin'),
+    })
     expect(await old.get('Log', { userId: 1n })).toMatchObject({ page: '/a' })
     // No application runs that anybody would have to deploy.
-    const { applied, held } = await migrate(driver, folder, { until: last, settle: 0 })
+    const { applied, held } = await migrate(driver, folder, { dialect, until: last, settle: 0 })
     expect({ applied: applied.map((name) => name.replace(/^\d+_/, '')), held }).toEqual({
       applied: ['begin', 'copy', 'verify', 'switch', 'finish', 'drop', 'feature'],
       held: undefined,
@@ -114,20 +120,24 @@ describe.each(dialects)('a change of a key in migrations, in %s', (dialect) => {
 
   it('goes back, and forth again, past what is still to come', { timeout: 120_000 }, async () => {
     const { plan, folder, driver, named } = await planned()
-    await migrate(driver, folder)
-    const db = openDatabase({ driver, schema: plan.schema, dualWrites: plan.tables, phaseRefresh: 5 })
+    await migrate(driver, folder, { dialect })
+    const db = openDatabase({
+      driver,
+      schema: plan.schema,
+      tables: dualWrites(plan.tables, { phaseRefresh: 5 }),
+    })
     await db.ready()
-    const step = (until: string) => migrate(driver, folder, { until, settle: 100 })
+    const step = (until: string) => migrate(driver, folder, { dialect, until, settle: 100 })
     for (const name of ['begin', 'copy', 'verify', 'switch']) await step(named(name))
     const byHand = async (name: string, ...commands: readonly string[]) => {
       const statements = commands.map((sql) => ({ kind: 'reshard', sql }) as const)
-      const written = await writeMigration(folder, { name, statements })
+      const written = await writeMigration(folder, { name, dialect, statements })
       return step(written.name)
     }
     expect(await byHand('back', 'RETURN Log TO Log_r16')).toMatchObject({ statements: 1 })
     await db.ready()
     await db.insert('Log', [{ userId: 7n, page: 'on the way back' }])
-    expect(await migrate(driver, folder)).toMatchObject({ applied: [], held: named('finish') })
+    expect(await migrate(driver, folder, { dialect })).toMatchObject({ applied: [], held: named('finish') })
     const again = ['VERIFY Log TO Log_r16', 'SWITCH Log TO Log_r16']
     expect(await byHand('again', ...again)).toMatchObject({ statements: 2 })
     await step(named('finish'))
@@ -138,14 +148,16 @@ describe.each(dialects)('a change of a key in migrations, in %s', (dialect) => {
 
   it('refuses a step whose turn it is not, and goes on once it is', { timeout: 60_000 }, async () => {
     const { folder, driver, named } = await planned()
-    await migrate(driver, folder)
+    await migrate(driver, folder, { dialect })
     const statements = [{ kind: 'reshard', sql: 'COPY Log TO Log_r16' }] as const
-    const { name } = await writeMigration(folder, { name: 'early', statements })
-    await expect(migrate(driver, folder, { until: name, settle: 100 })).rejects.toMatchObject({
+    const { name } = await writeMigration(folder, { name: 'early', dialect, statements })
+    await expect(migrate(driver, folder, { dialect, until: name, settle: 100 })).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
       message: expect.stringContaining('COPY Log'),
     })
-    await migrate(driver, folder, { until: named('begin'), settle: 100 })
-    expect(await migrate(driver, folder, { until: name, settle: 100 })).toMatchObject({ applied: [name] })
+    await migrate(driver, folder, { dialect, until: named('begin'), settle: 100 })
+    expect(await migrate(driver, folder, { dialect, until: name, settle: 100 })).toMatchObject({
+      applied: [name],
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type SqlDialect, type Schema } from '@isotherm/core'
+import { defineSchema, defineTable, type Schema, type SqlDialect } from '@isotherm/core'
 
 /** A table before and after its key has changed, and how to make rows of it. */
 export interface Case {
@@ -31,7 +31,7 @@ function moved(shards: number): Schema {
 
 /** From an id alone to shards in time order: the time becomes a part of the key, and can be changed before. */
 function timed(dialect: SqlDialect, isNew: boolean): Schema {
-  const sql = dialect === 'googlesql' ? 'GENERATE_UUID()' : 'spanner.generate_uuid()'
+  const sql = dialect.name === 'googlesql' ? 'GENERATE_UUID()' : 'spanner.generate_uuid()'
   const session = isNew
     ? defineTable('Session', (t) => ({
         shard: t.shardKey({ shards: 8, of: ['id'] }),

@@ -1,7 +1,7 @@
+import { rehearseReshard } from '@isotherm/migrations'
 import { defineSchema, defineTable } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import { expect, it } from 'vitest'
-import { rehearseReshard } from '../../packages/core/src/migrations/reshard/index.js'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
 /** Readings of devices, with a column of every kind, and what was said of them. */
@@ -19,7 +19,7 @@ function readings(shards: number) {
       body: t.json({ nullable: true }),
       raw: t.bytes({ length: 8 }),
       tags: t.array({ kind: 'string', length: 40 }, { nullable: true }),
-      isGood: t.bool({ default: 'true' }),
+      isGood: t.bool({ default: true }),
     }),
     { checks: [{ name: 'few', expression: 'count < 10' }], rowDeletion: { property: 'at', days: 30 } },
   )
@@ -38,11 +38,12 @@ function readings(shards: number) {
 }
 
 for (const dialect of dialects) {
-  it(`rehearses a plan from end to end in ${dialect}`, { timeout: 180_000 }, async () => {
+  it(`rehearses a plan from end to end in ${dialect.name}`, { timeout: 180_000 }, async () => {
     const emulator = await sharedEmulator()
     const driver = spanner(await emulator.database({ dialect }))
     const told: string[] = []
     const { steps, rows } = await rehearseReshard(readings(2), readings(8), { table: 'Reading' }, driver, {
+      dialect,
       rows: 60,
       kills: 2,
       onStep: ({ step }) => told.push(step),

@@ -1,19 +1,20 @@
 import {
   openDatabase,
   type Database,
-  type SqlDialect,
   type Schema,
+  type SqlDialect,
   type TransactionalDriver,
 } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
 import { compileDdl } from '@isotherm/core'
+import { dualWrites } from '@isotherm/core/reshard'
+import { spanner } from '@isotherm/spanner'
 import {
   planReshard,
   runReshardCommand,
   type ReshardPlan,
   type ReshardRunOptions,
   type ReshardStepName,
-} from '../../packages/core/src/migrations/reshard/index.js'
+} from '@isotherm/migrations'
 import { sharedEmulator } from '../support/spanner.js'
 
 /** What a change of a key is tried on: a database with the old tables, and the plan. */
@@ -36,18 +37,18 @@ export async function trialOf(
 ): Promise<Trial> {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(from, { dialect }) })
-  return trialOn(spanner(client), from, to, table, into)
+  return trialOn(spanner(client), dialect, from, to, table, into)
 }
 
 /** On a database that has the old tables already. */
 export function trialOn(
   driver: TransactionalDriver,
+  dialect: SqlDialect,
   from: Schema,
   to: Schema,
   table: string,
   into?: Readonly<Record<string, string>>,
 ): Trial {
-  const { dialect } = driver
   const plan = planReshard(from, to, { dialect, table, ...(into && { into }) })
   const apply = async (statements: readonly { kind: string; sql: string }[], options: ReshardRunOptions) => {
     for (const { kind, sql } of statements) {
@@ -64,7 +65,11 @@ export function trialOn(
     },
     back: (name) => apply(step(name).wayBack, {}),
     async application() {
-      const db = openDatabase({ driver, schema: plan.schema, dualWrites: plan.tables, phaseRefresh: 10 })
+      const db = openDatabase({
+        driver,
+        schema: plan.schema,
+        tables: dualWrites(plan.tables, { phaseRefresh: 10 }),
+      })
       await db.ready()
       return db
     },

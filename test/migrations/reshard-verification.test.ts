@@ -1,13 +1,13 @@
+import { verifyReshard } from '@isotherm/migrations'
 import {
   defineSchema,
   defineTable,
   openDatabase,
-  type SqlDialect,
   type Schema,
+  type SqlDialect,
   type TransactionalDriver,
 } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { verifyReshard } from '../../packages/core/src/migrations/reshard/index.js'
 import { dialects } from '../support/spanner.js'
 import { trialOf, type Trial } from './reshard-support.js'
 
@@ -63,10 +63,10 @@ async function sql(
   ...texts: readonly string[]
 ): Promise<void> {
   const statements = texts.map((text) => ({
-    text: dialect === 'googlesql' ? text : text.replaceAll('`', '"'),
+    text: dialect.name === 'googlesql' ? text : text.replaceAll('`', '"'),
     parameters: [],
   }))
-  await driver.transaction((context) => context.execute(statements))
+  await driver.atomic.run((context) => context.execute(statements))
 }
 
 async function written(dialect: SqlDialect): Promise<Trial> {
@@ -82,7 +82,7 @@ async function written(dialect: SqlDialect): Promise<Trial> {
 }
 
 for (const dialect of dialects) {
-  describe(`in ${dialect}`, () => {
+  describe(`in ${dialect.name}`, () => {
     it('finds a row that lies in another shard than it belongs to', async () => {
       const trial = await written(dialect)
       const plain = openDatabase({ driver: trial.driver, schema: trial.plan.schema })
@@ -144,7 +144,7 @@ for (const dialect of dialects) {
       await refused(/is writing, and has to be copied and verified first/)
       const asOf = async (hours: number) => {
         const time = new Date(Date.now() - hours * HOUR).toISOString()
-        const literal = dialect === 'googlesql' ? `TIMESTAMP '${time}'` : `'${time}'::timestamptz`
+        const literal = dialect.name === 'googlesql' ? `TIMESTAMP '${time}'` : `'${time}'::timestamptz`
         await sql(
           trial.driver,
           dialect,

@@ -6,7 +6,7 @@ import { trialOf } from './reshard-support.js'
 import { contentOf, randomOf, Writer } from './reshard-writer.js'
 
 for (const dialect of dialects) {
-  describe(`in ${dialect}`, () => {
+  describe(`in ${dialect.name}`, () => {
     for (const [at, each] of casesOf(dialect).entries()) {
       it(`moves a table to ${each.name} under writes, and loses nothing`, { timeout: 180_000 }, async () => {
         const seed = 7 + at

@@ -34,6 +34,7 @@ it(
     expect(manifest.peerDependencies).toEqual({
       '@google-cloud/spanner': '>=8 <10',
       '@isotherm/core': '^0.1.0',
+      '@isotherm/spanner': '^0.1.0',
       'drizzle-orm': '>=0.45 <0.46',
     })
     expect(manifest.peerDependenciesMeta).toBeUndefined()

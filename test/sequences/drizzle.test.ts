@@ -1,6 +1,6 @@
 import { compileDdl, defineSchema, type Driver } from '@isotherm/core'
 import { asynchronous, inTransaction, sequenceTable } from '@isotherm/core/sequences'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import { drizzle, sequential, spannerTable, string, toSchema, uuidV4 } from '@isotherm/drizzle-adapter'
 import * as pg from '@isotherm/drizzle-adapter/postgresql'
 import { pgTable, varchar } from 'drizzle-orm/pg-core'
@@ -71,8 +71,8 @@ function postgreSql(client: Client): Opened {
   }
 }
 
-describe.each(dialects)('numbers in the transactions of Drizzle: %s', (dialect) => {
-  const isGoogleSql = dialect === 'googlesql'
+describe.each(dialects)('numbers in the transactions of Drizzle: $name', (dialect) => {
+  const isGoogleSql = dialect.name === 'googlesql'
 
   async function opened(): Promise<Opened> {
     const emulator = await sharedEmulator()

@@ -2,13 +2,14 @@ import { defineSchema } from '@isotherm/core'
 import { inTransaction, native } from '@isotherm/core/sequences'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
-import { ascending, standsAt, upTo, Used, used, usedNumbers } from './support/used.js'
+import { ascending, standsAt, upTo } from '@isotherm/testing/data/used-sequences'
+import { Used, used, usedNumbers } from './support/used.js'
 
 // Numbers of the caller's transaction, and those of the database's own sequences.
 
 const CALLERS = 50
 
-describe.each(dialects)('in %s', (dialect) => {
+describe.each(dialects)('in $name', (dialect) => {
   let test: TestDatabase
   beforeAll(async () => {
     test = await testDatabase(used, dialect)

@@ -2,14 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileDdl, openDatabase, type Database } from '@isotherm/core'
-import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
 import { asynchronous, asynchronousBatch, batch, inTransaction } from '@isotherm/core/sequences'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { script, type Script } from '../support/other-process.js'
 import { dialects } from '../support/spanner.js'
 import type { CountingTask } from './support/counting-process.js'
-import { ascending, rested, standsAt, upTo, Used, used, usedNumbers } from './support/used.js'
+import { ascending, rested, standsAt, upTo } from '@isotherm/testing/data/used-sequences'
+import { Used, used, usedNumbers } from './support/used.js'
 
 // Many callers, several processes, an engine that aborts commits at random, and processes that are killed.
 
@@ -32,7 +33,7 @@ afterAll(async () => {
   await (await engine)?.stop()
 })
 
-describe.each(dialects)('in %s, while commits are aborted at random,', { timeout: 900_000 }, (dialect) => {
+describe.each(dialects)('in $name, while commits are aborted at random,', { timeout: 900_000 }, (dialect) => {
   let db: Database
   let place: Pick<CountingTask, 'projectId' | 'instance' | 'database' | 'dialect'>
   let environment: NodeJS.ProcessEnv
@@ -41,7 +42,8 @@ describe.each(dialects)('in %s, while commits are aborted at random,', { timeout
     const { projectId, instanceId, host } = await engine
     const client = await (await engine).database({ dialect, ddl: compileDdl(used, { dialect }) })
     db = openDatabase({ driver: spanner(client), schema: used })
-    place = { projectId, instance: instanceId, database: client.formattedName_.split('/').at(-1)!, dialect }
+    const database = client.formattedName_.split('/').at(-1)!
+    place = { projectId, instance: instanceId, database, dialect: dialect.name }
     environment = { SPANNER_EMULATOR_HOST: host, GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false' }
   })
 
@@ -138,7 +140,7 @@ describe.each(dialects)('in %s, while commits are aborted at random,', { timeout
       const generator = batch(db, name, { size: 1 })
       await generator.create()
       const kill = new AbortController()
-      const task = { ...place, kind, name, callers: 10, file: join(folder, `${dialect} ${name}`) }
+      const task = { ...place, kind, name, callers: 10, file: join(folder, `${dialect.name} ${name}`) }
       const dying = child.run(task satisfies CountingTask, environment, kill.signal)
       const death = dying.then(
         () => undefined,

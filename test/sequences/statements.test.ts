@@ -1,7 +1,6 @@
 import { sequenceTable } from '@isotherm/core/sequences'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../packages/core/test/support/layout.js'
-import { dialectNamed } from '../../packages/core/src/dialects/registry.js'
 import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
 import { used } from './support/used.js'
 
@@ -20,19 +19,18 @@ const TEXTS = {
   },
 } as const
 
-describe.each(dialects)('in %s', (name) => {
-  const dialect = dialectNamed(name)
+describe.each(dialects)('in $name', (dialect) => {
   const layout = layoutOf(dialect, sequenceTable())
   let test: TestDatabase
   beforeAll(async () => {
-    test = await testDatabase(used, name)
+    test = await testDatabase(used, dialect)
   })
 
   it('the row is read under a lock', async () => {
     const statement = dialect.sql!.statements.getLocked(layout, ['a'])
-    expect(statement.text).toBe(TEXTS[name].locked)
+    expect(statement.text).toBe(TEXTS[dialect.name].locked)
     await test.db.insert('sequences', [{ name: 'a', nextValue: 7n }])
-    const { value } = await test.db.driver.transaction((context) =>
+    const { value } = await test.db.driver.atomic.run((context) =>
       context.query(statement, [{ kind: 'string', length: 128 }, { kind: 'int64' }]),
     )
     expect(value).toEqual([['a', 7n]])
@@ -40,8 +38,8 @@ describe.each(dialects)('in %s', (name) => {
 
   it('numbers of a sequence of the database come as rows', async () => {
     const statement = dialect.sql!.statements.sequenceNumbers('MixedIds', 1_000)
-    expect(statement.text).toBe(TEXTS[name].numbers)
-    const { value } = await test.db.driver.transaction((context) =>
+    expect(statement.text).toBe(TEXTS[dialect.name].numbers)
+    const { value } = await test.db.driver.atomic.run((context) =>
       context.query(statement, [{ kind: 'int64' }]),
     )
     expect(new Set(value.map(([number]) => number)).size).toBe(1_000)

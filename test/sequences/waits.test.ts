@@ -1,13 +1,14 @@
 import { asynchronous, asynchronousBatch, batch, inTransaction, native } from '@isotherm/core/sequences'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
-import { rested, standsAt, Used, used, usedNumbers } from './support/used.js'
+import { rested, standsAt } from '@isotherm/testing/data/used-sequences'
+import { Used, used, usedNumbers } from './support/used.js'
 
 // An engine that takes one transaction at a time: what would wait for itself is refused, and nothing hangs.
 
 const WAIT = { code: 'SEQUENCE_WOULD_WAIT' }
 
-describe.each(dialects)('in %s', (dialect) => {
+describe.each(dialects)('in $name', (dialect) => {
   let test: TestDatabase
   beforeAll(async () => {
     test = await testDatabase(used, dialect)

@@ -1,4 +1,4 @@
-import { startCassandra, type Cassandra } from '@isotherm/core/engines'
+import { startCassandra, type Cassandra } from '@isotherm/cassandra/local'
 import { afterAll, inject } from 'vitest'
 
 let engine: Promise<Cassandra> | undefined
@@ -15,7 +15,7 @@ export const clientOptions = { encoding: { useBigIntAsLong: true, map: Map } }
 /** What Keyspaces alone takes: its statements are Cassandra's but for that. */
 const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
 
-/** The DDL of either target, as Cassandra takes it. */
+/** The DDL of either dialect, as Cassandra takes it. */
 export function asCassandraTakes(ddl: readonly string[]): string[] {
   return ddl.map((statement) => statement.replace(PROPERTIES, ''))
 }

@@ -1,104 +1,171 @@
+import { Instance } from '@google-cloud/spanner'
+import { type CqlDialect, cassandra, cql, keyspacesCql } from '@isotherm/cassandra'
+import type { Schema, SqlDialect } from '@isotherm/core'
+import { spanner } from '@isotherm/spanner'
+import type { SpannerEmulator } from '@isotherm/spanner/local'
 import {
-  compileDdl,
-  openDatabase,
-  type CostProfile,
-  type CqlTarget,
-  type Database,
-  type DialectName,
-  type Schema,
-} from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+  type Capabilities,
+  type EngineUnderTest,
+  type SuiteEngine,
+  type TestDatabase,
+  suiteEngine,
+} from '@isotherm/testing'
 import type { Client } from 'cassandra-driver'
 import { inject } from 'vitest'
-import { storedTable } from '../../packages/core/src/dialects/layout.js'
-import { dialectNamed } from '../../packages/core/src/dialects/registry.js'
-import { findTable } from '../../packages/core/src/model/schema.js'
 import { asCassandraTakes, clientOptions, sharedCassandra } from './cassandra.js'
-import { cassandraTraits, googleSqlTraits, postgreSqlTraits, type EngineTraits } from './engine-traits.js'
-import { testDatabase } from './spanner.js'
+import type { AnyDialect } from './languages.js'
+import { dialects, sharedEmulator } from './spanner.js'
 
-// For suites that run on every engine: in one project of vitest on those of Spanner, in another on Cassandra.
+// The engines that the conformance suite runs on, and tests that are for all engines: in one project of vitest those of Spanner,
+// in another Cassandra.
 
-/** A database of its own for one test file, with the schema's tables in it. */
-export interface SharedDatabase {
-  readonly db: Database
-  /** The same database through a driver that claims other costs. */
-  withCosts(costs: Partial<CostProfile>): Database
-  /** Deletes all rows of a table. */
-  empty(table: string): Promise<void>
-  /** The same database through a client of its own: another process, for all that the two know of each other. */
-  another(): Promise<OwnClient>
+export interface TestEngine extends SuiteEngine<object> {
+  readonly dialect: AnyDialect
 }
 
-export interface OwnClient {
-  readonly db: Database
-  close(): Promise<void>
+type SpannerDatabase = Awaited<ReturnType<SpannerEmulator['database']>>
+
+const SPANNER: Capabilities = {
+  has: [
+    'transactions',
+    'snapshots',
+    'wideCommits',
+    'commitTimestamps',
+    'interleaving',
+    'sequences',
+    'ownSequences',
+    'introspection',
+    'computedKeys',
+    'orderedTables',
+    'unboundedReads',
+    'nullKeys',
+    'nanKeys',
+    'descendingKeys',
+    'narrowKeys',
+    'nullItems',
+    'emptyLists',
+    'signedZero',
+    'everyExtreme',
+  ],
+  strategies: ['read-ranges', 'probe-window', 'merge-shards', 'push-down', 'bounded-range', 'back-join'],
+  readStrategies: ['read-ranges', 'merge-shards', 'push-down'],
+  sortStrategies: ['read-ranges', 'merge-shards', 'push-down'],
+  includeWays: ['read', 'statement'],
+  largeCell: 3_000_000,
 }
 
-export interface TestEngine {
-  /** For titles. */
-  readonly name: string
-  readonly dialect: DialectName
-  readonly target?: CqlTarget
-  readonly traits: EngineTraits
-  database(schema: Schema): Promise<SharedDatabase>
+/** Keys in the PostgreSQL dialect hold less. */
+const LESS_IN_KEYS: readonly string[] = [
+  'nullKeys',
+  'nanKeys',
+  'descendingKeys',
+  'narrowKeys',
+  'everyExtreme',
+]
+
+export const spannerCapabilities = (dialect: SqlDialect): Capabilities =>
+  dialect.name === 'googlesql'
+    ? SPANNER
+    : { ...SPANNER, has: SPANNER.has.filter((each) => !LESS_IN_KEYS.includes(each)) }
+
+export const cassandraCapabilities: Capabilities = {
+  has: [
+    'uncheckedWrites',
+    'interleaving',
+    'sequences',
+    'introspection',
+    'nativeUuids',
+    'timeUuids',
+    'nanKeys',
+    'descendingKeys',
+    'narrowKeys',
+    'longKeys',
+    'everyExtreme',
+  ],
+  strategies: ['merge-shards', 'walk-buckets', 'sort-here'],
+  readStrategies: ['merge-shards', 'sort-here'],
+  sortStrategies: ['sort-here'],
+  timestampDigits: 3,
+  uuidOrder: 'version-first',
 }
 
-/** Tables of tests are small, so that few partitions are no heat; and theirs on Spanner too, where reversed bits are of use. */
-const SMALL = { severity: { 'low-cardinality-partition': 'off', 'useless-bit-reversal': 'off' } } as const
-
-/** A keyspace of its own for one test file, and the vendor's client of it. */
-export interface CassandraDatabase extends SharedDatabase {
-  readonly client: Client
-}
-
-export async function cassandraDatabase(schema: Schema, target: CqlTarget): Promise<CassandraDatabase> {
-  const engine = await sharedCassandra()
-  const ddl = compileDdl(schema, { dialect: 'cql', target, ...SMALL })
-  const keyspace = await engine.keyspace({ ddl: asCassandraTakes(ddl) })
-  const client = await engine.client(keyspace, clientOptions)
-  const openOn = (own: Client, costs?: Partial<CostProfile>): Database =>
-    openDatabase({ driver: cassandra(own, { target, ...(costs && { costs }) }), schema, ...SMALL })
+function onSpanner(dialect: SqlDialect): EngineUnderTest<SpannerDatabase> {
+  const quoted = (name: string): string => (dialect.name === 'googlesql' ? `\`${name}\`` : `"${name}"`)
   return {
-    db: openOn(client),
-    client,
-    withCosts: (costs) => openOn(client, costs),
-    async another() {
-      const own = await engine.client(keyspace, clientOptions)
-      return { db: openOn(own), close: () => own.shutdown() }
-    },
-    // TRUNCATE takes a snapshot of the disk each time. A deletion of a whole partition leaves one tombstone.
-    async empty(table) {
-      const layout = dialectNamed('cql', target).layout(findTable(schema, table)!, schema)
-      const key = layout.key.slice(0, layout.partition).map(({ column }) => `"${column.name}"`)
-      const name = `"${storedTable(layout)}"`
-      const { rows } = await client.execute(`SELECT DISTINCT ${key.join(', ')} FROM ${name}`)
-      const remove = `DELETE FROM ${name} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`
-      await Promise.all(rows.map((row) => client.execute(remove, row.values(), { prepare: true })))
-    },
-  }
-}
-
-function onCassandra(target: CqlTarget): TestEngine {
-  return {
-    name: target === 'cassandra' ? 'Cassandra' : 'Cassandra as Keyspaces',
-    dialect: 'cql',
-    target,
-    traits: cassandraTraits,
-    database: (schema) => cassandraDatabase(schema, target),
-  }
-}
-
-function onSpanner(name: string, dialect: 'googlesql' | 'spanner-postgresql'): TestEngine {
-  return {
-    name,
     dialect,
-    traits: dialect === 'googlesql' ? googleSqlTraits : postgreSqlTraits,
-    database: (schema) => testDatabase(schema, dialect),
+    capabilities: spannerCapabilities(dialect),
+    async start() {
+      const emulator = await sharedEmulator()
+      return {
+        createDatabase: (ddl) => emulator.database({ dialect, ddl: [...ddl] }),
+        async connect(database) {
+          const path = `projects/${emulator.projectId}/instances/${emulator.instanceId}`
+          return new Instance(emulator.client, path).database(database.formattedName_.split('/').at(-1)!)
+        },
+        disconnect: async (database) => void (await database.close()),
+        async empty(database, _, table) {
+          await database.runTransactionAsync(async (transaction) => {
+            await transaction.runUpdate({ sql: `DELETE FROM ${quoted(table)} WHERE TRUE` })
+            await transaction.commit()
+          })
+        },
+        stop: () => emulator.stop(),
+      }
+    },
+    driver: (database, options) => spanner(database, { ...options, dialect }),
   }
 }
 
-/** Those of this project of vitest: the two of Spanner, or Cassandra twice, once held to what Keyspaces has. */
-export const engines: readonly TestEngine[] = inject('cassandraContactPoints')
-  ? (['cassandra', 'keyspaces'] as const).map(onCassandra)
-  : [onSpanner('googlesql', 'googlesql'), onSpanner('spanner-postgresql', 'spanner-postgresql')]
+function onCassandra(dialect: CqlDialect): EngineUnderTest<Client> {
+  return {
+    name: dialect === cql ? 'Cassandra' : 'Cassandra as Keyspaces',
+    dialect,
+    capabilities: cassandraCapabilities,
+    async start() {
+      const engine = await sharedCassandra()
+      return {
+        async createDatabase(ddl) {
+          return engine.client(await engine.keyspace({ ddl: asCassandraTakes(ddl) }), clientOptions)
+        },
+        connect: (client) => engine.client(client.keyspace, clientOptions),
+        disconnect: (client) => client.shutdown(),
+        // TRUNCATE takes a snapshot of the disk each time. A deletion of a whole partition leaves one tombstone.
+        async empty(client, schema, table) {
+          const layout = dialect.layout(
+            schema.tables.find(({ name }) => name === table)!,
+            schema,
+          )
+          const key = layout.key.slice(0, layout.partition).map(({ column }) => `"${column.name}"`)
+          const name = `"${layout.stored?.table ?? table}"`
+          const { rows } = await client.execute(`SELECT DISTINCT ${key.join(', ')} FROM ${name}`)
+          const remove = `DELETE FROM ${name} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`
+          await Promise.all(rows.map((row) => client.execute(remove, row.values(), { prepare: true })))
+        },
+        stop: () => engine.stop(),
+      }
+    },
+    driver: (client, options) => cassandra(client, { dialect, ...options }),
+  }
+}
+
+const isCassandra = inject('cassandraContactPoints') !== undefined
+const onCassandras = isCassandra ? [cql, keyspacesCql].map(onCassandra) : []
+const onSpanners = isCassandra ? [] : dialects.map(onSpanner)
+const cassandras = new Map(onCassandras.map((engine) => [engine.dialect, suiteEngine(engine)]))
+
+/** A keyspace of its own with the tables of a schema, and the vendor's client of it. */
+export function cassandraDatabase(schema: Schema, dialect: CqlDialect): Promise<TestDatabase<Client>> {
+  return cassandras.get(dialect)!.database(schema)
+}
+
+/** Calls a function with each engine of this project of vitest: the two of Spanner, or Cassandra twice, once held to what Keyspaces has. */
+export function forEachEngine(test: <Handle>(engine: EngineUnderTest<Handle>) => unknown): void {
+  for (const engine of onSpanners) test(engine)
+  for (const engine of onCassandras) test(engine)
+}
+
+/** The same, for tests that are not part of the conformance suite. */
+export const engines: readonly TestEngine[] = [
+  ...onSpanners.map((engine, at) => ({ ...suiteEngine(engine), dialect: dialects[at]! })),
+  ...onCassandras.map((engine, at) => ({ ...suiteEngine(engine), dialect: [cql, keyspacesCql][at]! })),
+]

@@ -1,18 +1,12 @@
-import {
-  compileDdl,
-  openDatabase,
-  type CqlTarget,
-  type Database,
-  type Schema,
-  type SqlDialect,
-} from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import { compileDdl, openDatabase, type Database, type Schema, type SqlDialect } from '@isotherm/core'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { cassandra } from '@isotherm/cassandra'
 import { Client, policies, types } from 'cassandra-driver'
 import { setTimeout as delay } from 'node:timers/promises'
-import { inject } from 'vitest'
 import { asCassandraTakes, clientOptions, sharedCassandra } from './cassandra.js'
-import { cassandraTraits, googleSqlTraits, postgreSqlTraits, type EngineTraits } from './engine-traits.js'
+import { type TestEngine, engines } from './engines.js'
 import { fragileDatabase } from './fragile.js'
+import { isCql } from './languages.js'
 import { watchCalls } from './open-calls.js'
 import { startProxy, type Proxy } from './proxy.js'
 import { sharedEmulator } from './spanner.js'
@@ -26,18 +20,17 @@ export interface Fragile {
   /** Calls that the engine has not answered, and what is lent for them. */
   open(): number
   /**
-   * Waits until nothing is open, for so many milliseconds at most. An engine that takes no call back is let answer first.
+   * Waits until nothing is open. An engine that takes no call back is let answer first.
    *
-   * @returns what is open then, and how long that took
+   * @returns how many calls are still open when the wait has lasted too long: 0 where all is well
    */
-  settled(within: number): Promise<{ readonly open: number; readonly milliseconds: number }>
+  settled(): Promise<number>
   close(): Promise<void>
 }
 
-export interface FragileEngine {
-  /** For titles. */
-  readonly name: string
-  readonly traits: EngineTraits
+export interface FragileEngine extends Pick<TestEngine, 'name' | 'dialect' | 'traits'> {
+  /** The client makes a connection that is lost anew within the call, and not in its own time. */
+  readonly reconnects: boolean
   /** What may keep a process up, and is gone when the client is closed: timers of Cassandra's client outlive it. */
   readonly ended: readonly string[]
   /** Which of these are none soon after: of the others the engine keeps some. */
@@ -45,28 +38,30 @@ export interface FragileEngine {
   fragile(schema: Schema): Promise<Fragile>
 }
 
-async function waitFor(open: () => number, within: number) {
+/** Milliseconds. A call that is not cancelled stays open for good: this bounds how long a failing test waits, whatever the load. */
+const PATIENCE = 20_000
+
+async function waitForNone(open: () => number): Promise<number> {
   const begun = performance.now()
-  for (;;) {
-    const milliseconds = performance.now() - begun
-    if (open() === 0 || milliseconds > within) return { open: open(), milliseconds }
-    await delay(2)
-  }
+  while (open() > 0 && performance.now() - begun < PATIENCE) await delay(2)
+  return open()
 }
 
 const openCalls = watchCalls()
 
-function onSpanner(dialect: SqlDialect, traits: EngineTraits): FragileEngine {
+function onSpanner({ name, traits }: TestEngine, dialect: SqlDialect): FragileEngine {
   return {
-    name: dialect,
+    name,
+    dialect,
     traits,
+    reconnects: true,
     ended: ['Timeout', 'TCPSocketWrap', 'TCPServerWrap'],
     gone: ['TCPServerWrap'],
     async fragile(schema) {
       const { host } = await sharedEmulator()
       const { proxy, db, fresh, lent, close } = await fragileDatabase(host, schema, dialect)
       const open = (): number => lent() + openCalls(proxy.host).length
-      return { proxy, db, fresh, open, settled: (within) => waitFor(open, within), close }
+      return { proxy, db, fresh, open, settled: () => waitForNone(open), close }
     },
   }
 }
@@ -96,15 +91,17 @@ function lookOnceAtATime(client: Client): void {
   }
 }
 
-function onCassandra(target: CqlTarget): FragileEngine {
+function onCassandra({ name, traits }: TestEngine, dialect: CqlDialect): FragileEngine {
   return {
-    name: target === 'cassandra' ? 'Cassandra' : 'Cassandra as Keyspaces',
-    traits: cassandraTraits,
+    name,
+    dialect,
+    traits,
+    reconnects: false,
     ended: ['TCPSocketWrap', 'TCPServerWrap'],
     gone: ['TCPSocketWrap', 'TCPServerWrap'],
     async fragile(schema) {
       const engine = await sharedCassandra()
-      const ddl = asCassandraTakes(compileDdl(schema, { dialect: 'cql', target }))
+      const ddl = asCassandraTakes(compileDdl(schema, { dialect }))
       const keyspace = await engine.keyspace({ ddl })
       const proxy = await startProxy(engine.contactPoints[0]!)
       const [host, port] = proxy.host.split(':') as [string, string]
@@ -119,7 +116,7 @@ function onCassandra(target: CqlTarget): FragileEngine {
       })
       await client.connect()
       lookOnceAtATime(client)
-      const fresh = (): Database => openDatabase({ driver: cassandra(client, { target }), schema })
+      const fresh = (): Database => openDatabase({ driver: cassandra(client, { dialect }), schema })
       const open = (): number => {
         const state = client.getState()
         return state.getConnectedHosts().reduce((sum, each) => sum + state.getInFlightQueries(each), 0)
@@ -129,9 +126,9 @@ function onCassandra(target: CqlTarget): FragileEngine {
         db: fresh(),
         fresh,
         open,
-        settled(within) {
+        settled() {
           proxy.heal()
-          return waitFor(open, within)
+          return waitForNone(open)
         },
         async close() {
           proxy.heal()
@@ -144,6 +141,6 @@ function onCassandra(target: CqlTarget): FragileEngine {
 }
 
 /** Those of this project of vitest, as `engines`. */
-export const fragileEngines: readonly FragileEngine[] = inject('cassandraContactPoints')
-  ? (['cassandra', 'keyspaces'] as const).map(onCassandra)
-  : [onSpanner('googlesql', googleSqlTraits), onSpanner('spanner-postgresql', postgreSqlTraits)]
+export const fragileEngines: readonly FragileEngine[] = engines.map((engine) =>
+  isCql(engine.dialect) ? onCassandra(engine, engine.dialect) : onSpanner(engine, engine.dialect),
+)

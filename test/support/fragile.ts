@@ -1,6 +1,6 @@
-import { compileDdl, openDatabase, type Database, type SqlDialect, type Schema } from '@isotherm/core'
-import { startSpannerEmulator } from '@isotherm/core/engines'
-import { spanner } from '@isotherm/core/spanner'
+import { compileDdl, openDatabase, type Database, type Schema, type SqlDialect } from '@isotherm/core'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
+import { spanner } from '@isotherm/spanner'
 import { startProxy, type Proxy } from './proxy.js'
 
 interface ClientInternals {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { sources } from './sources.js'
 
-const core = fileURLToPath(new URL('../../packages/core/', import.meta.url))
+const packages = fileURLToPath(new URL('../../packages/', import.meta.url))
 
 export interface Script {
   /** Runs it in a process of its own and gives back what it prints, as JSON. A signal kills it. */
@@ -15,8 +16,8 @@ export interface Script {
 
 /** A script on the sources as they are now, not on what was last built. */
 export async function script(file: URL): Promise<Script> {
-  // Inside the package, so that it finds the vendor's client as the package does.
-  const parent = join(core, 'node_modules', '.isotherm-tests')
+  // Inside the package, so that it finds what core depends on; the vendors' clients are further up.
+  const parent = join(packages, 'core/node_modules/.isotherm-tests')
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, 'script-'))
   const outfile = join(folder, 'script.mjs')
@@ -24,14 +25,7 @@ export async function script(file: URL): Promise<Script> {
     entryPoints: [fileURLToPath(file)],
     outfile,
     bundle: true,
-    alias: {
-      '@isotherm/core/keys': join(core, 'src/keys/index.ts'),
-      '@isotherm/core/sequences': join(core, 'src/sequences/index.ts'),
-      '@isotherm/core/migrations': join(core, 'src/migrations/index.ts'),
-      '@isotherm/core/spanner': join(core, 'src/drivers/spanner.ts'),
-      '@isotherm/core/cassandra': join(core, 'src/drivers/cassandra.ts'),
-      '@isotherm/core': join(core, 'src/index.ts'),
-    },
+    alias: Object.fromEntries(sources),
     packages: 'external',
     platform: 'node',
     format: 'esm',

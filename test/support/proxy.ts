@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A TCP proxy in front of an engine that can lose what is sent through it. */
@@ -14,7 +15,7 @@ export interface Proxy {
   stall(): void
   /** From now on, bytes are this many milliseconds late in each direction. */
   slow(milliseconds: number): void
-  /** From now on, new connections are ended at once. */
+  /** From now on, nobody listens: new connections are refused. */
   refuse(): void
   /** Ends all connections; new ones may be made. */
   cut(): void
@@ -44,7 +45,6 @@ export async function startProxy(target: string): Promise<Proxy> {
   const [host, port] = target.split(':') as [string, string]
   const ways = new Set<Way>()
   let state: 'well' | 'lost' | 'stalled' = 'well'
-  let isRefusing = false
   let delay = 0
   let received = 0
   let coming: { readonly at: number; readonly act: () => void }[] = []
@@ -65,11 +65,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     for (const { from } of ways) how(from)
   }
 
-  const server = createServer((client) => {
-    if (isRefusing) {
-      client.resetAndDestroy()
-      return
-    }
+  const accept = (client: Socket): void => {
     const upstream = connect(Number(port), host)
     for (const [from, to] of [
       [client, upstream],
@@ -105,10 +101,13 @@ export async function startProxy(target: string): Promise<Proxy> {
       })
       from.on('error', () => to.destroy())
     }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  }
+  let isRefusing = false
+  let server = createServer(accept).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const own = (server.address() as AddressInfo).port
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `127.0.0.1:${own}`,
     get isLost() {
       return state === 'lost'
     },
@@ -129,6 +128,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     refuse() {
       isRefusing = true
+      server.close()
     },
     cut() {
       end((socket) => socket.destroy())
@@ -138,6 +138,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     heal() {
       state = 'well'
+      if (isRefusing) server = createServer(accept).listen(own, '127.0.0.1')
       isRefusing = false
       delay = 0
       coming = []
@@ -151,7 +152,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     async close() {
       end((socket) => socket.destroy())
-      await new Promise((resolve) => server.close(resolve))
+      if (!isRefusing) await new Promise((resolve) => server.close(resolve))
     },
   }
 }

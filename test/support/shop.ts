@@ -1,6 +1,7 @@
 import {
   BitReversedId,
   Column,
+  defineSchema,
   DescTimestamp,
   Index,
   Key,
@@ -8,11 +9,11 @@ import {
   ShardKey,
   Table,
   UuidV4,
-  defineSchema,
-  type SqlDialect,
   type Generated,
   type Schema,
+  type SqlDialect,
 } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 
 @Table('UserAccessLog')
 export class UserAccessLog {
@@ -76,11 +77,11 @@ class AscendingEvent {
 }
 
 export function eventOf(dialect: SqlDialect): typeof Event {
-  return dialect === 'googlesql' ? Event : AscendingEvent
+  return dialect.name === 'googlesql' ? Event : AscendingEvent
 }
 
 export function shopOf(dialect: SqlDialect): Schema {
   return defineSchema([UserAccessLog, Customer, Order, Line, Ticket, eventOf(dialect)])
 }
 
-export const shop = shopOf('googlesql')
+export const shop = shopOf(googlesql)

@@ -1,15 +1,15 @@
 import { Instance } from '@google-cloud/spanner'
-import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
 import {
   compileDdl,
   openDatabase,
   type CostProfile,
   type Database,
-  type SqlDialect,
   type Schema,
+  type SqlDialect,
   type TransactionalDriver,
 } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { googlesql, spanner, spannerPostgresql } from '@isotherm/spanner'
 import { afterAll, inject } from 'vitest'
 
 type SpannerDatabase = Awaited<ReturnType<SpannerEmulator['database']>>
@@ -45,13 +45,13 @@ afterAll(async () => {
 })
 
 /** Every feature is tested on each of them. */
-export const dialects = ['googlesql', 'spanner-postgresql'] as const
+export const dialects = [googlesql, spannerPostgresql] as const
 
 /** A database of its own for one test file, with the schema's tables in it. */
-export async function testDatabase(schema: Schema, dialect: SqlDialect = 'googlesql'): Promise<TestDatabase> {
+export async function testDatabase(schema: Schema, dialect: SqlDialect = googlesql): Promise<TestDatabase> {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
-  const quoted = (name: string): string => (dialect === 'googlesql' ? `\`${name}\`` : `"${name}"`)
+  const quoted = (name: string): string => (dialect.name === 'googlesql' ? `\`${name}\`` : `"${name}"`)
   return {
     dialect,
     db: openDatabase({ driver: spanner(client), schema }),

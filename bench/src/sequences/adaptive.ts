@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { BENCH_TABLE, runLoad } from '@isotherm/cli/bench'
 import type { Database } from '@isotherm/core'
 import { asynchronousBatch, type TableSequence } from '@isotherm/core/sequences'
-import { runLoad } from './load.js'
 
 /** How often callers of a generator with adaptive ranges wait for the database. */
 export interface AdaptiveResult {
@@ -30,7 +30,7 @@ export async function measureAdaptive(db: Database): Promise<AdaptiveResult> {
 }
 
 async function atSteadyRate(db: Database): Promise<Pick<AdaptiveResult, 'waits' | 'calls'>> {
-  await using sequence = asynchronousBatch(db, 'steady')
+  await using sequence = asynchronousBatch(db, 'steady', { table: BENCH_TABLE })
   await sequence.create()
   const work = {
     perCall: 1,
@@ -50,7 +50,7 @@ async function atSteadyRate(db: Database): Promise<Pick<AdaptiveResult, 'waits' 
 }
 
 async function afterJump(db: Database): Promise<number> {
-  await using sequence = asynchronousBatch(db, 'jump')
+  await using sequence = asynchronousBatch(db, 'jump', { table: BENCH_TABLE })
   await sequence.create()
   await callAt(sequence, JUMP[0], BEFORE)
   return await callAt(sequence, JUMP[1], AFTER)

@@ -1,16 +1,24 @@
-import { startSpannerEmulator } from '@isotherm/core/engines'
+import {
+  openSequenceWork,
+  runLoad,
+  type Load,
+  type LoadResult,
+  type SequenceMode,
+  type SequenceSizes,
+  type SequenceWork,
+} from '@isotherm/cli/bench'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
 import type { SqlDialect } from '@isotherm/core'
 import { median } from '../statistics.js'
 import { measureAdaptive, type AdaptiveResult } from './adaptive.js'
-import { runLoad, type Load, type LoadResult } from './load.js'
-import { openWork, sequenceDatabase, type Mode, type Sizes, type Work } from './modes.js'
+import { sequenceDatabase } from './database.js'
 import { PUBLISHED, PUBLISHED_SIZES, type PublishedRow } from './published.js'
 
 /** A mode, measured with 10 and with 50 callers. */
 interface Group {
   readonly title: string
-  readonly mode: Mode
-  readonly sizes: Sizes
+  readonly mode: SequenceMode
+  readonly sizes: SequenceSizes
   /** Numbers that 10, and 50, callers take in a round: a few seconds' worth. */
   readonly values: readonly [number, number]
   /** What is measured beside it, in the same round, for a target. */
@@ -56,7 +64,7 @@ export interface Round {
 
 export interface Row {
   readonly title: string
-  readonly mode: Mode
+  readonly mode: SequenceMode
   readonly callers: number
   readonly rounds: readonly Round[]
   /** Medians over the rounds. */
@@ -67,7 +75,8 @@ export interface Row {
 
 export interface Figures {
   readonly date: string
-  readonly dialect: SqlDialect
+  /** By its name. */
+  readonly dialect: SqlDialect['name']
   readonly rounds: number
   readonly rows: readonly Row[]
   readonly adaptive: AdaptiveResult
@@ -92,7 +101,7 @@ export async function compareWithPublished(options: ComparisonOptions): Promise<
   await using emulator = await startSpannerEmulator()
   const adaptive = await measureAdaptive(await sequenceDatabase(emulator, dialect))
   onLoad()
-  return { date: new Date().toISOString(), dialect, rounds, rows, adaptive }
+  return { date: new Date().toISOString(), dialect: dialect.name, rounds, rows, adaptive }
 }
 
 async function measure(
@@ -102,8 +111,8 @@ async function measure(
 ): Promise<Row[]> {
   await using emulator = await startSpannerEmulator()
   const db = await sequenceDatabase(emulator, dialect)
-  const work = await openWork(group.mode, db, group.mode, group.sizes)
-  const plain = await openWork('plain', db, 'plain', group.sizes)
+  const work = await openSequenceWork(group.mode, db, group.mode, group.sizes)
+  const plain = await openSequenceWork('plain', db, 'plain', group.sizes)
   const loads = CALLERS.map((callers, at) => ({ callers, values: group.values[at]! }))
   const measured = loads.map((): Round[] => [])
   // A round for the compiler and the connections, which does not count.
@@ -122,8 +131,8 @@ async function measure(
 /** @param oursFirst the side that begins changes every round */
 async function measureRound(
   { reference }: Group,
-  work: Work,
-  plain: Work,
+  work: SequenceWork,
+  plain: SequenceWork,
   load: Load,
   oursFirst: boolean,
 ): Promise<Round> {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { startSpannerEmulator } from '@isotherm/core/engines'
+import { LATENCIES, openSequenceWork, runLoad } from '@isotherm/cli/bench'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
 import { withSection } from '../page.js'
 import { progress } from '../progress.js'
 import { compareWithPublished } from './comparison.js'
-import { LATENCIES, runLoad } from './load.js'
-import { openWork, sequenceDatabase } from './modes.js'
+import { sequenceDatabase } from './database.js'
 import { readOptions, type Options } from './options.js'
 import { plotOf } from './plot.js'
 import { SECTION, sectionOf } from './section.js'
@@ -23,12 +23,12 @@ async function runOne(options: Options): Promise<unknown> {
   const { mode, threads, iterations, dialect } = options
   await using emulator = await startSpannerEmulator()
   const db = await sequenceDatabase(emulator, dialect)
-  const work = await openWork(mode, db, mode, options)
+  const work = await openSequenceWork(mode, db, mode, options)
   const result = await runLoad(work, { callers: threads, values: iterations }, (taken) =>
     progress(mode, taken, iterations),
   )
   await work.close()
-  console.log(`${mode}, ${threads} concurrent callers, ${dialect}, on ${emulator.description}`)
+  console.log(`${mode}, ${threads} concurrent callers, ${dialect.name}, on ${emulator.description}`)
   console.log(`${result.rate.toFixed(1)} values/s`)
   for (const which of LATENCIES) console.log(`${which} ${result[which].toFixed(1)} ms`)
   console.log(`CPU ${result.cpu.toFixed(0)} µs a value`)

@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { sequenceModes, type SequenceMode, type SequenceSizes } from '@isotherm/cli/bench'
 import type { SqlDialect } from '@isotherm/core'
-import { MODES, type Mode, type Sizes } from './modes.js'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { PUBLISHED_SIZES } from './published.js'
 
-export interface Options extends Sizes {
-  readonly mode: Mode
+export interface Options extends SequenceSizes {
+  readonly mode: SequenceMode
   readonly iterations: number
   readonly threads: number
   readonly dialect: SqlDialect
@@ -15,7 +16,9 @@ export interface Options extends Sizes {
   readonly json?: string
 }
 
-const modeText = Object.entries(MODES)
+const DIALECTS: readonly SqlDialect[] = [googlesql, spannerPostgresql]
+
+const modeText = Object.entries(sequenceModes)
   .map(([mode, what]) => `  ${mode.padEnd(12)} ${what}`)
   .join('\n')
 
@@ -24,7 +27,7 @@ export function readOptions(argv: readonly string[]): Options {
   return (
     new Command('pnpm bench:sequences')
       .description('Callers take numbers of a sequence, each for a simulated application transaction.')
-      .addOption(new Option('--mode <mode>', 'see below').choices(Object.keys(MODES)).default('sync'))
+      .addOption(new Option('--mode <mode>', 'see below').choices(Object.keys(sequenceModes)).default('sync'))
       .option('--iterations <n>', 'numbers to take, by all callers together', count(1), 1_000)
       .option('--threads <n>', 'concurrent callers, in one process', count(1), 10)
       .option('--batch <n>', 'numbers in a range or a transaction', count(1), sizes.batch)
@@ -37,8 +40,9 @@ export function readOptions(argv: readonly string[]): Options {
       .option('--transaction-ms <n>', 'the simulated transaction', count(0), sizes.transactionMs)
       .addOption(
         new Option('--dialect <dialect>', 'of the database')
-          .choices(['googlesql', 'spanner-postgresql'])
-          .default('googlesql'),
+          .choices(DIALECTS.map(({ name }) => name))
+          .argParser(dialectNamed)
+          .default(googlesql, googlesql.name),
       )
       .option('--all', 'all rows of the published table, and the targets, as Markdown', false)
       .option('--rounds <n>', 'with --all: measurements of which medians are taken', count(1), 5)
@@ -53,6 +57,12 @@ export function readOptions(argv: readonly string[]): Options {
       .parse(argv, { from: 'user' })
       .opts<Options>()
   )
+}
+
+function dialectNamed(given: string): SqlDialect {
+  const dialect = DIALECTS.find(({ name }) => name === given)
+  if (dialect) return dialect
+  throw new InvalidArgumentError(`It is one of ${DIALECTS.map(({ name }) => name).join(', ')}.`)
 }
 
 function count(least: number): (given: string) => number {

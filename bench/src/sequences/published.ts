@@ -1,8 +1,8 @@
-import type { Mode } from './modes.js'
+import type { SequenceMode } from '@isotherm/cli/bench'
 
 /** One row of the published table: values a second, and milliseconds. */
 export interface PublishedRow {
-  readonly mode: Mode
+  readonly mode: SequenceMode
   readonly title: string
   readonly callers: number
   readonly rate: number

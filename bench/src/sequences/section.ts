@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
+import type { LoadResult } from '@isotherm/cli/bench'
 import type { Figures, Row } from './comparison.js'
-import type { LoadResult } from './load.js'
 import { targetsOf } from './targets.js'
 
 export const SECTION = 'sequences'

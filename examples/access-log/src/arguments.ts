@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { count } from './text.js'
 import { UserError } from './user-error.js'
 
@@ -26,7 +27,7 @@ export type Wish =
   | { readonly kind: 'generate'; readonly lines: number; readonly dialect: SqlDialect }
   | { readonly kind: 'read'; readonly file: string; readonly dialect: SqlDialect }
 
-const DIALECTS: readonly SqlDialect[] = ['googlesql', 'spanner-postgresql']
+const DIALECTS: readonly SqlDialect[] = [googlesql, spannerPostgresql]
 
 const DEFAULT_LINES = 10_000
 const MAX_LINES = 10_000_000
@@ -62,10 +63,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readDialect(name = 'googlesql'): SqlDialect {
-  const dialect = DIALECTS.find((each) => each === name)
+function readDialect(given: string = googlesql.name): SqlDialect {
+  const dialect = DIALECTS.find(({ name }) => name === given)
   if (dialect) return dialect
-  throw refused(`--dialect takes ${DIALECTS.join(' or ')}, not "${name}".`)
+  throw refused(`--dialect takes ${DIALECTS.map(({ name }) => name).join(' or ')}, not "${given}".`)
 }
 
 function readCount(text = String(DEFAULT_LINES)): number {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { compileDdl, openDatabase, type SqlDialect } from '@isotherm/core'
-import type { SpannerEmulator } from '@isotherm/core/engines'
-import { spanner } from '@isotherm/core/spanner'
+import type { SpannerEmulator } from '@isotherm/spanner/local'
+import { googlesql, spanner } from '@isotherm/spanner'
 import { ingest, type Ingested } from './ingest.js'
 import type { LogSource } from './log-source.js'
 import type { Progress } from './progress.js'
@@ -42,7 +42,7 @@ const PAGE = 5
 
 /** Stores a log in a new database and prints what reading all shards as one table is like. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
-  const { engine, dialect = 'googlesql', log, out, progress, width, signal } = options
+  const { engine, dialect = googlesql, log, out, progress, width, signal } = options
   const print = (lines: readonly string[]): void => void out.write(`${lines.join('\n')}\n`)
 
   const ddl = compileDdl(schema, { dialect })

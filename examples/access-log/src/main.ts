@@ -1,5 +1,5 @@
 import { IsothermError, type SqlDialect } from '@isotherm/core'
-import { startSpannerEmulator } from '@isotherm/core/engines'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
 import { readArguments, usage, type Wish } from './arguments.js'
 import { runDemo } from './demo.js'
 import { generatedLog, openLog, type LogSource } from './log-source.js'

@@ -1,15 +1,16 @@
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { expect, test } from 'vitest'
 import { readArguments, usage } from '../src/arguments.js'
 import { UserError } from '../src/user-error.js'
 
 test.each([
-  [[], { kind: 'generate', lines: 10_000, dialect: 'googlesql' }],
-  [['--lines', '20'], { kind: 'generate', lines: 20, dialect: 'googlesql' }],
-  [['--lines=0'], { kind: 'generate', lines: 0, dialect: 'googlesql' }],
-  [['--', '--lines', '20'], { kind: 'generate', lines: 20, dialect: 'googlesql' }],
-  [['access.log'], { kind: 'read', file: 'access.log', dialect: 'googlesql' }],
-  [['--', 'access.log'], { kind: 'read', file: 'access.log', dialect: 'googlesql' }],
-  [['--dialect', 'spanner-postgresql'], { kind: 'generate', lines: 10_000, dialect: 'spanner-postgresql' }],
+  [[], { kind: 'generate', lines: 10_000, dialect: googlesql }],
+  [['--lines', '20'], { kind: 'generate', lines: 20, dialect: googlesql }],
+  [['--lines=0'], { kind: 'generate', lines: 0, dialect: googlesql }],
+  [['--', '--lines', '20'], { kind: 'generate', lines: 20, dialect: googlesql }],
+  [['access.log'], { kind: 'read', file: 'access.log', dialect: googlesql }],
+  [['--', 'access.log'], { kind: 'read', file: 'access.log', dialect: googlesql }],
+  [['--dialect', 'spanner-postgresql'], { kind: 'generate', lines: 10_000, dialect: spannerPostgresql }],
   [['-h'], { kind: 'help' }],
   [['--help', 'access.log'], { kind: 'help' }],
 ])('%j', (args, wish) => {

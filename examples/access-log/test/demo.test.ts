@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
-import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runDemo, type DemoOptions, type DemoResult } from '../src/demo.js'
 import { formatLine } from '../src/format-line.js'
@@ -69,8 +70,8 @@ async function tenThousandLines(): Promise<LogSource> {
   return file === undefined ? generatedLog(10_000) : openLog(file, ['/'])
 }
 
-describe.each(['googlesql', 'spanner-postgresql'] as const)(
-  `the demo in %s on ${file ?? 'generated lines, because shared/data/access.log is not there'}`,
+describe.each([googlesql, spannerPostgresql])(
+  `the demo in $name on ${file ?? 'generated lines, because shared/data/access.log is not there'}`,
   (dialect) => {
     let result: DemoResult
     let text: string
@@ -113,7 +114,7 @@ describe.each(['googlesql', 'spanner-postgresql'] as const)(
     test('the report has its sections in order, and fits the terminal', () => {
       const sections = [
         'The table',
-        dialect === 'googlesql' ? 'CREATE TABLE `RequestLog`' : 'CREATE TABLE "RequestLog"',
+        dialect.name === 'googlesql' ? 'CREATE TABLE `RequestLog`' : 'CREATE TABLE "RequestLog"',
         'rows stored of',
         'Rows per shard',
         'The hottest shard',

@@ -1,4 +1,4 @@
-import { startSpannerEmulator } from '@isotherm/core/engines'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
 import { googleSqlShop } from './googlesql/shop.js'
 import { postgresqlShop } from './postgresql/shop.js'
 import { Report } from './report.js'

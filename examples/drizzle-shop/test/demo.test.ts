@@ -1,4 +1,4 @@
-import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/core/engines'
+import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { googleSqlShop } from '../src/googlesql/shop.js'
 import { postgresqlShop } from '../src/postgresql/shop.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { compileDdl, defineSchema, lint, openDatabase, type Database } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
-import type { Cassandra } from '@isotherm/core/engines'
+import { cassandra, keyspacesCql } from '@isotherm/cassandra'
+import type { Cassandra } from '@isotherm/cassandra/local'
 import { HotPost, Post, PostByTitle, schema } from './models.js'
 import type { Report } from './report.js'
 
@@ -9,17 +9,17 @@ const DAY = '2026-11-22'
 const POSTS = 2_000
 
 // Everything stays within what Keyspaces has: with `keyspacesClientOptions` in place of this cluster's, the same code runs there.
-const target = 'keyspaces'
+const dialect = keyspacesCql
 
 /** The blog on a Cassandra: both kinds of shard, and a day of either read back in order. */
 export async function blog(engine: Cassandra, report: Report): Promise<void> {
   refuseHotTable(report)
 
   report.section('The tables')
-  const ddl = compileDdl(schema, { dialect: 'cql', target })
+  const ddl = compileDdl(schema, { dialect })
   report.text(ddl.join(';\n'))
   const client = await engine.client(await engine.keyspace({ ddl }), { encoding: { useBigIntAsLong: true } })
-  const db = openDatabase({ driver: cassandra(client, { target }), schema })
+  const db = openDatabase({ driver: cassandra(client, { dialect }), schema })
 
   await fill(db, report)
   await readDay(db, report)
@@ -29,10 +29,10 @@ export async function blog(engine: Cassandra, report: Report): Promise<void> {
 function refuseHotTable(report: Report): void {
   report.section('Refused before it is made: a partition key of the day alone')
   const hot = defineSchema([HotPost])
-  const finding = lint(hot, { dialect: 'cql', target }).find(({ rule }) => rule === 'time-partition')
+  const finding = lint(hot, { dialect }).find(({ rule }) => rule === 'cassandra/time-partition')
   assert(finding)
   report.text(`${finding.table}: ${finding.message}\n${finding.fix}`)
-  assert.throws(() => compileDdl(hot, { dialect: 'cql', target }))
+  assert.throws(() => compileDdl(hot, { dialect }))
 }
 
 interface NewPost {

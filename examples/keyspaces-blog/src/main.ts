@@ -1,4 +1,4 @@
-import { startCassandra } from '@isotherm/core/engines'
+import { startCassandra } from '@isotherm/cassandra/local'
 import { blog } from './blog.js'
 import { Report } from './report.js'
 

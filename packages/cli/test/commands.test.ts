@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { commands } from '../src/commands/index.js'
-import { buildProgram, type Invocation } from '../src/program.js'
+import { commands as definitions } from '../src/commands/index.js'
+import { installedEngines } from '../src/config/engines.js'
+import { listedEngines } from '../src/engines.js'
+import { buildProgram, type Invocation, withOptions } from '../src/run.js'
+
+const { engines } = await installedEngines(listedEngines)
+const commands = definitions.map((each) =>
+  withOptions(
+    each,
+    engines.map(({ command }) => command),
+  ),
+)
 
 function parse(...argv: string[]): Invocation {
   let invocation: Invocation | undefined
@@ -52,16 +62,30 @@ describe('options', () => {
   })
 
   it('with choices take no other', () => {
-    expect(parse('lint', '--dialect', 'googlesql').options).toMatchObject({ dialect: 'googlesql' })
-    expect(() => parse('lint', '--dialect', 'mysql')).toThrow(
-      'It is one of googlesql, spanner-postgresql, cql.',
-    )
+    expect(parse('init', '--style', 'tables').options).toMatchObject({ style: 'tables' })
+    expect(() => parse('init', '--style', 'class')).toThrow('It is one of decorators, tables, drizzle.')
+  })
+
+  it('whose choices the configuration may know are not checked before it is read', () => {
+    expect(parse('lint', '--dialect', 'mine').options).toMatchObject({ dialect: 'mine' })
+  })
+
+  it.each(commands)('of $name that take one value are refused a second time', ({ name, options }) => {
+    const single = options.filter(({ flags, repeatable }) => flags.includes('<') && !repeatable)
+    expect(single.length).toBeGreaterThan(0)
+    for (const { flags, choices = ['a', 'b'] } of single) {
+      const [flag = ''] = /--[a-z-]+/.exec(flags) ?? []
+      const [one = '', other = one] = choices
+      expect(() => parse(name, flag, one, flag, other)).toThrow(
+        `It has the value "${one}" already. Give ${flag} once.`,
+      )
+    }
   })
 
   it('that may be repeated and have choices are checked each time', () => {
-    const engines = ['--engine', 'spanner', '--engine', 'keyspaces']
-    expect(parse('shards', ...engines).options).toMatchObject({ engine: ['spanner', 'keyspaces'] })
-    expect(() => parse('shards', ...engines, '--engine', 'mysql')).toThrow('It is one of keyspaces,')
+    const modes = ['--mode', 'sync', '--mode', 'native']
+    expect(parse('bench', 'sequences', ...modes).options).toMatchObject({ mode: ['sync', 'native'] })
+    expect(() => parse('bench', 'sequences', ...modes, '--mode', 'fast')).toThrow('It is one of sync,')
   })
 
   it('that are misspelt are put right', () => {

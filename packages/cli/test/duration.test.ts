@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { durationText, parseDuration } from '../src/duration.js'
+import { durationText, parseDuration } from '../src/text.js'
 
 it.each([
   ['500ms', 500],

@@ -1,8 +1,9 @@
 import { IsothermError, SchemaError } from '@isotherm/core'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { CommandError } from '../src/command-error.js'
-import { failureOf } from '../src/failure.js'
+import { CommandError, failureOf } from '../src/command-error.js'
+import { loadEngine } from '../src/config/engines.js'
+import { listedEngines } from '../src/engines.js'
 
 it.each([
   [
@@ -42,18 +43,27 @@ it('carries every finding of a schema', () => {
   })
 })
 
-it('names a package that the project lacks', () => {
-  const error = Object.assign(new Error("Cannot find package '@google-cloud/spanner' imported from /x.js"), {
+it.each([
+  ['@google-cloud/spanner', '@google-cloud/spanner'],
+  ['cassandra-driver', 'cassandra-driver'],
+  ['@isotherm/core', '@isotherm/core'],
+  ['@isotherm/spanner', '@isotherm/spanner @google-cloud/spanner'],
+  ['@isotherm/cassandra', '@isotherm/cassandra cassandra-driver'],
+  ['@isotherm/migrations', '--save-dev @isotherm/migrations'],
+])('names %s where the project lacks it, and what to install', (name, installed) => {
+  const error = Object.assign(new Error(`Cannot find package '${name}' imported from /x.js`), {
     code: 'ERR_MODULE_NOT_FOUND',
   })
   expect(failureOf(error)).toMatchObject({
-    message: 'The package @google-cloud/spanner is not installed here.',
-    fix: 'Install it: npm install @google-cloud/spanner',
+    code: 'NOT_INSTALLED',
+    message: `The package ${name} is not installed here.`,
+    fix: `Install it: npm install ${installed}`,
     exitCode: 2,
   })
 })
 
-it('says so where there are no credentials', () => {
+it('says so where the client of an engine found no credentials', async () => {
+  await loadEngine(listedEngines[0]!)
   expect(failureOf(new Error('Could not load the default credentials. Browse to …'))).toMatchObject({
     message: 'There are no credentials for Google Cloud.',
     exitCode: 3,

@@ -86,6 +86,7 @@ Spanner     writes  1 rows/s; a split is assumed to take 1,000: 1
     [{ ...load, headroom: '50%' }, '--headroom is "50%".'],
     [{ ...load, nodes: '0' }, '--nodes is "0".'],
     [{ ...load, nodes: '1.5' }, '--nodes is "1.5".'],
+    [{ ...load, engine: ['mysql'] }, '--engine is "mysql", which is not an engine.'],
     [
       { ...load, rowBytes: '1048577' },
       '--row-bytes is 1,048,577, and a row of Keyspaces has up to 1,048,576.',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nearest, suggestion } from '../src/suggest.js'
+import { nearest, suggestion } from '../src/text.js'
 
 const commands = ['init', 'generate', 'migrate', 'status']
 

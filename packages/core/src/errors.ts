@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 /**
  * Every way in which Isotherm says no. A code is stable across releases; messages are for people and may change.
  */
@@ -9,6 +11,7 @@ export type IsothermErrorCode =
   | 'UNSUPPORTED'
   | 'MIGRATION_REFUSED'
   // what was asked
+  | 'INVALID_OPTION'
   | 'INVALID_VALUE'
   | 'INVALID_QUERY'
   | 'INVALID_CURSOR'
@@ -17,6 +20,9 @@ export type IsothermErrorCode =
   | 'KEY_INCOMPLETE'
   | 'TOO_MANY_MUTATIONS'
   | 'READ_OF_BUFFERED_TABLE'
+  | 'TRANSACTION_ENDED'
+  | 'CALL_NOT_AWAITED'
+  | 'IN_TRANSACTION'
   // what the database answered
   | 'ALREADY_EXISTS'
   | 'NOT_FOUND'
@@ -36,6 +42,7 @@ export type IsothermErrorCode =
   | 'SEQUENCE_WOULD_WAIT'
   // migrations
   | 'MIGRATION_INVALID'
+  | 'MIGRATION_DIALECT'
   | 'MIGRATION_CHANGED'
   | 'MIGRATION_OUT_OF_ORDER'
   | 'MIGRATION_LOCKED'
@@ -43,7 +50,7 @@ export type IsothermErrorCode =
   // the engine for tests and demos
   | 'ENGINE_UNAVAILABLE'
 
-export interface IsothermErrorDetails {
+interface IsothermErrorDetails {
   /** How to mend it, as a sentence. */
   readonly fix?: string
   readonly table?: string
@@ -140,4 +147,48 @@ export function firstPlace(
 ): Pick<IsothermErrorDetails, 'table' | 'column'> {
   const [first] = findings
   return { table: first?.table, column: first?.column }
+}
+
+/** As long as a value is shown in a message. */
+const MAX_SHOWN = 140
+
+/**
+ * A value as a message shows it: short, on one line, and without calling anything of its own (no getter, no `toJSON`, no trap
+ * of a proxy).
+ *
+ * @example
+ * shown('false') // 'false', with its quotes
+ * shown({ of: ['id'], at: new Date(0) }) // { of: [ 'id' ], at: 1970-01-01T00:00:00.000Z }
+ */
+export function shown(value: unknown): string {
+  try {
+    const text = inspect(value, {
+      depth: 1,
+      maxArrayLength: 5,
+      maxStringLength: 60,
+      breakLength: Infinity,
+      customInspect: false,
+      compact: true,
+    })
+    const line = text.replaceAll(/\s+/gu, ' ')
+    return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1)}…` : line
+  } catch {
+    // A class may name itself by a getter that throws.
+    return `a value of type ${typeof value}`
+  }
+}
+
+/** A name as a message shows it: a text in double quotes, and whatever else somebody gave. */
+export function quoted(name: unknown): string {
+  return typeof name === 'string' ? JSON.stringify(name) : shown(name)
+}
+
+/** What a dialect does not have: which table (or other object), what of it, and what to do instead. */
+export function unsupported(object: string, what: string, fix: string, property?: string): IsothermError {
+  const where = property === undefined ? object : `${object}.${property}`
+  return new IsothermError('UNSUPPORTED', `${where} ${what}`, {
+    fix,
+    table: object,
+    ...(property !== undefined && { column: property }),
+  })
 }

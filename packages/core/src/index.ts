@@ -27,6 +27,7 @@ export type { Change, Generated, GeneratedMark, Insert, KeyOf, Row } from './mod
 export type { AnyCounter, Counter, ShardFunction, TransactionCounter } from './model/bindings.js'
 export type {
   ChangeStream,
+  OpaqueStatement,
   Schema,
   Sequence,
   UserType as UserTypeSchema,
@@ -40,12 +41,17 @@ export type {
   SequenceOptions,
   ViewOptions,
 } from './model/schema-objects.js'
-export { splitStatements } from './sql/split-statements.js'
-export type { SqlDialect, SqlExpression } from './model/sql-expression.js'
+export { splitStatements } from './sql/split.js'
+// Not by name, so that the package of an engine can add to the interface in it.
+export * from './model/sql-dialects.js'
+export { sql, type Sql, type SqlExpression } from './model/sql-expression.js'
+export type { ColumnDefault, DefaultValue } from './model/column-default.js'
 export type {
+  CheckOptions,
   ExpectedLoad,
   ForeignKeyOptions,
   LintException,
+  OpaqueColumn,
   Table as TableSchema,
   TableOptions,
 } from './model/table.js'
@@ -68,27 +74,24 @@ export type {
   ShardKeyOptions,
   UuidV4Options,
 } from './model/column-patch.js'
-export type { CompositeOptions, TimeBucketOptions, TimeUuidOptions } from './model/cql-patch.js'
+export type { CompositeOptions, TimeBucketOptions, TimeUuidOptions } from './model/wide-column-patch.js'
 export type { IndexOptions } from './model/secondary-index.js'
 export { HotspotError, lint, lintRules, type LintOptions } from './lint/run.js'
-export type { Finding, LintStatement, Severity } from './lint/rule.js'
-export type { ShardLoad } from './lint/shard-load.js'
-export { partitionShards, type PartitionLoad, type PartitionShards } from './lint/partition-load.js'
-export { splitShards, type SplitShards } from './lint/split-load.js'
-export { compileDdl, type CompileDdlOptions } from './dialects/compile-ddl.js'
-export type { DialectName } from './dialects/dialect.js'
-export type { CqlTarget } from './model/cql-target.js'
+export type { EngineLint, Finding, LintStatement, Rule, Severity } from './engine/lint-rule.js'
+export type { ShardLoad } from './lint/load.js'
+export { compileDdl, type CompileDdlOptions } from './lint/run.js'
+export type { Dialect, DialectRuntime, SqlDialect, SqlDialectRuntime } from './engine/dialect.js'
 export {
   Database,
   openDatabase,
   type Inserted,
   type InsertOptions,
   type OpenDatabaseOptions,
+  type TransactionOptions,
 } from './database/database.js'
-export type { DualWrite } from './database/dual-writes.js'
-export type { ReshardPhase } from './database/dual-writes-phases.js'
+export type { CompiledTables, TableResolver, TablesOf, TableView } from './rows/compiled-table.js'
 export { introspect, type IntrospectOptions } from './database/introspect.js'
-export type { Transaction, WriteOptions } from './database/transaction.js'
+export type { Transaction, WriteOptions } from './transaction/transaction.js'
 export type {
   CallOptions,
   Capability,
@@ -102,6 +105,7 @@ export type {
   DirectedReads,
   Driver,
   EngineOption,
+  OutsideTransaction,
   PartitionedReads,
   Priority,
   ReadAt,
@@ -110,13 +114,14 @@ export type {
   SchemaChanges,
   SchemaChangeState,
   TransactionalDriver,
+  Transactions,
   WriteCallOptions,
-} from './database/driver.js'
-export type { Comparisons, Where } from './database/filter.js'
-export type { FanOutQuery, Page, QueryOptions } from './fan-out/query.js'
-export type { Aggregable } from './fan-out/aggregates/aggregable.js'
-export type { GroupedFanOut } from './fan-out/aggregates/grouped.js'
-export type { GroupQuery } from './fan-out/aggregates/group-query.js'
+} from './engine/driver.js'
+export type { Comparisons, Where } from './rows/filter.js'
+export type { FanOutQuery, Page, QueryOptions } from './read/query.js'
+export type { Aggregable } from './read/aggregates/aggregable.js'
+export type { GroupedFanOut } from './read/aggregates/groups.js'
+export type { GroupQuery } from './read/aggregates/groups.js'
 export type {
   AverageOf,
   LeastOf,
@@ -126,15 +131,27 @@ export type {
   NumberProperty,
   OrderedProperty,
   SumOf,
-} from './fan-out/aggregates/aggregate-types.js'
-export type { Children, IncludeOptions, IncludeOrder, Includes } from './fan-out/children/include.js'
-export type { IncludeWay, PlannedInclude } from './fan-out/children/include-plan.js'
-export type { DatabaseEvents, FanOutReport, MissingShard, SkewEvent } from './observability/events.js'
-export type { FanOutParts, PartitionsOptions } from './fan-out/partitions/partitions.js'
-export type { FanOutPart, PartSource } from './fan-out/partitions/part.js'
-export type { PartOptions } from './fan-out/partitions/part-reading.js'
-export type { ExplainedPlan } from './fan-out/planning/explain.js'
-export type { PlannedCall, PlannedRead, PlannedStatement } from './fan-out/planning/calls.js'
-export type { FanOutPlan } from './fan-out/planning/plan.js'
-export type { PlannedBuckets } from './fan-out/planning/plan-lanes.js'
-export type { Strategy } from './fan-out/planning/costs.js'
+} from './read/aggregates/groups.js'
+export type { Children, IncludeOptions, IncludeOrder, Includes } from './read/plan/include.js'
+export type { IncludeWay, PlannedInclude } from './read/plan/include.js'
+export type {
+  DatabaseEvents,
+  FanOutReport,
+  LaterPlan,
+  MissingShard,
+  SkewEvent,
+} from './observability/events.js'
+export type {
+  Telemetry,
+  TelemetryAttributes,
+  TelemetryMetric,
+  TelemetrySpan,
+  TelemetrySpanStart,
+} from './observability/telemetry.js'
+export type { FanOutParts, PartitionsOptions } from './read/partitions/partitions.js'
+export type { FanOutPart, PartSource } from './read/partitions/part.js'
+export type { PartOptions } from './read/partitions/partitions.js'
+export type { ExplainedPlan } from './read/plan/explain.js'
+export type { PlannedCall, PlannedRead, PlannedStatement } from './read/plan/calls.js'
+export type { FanOutPlan, PlanHints, PlannedBuckets, PlannedGroups, PlannedMerge } from './read/plan/plan.js'
+export type { Strategy } from './read/plan/costs.js'

@@ -1,5 +1,15 @@
-import type { WireType } from '@isotherm/core/adapter'
-import { Column, is, SQL, StringChunk, Table, View, type ColumnBuilderBase, type SQLChunk } from 'drizzle-orm'
+import { internals, type WireType } from '@isotherm/core/adapter'
+import {
+  Column,
+  is,
+  SQL,
+  StringChunk,
+  Table,
+  View,
+  type ColumnBuilderBase,
+  type ColumnsSelection,
+  type SQLChunk,
+} from 'drizzle-orm'
 import type { CasingCache } from 'drizzle-orm/casing'
 import type { PgDialect, PgSelectConfig, PgSession, SelectedFieldsOrdered } from 'drizzle-orm/pg-core'
 import type { PgCountBuilder } from 'drizzle-orm/pg-core/query-builders/count'
@@ -19,6 +29,9 @@ const EXTRA_CONFIG_BUILDER = Symbol.for('drizzle:ExtraConfigBuilder')
 const IS_ALIAS = Symbol.for('drizzle:IsAlias')
 const VIEW_CONFIG = Symbol.for('drizzle:ViewBaseConfig')
 
+/** Makes a table's indexes and constraints. */
+export type ExtraConfig = (columns: Record<string, Column>) => unknown
+
 interface TableInternals {
   readonly [NAME]: string
   readonly [ORIGINAL_NAME]: string
@@ -26,13 +39,20 @@ interface TableInternals {
   readonly [SCHEMA]: string | undefined
   [COLUMNS]: Record<string, Column>
   [EXTRA_CONFIG_COLUMNS]: Record<string, Column>
-  [EXTRA_CONFIG_BUILDER]: ((columns: never) => unknown) | undefined
+  [EXTRA_CONFIG_BUILDER]: ExtraConfig | undefined
   [IS_ALIAS]: boolean
 }
 
-function inside(table: Table): TableInternals {
-  return table as unknown as TableInternals
-}
+const inside = internals<TableInternals>('Table of drizzle-orm', [
+  NAME,
+  ORIGINAL_NAME,
+  BASE_NAME,
+  SCHEMA,
+  COLUMNS,
+  EXTRA_CONFIG_COLUMNS,
+  EXTRA_CONFIG_BUILDER,
+  IS_ALIAS,
+])
 
 /** What a table is called in the query: its alias, where it has one. */
 export function nameOf(table: Table): string {
@@ -78,55 +98,72 @@ export function columnsOf(table: Table): Record<string, Column> {
 }
 
 /** Gives a table its columns, and what makes its indexes and constraints. */
-export function furnish(
-  table: Table,
-  columns: Record<string, Column>,
-  extra: ((columns: never) => unknown) | undefined,
-): void {
-  const internals = inside(table)
-  internals[COLUMNS] = columns
-  internals[EXTRA_CONFIG_COLUMNS] = columns
-  internals[EXTRA_CONFIG_BUILDER] = extra
+export function furnish(table: Table, columns: Record<string, Column>, extra: ExtraConfig | undefined): void {
+  const own = inside(table)
+  own[COLUMNS] = columns
+  own[EXTRA_CONFIG_COLUMNS] = columns
+  own[EXTRA_CONFIG_BUILDER] = extra
 }
 
 /** What a table's third argument gives for its columns; undefined where there is none. */
 export function extraConfigOf(table: Table): unknown {
-  const internals = inside(table)
-  return internals[EXTRA_CONFIG_BUILDER]?.(internals[EXTRA_CONFIG_COLUMNS] as never)
+  const own = inside(table)
+  return own[EXTRA_CONFIG_BUILDER]?.(own[EXTRA_CONFIG_COLUMNS])
 }
 
-interface BuilderInternals {
-  setName(name: string): void
-  build(table: Table): Column
-}
+const insideBuilder = internals<{ setName(name: string): void; build(table: Table): Column }>(
+  'ColumnBuilder of drizzle-orm',
+  ['setName', 'build'],
+)
 
 /** The column of a builder; without a name of its own it has its property's. */
 export function buildColumn(builder: ColumnBuilderBase, property: string, table: Table): Column {
-  const internals = builder as unknown as BuilderInternals
-  internals.setName(property)
-  return internals.build(table)
+  const own = insideBuilder(builder)
+  own.setName(property)
+  return own.build(table)
 }
+
+const insideColumn = internals<{ shouldDisableInsert(): boolean; readonly config: object }>(
+  'Column of drizzle-orm',
+  ['shouldDisableInsert', 'config'],
+)
 
 /** Whether an insert may name the column. */
 export function isInsertable(column: Column): boolean {
-  return !(column as unknown as { shouldDisableInsert(): boolean }).shouldDisableInsert()
+  return !insideColumn(column).shouldDisableInsert()
 }
 
-/** What reads the value of an expression: `mapWith` sets it. */
-export function decoderOf(sql: SQL): { mapFromDriverValue(value: unknown): unknown } {
-  return (sql as unknown as { decoder: { mapFromDriverValue(value: unknown): unknown } }).decoder
+interface SqlInternals {
+  readonly decoder: { mapFromDriverValue(value: unknown): unknown }
+  readonly usedTables: readonly string[]
+  readonly shouldInlineParams: boolean
 }
+
+const insideSql = internals<SqlInternals>('SQL of drizzle-orm', [
+  'decoder',
+  'usedTables',
+  'shouldInlineParams',
+])
+
+/** What reads the value of an expression: `mapWith` sets it. */
+export function decoderOf(sql: SQL): SqlInternals['decoder'] {
+  return insideSql(sql).decoder
+}
+
+const insideAliased = internals<{ readonly isSelectionField: boolean }>('SQL.Aliased of drizzle-orm', [
+  'isSelectionField',
+])
 
 /** Whether an aliased expression stands for a column of a subquery, rather than for what makes it. */
 export function isSelectionField(aliased: SQL.Aliased): boolean {
-  return (aliased as unknown as { isSelectionField?: boolean }).isSelectionField === true
+  return insideAliased(aliased).isSelectionField
 }
 
 export function usedTables(sql: SQL): readonly string[] {
-  return (sql as unknown as { usedTables: string[] }).usedTables
+  return insideSql(sql).usedTables
 }
 
-export interface ViewInternals {
+interface ViewInternals {
   readonly name: string
   readonly originalName: string
   readonly schema: string | undefined
@@ -136,8 +173,10 @@ export interface ViewInternals {
   readonly isAlias: boolean
 }
 
+const insideView = internals<{ readonly [VIEW_CONFIG]: ViewInternals }>('View of drizzle-orm', [VIEW_CONFIG])
+
 export function viewConfigOf(view: View): ViewInternals {
-  return (view as unknown as { [VIEW_CONFIG]: ViewInternals })[VIEW_CONFIG]
+  return insideView(view)[VIEW_CONFIG]
 }
 
 /** Fields of a view, or of a subquery, as columns of its own. */
@@ -163,9 +202,13 @@ export function withChunks(sql: SQL, chunks: readonly SQLChunk[]): SQL {
   })
 }
 
+const insideQuery = internals<{ getSelectedFields(): ColumnsSelection }>('TypedQueryBuilder of drizzle-orm', [
+  'getSelectedFields',
+])
+
 /** What a query selects. */
-export function selectedFieldsOf<Selection>(query: TypedQueryBuilder<Selection>): Selection {
-  return (query as unknown as { getSelectedFields(): Selection }).getSelectedFields()
+export function selectedFieldsOf(query: TypedQueryBuilder<ColumnsSelection>): ColumnsSelection {
+  return insideQuery(query).getSelectedFields()
 }
 
 /** How a dialect spells names and text. */
@@ -225,38 +268,43 @@ function typeOf(encoder: unknown): WireType | undefined {
 
 /** Whether the values of this SQL are written into its text. */
 export function inlinesValues(sql: SQL): boolean {
-  return (sql as unknown as { shouldInlineParams: boolean }).shouldInlineParams
+  return insideSql(sql).shouldInlineParams
 }
+
+const insideCount = internals<{ readonly sql: SQL }>('PgCountBuilder of drizzle-orm', ['sql'])
 
 /** The statement of a `$count` that is awaited by itself. */
 export function countSqlOf(count: PgCountBuilder<PgSession>): SQL {
-  return (count as unknown as { sql: SQL }).sql
+  return insideCount(count).sql
 }
+
+const insidePgDialect = internals<{
+  buildSelection(fields: SelectedFieldsOrdered, options: { readonly isSingleTable: boolean }): SQL
+}>('PgDialect of drizzle-orm', ['buildSelection'])
 
 /** What a write of Drizzle's PostgreSQL gives back, as it stands after `returning`. */
 export function pgSelectionSql(dialect: PgDialect, fields: SelectedFieldsOrdered): SQL {
-  const { buildSelection } = dialect as unknown as {
-    buildSelection(fields: SelectedFieldsOrdered, options: { isSingleTable: boolean }): SQL
-  }
-  return buildSelection.call(dialect, fields, { isSingleTable: true })
+  return insidePgDialect(dialect).buildSelection(fields, { isSingleTable: true })
 }
 
 /** What a column was built with, its class's own fields among it. */
 export function columnConfigOf(column: Column): object {
-  return (column as unknown as { config: object }).config
+  return insideColumn(column).config
 }
 
 /** What a select of Drizzle's PostgreSQL is made of. */
-export interface PgSelectInternals {
+interface PgSelectInternals {
   readonly config: PgSelectConfig
   /** Undefined where a query is only described. */
   readonly session: unknown
   readonly dialect: unknown
 }
 
-export function pgSelectOf(query: object): PgSelectInternals {
-  return query as PgSelectInternals
-}
+export const pgSelectOf = internals<PgSelectInternals>('PgSelectBase of drizzle-orm', [
+  'config',
+  'session',
+  'dialect',
+])
 
 /** What a select selects, as Drizzle's PostgreSQL has written it; undefined for other SQL. */
 export function writtenSelection({ queryChunks }: SQL): SQL | undefined {

@@ -1,9 +1,14 @@
-export { drizzle, type DrizzleDatabase, type SpannerClient } from './driver.js'
+export {
+  drizzle,
+  type DrizzleDatabase,
+  type SpannerClient,
+  type SpannerConfig,
+} from './googlesql/db/driver.js'
 export type { BatchItem, BatchResults } from './session/batch.js'
-export type { MutationRow, TableMutations } from './session/mutations.js'
-export type { QueryOptions, ReadOnlyConfig, ReadWriteConfig, TransactionConfig } from './session/options.js'
+export type { MutationRow, TableMutations } from './keys/mutations.js'
+export type { QueryOptions, ReadOnlyConfig, ReadWriteConfig, TransactionConfig } from './session/place.js'
 export type { PreparedQuery, WriteResult } from './session/prepared.js'
-export type { RawResult } from './session/raw-rows.js'
+export type { RawResult } from './session/prepared.js'
 export {
   spannerTable,
   spannerTableCreator,
@@ -13,23 +18,27 @@ export {
   type SpannerTableExtra,
   type SpannerTableFn,
   type SpannerTableWithColumns,
-} from './googlesql/table.js'
-export { getTableConfig, type DeclaredTable } from './googlesql/table-config.js'
-export { alias, type BuildAliasTable } from './googlesql/alias.js'
+} from './googlesql/tables/table.js'
+export { getTableConfig, type DeclaredTable } from './googlesql/kind/table-kind.js'
+export { alias, type BuildAliasTable } from './googlesql/tables/alias.js'
 export type {
   AddAliasToSelection,
   ChangeColumnTableName,
   MapColumnsToTableAlias,
-} from './googlesql/aliased.types.js'
-export { spannerSchema, type SpannerSchema } from './googlesql/schema.js'
-export { spannerSequence, type SpannerSequence, type SpannerSequenceOptions } from './googlesql/sequence.js'
-export { spannerView, type SpannerView, type SpannerViewFn } from './googlesql/view.js'
-export type { SpannerViewBase, SpannerViewWithSelection } from './googlesql/view-base.js'
-export { check, type Check } from './googlesql/checks.js'
-export { foreignKey, type ForeignKeyBuilder } from './googlesql/foreign-keys.js'
-export { index, uniqueIndex, type IndexBuilder, type IndexBuilderOn } from './googlesql/indexes.js'
-export { interleaveIn, type InterleaveOptions, type Interleaving } from './googlesql/interleave.js'
-export { primaryKey, type PrimaryKeyBuilder } from './googlesql/primary-key.js'
+} from './googlesql/tables/alias.js'
+export { spannerSchema, type SpannerSchema } from './googlesql/kind/schema.js'
+export {
+  spannerSequence,
+  type SpannerSequence,
+  type SpannerSequenceOptions,
+} from './googlesql/tables/sequence.js'
+export { spannerView, type SpannerView, type SpannerViewFn } from './googlesql/kind/schema.js'
+export type { SpannerViewBase, SpannerViewWithSelection } from './googlesql/tables/alias.js'
+export { check, type Check } from './googlesql/tables/constraints.js'
+export { foreignKey, type ForeignKeyBuilder } from './googlesql/tables/constraints.js'
+export { index, uniqueIndex, type IndexBuilder, type IndexBuilderOn } from './googlesql/tables/indexes.js'
+export { interleaveIn, type InterleaveOptions, type Interleaving } from './googlesql/tables/table-options.js'
+export { primaryKey, type PrimaryKeyBuilder } from './googlesql/tables/constraints.js'
 export {
   expectedLoad,
   lintException,
@@ -37,8 +46,8 @@ export {
   type LoadExpectation,
   type RowDeletionPolicy,
   type TableLintException,
-} from './googlesql/table-options.js'
-export { unique, type UniqueConstraintBuilder } from './googlesql/unique.js'
+} from './googlesql/tables/table-options.js'
+export { unique, type UniqueConstraintBuilder } from './googlesql/tables/constraints.js'
 export type {
   AnySpannerColumn,
   BuildColumn,
@@ -47,36 +56,36 @@ export type {
   SpannerColumnBuilder,
 } from './googlesql/columns/common.js'
 export type { DeclaredAs, DeclaredColumn } from './columns/declared-column.js'
-export type { KeyBuilder, MadeKeyBuilder } from './googlesql/columns/key-builder.js'
-export { bitReversedId, type BitReversedIdOptions } from './googlesql/columns/bit-reversed-id.js'
-export { bool } from './googlesql/columns/bool.js'
-export { bytes, type BytesConfig } from './googlesql/columns/bytes.js'
+export type { KeyBuilder, MadeKeyBuilder } from './googlesql/columns/keys.js'
+export { bitReversedId, type BitReversedIdOptions } from './googlesql/columns/keys.js'
+export { bool } from './googlesql/columns/scalars.js'
+export { bytes, type BytesConfig } from './googlesql/columns/scalars.js'
 export { customType, type CustomTypeParams, type CustomTypeValues } from './googlesql/columns/custom.js'
-export { date, type DateConfig, type SpannerDateBuilder } from './googlesql/columns/date.js'
-export { descTimestamp, type DescTimestampOptions } from './googlesql/columns/desc-timestamp.js'
-export { float32 } from './googlesql/columns/float32.js'
-export { float64 } from './googlesql/columns/float64.js'
-export { hashKey, type HashKeyOptions } from './googlesql/columns/hash-key.js'
+export { date, type DateConfig, type SpannerDateBuilder } from './googlesql/columns/scalars.js'
+export { descTimestamp, type DescTimestampOptions } from './googlesql/columns/keys.js'
+export { float32 } from './googlesql/columns/scalars.js'
+export { float64 } from './googlesql/columns/scalars.js'
+export { hashKey, type HashKeyOptions } from './googlesql/columns/keys.js'
 export {
   int64,
   type IdentityOptions,
   type Int64Config,
   type SpannerInt64Builder,
-} from './googlesql/columns/int64.js'
-export { json } from './googlesql/columns/json.js'
-export { numeric, type NumericConfig } from './googlesql/columns/numeric.js'
-export { parentKey } from './googlesql/columns/parent-key.js'
-export { sequential, type SequentialOptions } from './googlesql/columns/sequential.js'
-export { shardKey, type ShardKeyOptions } from './googlesql/columns/shard-key.js'
-export { string, type StringConfig } from './googlesql/columns/string.js'
+} from './googlesql/columns/scalars.js'
+export { json } from './googlesql/columns/scalars.js'
+export { numeric, type NumericConfig } from './googlesql/columns/scalars.js'
+export { parentKey } from './googlesql/columns/keys.js'
+export { sequential, type SequentialOptions } from './googlesql/columns/keys.js'
+export { shardKey, type ShardKeyOptions } from './googlesql/columns/keys.js'
+export { string, type StringConfig } from './googlesql/columns/scalars.js'
 export {
   commitTimestamp,
   timestamp,
   type SpannerTimestampBuilder,
   type TimestampConfig,
 } from './googlesql/columns/timestamp.js'
-export { uuid, type SpannerUuidBuilder, type UuidConfig } from './googlesql/columns/uuid.js'
-export { uuidV4 } from './googlesql/columns/uuid-v4.js'
+export { uuid, type SpannerUuidBuilder, type UuidConfig } from './googlesql/columns/scalars.js'
+export { uuidV4 } from './googlesql/columns/keys.js'
 export { toSchema, type DrizzleChangeStream, type ToSchemaOptions } from './schema/to-schema.js'
 export { toDrizzle, type SpannerModelTable, type ToDrizzle } from './to-drizzle/googlesql.js'
 export type {
@@ -87,14 +96,14 @@ export type {
   NameMark,
   NameOf,
   ToDrizzleOptions,
-} from './to-drizzle/types.js'
-export { SpannerDialect, type SpannerDialectConfig } from './googlesql/dialect.js'
+} from './to-drizzle/models.js'
+export { SpannerDialect, type SpannerDialectConfig } from './googlesql/sql/dialect.js'
 export {
   SpannerDatabase,
   SpannerTransaction,
   type RelationalQueries,
   type SpannerDatabaseConfig,
-} from './googlesql/db.js'
+} from './googlesql/db/db.js'
 export {
   arrayContained,
   arrayContains,
@@ -102,20 +111,13 @@ export {
   cosineDistance,
   innerProduct,
   l2Distance,
-} from './googlesql/expressions.js'
-export { ilike, notIlike } from './sql/ilike.js'
-export type { RelationalQueryBuilder, SpannerRelationalQuery } from './googlesql/query-builders/query.js'
-export { QueryBuilder } from './googlesql/query-builders/query-builder.js'
-export {
-  except,
-  exceptAll,
-  intersect,
-  intersectAll,
-  union,
-  unionAll,
-} from './googlesql/query-builders/set-operators.js'
-export type { SpannerCount } from './googlesql/query-builders/count.js'
-export type { RawQuery } from './googlesql/query-builders/raw.js'
+} from './googlesql/sql/expressions.js'
+export { ilike, notIlike } from './sql/condition.js'
+export type { RelationalQueryBuilder, SpannerRelationalQuery } from './googlesql/select/query-builder.js'
+export { QueryBuilder } from './googlesql/select/query-builder.js'
+export { except, exceptAll, intersect, intersectAll, union, unionAll } from './googlesql/select/select.js'
+export type { SpannerCount } from './googlesql/select/query-builder.js'
+export type { RawQuery } from './googlesql/select/query-builder.js'
 // The states of statements beside them: declarations of functions that return some name them.
 export type {
   AnySelect,
@@ -135,7 +137,7 @@ export type {
   StartedSelect,
   SubqueryWithSelection,
   WithSubqueryWithSelection,
-} from './googlesql/query-builders/select.types.js'
+} from './googlesql/select/select.types.js'
 export type {
   DeleteFrom,
   DynamicWrite,
@@ -154,6 +156,6 @@ export type {
   UpdateOf,
   UpdateValues,
   WriteState,
-} from './googlesql/query-builders/write.types.js'
+} from './googlesql/write/write.types.js'
 export type { GroupHints, JoinHints, StatementHints, TableHints } from './googlesql/sql/hints.js'
 export { fanOut, FanOut, type FanOutOptions, type SelectOf } from './fan-out/fan-out.js'

@@ -19,14 +19,15 @@ describe('the command on a keyspace', () => {
     project = await CqlProject.create()
   }, 300_000)
 
-  it('makes a first project, whose models lint well on either target', async () => {
+  it('makes a first project, whose models lint well in either dialect', async () => {
     const begun = await project.run('init', '--style', 'tables', '--yes', '--database', project.url)
     expect(begun.text).toMatch(/^wrote isotherm.config.ts\nwrote src\/models\/access-log.ts\n/)
-    expect(begun.text).toContain('npm install @isotherm/core cassandra-driver &&')
-    expect(project.read('isotherm.config.ts')).toContain("dialect: 'cql',\n  target: 'cassandra',")
+    // All of it is installed.
+    expect(begun.text).toContain('Next:\n  npx isotherm lint\n')
+    expect(project.read('isotherm.config.ts')).toContain("dialect: 'cql',\n  schema:")
     expect(project.read('src/models/access-log.ts')).toBe(MODEL)
     const linted = await Promise.all(
-      ['cassandra', 'keyspaces'].map((target) => project.run('lint', '--target', target)),
+      ['cql', 'keyspaces-cql'].map((dialect) => project.run('lint', '--dialect', dialect)),
     )
     const well = { code: 0, text: '1 table, nothing found.' }
     expect(linted).toEqual([well, well])
@@ -66,9 +67,20 @@ describe('the command on a keyspace', () => {
       '-- isotherm: transaction\nDELETE FROM access_log WHERE page = 1 ALLOW FILTERING;\n',
     )
     const { code, text } = await project.run('lint')
-    expect(text).toContain('warning access_log allow-filtering')
+    expect(text).toContain('warning access_log cassandra/allow-filtering')
     expect(text).toContain('migrations/<stamp>_by_hand')
     expect(code).toBe(0)
+  })
+
+  it('lints the models alone in another dialect than that of the migrations', async () => {
+    const { code, text } = await project.run('lint', '--dialect', 'keyspaces-cql')
+    expect(text).toContain('The statements of the migrations are not linted: ')
+    expect(text).toContain('snapshot.json is of the dialect cql, and not of keyspaces-cql.')
+    expect(text).not.toContain('allow-filtering')
+    expect(code).toBe(0)
+    const refused = await project.run('check', '--offline', '--dialect', 'keyspaces-cql')
+    expect(refused.text).toContain('Give the dialect cql, or the folder of the migrations for keyspaces-cql')
+    expect(refused.code).toBe(2)
   })
 
   it('lints what the dialect does not have', async () => {
@@ -78,16 +90,18 @@ describe('the command on a keyspace', () => {
         "export const Item = defineTable('item', (t) => ({ id: t.uuidV4(), tags: t.set({ kind: 'string', length: 'max' }) }))\n",
     )
     const { code, text } = await project.run('lint', '--schema', './unsaid/*.ts')
-    expect(text).toMatch(/(?:^|\n)error item\.tags is a set of string that is not frozen/)
+    expect(text).toMatch(
+      /(?:^|\n)error item\.tags unsupported-feature\n {2}item\.tags is a set of string that is not frozen/,
+    )
     expect(code).toBe(1)
   })
 
-  it('refuses what only Spanner has', async () => {
+  it('refuses what the engine does not have', async () => {
     const refused = [
-      [['generate', '--reshard', 'access_log'], 'A new key in steps is for Spanner, and the dialect is cql.'],
-      [['emulator'], 'The emulator is for Spanner, and the dialect is cql.'],
-      [['lint', 'schema.cql'], 'A file of DDL is for Spanner, and the dialect is cql.'],
-      [['pull', '--style', 'drizzle', '--out', 'x'], 'Drizzle is for Spanner, and the dialect is cql.'],
+      [['generate', '--reshard', 'access_log'], 'A new key in steps needs SQL, which cql does not have.'],
+      [['emulator'], 'The emulator needs a local engine, and isotherm cannot start one for cql.'],
+      [['lint', 'schema.cql'], 'A file of DDL needs SQL, which cql does not have.'],
+      [['pull', '--style', 'drizzle', '--out', 'x'], 'Drizzle has no tables for cql.'],
     ] as const
     const ended = await Promise.all(refused.map(([args]) => project.run(...args)))
     expect(ended.map(({ text }) => text)).toEqual(
@@ -104,6 +118,28 @@ describe('the command on a keyspace', () => {
         'finds them: delete them first.\nNo changes in the database.',
     )
     expect(code).toBe(0)
+  })
+
+  it.each(['generate', 'push'])('loses no data by %s --yes', async (command) => {
+    project.write('less/log.ts', MODEL.replace(/\n.*page:.*\n/, '\n'))
+    const refused = await project.run(command, '--yes', '--schema', './less/*.ts')
+    expect(refused.text).toMatch(
+      /error These changes lose data, which nothing brings back:\n {2}- access_log: drop the column page, with its data\nCQL cannot rename access_log\.page\. .*\nIf the data may go, add --allow-data-loss\.$/,
+    )
+    expect(refused.code).toBe(2)
+    const shown = await project.run('push', '--dry-run', '--schema', './less/*.ts')
+    expect(shown.text).toContain('DROP "page"')
+  })
+
+  it('measures sequences, and leaves nothing behind', async () => {
+    const small = ['--threads', '2', '--callers', '3', '--duration', '1s', '--warm-up', '0s']
+    const { code, text } = await project.run('bench', 'sequences', ...small, '--mode', 'async-batch')
+    expect(text).toMatch(/6 callers: 1 × 2 × 3 [^]*\n {2}async-batch +\d/)
+    expect(code).toBe(0)
+    expect((await project.run('check')).text).not.toContain('isotherm_bench')
+    const refused = await project.run('bench', 'sequences', '--mode', 'sync')
+    expect(refused.text).toMatch(/has no mode sync\.\nIt has async, batch, async-batch, plain\.$/)
+    expect(refused.code).toBe(2)
   })
 
   it('says what is wrong with an address', async () => {

@@ -109,7 +109,9 @@ export class CqlProject {
 const PACKAGES = {
   '@isotherm/core': 'packages/core',
   '@isotherm/cli': 'packages/cli',
-  'cassandra-driver': 'packages/core/node_modules/cassandra-driver',
+  '@isotherm/cassandra': 'packages/cassandra',
+  '@isotherm/migrations': 'packages/migrations',
+  'cassandra-driver': 'packages/cassandra/node_modules/cassandra-driver',
 }
 
 function build(): Promise<void> {

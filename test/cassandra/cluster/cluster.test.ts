@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { compileDdl } from '@isotherm/core'
-import { startCassandra, type Cassandra } from '@isotherm/core/engines'
+import { cql } from '@isotherm/cassandra'
+import { startCassandra, type Cassandra } from '@isotherm/cassandra/local'
 import type { Client } from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openCluster, readWhileKilled, titlesOf, Writers } from './faults.js'
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => engine?.stop())
 
 async function clientOf(replication: number): Promise<Client> {
-  const ddl = compileDdl(schema, { dialect: 'cql', target: 'cassandra' })
+  const ddl = compileDdl(schema, { dialect: cql })
   return engine.client(await engine.keyspace({ replication, ddl }), { encoding: { useBigIntAsLong: true } })
 }
 

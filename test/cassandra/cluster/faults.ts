@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { IsothermError, openDatabase, type Database } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
-import type { Cassandra } from '@isotherm/core/engines'
+import { cassandra, cql } from '@isotherm/cassandra'
+import type { Cassandra } from '@isotherm/cassandra/local'
 import type { Client } from 'cassandra-driver'
 import { DAY, Sharded, schema } from './models.js'
 
@@ -13,7 +13,7 @@ export interface FaultReport {
 }
 
 export function openCluster(client: Client): Database {
-  return openDatabase({ driver: cassandra(client, { target: 'cassandra' }), schema })
+  return openDatabase({ driver: cassandra(client, { dialect: cql }), schema })
 }
 
 /** Writes rows side by side until told to stop, and remembers which of them the database has acknowledged. */

@@ -1,6 +1,6 @@
 import { openDatabase } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
-import type { Cassandra } from '@isotherm/core/engines'
+import { cassandra, cql } from '@isotherm/cassandra'
+import type { Cassandra } from '@isotherm/cassandra/local'
 import type { Client } from 'cassandra-driver'
 import { DAY, SHARDS, Sharded, Unsharded, schema } from './models.js'
 
@@ -25,7 +25,7 @@ export async function heatOf(
   rows: number,
 ): Promise<Heat> {
   const table = model === Sharded ? 'sharded' : 'unsharded'
-  const db = openDatabase({ driver: cassandra(client, { target: 'cassandra' }), schema })
+  const db = openDatabase({ driver: cassandra(client, { dialect: cql }), schema })
   const before = await countsOfNodes(engine, client, { view: 'local_write_latency', table })
   const midnight = Date.parse(`${DAY}T00:00:00Z`)
   let next = 0

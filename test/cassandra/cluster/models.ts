@@ -26,8 +26,8 @@ export class Sharded {
 @Table('unsharded', {
   partitionKey: ['publishDate'],
   except: [
-    { rule: 'time-partition', on: 'publishDate', reason: 'To be measured.' },
-    { rule: 'unbounded-partition', on: 'publishDate', reason: 'To be measured.' },
+    { rule: 'cassandra/time-partition', on: 'publishDate', reason: 'To be measured.' },
+    { rule: 'cassandra/unbounded-partition', on: 'publishDate', reason: 'To be measured.' },
   ],
 })
 export class Unsharded {

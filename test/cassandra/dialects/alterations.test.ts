@@ -1,14 +1,13 @@
 import type { Client } from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cqlTargets } from '../../../packages/core/src/dialects/cql/capabilities.js'
-import { effectOf } from '../../../packages/core/src/dialects/cql/ddl-effect.js'
-import { cqlDdlSyntax } from '../../../packages/core/src/dialects/cql/ddl-syntax.js'
-import type { StoredTable } from '../../../packages/core/src/dialects/cql/stored-table.js'
+import { cassandraCapabilities } from '../../../packages/cassandra/src/cql/capabilities.js'
+import { effectOf } from '../../../packages/cassandra/src/cql/ddl-effect.js'
+import { type StoredTable, cqlDdlSyntax } from '../../../packages/cassandra/src/ddl/ddl.js'
 import { sharedCassandra } from '../../support/cassandra.js'
 
 // What changes a keyspace, one statement after another; and names that nobody has checked, which change nothing else.
 
-const syntax = cqlDdlSyntax(cqlTargets.cassandra)
+const syntax = cqlDdlSyntax(cassandraCapabilities)
 
 let client: Client
 let keyspace: string

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { dialectNamed } from '../../../packages/core/src/dialects/registry.js'
-import { storedTables, type StoredTable } from '../../../packages/core/src/dialects/cql/stored-table.js'
-import { cqlType } from '../../../packages/core/src/dialects/cql/types.js'
-import { cqlGoldens, type CqlGolden } from '../../../packages/core/test/dialects/golden/cql/schemas.js'
+import { storedTables, type StoredTable } from '../../../packages/cassandra/src/ddl/ddl.js'
+import { cqlType } from '../../../packages/cassandra/src/cql/types.js'
+import { cqlGoldens, type CqlGolden } from '../../../packages/cassandra/test/golden/schemas.js'
 import { sharedCassandra } from '../../support/cassandra.js'
 
 const ENDS_STATEMENT = /;\s*$/m
@@ -52,34 +51,36 @@ function statementsOf({ ddl }: CqlGolden): string[] {
     .filter(Boolean)
 }
 
-// One file for both targets is applied once.
+// One file for both dialects is applied once.
 const files = new Map(cqlGoldens.toReversed().map((golden) => [golden.ddl.href, golden]))
 
 describe('the golden DDL in CQL', () => {
-  it.each([...files.values()])('of $name for $target is taken, and read back as it is', async (golden) => {
-    const { schema, target } = golden
-    const cassandra = await sharedCassandra()
-    const keyspace = await cassandra.keyspace({ ddl: statementsOf(golden) })
-    const client = await cassandra.client(keyspace)
-    const dialect = dialectNamed('cql', target)
-    const stored = storedTables(schema.tables.map((table) => dialect.layout(table, schema)))
-    const { rows: columns } = await client.execute(CATALOG, [keyspace])
-    expect(sorted(columns as unknown as CatalogColumn[])).toStrictEqual(
-      sorted(stored.flatMap(expectedColumns)),
-    )
-    const { rows: tables } = await client.execute(
-      'SELECT table_name, default_time_to_live FROM system_schema.tables WHERE keyspace_name = ?',
-      [keyspace],
-    )
-    expect(
-      Object.fromEntries(tables.map((row) => [String(row['table_name']), row['default_time_to_live']])),
-    ).toStrictEqual(Object.fromEntries(stored.map(({ name, timeToLive = 0 }) => [name, timeToLive])))
-    const { rows: indexes } = await client.execute(
-      'SELECT index_name FROM system_schema.indexes WHERE keyspace_name = ?',
-      [keyspace],
-    )
-    expect(indexes.map((row) => String(row['index_name'])).toSorted()).toStrictEqual(
-      schema.tables.flatMap((table) => table.indexes.map((index) => index.name)).toSorted(),
-    )
-  })
+  it.each([...files.values()])(
+    'of $name in $dialect.name is taken, and read back as it is',
+    async (golden) => {
+      const { schema, dialect } = golden
+      const cassandra = await sharedCassandra()
+      const keyspace = await cassandra.keyspace({ ddl: statementsOf(golden) })
+      const client = await cassandra.client(keyspace)
+      const stored = storedTables(schema.tables.map((table) => dialect.layout(table, schema)))
+      const { rows: columns } = await client.execute(CATALOG, [keyspace])
+      expect(sorted(columns as unknown as CatalogColumn[])).toStrictEqual(
+        sorted(stored.flatMap(expectedColumns)),
+      )
+      const { rows: tables } = await client.execute(
+        'SELECT table_name, default_time_to_live FROM system_schema.tables WHERE keyspace_name = ?',
+        [keyspace],
+      )
+      expect(
+        Object.fromEntries(tables.map((row) => [String(row['table_name']), row['default_time_to_live']])),
+      ).toStrictEqual(Object.fromEntries(stored.map(({ name, timeToLive = 0 }) => [name, timeToLive])))
+      const { rows: indexes } = await client.execute(
+        'SELECT index_name FROM system_schema.indexes WHERE keyspace_name = ?',
+        [keyspace],
+      )
+      expect(indexes.map((row) => String(row['index_name'])).toSorted()).toStrictEqual(
+        schema.tables.flatMap((table) => table.indexes.map((index) => index.name)).toSorted(),
+      )
+    },
+  )
 })

@@ -1,11 +1,11 @@
+import { valueCodec } from '@isotherm/core/engine'
 import * as fc from 'fast-check'
 import type { Client } from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cqlType } from '../../../packages/core/src/dialects/cql/types.js'
-import { cqlValues } from '../../../packages/core/src/dialects/cql/values.js'
-import { valueCodec } from '../../../packages/core/src/dialects/values.js'
-import { bytesOf } from '../../../packages/core/src/drivers/cassandra/encoding.js'
-import { compositeKeys, place, scalarKeys } from '../../../packages/core/test/dialects/cql/arbitraries.js'
+import { cqlType } from '../../../packages/cassandra/src/cql/types.js'
+import { cqlValues } from '../../../packages/cassandra/src/cql/values.js'
+import { bytesOf } from '../../../packages/cassandra/src/driver/encoding.js'
+import { compositeKeys, place, scalarKeys } from '../../../packages/cassandra/test/cql/arbitraries.js'
 import { sharedCassandra } from '../../support/cassandra.js'
 
 // A merge of partitions puts rows in the order that Isotherm knows: it has to be the one in which the node gives them.

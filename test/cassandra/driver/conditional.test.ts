@@ -1,8 +1,8 @@
 import { defineSchema, defineTable } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import type { Mutation } from '../../../packages/core/src/database/driver.js'
-import type { Wire } from '../../../packages/core/src/dialects/wire.js'
-import { targets, testKeyspace } from '../support/keyspace.js'
+import type { Mutation, Wire } from '@isotherm/core/engine'
+import { dialects, testKeyspace } from '../support/keyspace.js'
+import { conditionalOf } from '../support/conditional.js'
 
 const schema = defineSchema([
   defineTable('numbers', (t) => ({
@@ -18,11 +18,11 @@ const schema = defineSchema([
   })),
 ])
 
-describe.each(targets)('conditional writes on %s', async (target) => {
-  const { driver, layout } = await testKeyspace(schema, target)
+describe.each(dialects)('conditional writes in $name', async (dialect) => {
+  const { driver, layout } = await testKeyspace(schema, dialect)
   const [numbers, log] = [layout('numbers'), layout('log')]
   const [, next, note] = numbers.columns
-  const { writeIf, read } = driver.conditional!
+  const { writeIf, read } = conditionalOf(driver)
   const numbersOf = (op: 'insert' | 'update' | 'upsert', row: Readonly<Record<string, Wire>>): Mutation => {
     return { op, table: 'numbers', layout: numbers, columns: Object.keys(row), rows: [Object.values(row)] }
   }
@@ -40,7 +40,7 @@ describe.each(targets)('conditional writes on %s', async (target) => {
   })
 
   it('writes where a column holds what it is said to, and tells what it holds', async () => {
-    await driver.write([numbersOf('insert', { name: 'b', next: '1', note: 'n' })])
+    await driver.writes.commit([numbersOf('insert', { name: 'b', next: '1', note: 'n' })])
     const mutation = numbersOf('update', { name: 'b', next: '2' })
     expect(await writeIf({ mutation, condition: { next: '1' } }, [next!])).toEqual({ applied: true })
     expect(await writeIf({ mutation, condition: { next: '1' } }, [next!])).toEqual({
@@ -52,7 +52,7 @@ describe.each(targets)('conditional writes on %s', async (target) => {
   })
 
   it('reads what the answer does not tell', async () => {
-    await driver.write([numbersOf('insert', { name: 'c', next: '1', note: 'n' })])
+    await driver.writes.commit([numbersOf('insert', { name: 'c', next: '1', note: 'n' })])
     const mutation = numbersOf('update', { name: 'c', next: '2' })
     expect(await writeIf({ mutation, condition: { next: '7' } }, [note!, next!])).toEqual({
       applied: false,
@@ -81,7 +81,7 @@ describe.each(targets)('conditional writes on %s', async (target) => {
   })
 
   it('deletes a row that is as it is said to be', async () => {
-    await driver.write([numbersOf('insert', { name: 'e', next: '1' })])
+    await driver.writes.commit([numbersOf('insert', { name: 'e', next: '1' })])
     const mutation: Mutation = { op: 'delete', table: 'numbers', layout: numbers, keys: [['e']] }
     expect(await writeIf({ mutation, condition: { next: '2' } }, [next!])).toEqual({
       applied: false,
@@ -92,7 +92,7 @@ describe.each(targets)('conditional writes on %s', async (target) => {
   })
 
   it('lets one of many that write at once win', async () => {
-    await driver.write([numbersOf('insert', { name: 'f', next: '0' })])
+    await driver.writes.commit([numbersOf('insert', { name: 'f', next: '0' })])
     const taken: bigint[] = []
     const take = async (): Promise<void> => {
       let known = 0n

@@ -1,8 +1,8 @@
 import { defineSchema, defineTable } from '@isotherm/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Cells, Mutation } from '../../../packages/core/src/database/driver.js'
-import type { Wire } from '../../../packages/core/src/dialects/wire.js'
-import { targets, testKeyspace } from '../support/keyspace.js'
+import type { Cells, Mutation, Wire } from '@isotherm/core/engine'
+import { dialects, testKeyspace } from '../support/keyspace.js'
+import { conditionalOf } from '../support/conditional.js'
 
 const Order = defineTable('order', (t) => ({
   id: t.uuidV4(),
@@ -16,8 +16,8 @@ const Line = defineTable(
 )
 const schema = defineSchema([Order, Line])
 
-describe.each(targets)('rows beside the static columns of their parent, on %s', async (target) => {
-  const { client, driver, layout } = await testKeyspace(schema, target)
+describe.each(dialects)('rows beside the static columns of their parent in $name', async (dialect) => {
+  const { client, driver, layout } = await testKeyspace(schema, dialect)
   const [order, line] = [layout('order'), layout('order_line')]
   let id: string
 
@@ -43,11 +43,11 @@ describe.each(targets)('rows beside the static columns of their parent, on %s', 
     driver.read({ layout: line, columns: line.columns.slice(1), ranges: [whole()] })
 
   it('are none where there is a parent alone, and give no parent where there is none', async () => {
-    await driver.write([orderOf('insert', { customer: 'c' })])
+    await driver.writes.commit([orderOf('insert', { customer: 'c' })])
     expect(await orders()).toEqual([['c', null]])
     expect(await lines()).toEqual([])
     id = crypto.randomUUID()
-    await driver.write([lineOf('insert', 1)])
+    await driver.writes.commit([lineOf('insert', 1)])
     expect(await lines()).toEqual([[1, 'sku 1']])
     expect(await orders()).toEqual([])
     const ranges = [whole()]
@@ -55,8 +55,8 @@ describe.each(targets)('rows beside the static columns of their parent, on %s', 
   })
 
   it('are read without their parent, forwards and backwards, and give it once', async () => {
-    await driver.write([orderOf('insert', { customer: 'c', total: '7' })])
-    await driver.write([1, 2, 3].map((place) => lineOf('upsert', place)))
+    await driver.writes.commit([orderOf('insert', { customer: 'c', total: '7' })])
+    await driver.writes.commit([1, 2, 3].map((place) => lineOf('upsert', place)))
     expect(await lines()).toEqual([1, 2, 3].map((place) => [place, `sku ${place}`]))
     const backwards = {
       layout: line,
@@ -76,10 +76,10 @@ describe.each(targets)('rows beside the static columns of their parent, on %s', 
   it('let their parent be inserted once, before them or after them', async () => {
     for (const first of [[], [lineOf('insert', 1)]]) {
       id = crypto.randomUUID()
-      for (const mutation of first) await driver.write([mutation])
-      await driver.write([orderOf('insert', { customer: null })])
+      for (const mutation of first) await driver.writes.commit([mutation])
+      await driver.writes.commit([orderOf('insert', { customer: null })])
       expect(await orders()).toEqual([[null, null]])
-      await expect(driver.write([orderOf('insert', { customer: 'd' })])).rejects.toMatchObject({
+      await expect(driver.writes.commit([orderOf('insert', { customer: 'd' })])).rejects.toMatchObject({
         code: 'ALREADY_EXISTS',
         table: 'order',
       })
@@ -87,26 +87,28 @@ describe.each(targets)('rows beside the static columns of their parent, on %s', 
   })
 
   it('make no parent that could be updated', async () => {
-    await driver.write([lineOf('insert', 1)])
-    await expect(driver.write([orderOf('update', { customer: 'd' })])).rejects.toMatchObject({
+    await driver.writes.commit([lineOf('insert', 1)])
+    await expect(driver.writes.commit([orderOf('update', { customer: 'd' })])).rejects.toMatchObject({
       code: 'NOT_FOUND',
       table: 'order',
     })
     expect(await orders()).toEqual([])
-    await driver.write([orderOf('update', { customer: 'd' })], { check: false })
+    await driver.writes.commit([orderOf('update', { customer: 'd' })], { check: false })
     expect(await orders()).toEqual([['d', null]])
-    await driver.write([orderOf('update', { customer: 'e' })])
+    await driver.writes.commit([orderOf('update', { customer: 'e' })])
     expect(await orders()).toEqual([['e', null]])
   })
 
   it('are inserted once, and go with their parent', async () => {
-    await driver.write([orderOf('upsert', { customer: 'c' }), lineOf('upsert', 1)])
-    await expect(driver.write([lineOf('insert', 1)])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
-    await driver.write([{ op: 'delete', table: 'order_line', layout: line, keys: [[id, 1]] }])
+    await driver.writes.commit([orderOf('upsert', { customer: 'c' }), lineOf('upsert', 1)])
+    await expect(driver.writes.commit([lineOf('insert', 1)])).rejects.toMatchObject({
+      code: 'ALREADY_EXISTS',
+    })
+    await driver.writes.commit([{ op: 'delete', table: 'order_line', layout: line, keys: [[id, 1]] }])
     expect(await lines()).toEqual([])
     expect(await orders()).toEqual([['c', null]])
-    await driver.write([lineOf('upsert', 2)])
-    await driver.write([{ op: 'delete', table: 'order', layout: order, keys: [[id]] }])
+    await driver.writes.commit([lineOf('upsert', 2)])
+    await driver.writes.commit([{ op: 'delete', table: 'order', layout: order, keys: [[id]] }])
     expect(await lines()).toEqual([])
     expect(await orders()).toEqual([])
   })
@@ -114,13 +116,13 @@ describe.each(targets)('rows beside the static columns of their parent, on %s', 
   it('give a parent that is inserted nothing of what was left of one', async () => {
     await client.execute(`UPDATE "order" SET "customer" = 'long gone' WHERE "id" = ${id}`)
     expect(await orders()).toEqual([])
-    await driver.write([orderOf('insert', { customer: null, total: '1' })])
+    await driver.writes.commit([orderOf('insert', { customer: null, total: '1' })])
     expect(await orders()).toEqual([[null, 1n]])
   })
 
   it('tell a conditional write of their parent what it holds', async () => {
     const customer = order.columns[1]!
-    const { writeIf } = driver.conditional!
+    const { writeIf } = conditionalOf(driver)
     const insert = { mutation: orderOf('insert', { customer: 'c' }), condition: null }
     expect(await writeIf(insert, [customer])).toEqual({ applied: true })
     expect(await writeIf(insert, [customer])).toEqual({ applied: false, found: ['c'] })

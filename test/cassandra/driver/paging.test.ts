@@ -1,7 +1,8 @@
 import { defineSchema, defineTable } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
 import { expect, it } from 'vitest'
-import type { Mutation, ReadRequest } from '../../../packages/core/src/database/driver.js'
-import { targets, testKeyspace, type TestKeyspace } from '../support/keyspace.js'
+import type { Mutation, ReadRequest } from '@isotherm/core/engine'
+import { dialects, testKeyspace, type TestKeyspace } from '../support/keyspace.js'
 
 // Pages of the client are of up to 5,000 rows. Pages without rows that are not the last come from Keyspaces, and its server of
 // ours (test/cassandra/keyspaces); those at the end come from any node.
@@ -27,7 +28,7 @@ function written(keyspace: TestKeyspace, list: string, places: readonly number[]
 async function fill(keyspace: TestKeyspace, list: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += 30) {
     const places = Array.from({ length: Math.min(30, count - from) }, (_, at) => from + at)
-    await keyspace.driver.write([written(keyspace, list, places)])
+    await keyspace.driver.writes.commit([written(keyspace, list, places)])
   }
 }
 
@@ -37,10 +38,10 @@ function wholeOf(keyspace: TestKeyspace, list: string, limit?: number): ReadRequ
   return { layout, columns: [layout.columns[1]!], ranges: [range], ...(limit !== undefined && { limit }) }
 }
 
-it.each(targets)(
-  'reads a partition of several pages on %s, whole or as far as it is wanted',
-  async (target) => {
-    const keyspace = await testKeyspace(schema, target)
+it.each(dialects)(
+  'reads a partition of several pages in $name, whole or as far as it is wanted',
+  async (dialect) => {
+    const keyspace = await testKeyspace(schema, dialect)
     await fill(keyspace, 'long', 5_010)
     const all = await keyspace.driver.read(wholeOf(keyspace, 'long'))
     expect(all).toEqual(Array.from({ length: 5_010 }, (_, at) => [at]))
@@ -53,13 +54,13 @@ it.each(targets)(
 )
 
 it('reads as many rows as a page has, and finds nothing on the next', async () => {
-  const keyspace = await testKeyspace(schema, 'cassandra')
+  const keyspace = await testKeyspace(schema, cql)
   await fill(keyspace, 'even', 5_000)
   expect(await keyspace.driver.read(wholeOf(keyspace, 'even'))).toHaveLength(5_000)
 })
 
 it('finds the one row that is left of many', async () => {
-  const keyspace = await testKeyspace(schema, 'cassandra')
+  const keyspace = await testKeyspace(schema, cql)
   await fill(keyspace, 'left', 600)
   await keyspace.driver.run({
     text: `DELETE FROM "item" WHERE "list" = 'left' AND "place" < 599`,

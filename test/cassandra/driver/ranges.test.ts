@@ -1,12 +1,10 @@
-import { defineSchema, defineTable, type Driver } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
-import type { ArrayOrObject, Client, QueryOptions } from 'cassandra-driver'
 import * as fc from 'fast-check'
+import { type Driver, defineSchema, defineTable } from '@isotherm/core'
+import { cassandra } from '@isotherm/cassandra'
+import type { ArrayOrObject, Client, QueryOptions } from 'cassandra-driver'
 import { describe, expect, it } from 'vitest'
-import type { Cells, KeyRange, ReadRequest } from '../../../packages/core/src/database/driver.js'
-import type { TableLayout } from '../../../packages/core/src/dialects/layout.js'
-import type { Wire } from '../../../packages/core/src/dialects/wire.js'
-import { targets, testKeyspace } from '../support/keyspace.js'
+import type { Cells, KeyRange, ReadRequest, TableLayout, Wire } from '@isotherm/core/engine'
+import { dialects, testKeyspace } from '../support/keyspace.js'
 
 const directions = ['asc', 'desc'] as const
 const mixes = directions.flatMap((a) => directions.flatMap((b) => directions.map((c) => [a, b, c] as const)))
@@ -82,12 +80,12 @@ async function fill(
 ): Promise<void> {
   for (let from = 0; from < rows.length; from += 30) {
     const some = rows.slice(from, from + 30)
-    await driver.write([{ op: 'upsert', table: layout.table.name, layout, columns, rows: some }])
+    await driver.writes.commit([{ op: 'upsert', table: layout.table.name, layout, columns, rows: some }])
   }
 }
 
-describe.each(targets)('reads of ranges, on %s', async (target) => {
-  const { driver, layout, client } = await testKeyspace(schema, target)
+describe.each(dialects)('reads of ranges in $name', async (dialect) => {
+  const { driver, layout, client } = await testKeyspace(schema, dialect)
   const item = layout('item')
   const text = item.columns.slice(2)
   const read = (request: Partial<ReadRequest>): Promise<Cells[]> =>
@@ -169,7 +167,7 @@ describe.each(targets)('reads of ranges, on %s', async (target) => {
   it('reads on behind pages without rows', async () => {
     const many = 5_200
     await fill(driver, item, numbered('paged', many))
-    const paged = cassandra(withEmptyPages(client), { target })
+    const paged = cassandra(withEmptyPages(client), { dialect })
     const rows = await paged.read({ layout: item, columns: text, ranges: [wholeOf('paged')] })
     expect(rows).toEqual(numbered('paged', many).map(([, , text]) => [text]))
     const some = await paged.read({ layout: item, columns: text, ranges: [wholeOf('paged')], limit: 7 })
@@ -182,7 +180,9 @@ describe.each(targets)('reads of ranges, on %s', async (target) => {
     await client.execute(`DELETE FROM "item" WHERE "list" = 'deleted' AND "place" < 100`)
     const gone = Array.from({ length: 90 }, (_, at): Wire[] => ['deleted', at + 100])
     for (let from = 0; from < gone.length; from += 30)
-      await driver.write([{ op: 'delete', table: 'item', layout: item, keys: gone.slice(from, from + 30) }])
+      await driver.writes.commit([
+        { op: 'delete', table: 'item', layout: item, keys: gone.slice(from, from + 30) },
+      ])
     const rows = await read({ ranges: [wholeOf('deleted')] })
     expect(rows).toHaveLength(many - 190)
     expect(rows[0]).toEqual(['deleted190'])

@@ -1,10 +1,9 @@
 import { defineSchema, defineTable } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import { cassandra } from '@isotherm/cassandra'
 import { errors, type Client } from 'cassandra-driver'
 import { describe, expect, it } from 'vitest'
-import type { Cells, Mutation } from '../../../packages/core/src/database/driver.js'
-import type { Wire } from '../../../packages/core/src/dialects/wire.js'
-import { targets, testKeyspace } from '../support/keyspace.js'
+import type { Cells, Mutation, Wire } from '@isotherm/core/engine'
+import { dialects, testKeyspace } from '../support/keyspace.js'
 
 const schema = defineSchema([
   defineTable('item', (t) => ({
@@ -33,8 +32,8 @@ function losing(client: Client, { sends }: { readonly sends: boolean }, meanwhil
   })
 }
 
-describe.each(targets)('a write that is made again on %s', async (target) => {
-  const { driver, client, layout } = await testKeyspace(schema, target)
+describe.each(dialects)('a write that is made again in $name', async (dialect) => {
+  const { driver, client, layout } = await testKeyspace(schema, dialect)
   const item = layout('item')
   const upsert = (list: string, text: string, places: readonly number[]): Mutation => ({
     op: 'upsert',
@@ -58,29 +57,29 @@ describe.each(targets)('a write that is made again on %s', async (target) => {
 
   it.each([[[1]], [[1, 2]]])('leaves what others have written since, of rows %j', async (places) => {
     const list = `since ${places.length}`
-    const lost = losing(client, { sends: true }, () => driver.write([upsert(list, 'theirs', places)]))
-    await cassandra(lost, { target }).write([upsert(list, 'ours', places)])
+    const lost = losing(client, { sends: true }, () => driver.writes.commit([upsert(list, 'theirs', places)]))
+    await cassandra(lost, { dialect }).writes.commit([upsert(list, 'ours', places)])
     expect(await texts(list)).toEqual(places.map(() => ['theirs']))
   })
 
   it('deletes no row that others have inserted since', async () => {
-    await driver.write([upsert('deleted', 'old', [1])])
-    const lost = losing(client, { sends: true }, () => driver.write([upsert('deleted', 'new', [1])]))
-    await cassandra(lost, { target }).write([remove('deleted', [1])])
+    await driver.writes.commit([upsert('deleted', 'old', [1])])
+    const lost = losing(client, { sends: true }, () => driver.writes.commit([upsert('deleted', 'new', [1])]))
+    await cassandra(lost, { dialect }).writes.commit([remove('deleted', [1])])
     expect(await texts('deleted')).toEqual([['new']])
   })
 
   it('is made, where it was not before', async () => {
-    await driver.write([upsert('made', 'old', [1, 2])])
+    await driver.writes.commit([upsert('made', 'old', [1, 2])])
     const lost = losing(client, { sends: false }, async () => {})
-    await cassandra(lost, { target }).write([upsert('made', 'new', [1, 2])])
+    await cassandra(lost, { dialect }).writes.commit([upsert('made', 'new', [1, 2])])
     expect(await texts('made')).toEqual([['new'], ['new']])
   })
 
   it('is no insert of a row that may be there: whose it is could not be told', async () => {
     const insert: Mutation = { ...upsert('inserted', 'ours', [1]), op: 'insert' } as Mutation
     const lost = losing(client, { sends: true }, async () => {})
-    await expect(cassandra(lost, { target }).write([insert])).rejects.toMatchObject({
+    await expect(cassandra(lost, { dialect }).writes.commit([insert])).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       transient: false,
     })

@@ -1,5 +1,5 @@
 import type { Driver } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import { cassandra, cql } from '@isotherm/cassandra'
 import { beforeAll, expect, it } from 'vitest'
 import { sharedCassandra } from '../../support/cassandra.js'
 import { clientOptions } from '../support/keyspace.js'
@@ -17,18 +17,18 @@ beforeAll(async () => {
       )`,
     ],
   })
-  driver = cassandra(await engine.client(keyspace, clientOptions), { target: 'cassandra' })
+  driver = cassandra(await engine.client(keyspace, clientOptions), { dialect: cql })
 })
 
-const cql = (text: string) => driver.run({ text, parameters: [] })
+const run = (text: string) => driver.run({ text, parameters: [] })
 
 it('gives rows with the types of their columns', async () => {
-  await cql(
+  await run(
     `INSERT INTO "person" ("id", "name", "home", "tags", "phones", "pair", "vector", "span") VALUES
       (9007199254740993, 'Ann', {street: 'Main', number: 5}, {'a'}, {'home': [1, 2]}, (1, null), [1.5, 2], 1mo2d)`,
   )
   const text = { kind: 'string', length: 'max' }
-  const { columns, rows } = await cql(
+  const { columns, rows } = await run(
     'SELECT "id", "home", "tags", "phones", "pair", "vector", "span" FROM "person"',
   )
   expect(columns).toEqual([
@@ -64,13 +64,13 @@ it('gives rows with the types of their columns', async () => {
 
 it('gives whether a condition was met, and no columns for what gives nothing', async () => {
   const insert = `INSERT INTO "person" ("id", "name") VALUES (1, 'Bob') IF NOT EXISTS`
-  expect(await cql(insert)).toEqual({
+  expect(await run(insert)).toEqual({
     columns: [{ name: '[applied]', type: { kind: 'bool' } }],
     rows: [[true]],
   })
-  const again = await cql(insert)
+  const again = await run(insert)
   expect(again.rows[0]![again.columns.findIndex(({ name }) => name === '[applied]')]).toBe(false)
-  expect(await cql(`UPDATE "person" SET "name" = 'Bea' WHERE "id" = 1`)).toEqual({ columns: [], rows: [] })
+  expect(await run(`UPDATE "person" SET "name" = 'Bea' WHERE "id" = 1`)).toEqual({ columns: [], rows: [] })
 })
 
 it('takes parameters, by place', async () => {
@@ -90,16 +90,16 @@ it('gives all pages', async () => {
     (_, at) => `INSERT INTO "person" ("id") VALUES (${10_000 + at});`,
   )
   for (let at = 0; at < values.length; at += 300) {
-    await cql(`BEGIN UNLOGGED BATCH ${values.slice(at, at + 300).join(' ')} APPLY BATCH`)
+    await run(`BEGIN UNLOGGED BATCH ${values.slice(at, at + 300).join(' ')} APPLY BATCH`)
   }
-  const { rows } = await cql('SELECT "id" FROM "person" WHERE "id" >= 10000 AND "id" < 20000 ALLOW FILTERING')
+  const { rows } = await run('SELECT "id" FROM "person" WHERE "id" >= 10000 AND "id" < 20000 ALLOW FILTERING')
   expect(rows).toHaveLength(5_100)
 })
 
 it.each(['USE system', 'use "system"', '/* a */ -- b\n // c\n USE system'])(
   'does not move the client to another keyspace: %s',
   async (text) => {
-    await expect(cql(text)).rejects.toMatchObject({
+    await expect(run(text)).rejects.toMatchObject({
       code: 'UNSUPPORTED',
       message: expect.stringContaining('USE'),
     })
@@ -113,7 +113,7 @@ it.each([
   ['SELEC', 'DATABASE'],
   ['', 'DATABASE'],
 ])('says what the database says: %s', async (text, code) => {
-  await expect(cql(text)).rejects.toMatchObject({ code, transient: false })
+  await expect(run(text)).rejects.toMatchObject({ code, transient: false })
 })
 
 it('refuses a consistency that means nothing for it', async () => {
@@ -124,10 +124,10 @@ it('refuses a consistency that means nothing for it', async () => {
 })
 
 it('gives no column the value of another', async () => {
-  await cql(`CREATE TABLE "odd" ("id" int PRIMARY KEY, "__proto__" int)`)
-  await cql(`INSERT INTO "odd" ("id", "__proto__") VALUES (1, 2)`)
+  await run(`CREATE TABLE "odd" ("id" int PRIMARY KEY, "__proto__" int)`)
+  await run(`INSERT INTO "odd" ("id", "__proto__") VALUES (1, 2)`)
   for (const columns of ['"id", "__proto__"', '"id", "__proto__" AS "id"']) {
-    await expect(cql(`SELECT ${columns} FROM "odd"`)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect(run(`SELECT ${columns} FROM "odd"`)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
   }
-  expect((await cql('SELECT "id", "__proto__" AS "proto" FROM "odd"')).rows).toEqual([[1, 2]])
+  expect((await run('SELECT "id", "__proto__" AS "proto" FROM "odd"')).rows).toEqual([[1, 2]])
 })

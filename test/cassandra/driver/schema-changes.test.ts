@@ -1,6 +1,6 @@
-import type { Driver } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
-import type { Client } from 'cassandra-driver'
+import { compileDdl, introspect, type Driver } from '@isotherm/core'
+import { cassandra, cql } from '@isotherm/cassandra'
+import { type Client, errors, types } from 'cassandra-driver'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedCassandra } from '../../support/cassandra.js'
 import { clientOptions } from '../support/keyspace.js'
@@ -9,7 +9,7 @@ let driver: Driver
 
 beforeAll(async () => {
   const engine = await sharedCassandra()
-  driver = cassandra(await engine.client(await engine.keyspace(), clientOptions), { target: 'cassandra' })
+  driver = cassandra(await engine.client(await engine.keyspace(), clientOptions), { dialect: cql })
 })
 
 async function ended(id: string, by = driver) {
@@ -43,6 +43,37 @@ it('applies statements one after another, each as soon as the one before is done
   await driver.run({ text: `INSERT INTO "one" ("id", "b") VALUES (1, 'x')`, parameters: [] })
   const { rows } = await driver.run({ text: `SELECT "id" FROM "one" WHERE "b" = 'x'`, parameters: [] })
   expect(rows).toEqual([[1]])
+})
+
+it('makes an index that answers at once for the rows that were there', async () => {
+  const found: unknown[] = []
+  for (let n = 0; n < 20; n++) {
+    await driver.applyDdl([table(`full_${n}`)])
+    const rows = Array.from({ length: 50 }, (_, id) =>
+      driver.run({ text: `INSERT INTO "full_${n}" ("id", "a") VALUES (${id}, 'x${id}')`, parameters: [] }),
+    )
+    await Promise.all(rows)
+    await driver.applyDdl([`CREATE INDEX "full_a_${n}" ON "full_${n}" ("a") USING 'sai'`])
+    const read = { text: `SELECT "id" FROM "full_${n}" WHERE "a" = 'x7'`, parameters: [] }
+    found.push((await driver.run(read)).rows)
+  }
+  expect(found).toEqual(found.map(() => [[7]]))
+})
+
+it('does not wait for an index for a role that may not see how it stands', async () => {
+  const engine = await sharedCassandra()
+  const client = await engine.client(await engine.keyspace(), clientOptions)
+  let refused = 0
+  const limited = sending(client, async (text) => {
+    if (!text.includes('sai_column_indexes')) return
+    refused++
+    throw new errors.ResponseError(types.responseErrorCodes.unauthorized, 'no SELECT permission')
+  })
+  await cassandra(limited, { dialect: cql }).applyDdl([
+    table('limited'),
+    `CREATE INDEX "limited_a" ON "limited" ("a") USING 'sai'`,
+  ])
+  expect(refused).toBe(1)
 })
 
 it.each([
@@ -108,7 +139,7 @@ describe('a change whose end nobody saw', () => {
         sent.push(text)
         if (!isOver && texts.includes(text)) await client.execute(text)
       }),
-      { target: 'cassandra' },
+      { dialect: cql },
     )
     const states: unknown[] = []
     for (const [at, text] of texts.entries()) {
@@ -142,7 +173,7 @@ describe('a change whose end nobody saw', () => {
 
 it('reads the schema back as the statements that make it', async () => {
   const engine = await sharedCassandra()
-  const read = cassandra(await engine.client(await engine.keyspace(), clientOptions), { target: 'cassandra' })
+  const read = cassandra(await engine.client(await engine.keyspace(), clientOptions), { dialect: cql })
   const statements = [
     'CREATE TYPE "Address" (\n  "street" text,\n  "zip" ascii\n)',
     [
@@ -159,5 +190,5 @@ it('reads the schema back as the statements that make it', async () => {
     ].join('\n'),
   ]
   await read.applyDdl(statements)
-  expect(await read.readDdl()).toEqual(statements)
+  expect(compileDdl(await introspect({ driver: read, dialect: cql }), { dialect: cql })).toEqual(statements)
 })

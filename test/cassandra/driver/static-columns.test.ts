@@ -1,9 +1,8 @@
+import type { Cells, Mutation, TableLayout, Wire } from '@isotherm/core/engine'
 import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Cells, Mutation } from '../../../packages/core/src/database/driver.js'
-import type { TableLayout } from '../../../packages/core/src/dialects/layout.js'
-import type { Wire } from '../../../packages/core/src/dialects/wire.js'
-import { targets, testKeyspace } from '../support/keyspace.js'
+import { dialects, testKeyspace } from '../support/keyspace.js'
+import { conditionalOf } from '../support/conditional.js'
 
 const Entry = defineTable(
   'entry',
@@ -27,9 +26,9 @@ const Member = defineTable(
 )
 const schema = defineSchema([Entry, Member])
 
-describe.each(targets)('static columns on %s', async (target) => {
-  const { driver, layout } = await testKeyspace(schema, target)
-  const db = openDatabase({ driver, schema, severity: { 'unbounded-partition': 'off' } })
+describe.each(dialects)('static columns in $name', async (dialect) => {
+  const { driver, layout } = await testKeyspace(schema, dialect)
+  const db = openDatabase({ driver, schema })
   const [entry, member] = [layout('entry'), layout('member')]
   const owner = entry.columns.filter(({ name }) => name === 'owner')
   let log: string
@@ -77,7 +76,7 @@ describe.each(targets)('static columns on %s', async (target) => {
   })
 
   it('are changed on a condition, of static columns or of the row', async () => {
-    const { writeIf } = driver.conditional!
+    const { writeIf } = conditionalOf(driver)
     await db.insert(Entry, [{ log, place: 1, owner: 'a', text: 's' }])
     const mutation = update(entry, { log, place: 1, owner: 'b' })
     expect(await writeIf({ mutation, condition: { owner: 'x' } }, owner)).toEqual({
@@ -95,7 +94,7 @@ describe.each(targets)('static columns on %s', async (target) => {
   })
 
   it('tell a conditional write what they hold, whether or not the row is there', async () => {
-    const { writeIf } = driver.conditional!
+    const { writeIf } = conditionalOf(driver)
     await db.insert(Entry, [{ log, place: 1, owner: 'a', text: 's' }])
     const [text] = entry.columns.filter(({ name }) => name === 'text')
     for (const [place, shown] of [
@@ -117,7 +116,7 @@ describe.each(targets)('static columns on %s', async (target) => {
     })
     await db.update(Member, { club: log, person: 'p', motto: 'b' }, { check: false })
     expect(await db.get(Member, { club: log, person: 'p' })).toMatchObject({ motto: 'b' })
-    const { writeIf } = driver.conditional!
+    const { writeIf } = conditionalOf(driver)
     const mutation = update(member, { club: log, person: 'p', motto: 'c' })
     expect(await writeIf({ mutation, condition: { motto: 'b' } }, [])).toEqual({ applied: true })
     expect(await db.get(Member, { club: log, person: 'p' })).toMatchObject({ motto: 'c' })
@@ -144,6 +143,6 @@ describe.each(targets)('static columns on %s', async (target) => {
     expect(await owners({ ranges: [whole(log)], limit: 1 })).toEqual([])
     // What a conditional write depends on is there all the same.
     const asked = { layout: entry, columns: owner, ranges: [whole(log)], limit: 1 }
-    expect(await driver.conditional!.read(asked)).toEqual([['a']])
+    expect(await conditionalOf(driver).read(asked)).toEqual([['a']])
   })
 })

@@ -1,11 +1,8 @@
-import type { Driver } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import { type Statement, type Wire, type WireType, preciseDate } from '@isotherm/core/engine'
+import type { Driver, FrozenType } from '@isotherm/core'
+import { cassandra, cql } from '@isotherm/cassandra'
 import { beforeAll, expect, test } from 'vitest'
-import { cqlType, type LaidUserType } from '../../../packages/core/src/dialects/cql/types.js'
-import type { FrozenType } from '../../../packages/core/src/model/column-type.js'
-import type { Statement } from '../../../packages/core/src/dialects/statement.js'
-import type { Wire, WireType } from '../../../packages/core/src/dialects/wire.js'
-import { preciseDate } from '../../../packages/core/src/keys/precise-date.js'
+import { cqlType, type LaidUserType } from '../../../packages/cassandra/src/cql/types.js'
 import { sharedCassandra } from '../../support/cassandra.js'
 import { clientOptions } from '../support/keyspace.js'
 
@@ -196,7 +193,7 @@ beforeAll(async () => {
       `CREATE TABLE "values" ("id" int PRIMARY KEY, ${columns.map(([name, type]) => `"${name}" ${type}`).join(', ')})`,
     ],
   })
-  driver = cassandra(await engine.client(keyspace, clientOptions), { target: 'cassandra' })
+  driver = cassandra(await engine.client(keyspace, clientOptions), { dialect: cql })
 })
 
 function nameOf(type: WireType): string {
@@ -284,7 +281,7 @@ test('a client that reads maps as objects is told so, and not given fewer keys',
     ddl: ['CREATE TABLE "m" ("id" int PRIMARY KEY, "map" map<text, text>)'],
   })
   const client = await engine.client(keyspace, { encoding: { useBigIntAsLong: true } })
-  const plain = cassandra(client, { target: 'cassandra' })
+  const plain = cassandra(client, { dialect: cql })
   await plain.run({ text: `INSERT INTO "m" ("id", "map") VALUES (1, {'__proto__': 'a'})`, parameters: [] })
   await expect(plain.run({ text: 'SELECT "map" FROM "m"', parameters: [] })).rejects.toMatchObject({
     code: 'UNSUPPORTED',

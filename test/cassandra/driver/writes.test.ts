@@ -1,13 +1,10 @@
-import { defineSchema, defineTable, type Driver } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import { type WriteCallOptions, defineSchema, defineTable } from '@isotherm/core'
+import { cassandra } from '@isotherm/cassandra'
 import { policies, types } from 'cassandra-driver'
 import { describe, expect, it } from 'vitest'
-import type { Cells, Mutation } from '../../../packages/core/src/database/driver.js'
-import { cqlTargets } from '../../../packages/core/src/dialects/cql/capabilities.js'
-import type { TableLayout } from '../../../packages/core/src/dialects/layout.js'
-import type { Wire } from '../../../packages/core/src/dialects/wire.js'
+import type { Cells, Mutation, TableLayout, Wire } from '@isotherm/core/engine'
 import { sharedCassandra } from '../../support/cassandra.js'
-import { clientOptions, targets, testKeyspace } from '../support/keyspace.js'
+import { clientOptions, dialects, testKeyspace } from '../support/keyspace.js'
 
 const Item = defineTable('item', (t) => ({
   list: t.string().key(),
@@ -23,12 +20,12 @@ function mutationOf(layout: TableLayout, op: RowOp, row: Readonly<Record<string,
   return { op, table: layout.table.name, layout, columns: Object.keys(row), rows: [Object.values(row)] }
 }
 
-describe.each(targets)('writes on %s', async (target) => {
-  const { driver, client, layout } = await testKeyspace(schema, target)
+describe.each(dialects)('writes in $name', async (dialect) => {
+  const { driver, client, layout } = await testKeyspace(schema, dialect)
   const item = layout('item')
-  const most = cqlTargets[target].statementsPerBatch
-  const write = (op: RowOp, row: Readonly<Record<string, Wire>>, options?: Parameters<Driver['write']>[1]) =>
-    driver.write([mutationOf(item, op, row)], options)
+  const most = dialect.cql.has.statementsPerBatch
+  const write = (op: RowOp, row: Readonly<Record<string, Wire>>, options?: WriteCallOptions) =>
+    driver.writes.commit([mutationOf(item, op, row)], options)
   const get = async (list: string, place = 0): Promise<Cells | undefined> => {
     const [row] = await driver.read({ layout: item, columns: item.columns.slice(2), keys: [[list, place]] })
     return row
@@ -49,11 +46,11 @@ describe.each(targets)('writes on %s', async (target) => {
 
   it('inserts a row once', async () => {
     const row = { list: 'once', place: 0, text: 'a' }
-    await expect(write('insert', row)).resolves.toEqual({ commitTimestamp: undefined })
+    await expect(write('insert', row)).resolves.toEqual({ commitTimestamp: undefined, commits: 1, made: [] })
     await expect(write('insert', { ...row, text: 'b' })).rejects.toMatchObject({
       code: 'ALREADY_EXISTS',
       table: 'item',
-      message: expect.stringContaining('list = "once", place = 0'),
+      message: expect.stringContaining("{ list: 'once', place: 0 }"),
     })
     expect(await get('once')).toEqual(['a', null])
   })
@@ -62,7 +59,7 @@ describe.each(targets)('writes on %s', async (target) => {
     await expect(write('update', { list: 'none', place: 0, text: 'a' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       table: 'item',
-      message: expect.stringContaining('list = "none", place = 0'),
+      message: expect.stringContaining("{ list: 'none', place: 0 }"),
     })
     expect(await get('none')).toBeUndefined()
     await write('upsert', { list: 'there', place: 0, text: 'a', note: 'n' })
@@ -76,7 +73,7 @@ describe.each(targets)('writes on %s', async (target) => {
     await write('update', { list: 'free', place: 0, note: 'n' }, { check: false })
     expect(await get('free')).toEqual(['b', 'n'])
     const mutation = mutationOf(item, 'insert', { list: 'free', place: 0, text: 'c' })
-    await driver.write([{ ...mutation, fresh: true } as Mutation])
+    await driver.writes.commit([{ ...mutation, fresh: true } as Mutation])
     expect(await get('free')).toEqual(['c', 'n'])
   })
 
@@ -94,9 +91,9 @@ describe.each(targets)('writes on %s', async (target) => {
 
   it('writes no NULL of a new row that goes with others', async () => {
     const rows = [0, 1].map((place) => ({ list: 'beside', place, text: 'a', note: 'n' }))
-    await driver.write(rows.map((row) => mutationOf(item, 'upsert', row)))
+    await driver.writes.commit(rows.map((row) => mutationOf(item, 'upsert', row)))
     const [fresh, other] = rows.map((row) => ({ ...row, note: null }))
-    await driver.write([mutationOf(item, 'insert', fresh!), mutationOf(item, 'upsert', other!)], {
+    await driver.writes.commit([mutationOf(item, 'insert', fresh!), mutationOf(item, 'upsert', other!)], {
       check: false,
     })
     expect([await get('beside', 0), await get('beside', 1)]).toEqual([
@@ -106,19 +103,21 @@ describe.each(targets)('writes on %s', async (target) => {
   })
 
   it('writes rows of one partition at once, up to what a commit takes', async () => {
-    await driver.write([upsertOf(rowsOf('batch', most))])
+    await driver.writes.commit([upsertOf(rowsOf('batch', most))])
     expect(await countOf('batch')).toBe(BigInt(most))
-    await expect(driver.write([upsertOf(rowsOf('larger', most + 1))])).rejects.toMatchObject({
+    await expect(driver.writes.commit([upsertOf(rowsOf('larger', most + 1))])).rejects.toMatchObject({
       code: 'TOO_MANY_MUTATIONS',
       table: 'item',
-      message: expect.stringContaining(`${most + 1} rows are more than a commit takes, which is ${most}.`),
+      message: expect.stringContaining(
+        `${most + 1} rows of item lie in one partition, and a commit holds ${most}.`,
+      ),
     })
     expect(await get('larger')).toBeUndefined()
   })
 
   it('writes several mutations of a partition in one moment', async () => {
-    await driver.write([upsertOf(rowsOf('mixed', 2))])
-    await driver.write([
+    await driver.writes.commit([upsertOf(rowsOf('mixed', 2))])
+    await driver.writes.commit([
       { op: 'delete', table: 'item', layout: item, keys: [['mixed', 0]] },
       upsertOf([['mixed', 1, 'x']]),
       mutationOf(item, 'upsert', { list: 'mixed', place: 2, note: 'n' }),
@@ -135,32 +134,35 @@ describe.each(targets)('writes on %s', async (target) => {
 
   it('refuses rows of several partitions, and writes none of them', async () => {
     const rows = [...rowsOf('one', 2), ...rowsOf('other', 1)]
-    await expect(driver.write([upsertOf(rows)])).rejects.toMatchObject({
+    await expect(driver.writes.commit([upsertOf(rows)])).rejects.toMatchObject({
       code: 'TOO_MANY_MUTATIONS',
-      message: expect.stringContaining('3 rows lie in 2 partitions, and a commit is one partition.'),
+      message: expect.stringContaining('3 rows of item lie in 2 partitions, and a commit is one partition.'),
     })
     expect(await get('one')).toBeUndefined()
   })
 
   it('refuses several checked rows, and writes none of them', async () => {
     const mutation = { ...upsertOf(rowsOf('checked', 2)), op: 'insert' } as Mutation
-    await expect(driver.write([mutation])).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
+    await expect(driver.writes.commit([mutation])).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
     await expect(
-      driver.write([upsertOf(rowsOf('checked', 1)), { ...mutation, rows: rowsOf('checked', 1) } as Mutation]),
+      driver.writes.commit([
+        upsertOf(rowsOf('checked', 1)),
+        { ...mutation, rows: rowsOf('checked', 1) } as Mutation,
+      ]),
     ).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS', fix: expect.stringContaining('check: false') })
     expect(await countOf('checked')).toBe(0n)
   })
 
   it('writes nothing where there is nothing to write', async () => {
-    await expect(driver.write([])).resolves.toEqual({ commitTimestamp: undefined })
-    await expect(driver.write([upsertOf([])])).resolves.toEqual({ commitTimestamp: undefined })
+    await expect(driver.writes.commit([])).resolves.toMatchObject({ commits: 0 })
+    await expect(driver.writes.commit([upsertOf([])])).resolves.toMatchObject({ commits: 0 })
   })
 
   it('deletes a row, whether it is there or not', async () => {
     await write('upsert', { list: 'gone', place: 0, text: 'a' })
     const gone: Mutation = { op: 'delete', table: 'item', layout: item, keys: [['gone', 0]] }
-    await driver.write([gone])
-    await driver.write([gone])
+    await driver.writes.commit([gone])
+    await driver.writes.commit([gone])
     expect(await get('gone')).toBeUndefined()
   })
 
@@ -175,7 +177,7 @@ describe.each(targets)('writes on %s', async (target) => {
     expect(await ttlOf('lives')).toBeGreaterThan(1_900)
     await write('upsert', { list: 'lives', place: 0, text: 'c' }, { ttl: 3_000 })
     expect(await ttlOf('lives')).toBeGreaterThan(2_900)
-    await driver.write([upsertOf([['lives', 0, 'd']])], { ttl: 4_000 })
+    await driver.writes.commit([upsertOf([['lives', 0, 'd']])], { ttl: 4_000 })
     expect(await ttlOf('lives')).toBeGreaterThan(3_900)
     await write('upsert', { list: 'lives', place: 0, text: 'e' }, { ttl: 0 })
     expect(await ttlOf('lives')).toBeNull()
@@ -198,9 +200,9 @@ describe.each(targets)('writes on %s', async (target) => {
     await write('upsert', { ...row, text: 'earlier' }, { writeTime: earlier })
     expect(await get('times')).toEqual(['later', null])
     const gone: Mutation = { op: 'delete', table: 'item', layout: item, keys: [['times', 0]] }
-    await driver.write([gone], { writeTime: earlier })
+    await driver.writes.commit([gone], { writeTime: earlier })
     expect(await get('times')).toEqual(['later', null])
-    await driver.write([gone], { writeTime: later })
+    await driver.writes.commit([gone], { writeTime: later })
     expect(await get('times')).toBeUndefined()
     await expect(write('insert', row, { writeTime: later })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
@@ -217,23 +219,26 @@ describe.each(targets)('writes on %s', async (target) => {
       ...clientOptions,
       policies: { timestampGeneration: ahead },
     })
-    const { write } = cassandra(fast, { target })
+    const { commit } = cassandra(fast, { dialect }).writes
     const row = { list: 'turn', place: 0 }
-    await write([mutationOf(item, 'upsert', { ...row, text: 'plain' })])
-    await write([mutationOf(item, 'update', { ...row, text: 'checked' })])
+    await commit([mutationOf(item, 'upsert', { ...row, text: 'plain' })])
+    await commit([mutationOf(item, 'update', { ...row, text: 'checked' })])
     expect(await get('turn')).toEqual(['checked', null])
-    await write([
+    await commit([
       upsertOf([
         ['turn', 0, 'plain'],
         ['turn', 1, 'b'],
       ]),
     ])
-    await write([mutationOf(item, 'update', { ...row, text: 'checked again' })])
+    await commit([mutationOf(item, 'update', { ...row, text: 'checked again' })])
     expect(await get('turn')).toEqual(['checked again', null])
   })
 
   it('refuses a table that no model has', async () => {
     const mutation: Mutation = { op: 'delete', table: 'item', keys: [['a', 0]] }
-    await expect(driver.write([mutation])).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'item' })
+    await expect(driver.writes.commit([mutation])).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      table: 'item',
+    })
   })
 })

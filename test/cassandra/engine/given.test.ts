@@ -1,4 +1,4 @@
-import { startCassandra } from '@isotherm/core/engines'
+import { startCassandra } from '@isotherm/cassandra/local'
 import { afterEach, expect, inject, it, vi } from 'vitest'
 import { sharedCassandra } from '../../support/cassandra.js'
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { scriptFolder, type ScriptFolder } from '../../../packages/core/test/engines/support/child-script.js'
-import { until } from '../../../packages/core/test/engines/support/until.js'
+import { scriptFolder, type ScriptFolder } from '../../../packages/core/test/local/support/child-script.js'
+import { until } from '../../../packages/core/test/local/support/until.js'
 import { folderIn, folderOf, isAlive, isOpen } from '../../support/cassandra-processes.js'
 
 let scripts: ScriptFolder
 
 beforeAll(async () => {
-  scripts = await scriptFolder()
+  scripts = await scriptFolder('cassandra')
 })
 afterAll(() => scripts.remove())
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { startCassandra, type Cassandra } from '@isotherm/core/engines'
+import { startCassandra, type Cassandra } from '@isotherm/cassandra/local'
 import { types, type Client } from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { folderOf, isAlive, isOpen } from '../../support/cassandra-processes.js'

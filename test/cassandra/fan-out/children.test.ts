@@ -1,6 +1,6 @@
 import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { targets, testKeyspace } from '../support/keyspace.js'
+import { dialects, testKeyspace } from '../support/keyspace.js'
 
 // Children lie in the partition of their parent: beside its static fields, or in a table of their own.
 
@@ -27,8 +27,8 @@ const schema = defineSchema([Customer, Order, Note])
 const ids = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`)
 const many = { split: true, check: false } as const
 
-describe.each(targets)('on %s, children', async (target) => {
-  const { driver } = await testKeyspace(schema, target)
+describe.each(dialects)('in $name, children', async (dialect) => {
+  const { driver } = await testKeyspace(schema, dialect)
   const db = openDatabase({ driver, schema })
   await db.insert(
     Customer,

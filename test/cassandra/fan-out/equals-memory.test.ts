@@ -1,7 +1,7 @@
+import type { PlainRow } from '@isotherm/core/tools'
 import { openDatabase } from '@isotherm/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { PlainRow } from '../../../packages/core/src/database/codec.js'
 import { namedLaned, NOW } from '../../../packages/core/test/fan-out/support/laned.js'
 import {
   asked,
@@ -10,7 +10,7 @@ import {
   questions,
   rowsOf,
 } from '../../../packages/core/test/fan-out/support/laned-questions.js'
-import { targets, testKeyspace } from '../support/keyspace.js'
+import { dialects, testKeyspace } from '../support/keyspace.js'
 
 // Partitions of every shape on a node: with time buckets, of several fields, of one row, read in either direction.
 
@@ -26,9 +26,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe.each(targets)('on %s', (target) => {
+describe.each(dialects)('in $name', (dialect) => {
   it.each(namedLaned)('a fan-out over %s equals the rows in memory', { timeout: 120_000 }, async (_, own) => {
-    const { driver } = await testKeyspace(own.schema, target)
+    const { driver } = await testKeyspace(own.schema, dialect)
     const db = openDatabase({ driver, schema: own.schema })
     let stored: readonly PlainRow[] = []
     await fc.assert(

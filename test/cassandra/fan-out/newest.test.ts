@@ -9,7 +9,7 @@ import {
   defineSchema,
 } from '@isotherm/core'
 import type { Database, Driver, Generated } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import { cassandra, cql } from '@isotherm/cassandra'
 import { Client } from 'cassandra-driver'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sharedCassandra } from '../../support/cassandra.js'
@@ -41,7 +41,7 @@ let client: Client
 let driver: Driver<undefined>
 
 beforeAll(async () => {
-  const near = await testKeyspace(schema, 'cassandra')
+  const near = await testKeyspace(schema, cql)
   const midnight = Date.parse(`${DAY}T00:00:00Z`)
   const posts = Array.from({ length: ROWS }, (_, at) => ({
     publishDate: DAY,
@@ -60,7 +60,7 @@ beforeAll(async () => {
     keyspace: near.client.keyspace,
   })
   await client.connect()
-  driver = cassandra(client, { target: 'cassandra' })
+  driver = cassandra(client, { dialect: cql })
 })
 afterAll(async () => {
   await client?.shutdown()

@@ -8,8 +8,8 @@ it('reads and writes at local-quorum where nobody says otherwise', async () => {
   open.server.answer(/"post"/, rows(1))
   open.server.answer(/INSERT/, { columns: { '[applied]': 'boolean' }, rows: [[true]] })
   await open.driver.read(readAll)
-  await open.driver.write([upsert])
-  await open.driver.write([insert])
+  await open.driver.writes.commit([upsert])
+  await open.driver.writes.commit([insert])
   await open.driver.run({ text: 'SELECT * FROM "post"', parameters: [] })
   const { localQuorum } = types.consistencies
   expect(open.server.asked.map(({ consistency }) => consistency)).toEqual(Array(4).fill(localQuorum))
@@ -28,7 +28,7 @@ it('takes what a call says, as far as Keyspaces has it', async () => {
     code: 'INVALID_VALUE',
     fix: expect.stringContaining("'one', 'local-one', 'local-quorum'"),
   })
-  await expect(open.driver.write([upsert], { consistency: 'all' })).rejects.toMatchObject({
+  await expect(open.driver.writes.commit([upsert], { consistency: 'all' })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
   })
 })

@@ -23,21 +23,21 @@ const given: readonly Refusal[] = [
     answer: refusals.unavailable,
     read: ['UNAVAILABLE', true, 1],
     write: ['UNAVAILABLE', true, 3],
-    checked: ['UNAVAILABLE', true, 1],
+    checked: ['UNAVAILABLE', true, 3],
   },
   {
     name: 'overloaded',
     answer: refusals.overloaded,
     read: ['UNAVAILABLE', true, 1],
     write: ['UNAVAILABLE', true, 3],
-    checked: ['UNAVAILABLE', true, 1],
+    checked: ['UNAVAILABLE', true, 3],
   },
   {
     name: 'bootstrapping',
     answer: refusals.bootstrapping,
     read: ['UNAVAILABLE', true, 1],
     write: ['UNAVAILABLE', true, 3],
-    checked: ['UNAVAILABLE', true, 1],
+    checked: ['UNAVAILABLE', true, 3],
   },
   {
     name: 'read timeout',
@@ -113,7 +113,7 @@ describe.each(given)('$name', ({ answer, read, write, checked }) => {
     const call =
       what === 'a read'
         ? open.driver.read(readAll)
-        : open.driver.write([what === 'a write' ? upsert : insert])
+        : open.driver.writes.commit([what === 'a write' ? upsert : insert])
     await expect(call).rejects.toMatchObject({ code, transient })
     expect(open.server.asked).toHaveLength(attempts)
   })
@@ -123,7 +123,7 @@ it('makes a write again that was not answered, with the same values', async () =
   await using open = await openKeyspaces()
   const answers: Answer[] = [refusals.writeTimeout('SIMPLE'), refusals.overloaded, 'nothing']
   open.server.answer(/"post"/, () => answers.shift()!)
-  await open.driver.write([fresh])
+  await open.driver.writes.commit([fresh])
   const [first, ...others] = open.server.asked.map(({ text, values }) => ({ text, values }))
   expect(others).toEqual([first, first])
   // NULL of a new row is not written at all.
@@ -134,7 +134,7 @@ it('does not forget that an attempt was lost, whatever the last one says', async
   await using open = await openKeyspaces()
   const answers: Answer[] = [refusals.writeTimeout('SIMPLE'), refusals.unavailable, refusals.unavailable]
   open.server.answer(/"post"/, () => answers.shift()!)
-  await expect(open.driver.write([upsert])).rejects.toMatchObject({
+  await expect(open.driver.writes.commit([upsert])).rejects.toMatchObject({
     code: 'OUTCOME_UNKNOWN',
     transient: true,
   })
@@ -149,8 +149,11 @@ it('says of what is too much for Keyspaces what helps', async () => {
 it('is a row that is there already for a checked insert, and one that is missing for an update', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/"post"/, { columns: { '[applied]': 'boolean' }, rows: [[false]] })
-  await expect(open.driver.write([insert])).rejects.toMatchObject({ code: 'ALREADY_EXISTS', table: 'post' })
-  await expect(open.driver.write([update])).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(open.driver.writes.commit([insert])).rejects.toMatchObject({
+    code: 'ALREADY_EXISTS',
+    table: 'post',
+  })
+  await expect(open.driver.writes.commit([update])).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 describe('a server that does not answer', () => {
@@ -166,7 +169,7 @@ describe('a server that does not answer', () => {
     const call =
       what === 'a read'
         ? open.driver.read(readAll, options)
-        : open.driver.write([what === 'a write' ? upsert : insert], options)
+        : open.driver.writes.commit([what === 'a write' ? upsert : insert], options)
     await expect(call).rejects.toMatchObject({ code })
   })
 
@@ -181,7 +184,8 @@ describe('a server that does not answer', () => {
       return 'silence'
     })
     const options = { signal: stop.signal }
-    const call = what === 'a read' ? open.driver.read(readAll, options) : open.driver.write([upsert], options)
+    const call =
+      what === 'a read' ? open.driver.read(readAll, options) : open.driver.writes.commit([upsert], options)
     await expect(call).rejects.toMatchObject({ code })
   })
 })
@@ -190,8 +194,10 @@ it('sends nothing for a call that was cancelled before, or has no time', async (
   await using open = await openKeyspaces()
   const signal = AbortSignal.abort()
   await expect(open.driver.read(readAll, { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
-  await expect(open.driver.write([upsert], { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
-  await expect(open.driver.write([upsert], { deadline: 0 })).rejects.toMatchObject({ code: 'DEADLINE' })
+  await expect(open.driver.writes.commit([upsert], { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
+  await expect(open.driver.writes.commit([upsert], { deadline: 0 })).rejects.toMatchObject({
+    code: 'DEADLINE',
+  })
   await expect(open.driver.read(readAll, { deadline: Number.NaN })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
   })
@@ -204,5 +210,8 @@ it('is out of reach where no server is', async () => {
   await using _ = open
   await expect(open.driver.read(readAll)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true })
   // Nothing can have been written by a client that has no connection.
-  await expect(open.driver.write([upsert])).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true })
+  await expect(open.driver.writes.commit([upsert])).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    transient: true,
+  })
 })

@@ -1,5 +1,5 @@
 import { IsothermError } from '@isotherm/core'
-import { keyspacesClientOptions, sigV4AuthProvider } from '@isotherm/core/keyspaces'
+import { keyspacesClientOptions, sigV4AuthProvider } from '@isotherm/cassandra/keyspaces'
 import { expect, it } from 'vitest'
 import { certificateOf } from './support/certificate.js'
 import { credentials, openKeyspaces, region } from './support/open.js'
@@ -118,6 +118,6 @@ it('makes the options of a client, for the region', () => {
     queryOptions: { consistency: 6 },
   })
   expect(() => keyspacesClientOptions({ region: 'evil.example', keyspace: 'blog' })).toThrow(
-    expect.objectContaining({ code: 'INVALID_VALUE' }),
+    expect.objectContaining({ code: 'INVALID_OPTION' }),
   )
 })

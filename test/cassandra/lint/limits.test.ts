@@ -1,4 +1,5 @@
 import { lint, type Schema } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { live } from '../../../packages/core/test/lint/support/live.js'
 import { sharedCassandra } from '../../support/cassandra.js'
@@ -24,7 +25,7 @@ const taken = (statement: string, parameters: readonly string[] = []): Promise<b
   )
 
 const errorsIn = (schema: Schema): number =>
-  lint(schema, { dialect: 'cql' }).filter(({ severity }) => severity === 'error').length
+  lint(schema, { dialect: cql }).filter(({ severity }) => severity === 'error').length
 
 describe('names of tables', () => {
   it.each(['MixedCase_9', 'x'.repeat(49), 'a b', 'bücher', 'a-b'])(
@@ -51,7 +52,7 @@ describe('keys', () => {
 describe('a query that names no partition', () => {
   const query = "SELECT url FROM page WHERE title = 'a'"
   const found = (text: string): number =>
-    lint(live({}), { dialect: 'cql', statements: [{ name: 'a query', text }] }).length
+    lint(live({}), { dialect: cql, statements: [{ name: 'a query', text }] }).length
 
   it('is taken with what the rule finds, and not without', async () => {
     expect([await taken(query), found(query)]).toEqual([false, 0])

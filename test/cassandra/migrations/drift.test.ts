@@ -1,23 +1,24 @@
 import { compileDdl, defineSchema, defineTable, introspect } from '@isotherm/core'
-import { compareWithLive, describeChange } from '@isotherm/core/migrations'
+import { cql } from '@isotherm/cassandra'
+import { compareWithLive, describeChange } from '@isotherm/migrations'
 import { describe, expect, it, vi } from 'vitest'
-import { cqlGoldens } from '../../../packages/core/test/dialects/golden/cql/schemas.js'
-import { postsWith, title } from '../../../packages/core/test/migrations/support/posts.js'
+import { cqlGoldens } from '../../../packages/cassandra/test/golden/schemas.js'
+import { postsWith, title } from '../../../packages/migrations/test/support/posts.js'
 import { emptyKeyspace } from './support/keyspace.js'
 
-const TOO_SMALL = { severity: { 'low-cardinality-partition': 'off' } } as const
+const TOO_SMALL = { severity: { 'cassandra/low-cardinality-partition': 'off' } } as const
 
 describe('a keyspace is what was expected that was made', () => {
-  // The keyspace is the same for both targets.
-  const made = cqlGoldens.filter(({ target }) => target === 'cassandra')
-  it.each(made)('with the golden schema $name', async ({ schema, target }) => {
-    const ddl = compileDdl(schema, { dialect: 'cql', target, ...TOO_SMALL })
-    const { driver } = await emptyKeyspace({ ddl, target })
-    const live = await introspect({ driver })
-    expect(compareWithLive(schema, live, { dialect: 'cql', target })).toEqual({ changes: [], refusals: [] })
+  // The keyspace is the same for both dialects.
+  const made = cqlGoldens.filter(({ dialect }) => dialect === cql)
+  it.each(made)('with the golden schema $name', async ({ schema, dialect }) => {
+    const ddl = compileDdl(schema, { dialect, ...TOO_SMALL })
+    const { driver } = await emptyKeyspace({ ddl, dialect })
+    const live = await introspect({ driver, dialect: cql })
+    expect(compareWithLive(schema, live, { dialect })).toEqual({ changes: [], refusals: [] })
     // What was read makes the same keyspace again, but for the order of columns.
-    const again = await emptyKeyspace({ ddl: compileDdl(live, { dialect: 'cql', ...TOO_SMALL }), target })
-    expect(await introspect({ driver: again.driver })).toEqual(live)
+    const again = await emptyKeyspace({ ddl: compileDdl(live, { dialect, ...TOO_SMALL }), dialect })
+    expect(await introspect({ driver: again.driver, dialect: cql })).toEqual(live)
   })
 })
 
@@ -28,7 +29,7 @@ const expected = defineSchema([
 
 describe('what somebody has changed by hand', () => {
   it('is found, and told how to mend', async () => {
-    const ddl = compileDdl(expected, { dialect: 'cql' })
+    const ddl = compileDdl(expected, { dialect: cql })
     const { driver } = await emptyKeyspace({
       ddl: [
         ...ddl,
@@ -41,8 +42,8 @@ describe('what somebody has changed by hand', () => {
         'CREATE TABLE isotherm_migrations (id int PRIMARY KEY)',
       ],
     })
-    const { changes, refusals } = compareWithLive(expected, await introspect({ driver }), {
-      dialect: 'cql',
+    const { changes, refusals } = compareWithLive(expected, await introspect({ driver, dialect: cql }), {
+      dialect: cql,
       ignore: (name) => name.startsWith('isotherm_'),
     })
     expect(refusals).toEqual([])
@@ -63,7 +64,9 @@ describe('what somebody has changed by hand', () => {
         'CREATE TABLE post (day date PRIMARY KEY, title blob)',
       ],
     })
-    const { refusals } = compareWithLive(expected, await introspect({ driver }), { dialect: 'cql' })
+    const { refusals } = compareWithLive(expected, await introspect({ driver, dialect: cql }), {
+      dialect: cql,
+    })
     expect(refusals.map(({ kind, table }) => `${kind} ${table}`)).toEqual([
       'primary-key post',
       'column-type post',
@@ -75,7 +78,7 @@ describe('what somebody has changed by hand', () => {
     const { driver } = await emptyKeyspace({
       ddl: ['CREATE TABLE a (id int PRIMARY KEY, v int)', 'CREATE INDEX old ON a (v)'],
     })
-    await expect(introspect({ driver })).rejects.toMatchObject({
+    await expect(introspect({ driver, dialect: cql })).rejects.toMatchObject({
       code: 'UNSUPPORTED',
       table: 'a',
       message: expect.stringContaining('the index old over v'),
@@ -93,7 +96,7 @@ describe('what somebody has changed by hand', () => {
       query: async (...given: Parameters<typeof driver.query>) =>
         given[0].text.includes('system_schema.views') ? [['by_v']] : query(...given),
     }
-    await introspect({ driver: seeing })
+    await introspect({ driver: seeing, dialect: cql })
     expect(warn).toHaveBeenCalledWith('Materialized views are not read: by_v.', {
       type: 'IsothermIntrospectionWarning',
     })

@@ -17,12 +17,15 @@ import {
   recordApplied,
   type MigrateEvent,
   type MigrationStatement,
-} from '@isotherm/core/migrations'
+} from '@isotherm/migrations'
+import { cassandra, cql } from '@isotherm/cassandra'
 import { describe, expect, it, vi } from 'vitest'
-import { postsWith, title } from '../../../packages/core/test/migrations/support/posts.js'
+import { postsWith, title } from '../../../packages/migrations/test/support/posts.js'
 import { ddl, migrationOf, partitioned, shortly, transaction } from '../../migrations/support/migrations.js'
 import { endOf, OVERTAKEN } from '../../migrations/support/overtaken.js'
+import { clientOptions, sharedCassandra } from '../../support/cassandra.js'
 import { emptyKeyspace } from './support/keyspace.js'
+import { conditionalOf } from '../support/conditional.js'
 
 const first = defineSchema([postsWith(title)])
 const second = defineSchema([
@@ -36,7 +39,7 @@ const second = defineSchema([
 const empty = defineSchema([])
 
 function generated(from: Schema, to: Schema): MigrationStatement[] {
-  return planMigration(from, to, { dialect: 'cql' })
+  return planMigration(from, to, { dialect: cql })
 }
 
 const all = [
@@ -49,8 +52,8 @@ const all = [
 const names = all.map(({ name }) => name)
 
 async function drift(driver: Driver, expected: Schema) {
-  const live = await introspect({ driver })
-  return compareWithLive(expected, live, { dialect: 'cql', ignore: isMigrationTable })
+  const live = await introspect({ driver, dialect: cql })
+  return compareWithLive(expected, live, { dialect: cql, ignore: isMigrationTable })
 }
 
 describe('migrations of a keyspace', () => {
@@ -60,7 +63,7 @@ describe('migrations of a keyspace', () => {
       names.map((name) => ({ name, state: 'pending' })),
     )
     const events: MigrateEvent[] = []
-    const report = await migrate(driver, all, { onProgress: (event) => events.push(event) })
+    const report = await migrate(driver, all, { dialect: cql, onProgress: (event) => events.push(event) })
     expect(report).toMatchObject({ applied: names, statements: 2 + all[2]!.statements.length, resumed: 0 })
     expect(shortly(events).slice(0, 6)).toEqual([
       'first 0/1',
@@ -75,13 +78,13 @@ describe('migrations of a keyspace', () => {
     expect(await migrationStatus(driver, all)).toMatchObject(
       names.map((name) => ({ name, state: 'applied', runner: `${hostname()}:${process.pid}` })),
     )
-    expect(await migrate(driver, all)).toMatchObject({ planned: [], statements: 0 })
+    expect(await migrate(driver, all, { dialect: cql })).toMatchObject({ planned: [], statements: 0 })
   })
 
   it('begin with their first statement, as their history has it', async () => {
     const { driver, rows } = await emptyKeyspace()
     const two = ddl('CREATE TABLE a (id int PRIMARY KEY)', 'CREATE TABLE b (id int PRIMARY KEY)')
-    await migrate(driver, [migrationOf(1, 'two', two)])
+    await migrate(driver, [migrationOf(1, 'two', two)], { dialect: cql })
     const started = (await rows('SELECT started FROM isotherm_migrations')).map((row) =>
       Number(row['started']),
     )
@@ -89,9 +92,42 @@ describe('migrations of a keyspace', () => {
     expect(started[0]).toBe(started[1])
   })
 
+  it('are applied once when eight clients start them at once on an empty keyspace', async () => {
+    const { keyspace, driver } = await emptyKeyspace()
+    const engine = await sharedCassandra()
+    const clients = await Promise.all(Array.from({ length: 8 }, () => engine.client(keyspace, clientOptions)))
+    const reports = await Promise.all(
+      clients.map((client) =>
+        migrate(cassandra(client, { dialect: cql }), all, { dialect: cql, wait: 60_000 }),
+      ),
+    )
+    expect(reports.flatMap(({ applied }) => applied)).toEqual(names)
+    expect(await drift(driver, second)).toEqual({ changes: [], refusals: [] })
+  })
+
+  it('are applied when another makes the table of the history between the first read and its creation', async () => {
+    const { driver } = await emptyKeyspace()
+    const sent: string[] = []
+    const overtaken: Driver = {
+      ...driver,
+      async applyDdl(statements, call) {
+        await migrate(driver, all, { dialect: cql })
+        await driver.applyDdl(statements, call).catch((error: IsothermError) => {
+          sent.push(error.code)
+          throw error
+        })
+      },
+    }
+    expect(await migrate(overtaken, all, { dialect: cql })).toMatchObject({ applied: [] })
+    expect(sent).toEqual(['ALREADY_EXISTS'])
+  })
+
   it('are planned by a dry run, which makes nothing', async () => {
     const { driver, rows } = await emptyKeyspace()
-    expect(await migrate(driver, all, { dryRun: true })).toMatchObject({ planned: [{}, {}, {}], applied: [] })
+    expect(await migrate(driver, all, { dialect: cql, dryRun: true })).toMatchObject({
+      planned: [{}, {}, {}],
+      applied: [],
+    })
     expect(await drift(driver, empty)).toEqual({ changes: [], refusals: [] })
     await expect(rows('SELECT * FROM isotherm_migrations')).rejects.toThrow(/isotherm_migrations/)
   })
@@ -105,7 +141,7 @@ describe('migrations of a keyspace', () => {
         'CREATE TABLE b (id int PRIMARY KEY)',
       ),
     ])
-    await expect(migrate(driver, [broken])).rejects.toMatchObject({
+    await expect(migrate(driver, [broken], { dialect: cql })).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
       message: expect.stringContaining('Statement 2 of 3'),
     })
@@ -119,24 +155,26 @@ describe('migrations of a keyspace', () => {
       'CREATE TABLE b (id int PRIMARY KEY)',
     )
     const mended = { ...migrationOf(1, 'broken', statements), name: broken.name }
-    expect(await migrate(driver, [mended])).toMatchObject({ statements: 2 })
+    expect(await migrate(driver, [mended], { dialect: cql })).toMatchObject({ statements: 2 })
   })
 
   it('that ran by other hands are recorded', async () => {
     const { driver } = await emptyKeyspace()
-    expect(await recordApplied(driver, all)).toEqual(names)
-    expect(await migrate(driver, all)).toMatchObject({ planned: [] })
+    expect(await recordApplied(driver, all, { dialect: cql })).toEqual(names)
+    expect(await migrate(driver, all, { dialect: cql })).toMatchObject({ planned: [] })
     expect(await drift(driver, empty)).toEqual({ changes: [], refusals: [] })
   })
 
   it('refuse a statement over as many rows as there are, and a history of another name', async () => {
     const { driver } = await emptyKeyspace()
     const wide = migrationOf(1, 'wide', [partitioned('DELETE FROM post')])
-    await expect(migrate(driver, [wide])).rejects.toMatchObject({
+    await expect(migrate(driver, [wide], { dialect: cql })).rejects.toMatchObject({
       code: 'UNSUPPORTED',
       message: expect.stringContaining('DELETE FROM post'),
     })
-    await expect(migrate(driver, all, { table: 'mine' })).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect(migrate(driver, all, { dialect: cql, table: 'mine' })).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+    })
   })
 
   it('run a statement over rows again whose end nobody saw', async () => {
@@ -151,15 +189,17 @@ describe('migrations of a keyspace', () => {
         throw new IsothermError('OUTCOME_UNKNOWN', 'The answer was lost.')
       },
     }
-    await expect(migrate(lossy, [once])).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
+    await expect(migrate(lossy, [once], { dialect: cql })).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
     expect(runs).toBe(1)
     // It may have run, and so it cannot become another one.
     const other = {
       ...migrationOf(1, 'rows', [transaction('INSERT INTO a (id, v) VALUES (2, 7)')]),
       name: once.name,
     }
-    await expect(migrate(driver, [other])).rejects.toMatchObject({ code: 'MIGRATION_CHANGED' })
-    expect(await migrate(driver, [once])).toMatchObject({ statements: 1 })
+    await expect(migrate(driver, [other], { dialect: cql })).rejects.toMatchObject({
+      code: 'MIGRATION_CHANGED',
+    })
+    expect(await migrate(driver, [once], { dialect: cql })).toMatchObject({ statements: 1 })
     expect(await rows('SELECT v FROM a')).toEqual([{ v: 7 }])
   })
 })
@@ -173,11 +213,11 @@ function holding(driver: Driver) {
   const state = { isCutOff: false }
   const wrapped: Driver = {
     ...driver,
-    conditional: {
-      ...driver.conditional!,
+    atomic: {
+      ...conditionalOf(driver),
       async writeIf(...given) {
         if (state.isCutOff) throw new Error('No way to the database.')
-        return driver.conditional!.writeIf(...given)
+        return conditionalOf(driver).writeIf(...given)
       },
     },
     async run(statement, options) {
@@ -192,7 +232,9 @@ function holding(driver: Driver) {
 describe('two migrators of a keyspace', () => {
   it('started together: one applies everything, the others wait and find nothing to do', async () => {
     const { driver, rows } = await emptyKeyspace()
-    const reports = await Promise.all([1, 2, 3].map(() => migrate(driver, all, { wait: 60_000 })))
+    const reports = await Promise.all(
+      [1, 2, 3].map(() => migrate(driver, all, { dialect: cql, wait: 60_000 })),
+    )
     expect(reports.map(({ applied }) => applied).toSorted((a, b) => a.length - b.length)).toEqual([
       [],
       [],
@@ -204,10 +246,10 @@ describe('two migrators of a keyspace', () => {
   it('one leaves, and says who is at work and until when', async () => {
     const { driver } = await emptyKeyspace()
     const busy = holding(driver)
-    const report = migrate(busy.driver, all)
+    const report = migrate(busy.driver, all, { dialect: cql })
     await busy.held
     const here = `${hostname()}:${process.pid}`
-    await expect(migrate(driver, all)).rejects.toMatchObject({
+    await expect(migrate(driver, all, { dialect: cql })).rejects.toMatchObject({
       code: 'MIGRATION_LOCKED',
       message: expect.stringMatching(
         new RegExp(`^${here} has been migrating this database since \\S+Z\\. .*ends at \\S+Z\\.$`),
@@ -222,7 +264,7 @@ describe('two migrators of a keyspace', () => {
   it('the lease is kept for as long as the work takes, and ends when its holder is silent', async () => {
     const { driver, rows } = await emptyKeyspace()
     const busy = holding(driver)
-    const overtaken = migrate(busy.driver, all, { lease: 1_000 })
+    const overtaken = migrate(busy.driver, all, { dialect: cql, lease: 1_000 })
     overtaken.catch(() => {})
     await busy.held
     const { until } = (await leaseHolder(driver))!
@@ -233,17 +275,17 @@ describe('two migrators of a keyspace', () => {
     )
     busy.state.isCutOff = true
     // Nothing but its silence lets others in.
-    expect((await migrate(driver, all, { wait: 30_000 })).applied).toEqual(names.slice(1))
+    expect((await migrate(driver, all, { dialect: cql, wait: 30_000 })).applied).toEqual(names.slice(1))
     busy.letGo()
     await expect(overtaken).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
     expect(await rows('SELECT count(*) AS n FROM "post"')).toEqual([{ n: 1n }])
-    expect(await migrate(driver, all)).toMatchObject({ planned: [] })
+    expect(await migrate(driver, all, { dialect: cql })).toMatchObject({ planned: [] })
   })
 
   it('one that was overtaken in its sleep writes nothing more', async () => {
     const { driver, client } = await emptyKeyspace()
     const busy = holding(driver)
-    const overtaken = migrate(busy.driver, all)
+    const overtaken = migrate(busy.driver, all, { dialect: cql })
     overtaken.catch(() => {})
     await busy.held
     await client.execute(

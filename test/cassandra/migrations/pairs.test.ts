@@ -1,5 +1,6 @@
 import { compileDdl, introspect, lintRules, type Schema } from '@isotherm/core'
-import { compareWithLive, diffSchemas, planMigration } from '@isotherm/core/migrations'
+import { cql } from '@isotherm/cassandra'
+import { compareWithLive, diffSchemas, planMigration } from '@isotherm/migrations'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { randomKeyspaces } from './random-schemas.js'
@@ -9,11 +10,11 @@ import { emptyKeyspace } from './support/keyspace.js'
 const PAIRS = Number(process.env['ISOTHERM_PAIRS'] ?? 12)
 
 // Random schemas are often hot.
-const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
+const severity = Object.fromEntries(lintRules(cql).map((rule) => [rule, 'off' as const]))
 
 /** What a keyspace reads as that was made with one schema and on which these statements were run then. */
 async function keyspaceAfter(schema: Schema, statements: readonly string[] = []): Promise<Schema> {
-  const { driver } = await emptyKeyspace({ ddl: compileDdl(schema, { dialect: 'cql', severity }) })
+  const { driver } = await emptyKeyspace({ ddl: compileDdl(schema, { dialect: cql, severity }) })
   for (const sql of statements) {
     try {
       await driver.applyDdl([sql])
@@ -21,7 +22,7 @@ async function keyspaceAfter(schema: Schema, statements: readonly string[] = [])
       throw new Error(`${(cause as Error).message}\nrefuses\n${sql}`, { cause })
     }
   }
-  return introspect({ driver })
+  return introspect({ driver, dialect: cql })
 }
 
 it(
@@ -32,14 +33,14 @@ it(
     const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1)
     await fc.assert(
       fc.asyncProperty(randomKeyspaces, randomKeyspaces, async (from, to) => {
-        const { changes, refusals } = diffSchemas(from, to, { dialect: 'cql' })
+        const { changes, refusals } = diffSchemas(from, to, { dialect: cql })
         for (const kind of new Set(refusals.map((refusal) => refusal.kind))) count(`refused: ${kind}`)
         count(refusals.length > 0 ? 'refused' : changes.length > 0 ? 'planned' : 'the same')
         if (refusals.length > 0) return
-        const statements = planMigration(from, to, { dialect: 'cql' }).map(({ sql }) => sql)
+        const statements = planMigration(from, to, { dialect: cql }).map(({ sql }) => sql)
         const after = await keyspaceAfter(from, statements)
         expect(after).toEqual(await keyspaceAfter(to))
-        expect(compareWithLive(to, after, { dialect: 'cql' })).toEqual({ changes: [], refusals: [] })
+        expect(compareWithLive(to, after, { dialect: cql })).toEqual({ changes: [], refusals: [] })
       }),
       { numRuns: PAIRS, endOnFailure: true },
     )

@@ -2,14 +2,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileDdl, IsothermError, openDatabase, type Database, type Driver } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
-import type { Cassandra } from '@isotherm/core/engines'
+import { cassandra, cql } from '@isotherm/cassandra'
+import type { Cassandra } from '@isotherm/cassandra/local'
 import { asynchronous, asynchronousBatch, batch, type TableSequence } from '@isotherm/core/sequences'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ascending, counted, rested, standsAt, upTo } from '../../sequences/support/used.js'
+import { ascending, counted, rested, standsAt, upTo } from '@isotherm/testing/data/used-sequences'
 import { sharedCassandra } from '../../support/cassandra.js'
 import { script, type Script } from '../../support/other-process.js'
 import type { CountingTask } from './support/counting-process.js'
+import { conditionalOf } from '../support/conditional.js'
 
 // Many who count by one row, processes that are killed, and answers that are lost.
 
@@ -39,12 +40,12 @@ const folder = mkdtempSync(join(tmpdir(), 'isotherm-sequences-'))
 /** That of another process: it shares nothing with others but the row. */
 async function anotherDriver(): Promise<Driver> {
   const client = await engine.client(keyspace, { encoding: { useBigIntAsLong: true, map: Map } })
-  return cassandra(client, { target: 'cassandra' })
+  return cassandra(client, { dialect: cql })
 }
 
 beforeAll(async () => {
   engine = await sharedCassandra()
-  keyspace = await engine.keyspace({ ddl: compileDdl(counted, { dialect: 'cql' }) })
+  keyspace = await engine.keyspace({ ddl: compileDdl(counted, { dialect: cql }) })
   db = openDatabase({ driver: await anotherDriver(), schema: counted })
   child = await script(new URL('./support/counting-process.ts', import.meta.url))
 })
@@ -88,12 +89,12 @@ describe('numbers are unique among sixteen who count by one row', { timeout: 180
     let lost = 0
     const lossy = async (): Promise<Driver> => {
       const driver = await anotherDriver()
-      const conditional = driver.conditional!
+      const conditional = conditionalOf(driver)
       // The first is never sent, the second takes place and nobody hears of it; then it is chance.
       const fates = [0, 0.1]
       return {
         ...driver,
-        conditional: {
+        atomic: {
           ...conditional,
           async writeIf(...given) {
             const fate = fates.shift() ?? Math.random()

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -49,7 +49,7 @@ async function install(folder: string): Promise<void> {
   })
   const packed = join(folder, 'packed')
   await mkdir(packed)
-  for (const name of ['core', 'cli', 'drizzle-adapter'])
+  for (const name of ['core', 'spanner', 'cassandra', 'migrations', 'cli', 'drizzle-adapter'])
     await call('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', packed], {
       cwd: join(root, 'packages', name),
     })
@@ -70,11 +70,22 @@ async function install(folder: string): Promise<void> {
     ],
     { cwd: folder },
   )
-  await rm(packed, { recursive: true })
+}
+
+/** The packed file of each of these packages, of which `npm install` may be given some. */
+export async function packedPackages(...names: readonly string[]): Promise<string[]> {
+  const packed = join(await installedPackages(), 'packed')
+  const files = await readdir(packed)
+  return names.map((name) =>
+    join(
+      packed,
+      files.find((file) => file.startsWith(`isotherm-${name}-`))!,
+    ),
+  )
 }
 
 /** As in the workspace: what is tested here is not a newer one. */
-async function versionOf(name: string): Promise<string> {
+export async function versionOf(name: string): Promise<string> {
   const { default: manifest } = (await import(join(root, 'node_modules', name, 'package.json'), {
     with: { type: 'json' },
   })) as { default: { version: string } }

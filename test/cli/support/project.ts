@@ -25,6 +25,12 @@ export interface Ended {
 const OURS =
   /^(?:CI|VITEST.*|TEST|NODE_ENV|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|DEBUG|ISOTHERM_[A-Z]*|SPANNER_EMULATOR_HOST|GOOGLE_CLOUD_SPANNER_.*|npm_.*)$/
 
+/**
+ * A command, and then a question that the terminal answers once it has read everything before it. node-pty lets go of a terminal soon
+ * after its program has ended: on a busy machine the last lines would be lost.
+ */
+const UNTIL_READ = '"$@"; code=$?; stty raw -echo; printf "\\033[5n"; head -c 4 >/dev/null; exit $code'
+
 const folders: string[] = []
 const sessions: TerminalSession[] = []
 
@@ -72,6 +78,10 @@ export class UserProject {
     return readFileSync(join(this.folder, path), 'utf8')
   }
 
+  remove(path: string): void {
+    rmSync(join(this.folder, path), { recursive: true })
+  }
+
   edit(path: string, from: string | RegExp, to: string): void {
     const before = this.read(path)
     const after = before.replace(from, to)
@@ -100,18 +110,26 @@ export class UserProject {
 
   /** The same until its end. */
   async run(...args: readonly string[]): Promise<Ended> {
-    return this.#ended(this.start(...args))
+    return this.#ended(join(this.folder, 'node_modules/.bin/isotherm'), args, this.#environment)
   }
 
   /** A line for the shell, in which `isotherm` is known. */
   async shell(line: string): Promise<Ended> {
     const PATH = [join(this.folder, 'node_modules/.bin'), this.#environment['PATH']].join(delimiter)
-    return this.#ended(
-      new TerminalSession('/bin/sh', ['-c', line], this.folder, { ...this.#environment, PATH }),
-    )
+    return this.#ended('/bin/sh', ['-c', line], { ...this.#environment, PATH })
   }
 
-  async #ended(session: TerminalSession): Promise<Ended> {
+  async #ended(
+    file: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<Ended> {
+    const session = new TerminalSession(
+      '/bin/sh',
+      ['-c', UNTIL_READ, 'sh', file, ...args],
+      this.folder,
+      environment,
+    )
     const code = await session.exit()
     return { code, text: this.plain(await session.text()) }
   }

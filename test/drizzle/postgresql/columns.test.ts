@@ -1,5 +1,6 @@
 import { bytea, descTimestamp, drizzle, shardKey, uuidV4 } from '@isotherm/drizzle-adapter/postgresql'
 import { preciseDate } from '@isotherm/core/adapter'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { arrayContains, eq, inArray, isNull, sql } from 'drizzle-orm'
 import {
   bigint,
@@ -60,7 +61,7 @@ const values = pgTable('values', {
 
 const emulator = await sharedEmulator()
 const client = await emulator.database({
-  dialect: 'spanner-postgresql',
+  dialect: spannerPostgresql,
   ddl: [
     `create table "values" (id bigint primary key, small bigint, whole bigint, tiny bigint, words text,
       letters varchar(10), kind varchar(10), uid varchar(36), yes boolean, double float8, single real, money numeric,

@@ -167,7 +167,7 @@ describe('a database', () => {
     expect(
       await db.query.customers.findFirst({ columns: { name: true }, orderBy: customers.id }),
     ).toStrictEqual({ name: 'Ada' })
-    await expect(other.db.batch([db.$count(customers)])).resolves.toStrictEqual([1])
+    await expect(other.db.batch([other.db.$count(customers)])).resolves.toStrictEqual([1])
   })
 
   it('reads by a prepared statement as of an earlier moment', async () => {

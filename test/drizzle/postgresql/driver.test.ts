@@ -1,6 +1,6 @@
 import { drizzle as drizzleGoogleSql } from '@isotherm/drizzle-adapter'
 import { drizzle } from '@isotherm/drizzle-adapter/postgresql'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner, spannerPostgresql } from '@isotherm/spanner'
 import { eq, is } from 'drizzle-orm'
 import { Cache, type MutationOption } from 'drizzle-orm/cache/core'
 import {
@@ -23,7 +23,7 @@ const lines = pgView('lines').as((qb) => qb.select({ line: notes.firstLine }).fr
 
 const emulator = await sharedEmulator()
 const client = await emulator.database({
-  dialect: 'spanner-postgresql',
+  dialect: spannerPostgresql,
   ddl: [
     'create table notes (note_id bigint primary key, first_line text not null)',
     'create view lines sql security invoker as select notes.first_line from notes',

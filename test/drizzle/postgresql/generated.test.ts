@@ -1,5 +1,6 @@
 import { compileDdl } from '@isotherm/core'
 import { hashOf, shardOf } from '@isotherm/core/keys'
+import { spannerPostgresql } from '@isotherm/spanner'
 import {
   drizzle,
   hashKey,
@@ -18,7 +19,7 @@ import { runs } from './support/shop.js'
 // What the database computes, given back by the statement that writes it.
 
 const casing = 'snake_case'
-const dialect = 'spanner-postgresql'
+const dialect = spannerPostgresql
 
 const logs = pgTable('logs', {
   shardId: shardKey({ shards: 4, of: ['logSource'] }),

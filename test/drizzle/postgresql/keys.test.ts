@@ -1,6 +1,6 @@
 import { compileDdl, openDatabase } from '@isotherm/core'
 import { bitReverse, hashOf, shardOf } from '@isotherm/core/keys'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner, spannerPostgresql } from '@isotherm/spanner'
 import {
   bitReversedId,
   commitTimestamp,
@@ -29,7 +29,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { precise } from '../../support/precise.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { sharedEmulator } from '../../support/spanner.js'
 
 const client = { computedBy: 'client' } as const
@@ -152,7 +152,7 @@ let core: ReturnType<typeof openDatabase>
 beforeAll(async () => {
   const schema = toSchema(tables, { casing })
   const emulator = await sharedEmulator()
-  const dialect = 'spanner-postgresql'
+  const dialect = spannerPostgresql
   const database = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
   db = drizzle(database, { casing })
   core = openDatabase({ driver: spanner(database), schema })

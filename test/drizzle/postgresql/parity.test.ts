@@ -277,7 +277,7 @@ describe('a write', () => {
   })
 
   it('of no rows is refused', () => {
-    expect(() => db.insert(invoices).values([])).toThrow('at least one value')
+    expect(() => db.insert(invoices).values([])).toThrow('There are no rows to insert.')
   })
 })
 

@@ -1,6 +1,6 @@
 import { compileDdl, introspect, type Schema } from '@isotherm/core'
-import { compareWithLive } from '@isotherm/core/migrations'
-import { spanner } from '@isotherm/core/spanner'
+import { compareWithLive } from '@isotherm/migrations'
+import { spanner, spannerPostgresql } from '@isotherm/spanner'
 import { drizzle, SpannerPgDialect, toSchema } from '@isotherm/drizzle-adapter/postgresql'
 import { eq, gt, sql, type Casing } from 'drizzle-orm'
 import { integer, pgSchema, pgTable, pgView, QueryBuilder, text } from 'drizzle-orm/pg-core'
@@ -8,13 +8,13 @@ import { expect, it } from 'vitest'
 import * as tables from '../../../packages/drizzle-adapter/test/support/pg-tables.js'
 import { sharedEmulator } from '../../support/spanner.js'
 
-const dialect = 'spanner-postgresql'
+const dialect = spannerPostgresql
 
 /** A database with all that is in a schema, which it is compared with as the database has it. */
 async function databaseOf(schema: Schema, casing?: Casing) {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
-  const live = await introspect({ driver: spanner(client) })
+  const live = await introspect({ driver: spanner(client), dialect })
   expect(compareWithLive(schema, live, { dialect })).toEqual({ changes: [], refusals: [] })
   return drizzle(client, casing ? { casing } : {})
 }

@@ -281,3 +281,25 @@ describe('what Spanner has not', () => {
     expect(query.toSQL().sql).toBe('select "id" from "customers" where "customers"."id" = $1 for update')
   })
 })
+
+describe('a number of rows', () => {
+  it.each([['1'], ['1 --'], [-1], [1.5], [NaN], [null], [['1']]])('%j is refused', (given) => {
+    const rows = given as never
+    const refused = expect.objectContaining({ code: 'INVALID_VALUE' }) as Error
+    expect(() => db.select().from(customers).limit(rows).toSQL()).toThrow(refused)
+    expect(() => db.select().from(customers).offset(rows).toSQL()).toThrow(refused)
+    expect(() => db.query.customers.findMany({ limit: rows }).toSQL()).toThrow(refused)
+  })
+})
+
+it('refuses words of others where a lock is named', () => {
+  for (const strength of ['share', 'update; drop table customers', 'update of "customers"']) {
+    expect(() =>
+      db
+        .select()
+        .from(customers)
+        .for(strength as 'update')
+        .toSQL(),
+    ).toThrow("Spanner has no lock of rows but 'update'")
+  }
+})

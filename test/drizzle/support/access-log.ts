@@ -57,14 +57,17 @@ export type AccessLog = typeof own & {
 }
 
 /** A database with forty rows, one a minute, of ten users. */
-export async function accessLog(dialect: SqlDialect): Promise<AccessLog> {
-  const isOwn = dialect === 'googlesql'
+export async function accessLog(
+  dialect: SqlDialect,
+  config: Pick<google.SpannerConfig, 'telemetry'> = {},
+): Promise<AccessLog> {
+  const isOwn = dialect.name === 'googlesql'
   const { events, users } = (isOwn ? own : pgTables) as typeof own
   const { drizzle } = (isOwn ? google : postgres) as typeof google
   const emulator = await sharedEmulator()
   const database = (schema: ReturnType<typeof google.toSchema>) =>
     emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
-  const db = drizzle(await database(google.toSchema([events])))
+  const db = drizzle(await database(google.toSchema([events])), config)
   const casing = 'snake_case'
   const cased = drizzle(await database(google.toSchema([events, users], { casing })), { casing })
   await db.insert(events).values(

@@ -1,11 +1,11 @@
 import { compileDdl, type SqlDialect } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import * as google from '@isotherm/drizzle-adapter'
 import * as postgres from '@isotherm/drizzle-adapter/postgresql'
 import { desc, type Column, type Table } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
-import { SHARDS } from '../../fan-out/support/readings.js'
-import type { ReferenceRow } from '../../support/reference.js'
+import { SHARDS } from '@isotherm/testing/data/readings'
+import type { ReferenceRow } from '@isotherm/testing/data/reference'
 import { sharedEmulator } from '../../support/spanner.js'
 
 // The table of readings as users of Drizzle declare it, in either dialect.
@@ -78,7 +78,7 @@ interface Writer {
 }
 
 export async function readings(dialect: SqlDialect): Promise<Readings> {
-  const isOwn = dialect === 'googlesql'
+  const isOwn = dialect.name === 'googlesql'
   const tables = SHARDS.map((shards) => (isOwn ? ownReadings(shards) : pgReadings(shards)))
   const ddl = compileDdl(google.toSchema(tables), { dialect })
   const client = await (await sharedEmulator()).database({ dialect, ddl })

@@ -1,3 +1,4 @@
+import { googlesql } from '@isotherm/spanner'
 import {
   bool,
   bytes,
@@ -157,7 +158,7 @@ export const shopDdl = [
 /** A database of its own for one test file. */
 export async function shopClient() {
   const emulator = await sharedEmulator()
-  return emulator.database({ dialect: 'googlesql', ddl: [...shopDdl] })
+  return emulator.database({ dialect: googlesql, ddl: [...shopDdl] })
 }
 
 export async function shopDatabase() {

@@ -1,3 +1,4 @@
+import { googlesql } from '@isotherm/spanner'
 import {
   drizzle,
   int64,
@@ -49,7 +50,7 @@ export const shopDdl = [
 /** A database of its own for one test file. */
 export async function shop(ddl: readonly string[] = shopDdl): Promise<(casing?: Casing) => SpannerDatabase> {
   const emulator = await sharedEmulator()
-  const client = await emulator.database({ dialect: 'googlesql', ddl: [...ddl] })
+  const client = await emulator.database({ dialect: googlesql, ddl: [...ddl] })
   return (casing) => drizzle(client, casing && { casing })
 }
 

@@ -1,8 +1,8 @@
-import { defineSchema, defineTable, type DialectName, type Strategy } from '@isotherm/core'
+import { defineSchema, defineTable, type Dialect, type Strategy } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import type { Proxy } from '../../support/proxy.js'
-import { matches, sortRows, type ReferenceOrder, type ReferenceRow } from '../../support/reference.js'
+import { matches, sortRows, type ReferenceOrder, type ReferenceRow } from '@isotherm/testing/data/reference'
 
 const SHARDS = 7
 const ROWS = 600
@@ -67,7 +67,7 @@ const KEY_ORDER: readonly ReferenceOrder[] = [
   { property: 'id', direction: 'asc' },
 ]
 
-export function expectedRows({ where, order }: Question, dialect: DialectName): ReferenceRow[] {
+export function expectedRows({ where, order }: Question, dialect: Dialect): ReferenceRow[] {
   const found = stored.filter((each) => matches(each, where, dialect) === true)
   return sortRows(found, [...order, ...KEY_ORDER], dialect)
 }

@@ -1,6 +1,7 @@
 import { Spanner } from '@google-cloud/spanner'
-import { openDatabase, type SqlDialect, type FanOutPart } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { openDatabase, type FanOutPart, type SqlDialect } from '@isotherm/core'
+import { spanner } from '@isotherm/spanner'
+import { sqlDialects } from '../../support/languages.js'
 import { visits } from './visits.js'
 
 // Runs in a process of its own: reads one part, named in its first argument, and prints the ids of its rows.
@@ -9,13 +10,13 @@ interface Task {
   readonly projectId: string
   readonly instance: string
   readonly database: string
-  readonly dialect: SqlDialect
+  readonly dialect: SqlDialect['name']
   readonly part: FanOutPart
 }
 
 const { projectId, instance, database, dialect, part } = JSON.parse(process.argv[2]!) as Task
 const client = new Spanner({ projectId }).instance(instance).database(database)
-const db = openDatabase({ driver: spanner(client, { dialect }), schema: visits })
+const db = openDatabase({ driver: spanner(client, { dialect: sqlDialects[dialect] }), schema: visits })
 const ids: unknown[] = []
 for await (const row of db.readPart('Visit', part)) ids.push(row['id'])
 process.stdout.write(JSON.stringify({ pid: process.pid, ids }), () => process.exit(0))

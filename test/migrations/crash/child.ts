@@ -1,8 +1,9 @@
 import { Spanner } from '@google-cloud/spanner'
-import type { SqlDialect, Driver, SchemaChanges } from '@isotherm/core'
-import { migrate, migrationHash } from '@isotherm/core/migrations'
-import { spanner } from '@isotherm/core/spanner'
+import type { Driver, SchemaChanges, SqlDialect, Transactions } from '@isotherm/core'
+import { migrate, migrationHash } from '@isotherm/migrations'
+import { spanner } from '@isotherm/spanner'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sqlDialects } from '../../support/languages.js'
 import { fortyStatements } from './forty-statements.js'
 import { received, type SentState } from './slow-service.js'
 
@@ -13,7 +14,7 @@ export interface Task {
   readonly projectId: string
   readonly instance: string
   readonly database: string
-  readonly dialect: SqlDialect
+  readonly dialect: SqlDialect['name']
   readonly name: string
   /** Before which of its calls to the database it dies, from 1: after all that the ones before it did. Absent: at none. */
   readonly dieAt?: number
@@ -52,18 +53,19 @@ const slowly: SchemaChanges = {
   state: async (id) => received(await ask({ id })),
 }
 
+const dialect = sqlDialects[task.dialect]
 const client = new Spanner({ projectId: task.projectId })
-const driver = spanner(client.instance(task.instance).database(task.database), { dialect: task.dialect })
+const driver = spanner(client.instance(task.instance).database(task.database), { dialect })
 const changes = task.service === undefined ? driver.schemaChanges! : slowly
 const dying: Driver = {
   ...driver,
-  transaction: mortal(driver.transaction) as Driver['transaction'],
+  atomic: { kind: 'transactions', run: mortal(driver.atomic.run) as Transactions['run'] },
   executePartitioned: mortal(driver.executePartitioned!),
   schemaChanges: { begin: mortal(changes.begin), state: mortal(changes.state) },
 }
 
-const statements = fortyStatements(task.dialect)
-const migration = { name: task.name, statements, hash: migrationHash(statements), path: '' }
-await migrate(dying, [migration], { wait: 30_000 })
+const statements = fortyStatements(dialect)
+const migration = { name: task.name, statements, hash: migrationHash(statements, dialect), path: '' }
+await migrate(dying, [migration], { dialect, wait: 30_000 })
 console.log(JSON.stringify({ calls }))
 process.exit(0)

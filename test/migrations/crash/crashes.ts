@@ -1,6 +1,6 @@
-import { introspect, IsothermError, type SqlDialect, type Driver } from '@isotherm/core'
-import { isMigrationTable, LEASE_TABLE, migrate, migrationStatus } from '@isotherm/core/migrations'
-import { spanner } from '@isotherm/core/spanner'
+import { introspect, IsothermError, type Driver, type SqlDialect } from '@isotherm/core'
+import { isMigrationTable, LEASE_TABLE, migrate, migrationStatus } from '@isotherm/migrations'
+import { spanner } from '@isotherm/spanner'
 import type { Script } from '../../support/other-process.js'
 import { sharedEmulator } from '../../support/spanner.js'
 import { migrationOf } from '../support/migrations.js'
@@ -62,7 +62,7 @@ export async function crashed(dialect: SqlDialect, child: Script, crash: Crash):
       await endLease(driver)
       const again = crash.kind === 'call' ? driver : { ...driver, schemaChanges: service.changes }
       const migration = migrationIn(dialect)
-      const report = await migrate(again, [migration], { wait: 60_000 })
+      const report = await migrate(again, [migration], { dialect, wait: 60_000 })
       const [status] = await migrationStatus(driver, [migration])
       const { statements, resumed } = report
       return { outcome: await outcomeOf(client, dialect), status: status!, wasKilled, statements, resumed }
@@ -79,7 +79,7 @@ async function endLease(driver: Driver): Promise<void> {
     ['migrate', new Date().toISOString()],
   ]
   try {
-    await driver.write([{ op: 'update', table: LEASE_TABLE, columns: columns!, rows: [row!] }])
+    await driver.writes.commit([{ op: 'update', table: LEASE_TABLE, columns: columns!, rows: [row!] }])
   } catch (error) {
     // It may have died before it had one, and before there was a table for it.
     if (!(error instanceof IsothermError && error.code === 'NOT_FOUND')) throw error
@@ -106,7 +106,7 @@ async function withDatabase<T>(dialect: SqlDialect, work: (stage: Stage) => Prom
     projectId: engine.projectId,
     instance: engine.instanceId,
     database: client.id!,
-    dialect,
+    dialect: dialect.name,
     name: migrationIn(dialect).name,
   }
   try {
@@ -119,7 +119,7 @@ async function withDatabase<T>(dialect: SqlDialect, work: (stage: Stage) => Prom
 async function outcomeOf(client: Client, dialect: SqlDialect): Promise<Outcome> {
   const driver = spanner(client, { dialect })
   const ddl = await driver.readDdl()
-  const { tables, ...rest } = await introspect({ driver })
+  const { tables, ...rest } = await introspect({ driver, dialect })
   const rows: Record<string, object[]> = {}
   for (const table of DATA) {
     const [read] = await client.run(`SELECT * FROM ${table}`)

@@ -1,12 +1,12 @@
 import type { SqlDialect } from '@isotherm/core'
-import type { MigrationStatement } from '@isotherm/core/migrations'
+import type { MigrationStatement } from '@isotherm/migrations'
 
 /** Tables whose rows are the result of the migration, in the order of their keys. */
 export const DATA = ['customer', 'account', 'purchase', 'purchase_line', 'product', 'journal'] as const
 
 /** A migration of 40 statements: tables, interleaving, indexes, sequences, checks, views, backfills and rows. */
 export function fortyStatements(dialect: SqlDialect): readonly MigrationStatement[] {
-  const isPostgreSql = dialect !== 'googlesql'
+  const isPostgreSql = dialect.name !== 'googlesql'
   const [integer, text] = isPostgreSql ? ['bigint', 'varchar(100)'] : ['INT64', 'STRING(100)']
   const ddl = (sql: string): MigrationStatement => ({ kind: 'ddl', sql })
   const once = (sql: string): MigrationStatement => ({ kind: 'transaction', sql })

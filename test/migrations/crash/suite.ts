@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { MigrationStatus } from '@isotherm/core/migrations'
+import type { MigrationStatus } from '@isotherm/migrations'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { script, type Script } from '../../support/other-process.js'
 

@@ -5,8 +5,8 @@ import {
   type MigrateEvent,
   type Migration,
   type MigrationStatement,
-} from '@isotherm/core/migrations'
-import { spanner } from '@isotherm/core/spanner'
+} from '@isotherm/migrations'
+import { googlesql, spanner } from '@isotherm/spanner'
 import { sharedEmulator } from '../../support/spanner.js'
 
 /** A database with nothing in it, and the driver of it. */
@@ -19,7 +19,7 @@ export async function emptyDatabase(dialect: SqlDialect) {
 /** A migration that lies in no folder: of the n-th second of a day. */
 export function migrationOf(n: number, name: string, statements: readonly MigrationStatement[]): Migration {
   const stamp = `202611210930${String(n).padStart(2, '0')}`
-  return { name: `${stamp}_${name}`, statements, hash: migrationHash(statements), path: '' }
+  return { name: `${stamp}_${name}`, statements, hash: migrationHash(statements, googlesql), path: '' }
 }
 
 export function ddl(...statements: readonly string[]): MigrationStatement[] {
@@ -36,14 +36,14 @@ export function partitioned(sql: string): MigrationStatement {
 
 /** A table of two integers, `id` and `v`, in a dialect's words. */
 export function tableOf(name: string, dialect: SqlDialect): string {
-  return dialect === 'googlesql'
+  return dialect.name === 'googlesql'
     ? `CREATE TABLE ${name} (id INT64 NOT NULL, v INT64) PRIMARY KEY (id)`
     : `CREATE TABLE ${name} (id bigint NOT NULL, v bigint, PRIMARY KEY (id))`
 }
 
 /** Statements from the text of a file. */
 export function parsed(text: string): readonly MigrationStatement[] {
-  return parseMigration(text, 'migration.sql')
+  return parseMigration(text, 'migration.sql', googlesql)
 }
 
 /** What was told, in short. */

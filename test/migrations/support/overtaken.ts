@@ -1,5 +1,5 @@
 import type { Driver } from '@isotherm/core'
-import { leaseHolder, migrationStatus, type Migration } from '@isotherm/core/migrations'
+import { leaseHolder, migrationStatus, type Migration } from '@isotherm/migrations'
 import { expect } from 'vitest'
 
 /** Of a migrator that slept in the second of three migrations, while another took its lease: it says so, and writes nothing down. */

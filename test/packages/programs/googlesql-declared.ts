@@ -92,7 +92,7 @@ export const parts = {
   foreign: foreignKey({ columns: [orders.id], foreignColumns: [customers.id] }),
   policy: rowDeletionPolicy(orders.at, { days: 1 }),
   load: expectedLoad({ writesPerSecond: 1 }),
-  exception: lintException({ rule: 'wide-column-in-row-tree', reason: 'small' }),
+  exception: lintException({ rule: 'spanner/wide-column-in-row-tree', reason: 'small' }),
   builders: { a: int64(), b: string(), c: timestamp(), d: uuid(), e: date() },
   columns: getTableColumns(customers),
   config: getTableConfig(customers),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { compileDdl, IsothermError, lint } from '@isotherm/core'
-import { startSpannerEmulator } from '@isotherm/core/engines'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
+import { googlesql } from '@isotherm/spanner'
 import {
   alias,
   bitReversedId,
@@ -129,13 +130,13 @@ class Memory extends Cache {
 async function main(): Promise<void> {
   const made = toSchema(schema)
   assert.deepEqual(
-    lint(made, { dialect: 'googlesql' }).filter(({ severity }) => severity === 'error'),
+    lint(made, { dialect: googlesql }).filter(({ severity }) => severity === 'error'),
     [],
   )
   await using engine = await startSpannerEmulator()
   const logged: string[] = []
   const cache = new Memory()
-  const client = await engine.database({ ddl: compileDdl(made, { dialect: 'googlesql' }) })
+  const client = await engine.database({ ddl: compileDdl(made, { dialect: googlesql }) })
   const logger = new DefaultLogger({ writer: { write: (line) => void logged.push(line) } })
   const db = drizzle(client, { schema, cache, logger })
 

@@ -48,7 +48,7 @@ export const parts = {
   plain: uniqueIndex('x').on(customers.name).storing(customers.raw),
   policy: rowDeletionPolicy(orders.at, { days: 1 }),
   load: expectedLoad({ writesPerSecond: 1 }),
-  exception: lintException({ rule: 'wide-column-in-row-tree', reason: 'small' }),
+  exception: lintException({ rule: 'spanner/wide-column-in-row-tree', reason: 'small' }),
   parent: interleaveIn(customers),
   still: immutable(customers.name),
   builders: { a: shardKey({ shards: 2, of: ['id'] }), b: descTimestamp(), c: bytea(), d: bitReversedId() },

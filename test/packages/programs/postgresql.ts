@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { compileDdl, IsothermError } from '@isotherm/core'
-import { startSpannerEmulator } from '@isotherm/core/engines'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
+import { spannerPostgresql } from '@isotherm/spanner'
 import {
   bitReversedId,
   bytea,
@@ -113,7 +114,7 @@ const linesRelations = relations(lines, ({ one }) => ({
 const schema = { customers, orders, lines, events, customersRelations, ordersRelations, linesRelations }
 
 async function main(): Promise<void> {
-  const dialect = 'spanner-postgresql'
+  const dialect = spannerPostgresql
   await using engine = await startSpannerEmulator()
   const logged: string[] = []
   const client = await engine.database({ dialect, ddl: compileDdl(toSchema(schema), { dialect }) })

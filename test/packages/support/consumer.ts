@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
-import { installedPackages } from '../../cli/support/installation.js'
+import { installedPackages, packedPackages, versionOf } from '../../cli/support/installation.js'
 
 const call = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -31,12 +31,25 @@ export class Consumer {
     mkdirSync(join(own, '@isotherm'), { recursive: true })
     for (const name of readdirSync(installed).filter((each) => !/^(?:\.|@isotherm$|drizzle-orm)/.test(each)))
       symlinkSync(join(installed, name), join(own, name))
-    symlinkSync(join(installed, '@isotherm/core'), join(own, '@isotherm/core'))
+    for (const name of ['core', 'spanner'])
+      symlinkSync(join(installed, '@isotherm', name), join(own, '@isotherm', name))
     symlinkSync(join(installed, drizzle), join(own, 'drizzle-orm'))
     // A link would lead it to the other Drizzle.
     cpSync(join(installed, '@isotherm/drizzle-adapter'), join(own, '@isotherm/drizzle-adapter'), {
       recursive: true,
     })
+    return new Consumer(folder)
+  }
+
+  /** Has these packages of ours and these of others, and no optional peers. */
+  static async withOnly(own: readonly string[], others: readonly string[]): Promise<Consumer> {
+    const tarballs = await packedPackages(...own)
+    const versions = await Promise.all(others.map(async (name) => `${name}@${await versionOf(name)}`))
+    const folder = mkdtempSync(join(tmpdir(), 'isotherm-consumer-'))
+    folders.push(folder)
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    const options = ['--prefer-offline', '--no-audit', '--no-fund']
+    await call('npm', ['install', ...options, ...tarballs, ...versions], { cwd: folder })
     return new Consumer(folder)
   }
 
@@ -46,6 +59,16 @@ export class Consumer {
 
   write(path: string, text: string): void {
     writeFileSync(join(this.folder, path), text)
+  }
+
+  /** The names of all packages that are installed, those of dependencies too. */
+  get installed(): readonly string[] {
+    const folder = join(this.folder, 'node_modules')
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .flatMap((name) =>
+        name.startsWith('@') ? readdirSync(join(folder, name)).map((each) => `${name}/${each}`) : [name],
+      )
   }
 
   /** What a module prints. */

@@ -13,12 +13,9 @@ export const used = defineSchema([Used, sequenceTable()], {
   sequences: [{ name: 'ids' }, { name: 'MixedIds' }],
 })
 
-/** The table of sequences, and nothing beside it, which every engine has. */
-export const counted = defineSchema([sequenceTable()])
-
 /** The numbers of a sequence that are written, in the order in which they were committed. */
 export async function usedNumbers({ driver }: Database, sequence: string): Promise<bigint[]> {
-  const [quote, parameter] = driver.dialect === 'googlesql' ? ['`', '@p1'] : ['"', '$1']
+  const [quote, parameter] = driver.dialect.name === 'googlesql' ? ['`', '@p1'] : ['"', '$1']
   const quoted = (name: string): string => quote + name + quote
   const text = `SELECT ${quoted('number')} FROM ${quoted('Used')} WHERE ${quoted('sequence')} = ${parameter} ORDER BY ${quoted('at')}, ${quoted('number')}`
   const rows = await driver.query(
@@ -27,18 +24,3 @@ export async function usedNumbers({ driver }: Database, sequence: string): Promi
   )
   return rows.map(([number]) => number as bigint)
 }
-
-/** The number at which a sequence stands. */
-export async function standsAt(db: Database, name: string): Promise<bigint | undefined> {
-  const row = await db.get('sequences', { name })
-  return row?.['nextValue'] as bigint | undefined
-}
-
-export const upTo = (last: number): bigint[] => Array.from({ length: last }, (_, place) => BigInt(place + 1))
-
-export function ascending(numbers: readonly bigint[]): bigint[] {
-  return numbers.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-}
-
-export const rested = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds))

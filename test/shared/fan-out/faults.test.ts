@@ -12,8 +12,7 @@ import {
   schema,
   type Question,
 } from '../../fan-out/support/faults.js'
-import type { EngineTraits } from '../../support/engine-traits.js'
-import { fragileEngines, type Fragile } from '../../support/fragile-engines.js'
+import { fragileEngines, type Fragile, type FragileEngine } from '../../support/fragile-engines.js'
 
 // Whatever happens on the way to the database: a fan-out gives all rows in order, or says by name why not. It gives no row
 // twice, and leaves nothing behind.
@@ -95,13 +94,13 @@ async function recovered({ fresh }: Fragile): Promise<void> {
 async function check(
   fragile: Fragile,
   asked: Question,
-  { order }: EngineTraits,
+  dialect: FragileEngine['dialect'],
 ): Promise<{ readonly verdict: string; readonly retries: number }> {
   const { rows, error, retries } = await run(fragile, asked)
   // Pages go on to the end; the others have a limit.
-  const all = expectedRows(asked, order)
+  const all = expectedRows(asked, dialect)
   const wanted = asked.way === 'page' ? all : all.slice(0, asked.limit)
-  expect(await fragile.settled(2000)).toMatchObject({ open: 0 })
+  expect(await fragile.settled()).toBe(0)
   // In order and none twice, up to where it ended.
   expect(rows).toEqual(wanted.slice(0, rows.length))
   await recovered(fragile)
@@ -124,7 +123,7 @@ function busyWith(of: readonly string[]): Record<string, number> {
   return kinds
 }
 
-describe.each(fragileEngines)('in $name', ({ traits, ended, gone, fragile }) => {
+describe.each(fragileEngines)('in $name', ({ dialect, traits, ended, gone, fragile }) => {
   const busy = () => busyWith(ended)
 
   it(
@@ -147,7 +146,7 @@ describe.each(fragileEngines)('in $name', ({ traits, ended, gone, fragile }) => 
         lanes.map((lane) =>
           fc.assert(
             fc.asyncProperty(questionOf(traits.strategies), async (asked) => {
-              const { verdict, retries } = await check(lane, asked, traits)
+              const { verdict, retries } = await check(lane, asked, dialect)
               verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
               if (verdict === 'complete' && retries > 0) retried++
             }),
@@ -157,7 +156,7 @@ describe.each(fragileEngines)('in $name', ({ traits, ended, gone, fragile }) => 
       )
       await Promise.all(lanes.map((lane) => lane.close()))
       // Else the faults would not have struck, or nothing would have withstood them.
-      expect(verdicts['complete']).toBeGreaterThan(10)
+      expect(verdicts['complete']).toBeGreaterThan(0)
       expect(verdicts['complete']).toBeLessThan(95)
       expect(retried).toBeGreaterThan(0)
       expect(unhandled).toEqual([])

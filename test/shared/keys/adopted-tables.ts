@@ -1,17 +1,11 @@
-import {
-  defineTable,
-  openDatabase,
-  type Database,
-  type DialectName,
-  type Schema,
-  type TableModel,
-} from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import { defineTable, openDatabase, type Database, type Schema, type TableModel } from '@isotherm/core'
+import { cassandra } from '@isotherm/cassandra'
 import { fingerprint } from '@isotherm/core/keys'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import { byOtherWriter } from '../../keys/support.js'
 import { sharedCassandra } from '../../support/cassandra.js'
 import type { TestEngine } from '../../support/engines.js'
+import { isCql, languageOf, type AnyDialect, type Language } from '../../support/languages.js'
 import { sharedEmulator } from '../../support/spanner.js'
 
 // Tables that were there before, each with a shard of its own kind: made by hand here, as somebody once made them.
@@ -25,7 +19,7 @@ interface Made {
 /** CQL computes nothing: whoever writes there says the shard. */
 const given = { title: { of: 'title', shard: 'int' }, user: { of: 'user_id', shard: 'int' } } as const
 
-export const made: Readonly<Record<DialectName, Readonly<Record<string, Made>>>> = {
+export const made: Readonly<Record<Language, Readonly<Record<string, Made>>>> = {
   googlesql: {
     FromOne: { of: 'title', shard: 'INT64 NOT NULL AS (1 + ABS(MOD(FARM_FINGERPRINT(title), 200))) STORED' },
     Signed: { of: 'title', shard: 'INT64 NOT NULL AS (MOD(FARM_FINGERPRINT(title), 16)) STORED' },
@@ -62,13 +56,14 @@ const columnTypes = {
   cql: { title: 'text', user_id: 'bigint', note: 'text' },
 }
 
-function ddlOf(dialect: DialectName): string[] {
-  const types = columnTypes[dialect]
-  return Object.entries(made[dialect]).map(([table, { shard, of }]) => {
-    const keyType = dialect === 'cql' ? types[of] : `${types[of]} NOT NULL`
+function ddlOf(dialect: AnyDialect): string[] {
+  const language = languageOf(dialect)
+  const types = columnTypes[language]
+  return Object.entries(made[language]).map(([table, { shard, of }]) => {
+    const keyType = language === 'cql' ? types[of] : `${types[of]} NOT NULL`
     const columns = `shard_id ${shard}, ${of} ${keyType}, note ${types.note}`
     const key = `PRIMARY KEY (shard_id, ${of})`
-    return dialect === 'googlesql'
+    return language === 'googlesql'
       ? `CREATE TABLE ${table} (${columns}) ${key}`
       : `CREATE TABLE "${table}" (${columns}, ${key})`
   })
@@ -191,15 +186,15 @@ export interface AdoptedDatabase {
   ): Promise<void>
 }
 
-export async function adoptedDatabase({ dialect, target }: TestEngine): Promise<AdoptedDatabase> {
+export async function adoptedDatabase({ dialect }: TestEngine): Promise<AdoptedDatabase> {
   const ddl = ddlOf(dialect)
-  if (dialect === 'cql') {
+  if (isCql(dialect)) {
     const engine = await sharedCassandra()
     const client = await engine.client(await engine.keyspace({ ddl }), {
       encoding: { useBigIntAsLong: true, map: Map },
     })
     return {
-      open: (schema) => openDatabase({ driver: cassandra(client, { target: target! }), schema }),
+      open: (schema) => openDatabase({ driver: cassandra(client, { dialect }), schema }),
       async insertByOther(table, columns, rows) {
         const head = `INSERT INTO "${table}" (${columns.join(', ')})`
         await Promise.all(rows.map((row) => client.execute(`${head} VALUES (${row.join(', ')})`)))

@@ -6,27 +6,28 @@ import {
   type Schema,
   type SqlDialect,
 } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { spanner } from '@isotherm/spanner'
 import { inDialect } from '../../keys/support.js'
-import type { EngineTraits } from '../../support/engine-traits.js'
+import type { Traits } from '@isotherm/testing'
 import { cassandraDatabase, type TestEngine } from '../../support/engines.js'
+import { isCql } from '../../support/languages.js'
 import { sharedEmulator } from '../../support/spanner.js'
 
 // What a database itself says the period of a time begins with, in UTC.
 
 export interface ReckonedDatabase {
   readonly db: Database
-  readonly traits: EngineTraits
+  readonly traits: Traits
   /** Of each row of a table, in milliseconds: what its column `bucket` begins with, and the period of its column `at`. */
   beginsOf(table: string, by: BucketSize): Promise<{ readonly bucket: number; readonly period: number }[]>
 }
 
-const truncated: Readonly<Record<SqlDialect, (by: BucketSize) => string>> = {
+const truncated: Readonly<Record<SqlDialect['name'], (by: BucketSize) => string>> = {
   googlesql: (by) => `TIMESTAMP_TRUNC(\`at\`, ${by === 'week' ? 'ISOWEEK' : by.toUpperCase()}, 'UTC')`,
   'spanner-postgresql': (by) => `date_trunc('${by}', \`at\`, 'UTC')`,
 }
 /** A day as its first moment. */
-const asTime: Readonly<Record<SqlDialect, (by: BucketSize) => string>> = {
+const asTime: Readonly<Record<SqlDialect['name'], (by: BucketSize) => string>> = {
   googlesql: (by) => (by === 'hour' ? '`bucket`' : "TIMESTAMP(`bucket`, 'UTC')"),
   'spanner-postgresql': (by) =>
     by === 'hour' ? '`bucket`' : "(`bucket`::text || 'T00:00:00Z')::timestamptz",
@@ -40,12 +41,9 @@ const floored: Readonly<Record<BucketSize, string>> = {
   year: "12mo, '1960-01-01 00:00:00.000+0000'",
 }
 
-export async function reckoned(
-  { dialect, target, traits }: TestEngine,
-  schema: Schema,
-): Promise<ReckonedDatabase> {
-  if (dialect === 'cql') {
-    const { db, client } = await cassandraDatabase(schema, target!)
+export async function reckoned({ dialect, traits }: TestEngine, schema: Schema): Promise<ReckonedDatabase> {
+  if (isCql(dialect)) {
+    const { db, handle: client } = await cassandraDatabase(schema, dialect)
     return {
       db,
       traits,
@@ -64,7 +62,7 @@ export async function reckoned(
     db: openDatabase({ driver: spanner(client), schema }),
     traits,
     async beginsOf(table, by) {
-      const columns = `${asTime[dialect](by)} AS bucket, ${truncated[dialect](by)} AS period`
+      const columns = `${asTime[dialect.name](by)} AS bucket, ${truncated[dialect.name](by)} AS period`
       const [rows] = await client.run({
         sql: inDialect(dialect, `SELECT ${columns} FROM \`${table}\``),
         json: true,

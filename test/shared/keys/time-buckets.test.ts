@@ -1,192 +1,20 @@
-import { defineSchema, defineTable, type BucketSize, type Insert } from '@isotherm/core'
-import * as fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { inPages } from '../../keys/support.js'
-import { split } from '../../support/by-statement.js'
+import { defineSchema, type Insert } from '@isotherm/core'
+import { type Log, logs, rows, sizes } from '@isotherm/testing/data/bucket-logs'
+import { split } from '@isotherm/testing/data/by-statement'
+import { describe, expect, it } from 'vitest'
 import { engines } from '../../support/engines.js'
 import { reckoned } from './reckoned-buckets.js'
 
-const sizes: readonly BucketSize[] = ['hour', 'day', 'week', 'month', 'year']
-
-const logs = sizes.map((by) =>
-  defineTable(`log_by_${by}`, (t) => ({
-    shard: t.shardKey({ shards: 4, of: ['userId'] }),
-    bucket: t.timeBucket({ by, of: 'at', since: '1960-01-01' }),
-    at: t.descTimestamp(),
-    userId: t.int64({ name: 'user_id' }).key(),
-    note: t.string({ nullable: true }),
-  })),
-)
-type Log = (typeof logs)[number]
-
-/** Partitions that end, of rows whose time the client's clock sets. */
-const Recent = defineTable(
-  'recent',
-  (t) => ({
-    day: t.timeBucket({ by: 'day', of: 'at' }),
-    shard: t.shardKey({ shards: 2, of: ['id'] }),
-    at: t.timestamp({ default: 'now', immutable: true }),
-    id: t.uuidV4(),
-  }),
-  { primaryKey: ['shard', 'day', 'id'] },
-)
-
-/** The newest first, of times that go on. */
-const Access = defineTable('access_log', (t) => ({
-  day: t.timeBucket({ by: 'day', of: 'at', since: '2024-01-01' }),
-  shard: t.shardKey({ shards: 4, of: ['user'] }),
-  at: t.descTimestamp({ default: 'now' }),
-  user: t.int64({ name: 'user_id' }).key(),
-}))
-
-const schema = defineSchema([...logs, Recent, Access])
-
-/** Of 2025-02-03T10:59:59.999Z, a Monday. */
-const begins: Readonly<Record<BucketSize, string>> = {
-  hour: '2025-02-03T10:00:00Z',
-  day: '2025-02-03',
-  week: '2025-02-03',
-  month: '2025-02-01',
-  year: '2025-01-01',
-}
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-
-// Around midnights, new years, a leap day, Mondays and 1970.
-const edges = [
-  '1960-01-01T00:00:00Z',
-  '1969-12-31T23:59:59.999Z',
-  '1970-01-01T00:00:00Z',
-  '2024-02-29T23:59:59Z',
-  '2024-03-01T00:00:00Z',
-  '2024-12-29T23:59:59.999Z',
-  '2024-12-30T00:00:00Z',
-  '2025-01-01T00:00:00Z',
-]
-const scattered = fc.sample(
-  fc.date({ min: new Date(edges[0]!), max: new Date('2026-01-01T00:00:00Z'), noInvalidDate: true }),
-  { numRuns: 60, seed: 11 },
-)
-const times = [...new Set([...edges.map((text) => Date.parse(text)), ...scattered.map(Number)])]
-const rows = times.map((time, at) => ({ at: new Date(time), userId: BigInt(at % 7) }))
-
-const newestFirst = (a: { at: Date }, b: { at: Date }): number => b.at.getTime() - a.at.getTime()
-
-/** On both sides of 1970, of a leap day, of a Monday and of a new year, so wide that there are few dozens of periods. */
-const aroundEdges: Readonly<Record<BucketSize, number>> = {
-  hour: 8 * HOUR,
-  day: 20 * DAY,
-  week: 140 * DAY,
-  month: 600 * DAY,
-  year: 7_000 * DAY,
-}
-
 describe.each(engines)('in $name', async (engine) => {
-  const { db, traits, beginsOf } = await reckoned(engine, schema)
-  const { waysToRead: strategies, readsUnbounded } = traits
+  const { db, beginsOf } = await reckoned(engine, defineSchema(logs))
 
-  describe.each(logs.map((log, at) => ({ log, by: sizes[at]! })))('a bucket by $by', ({ log, by }) => {
-    const all = rows.toSorted(newestFirst)
-    const timesOf = (found: readonly { readonly at: Date }[]) => found.map(({ at }) => at.getTime())
-
-    beforeAll(async () => {
+  it.each(logs.map((log, at) => ({ log, by: sizes[at]! })))(
+    'a bucket by $by is filled in with the period of the time, as the database reckons it',
+    async ({ log, by }) => {
       await db.insert(log, rows as Insert<Log>[], split)
-    })
-
-    it('is filled in with the period of the time, as the database reckons it', async () => {
       const found = await beginsOf(log.name, by)
       expect(found).toHaveLength(rows.length)
       expect(found.filter(({ bucket, period }) => bucket !== period)).toEqual([])
-    })
-
-    it('is needed nowhere: a row is got, changed and deleted by its time', async () => {
-      const [row] = rows
-      const got = await db.get(log, row!)
-      expect(got).toMatchObject({ userId: row!.userId })
-      expect(got!.at.getTime()).toBe(row!.at.getTime())
-      expect(await db.get(log, got!)).toEqual(got)
-      const key = { at: new Date('2025-02-03T10:59:59.999Z'), userId: 7n }
-      const [inserted] = await db.insert(log, [{ ...key, note: '/' }])
-      expect(new Date(inserted!.bucket as string | Date)).toEqual(new Date(begins[by]))
-      await db.update(log, { ...key, note: '/b' })
-      expect(await db.get(log, inserted!)).toEqual({ ...inserted, note: '/b' })
-      await db.delete(log, key)
-      expect(await db.get(log, inserted!)).toBeUndefined()
-    })
-
-    it.each(readsUnbounded ? strategies : [])('lets rows be read back in order, by %s', async (via) => {
-      const query = db.fanOut(log).orderBy('at', 'desc').via(via)
-      expect(timesOf(await inPages(query, 30))).toStrictEqual(timesOf(all))
-      const [gte, lt] = [new Date('1969-12-31T00:00:00Z'), new Date('2025-01-01T00:00:00Z')]
-      expect(timesOf(await query.where({ at: { gte, lt } }).all())).toStrictEqual(
-        timesOf(all.filter(({ at }) => at >= gte && at < lt)),
-      )
-    })
-
-    it.each(strategies)('lets rows within bounds be read back in order, by %s', async (via) => {
-      for (const edge of [edges[1]!, edges[3]!, edges[6]!, edges[7]!]) {
-        const [gte, lte] = [-1, 1].map((sign) => new Date(Date.parse(edge) + sign * aroundEdges[by]))
-        const wanted = timesOf(all.filter(({ at }) => at >= gte! && at <= lte!))
-        const within = db.fanOut(log).where({ at: { gte, lte } }).via(via)
-        expect(timesOf(await inPages(within.orderBy('at', 'desc'), 2))).toStrictEqual(wanted)
-        expect(timesOf(await within.orderBy('at').all())).toStrictEqual(wanted.toReversed())
-        expect(await db.fanOut(log).where({ at: { gte, lte } }).count()).toBe(wanted.length)
-        // The bounds themselves are times of rows.
-        const moment = new Date(edge)
-        const from = db
-          .fanOut(log)
-          .where({ at: { gt: moment, lte } })
-          .via(via)
-        expect(timesOf(await from.orderBy('at', 'desc').all())).toStrictEqual(
-          wanted.filter((time) => time > moment.getTime()),
-        )
-        const until = db
-          .fanOut(log)
-          .where({ at: { gte, lt: moment } })
-          .via(via)
-        expect(timesOf(await until.orderBy('at', 'desc').all())).toStrictEqual(
-          wanted.filter((time) => time < moment.getTime()),
-        )
-        expect(timesOf(await db.fanOut(log).where({ at: moment }).via(via).all())).toStrictEqual([
-          moment.getTime(),
-        ])
-      }
-    })
-
-    it('refuses what no walk would find', async () => {
-      for (const [at, message] of [
-        [new Date('1959-12-01T00:00:00Z'), ', before 19'],
-        [new Date(Date.now() + 3 * 366 * DAY), 'where no walk would find it'],
-      ] as const) {
-        const insert = db.insert(log, [{ at, userId: 1n }] as Insert<Log>[])
-        await expect(insert).rejects.toMatchObject({
-          code: 'INVALID_VALUE',
-          column: 'bucket',
-          message: expect.stringContaining(message),
-        })
-        expect(await db.get(log, { at, userId: 1n })).toBeUndefined()
-      }
-    })
-  })
-
-  it('a bucket of the clock is that of the time beside it', async () => {
-    const [row] = await db.insert(Recent, [{}])
-    expect(row!.day).toBe(row!.at.toISOString().slice(0, 10))
-    expect(await db.fanOut(Recent).where({ day: row!.day }).all()).toStrictEqual([row])
-  })
-
-  it('rows of many days are read back newest first, from today on', async () => {
-    const now = Date.now()
-    const given = Array.from({ length: 30 }, (_, days) => ({
-      at: new Date(now - days * DAY),
-      user: BigInt(days),
-    }))
-    const inserted = await db.insert(Access, given, split)
-    expect(inserted.map(({ day }) => day)).toEqual(given.map(({ at }) => at.toISOString().slice(0, 10)))
-    const newest = await db.fanOut(Access).orderBy('at', 'desc').limit(10).page()
-    expect(newest.rows).toEqual(inserted.slice(0, 10))
-    const { rows: next } = await db.fanOut(Access).orderBy('at', 'desc').limit(10).after(newest.next).page()
-    expect(next).toEqual(inserted.slice(10, 20))
-  })
+    },
+  )
 })

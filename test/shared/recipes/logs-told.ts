@@ -69,23 +69,35 @@ export const ddl = {
   },
 }
 
-/** What the linter says of too many writes for two shards, of a log without end under one root, and of one write a second. */
-export const findings = {
-  spanner: {
-    busy: { rule: 'shard-count', severity: 'error', table: 'Busy' },
-    huge: { rule: 'row-tree-size', severity: 'warning', table: 'Account' },
-    // One entry a second is one server's work wherever it lands.
-    quiet: { rule: 'monotonic-first-key', severity: 'warning', table: 'Quiet' },
-  },
-  cassandra: {
-    // What a partition takes is assumed.
-    busy: { rule: 'shard-count', severity: 'warning', table: 'Busy' },
-    huge: { rule: 'unbounded-partition', severity: 'error', table: 'HugeLog' },
-    quiet: { rule: 'time-partition', severity: 'warning', table: 'Quiet' },
-  },
-  keyspaces: {
-    busy: { rule: 'shard-count', severity: 'error', table: 'Busy' },
-    huge: { rule: 'unbounded-partition', severity: 'error', table: 'HugeLog' },
-    quiet: { rule: 'time-partition', severity: 'warning', table: 'Quiet' },
-  },
+interface Finding {
+  readonly rule: string
+  readonly severity: 'error' | 'warning'
+  readonly table: string
+}
+
+const ofSpanner = {
+  busy: { rule: 'spanner/shard-count', severity: 'error', table: 'Busy' },
+  huge: { rule: 'spanner/row-tree-size', severity: 'warning', table: 'Account' },
+  // One entry a second is one server's work wherever it lands.
+  quiet: { rule: 'monotonic-first-key', severity: 'warning', table: 'Quiet' },
 } as const
+
+/**
+ * What the linter says, by the name of the dialect, of too many writes for two shards, of a log without end under one root,
+ * and of one write a second.
+ */
+export const findings: Readonly<Record<string, Readonly<Record<'busy' | 'huge' | 'quiet', Finding>>>> = {
+  googlesql: ofSpanner,
+  'spanner-postgresql': ofSpanner,
+  cql: {
+    // What a partition takes is assumed.
+    busy: { rule: 'cassandra/shard-count', severity: 'warning', table: 'Busy' },
+    huge: { rule: 'cassandra/unbounded-partition', severity: 'error', table: 'HugeLog' },
+    quiet: { rule: 'cassandra/time-partition', severity: 'warning', table: 'Quiet' },
+  },
+  'keyspaces-cql': {
+    busy: { rule: 'cassandra/shard-count', severity: 'error', table: 'Busy' },
+    huge: { rule: 'cassandra/unbounded-partition', severity: 'error', table: 'HugeLog' },
+    quiet: { rule: 'cassandra/time-partition', severity: 'warning', table: 'Quiet' },
+  },
+}

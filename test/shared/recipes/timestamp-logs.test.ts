@@ -14,10 +14,11 @@ import {
 } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
-import { byStatement, split } from '../../support/by-statement.js'
-import type { EngineTraits } from '../../support/engine-traits.js'
+import { byStatement, split } from '@isotherm/testing/data/by-statement'
+import type { Traits } from '@isotherm/testing'
 import { engines } from '../../support/engines.js'
-import { precise } from '../../support/precise.js'
+import { languageOf } from '../../support/languages.js'
+import { precise } from '@isotherm/testing/data/precise'
 import { ddl, findings } from './logs-told.js'
 
 // A log by time is what runs hot first: every entry lands behind the last one. There are two ways out.
@@ -65,13 +66,13 @@ class Outbox {
 const logs = [Account, AccountLog, EventLog]
 
 /** Where a commit tells nobody when it took effect, none can be followed by it. */
-const schemaOn = ({ commitTimestamps }: Pick<EngineTraits, 'commitTimestamps'>) =>
+const schemaOn = ({ commitTimestamps }: Pick<Traits, 'commitTimestamps'>) =>
   defineSchema(commitTimestamps ? [...logs, Outbox] : logs)
 
-describe.each(engines)('a timestamp log in $name', async ({ dialect, target, traits, database }) => {
-  const { timestampDigits, waysToRead } = traits
+describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, database }) => {
+  const { timestampDigits, readStrategies } = traits
   const schema = schemaOn(traits)
-  const options = { dialect, ...(target && { target }) }
+  const options = { dialect }
   const { db } = await database(schema)
 
   /** So many seconds, and the last digits that the engine keeps. */
@@ -79,8 +80,11 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, target, tra
     precise(`2020-11-21T12:00:${String(at).padStart(2, '0')}.${below.slice(9 - timestampDigits)}Z`)
 
   it('is no hotspot in either way', () => {
-    const statements = compileDdl(schema, { ...options, severity: { 'low-cardinality-partition': 'off' } })
-    for (const text of Object.values(ddl[dialect])) expect(statements).toContain(text)
+    const statements = compileDdl(schema, {
+      ...options,
+      severity: { 'cassandra/low-cardinality-partition': 'off' },
+    })
+    for (const text of Object.values(ddl[languageOf(dialect)])) expect(statements).toContain(text)
     expect(lint(schema, options).filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
@@ -91,16 +95,16 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, target, tra
   }
   const hot = defineSchema([Hot])
 
-  it.each(traits.ordersTables ? ['hotspot'] : [])('is a %s as it is mostly written', () => {
+  it.each(traits.orderedTables ? ['hotspot'] : [])('is a %s as it is mostly written', () => {
     const compile = () => compileDdl(hot, options)
     expect(compile).toThrow(HotspotError)
     expect(compile).toThrow("Swap the order, primaryKey: ['eventId', 'at']")
   })
 
-  it.each(traits.ordersTables ? [] : ['partition'])('is a %s an entry as it is mostly written', () => {
+  it.each(traits.orderedTables ? [] : ['partition'])('is a %s an entry as it is mostly written', () => {
     expect(lint(hot, options)).toMatchObject([
       {
-        rule: 'time-partition',
+        rule: 'cassandra/time-partition',
         severity: 'warning',
         fix: "Put a time bucket of it, and a shard, into the partition key: primaryKey: ['day', 'shard', 'at'].",
       },
@@ -204,7 +208,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, target, tra
       expect((await db.fanOut(EventLog).groupBy('shard').count()).length).toBeGreaterThan(55)
     })
 
-    it.each(['what is cheapest', ...waysToRead] as const)(
+    it.each(['what is cheapest', ...readStrategies] as const)(
       'has one total order for all who read it, ties too, by %s',
       async (strategy) => {
         const log = strategy === 'what is cheapest' ? db.fanOut(EventLog) : db.fanOut(EventLog).via(strategy)
@@ -318,7 +322,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, target, tra
       lint(defineSchema(models), options).map(({ rule, severity, table }) => ({ rule, severity, table }))
 
     it('is what the linter reckons with', () => {
-      const { busy, huge, quiet } = findings[target ?? 'spanner']
+      const { busy, huge, quiet } = findings[dialect.name]!
       @Table('Busy', { expect: { writesPerSecond: 100_000 } })
       class Busy {
         @ShardKey({ shards: 2, of: ['id'] }) shard!: Generated<bigint>

@@ -6,11 +6,12 @@ import {
   openDatabase,
   type FanOutQuery,
 } from '@isotherm/core'
-import { spanner } from '@isotherm/core/spanner'
+import { googlesql, spanner } from '@isotherm/spanner'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byStatement, split } from '../../support/by-statement.js'
+import { byStatement, split, splitByStatement } from '@isotherm/testing/data/by-statement'
 import { engines } from '../../support/engines.js'
+import { isCql } from '../../support/languages.js'
 import { sharedEmulator } from '../../support/spanner.js'
 import { anyText, hostileText, inheritedByAll, named, RESERVED_WORDS } from './hostile.js'
 import { renamed, unchecked } from './named-schema.js'
@@ -26,18 +27,18 @@ const before = inheritedByAll()
 
 describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
   const { dialect, traits } = engine
-  const { transactions, snapshots, nullItems, waysToRead: strategies } = traits
+  const { transactions, snapshots, nullItems, readStrategies: strategies } = traits
   const { db, empty } = await engine.database(defineSchema([transactions ? indexed : item, canary]))
   const statements = byStatement(db, traits)
   const current = <Fields>(query: FanOutQuery<Fields>) => (snapshots ? query.readAt(at) : query)
   const [song] = await db.insert(canary, [{ song: 'tweet' }])
 
-  const sqlDialect = traits.like
+  const sqlDialect = isCql(dialect) ? googlesql : dialect
 
   /** A key has room for 8 KiB, and jsonb no character 0. */
   const text = hostileText.filter((each) => Buffer.byteLength(each) < 8000)
   const documentOf = (each: string): unknown => {
-    const kept = dialect !== 'spanner-postgresql' ? each : each.replaceAll('\0', '')
+    const kept = dialect.name !== 'spanner-postgresql' ? each : each.replaceAll('\0', '')
     return { [kept]: [kept, { nested: kept }] }
   }
 
@@ -55,7 +56,7 @@ describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
         await db.insert(item, rows.slice(0, 2), split)
         await db.upsert(item, rows.slice(2, 3))
         await statements(async (tx) => {
-          await tx.insert(item, rows.slice(3, 5), split)
+          await tx.insert(item, rows.slice(3, 5), splitByStatement(traits))
           await tx.upsert(item, rows.slice(5))
         })
         for (const row of rows) {
@@ -102,7 +103,7 @@ describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
           tx.update(
             item,
             keys.slice(0, 3).map((key) => ({ ...key, note: null })),
-            split,
+            splitByStatement(traits),
           ),
         )
         await db.update(
@@ -112,7 +113,7 @@ describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
         )
         expect(await query.where({ note: null }).count()).toBe(rows.length)
         await db.delete(item, keys.slice(0, 3), split)
-        await statements((tx) => tx.delete(item, keys.slice(3), split))
+        await statements((tx) => tx.delete(item, keys.slice(3), splitByStatement(traits)))
         expect(await query.count()).toBe(0)
       }),
       { numRuns: transactions ? 25 : 5, endOnFailure: true },
@@ -153,8 +154,8 @@ describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
   })
 
   // A request of CQL holds one statement: a name that ends it makes an error of it.
-  it.each(dialect === 'cql' ? [] : [dialect])(
-    'names that nobody has checked harm nothing in %s',
+  it.each(isCql(dialect) ? [] : [dialect])(
+    'names that nobody has checked harm nothing in $name',
     async () => {
       const { places, plainOf, schema, ddl } = namingOf(engine)
       const plain = unchecked(schema())
@@ -193,7 +194,7 @@ describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
   )
 
   // One table for all of them: a schema change is what costs most here.
-  it.each(dialect === 'cql' ? ['CQL'] : [])('a word that %s reserves is a name like any other', async () => {
+  it.each(isCql(dialect) ? ['CQL'] : [])('a word that %s reserves is a name like any other', async () => {
     const [first, ...others] = RESERVED_WORDS.filter((word) => word !== 'select') as [string, ...string[]]
     const table = defineTable('TABLE', (t) => ({
       id: t.string({ name: first }).key(),
@@ -213,7 +214,7 @@ describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
     expect(await words.get(table, row!)).toBeUndefined()
   })
 
-  it.each(dialect === 'cql' ? [] : RESERVED_WORDS)('%s is a name like any other', async (word) => {
+  it.each(isCql(dialect) ? [] : RESERVED_WORDS)('%s is a name like any other', async (word) => {
     const parent = defineTable(word, (t) => ({ id: t.uuidV4({ name: word }), note: t.string({ name: 'n' }) }))
     const child = defineTable(
       `${word}_child`,
@@ -255,7 +256,7 @@ describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
     expect(await words.fanOut(child).count()).toBe(0)
   })
 
-  it.each(dialect === 'cql' ? [] : ['SQL'])(
+  it.each(isCql(dialect) ? [] : ['SQL'])(
     'an index may have the name of a word that %s reserves',
     async () => {
       const chosen = RESERVED_WORDS.filter((word) => word !== 'select' && word !== 'USER').slice(0, 10)

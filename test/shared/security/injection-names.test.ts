@@ -13,7 +13,7 @@ import {
 } from './hostile.js'
 import { useKeyspace } from './named-keyspace.js'
 import { differences, NAMES, renamed, unchecked } from './named-schema.js'
-import { namingOf, SMALL } from './naming.js'
+import { namingOf } from './naming.js'
 import { recorderOf } from './recorder.js'
 
 // Names of a schema: those that are declared, and those of a schema that was put together by hand or read from a file, which
@@ -88,7 +88,7 @@ describe.each(engines)('in $name', (engine) => {
   it('unchecked names stand in statements in quotes', async () => {
     const { driver, take } = recorderOf(engine)
     const statementsOf = async (schema: Schema, nameOf: (plainName: string) => string): Promise<string[]> => {
-      const db = openDatabase({ driver, schema, ...SMALL })
+      const db = openDatabase({ driver, schema })
       if (!engine.traits.transactions) {
         await useKeyspace(db, nameOf)
         return take().statements.map(({ text }) => text)

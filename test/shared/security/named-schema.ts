@@ -1,4 +1,5 @@
-import { defineSchema, defineTable, type DialectName, type Schema } from '@isotherm/core'
+import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import { languageOf, type AnyDialect } from '../../support/languages.js'
 import { tokensOf, type Token } from './tokens.js'
 
 // A schema with a name in every place that can have one, and what its DDL is when other names stand there.
@@ -111,10 +112,10 @@ export function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
 }
 
 /** The tokens of statements, names with dots as one. Named schemas are looked at here: a dot in a name makes one. */
-export function shapesOf(statements: readonly string[], dialect: DialectName): Token[][] {
+export function shapesOf(statements: readonly string[], dialect: AnyDialect): Token[][] {
   return statements.flatMap((statement) => {
     const joined: Token[] = []
-    for (const token of tokensOf(statement, dialect)) {
+    for (const token of tokensOf(statement, languageOf(dialect))) {
       const [dot, before] = [joined.at(-1), joined.at(-2)]
       const named = token.kind === 'quoted' || token.kind === 'word'
       if (named && dot?.value === '.' && dot.kind === 'symbol' && before?.kind === token.kind) {

@@ -1,11 +1,12 @@
 import { compileDdl, type Schema } from '@isotherm/core'
 import type { TestEngine } from '../../support/engines.js'
+import { isCql } from '../../support/languages.js'
 import { CQL_NAMES, keyspaceNamed } from './named-keyspace.js'
 import { NAMES, namesFor, schemaNamed, shapesOf } from './named-schema.js'
 import type { Token } from './tokens.js'
 
 /** Four partitions in a table of no load are no heat. */
-export const SMALL = { severity: { 'low-cardinality-partition': 'off' } } as const
+const SMALL = { severity: { 'cassandra/low-cardinality-partition': 'off' } } as const
 
 /** The places of an engine's schemas that have names. */
 export interface Naming {
@@ -20,13 +21,13 @@ export interface Naming {
   shapes(statements: readonly string[]): Token[][]
 }
 
-export function namingOf({ dialect, target }: TestEngine): Naming {
+export function namingOf({ dialect }: TestEngine): Naming {
   const shared = {
-    ddl: (schema: Schema) => compileDdl(schema, { dialect, ...(target && { target }), ...SMALL }),
+    ddl: (schema: Schema) => compileDdl(schema, { dialect, ...SMALL }),
     shapes: (statements: readonly string[]) => shapesOf(statements, dialect),
   }
-  if (dialect === 'cql') {
-    const hasIndexes = target === 'cassandra'
+  if (isCql(dialect)) {
+    const hasIndexes = dialect.cql.has.indexes !== false
     const plain: Readonly<Record<string, string>> = CQL_NAMES
     return {
       ...shared,

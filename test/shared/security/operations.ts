@@ -1,6 +1,6 @@
 import { defineSchema, defineTable, type Database, type TableBuilder } from '@isotherm/core'
-import { split } from '../../support/by-statement.js'
-import type { EngineTraits } from '../../support/engine-traits.js'
+import { split } from '@isotherm/testing/data/by-statement'
+import type { Traits } from '@isotherm/testing'
 
 // Every place of the API that takes a value.
 
@@ -21,7 +21,7 @@ export const heldIndexed = defineTable('Item', texts, {
 })
 const indexed = defineTable('Item', columns, { indexes: [{ name: 'ItemByNote', on: ['note'] }] })
 
-export const schemaFor = ({ transactions }: EngineTraits) => defineSchema([transactions ? indexed : item])
+export const schemaFor = ({ transactions }: Traits) => defineSchema([transactions ? indexed : item])
 
 export type Operation = (db: Database, text: string) => Promise<unknown>
 
@@ -73,8 +73,8 @@ const optional: Record<string, Operation> = {
 export function operationsOf({
   transactions,
   nullItems,
-  waysToRead: strategies,
-}: EngineTraits): Record<string, Operation> {
+  readStrategies: strategies,
+}: Traits): Record<string, Operation> {
   const row = (text: string) => rowOf(text, nullItems)
   return {
     insert: (db, text) => db.insert(item, [row(text), row(text)], split),

@@ -1,4 +1,5 @@
 import type { TestEngine } from '../../support/engines.js'
+import { isCql } from '../../support/languages.js'
 import { recordingClient } from './recording-client.js'
 import { recordingDriver, type RecordingDriver } from './recording-driver.js'
 
@@ -8,10 +9,10 @@ export interface Recorder extends RecordingDriver {
 }
 
 /** A driver for an engine that writes down what it is asked for; on Cassandra, what its client is. */
-export function recorderOf({ dialect, target }: TestEngine): Recorder {
-  if (dialect === 'cql') {
+export function recorderOf({ dialect }: TestEngine): Recorder {
+  if (isCql(dialect)) {
     return {
-      ...recordingClient(target!),
+      ...recordingClient(dialect),
       forms: (text, document) =>
         [Buffer.from(text), Buffer.from(text), listOf(text, text), Buffer.from(JSON.stringify(document))].map(
           (bytes) => bytes.toString('hex'),

@@ -1,5 +1,5 @@
-import type { CqlTarget } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { cassandra } from '@isotherm/cassandra'
 import type { Client } from 'cassandra-driver'
 import type { RecordingDriver } from './recording-driver.js'
 import { tokensOf } from './tokens.js'
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, 'int32' | 'int64' | 'string'>> = {
  * The driver of Cassandra on a client of no cluster, which writes down the texts that would be sent, and their parameters as
  * the bytes that they are sent as, in hexadecimal digits.
  */
-export function recordingClient(target: CqlTarget): RecordingDriver {
+export function recordingClient(dialect: CqlDialect): RecordingDriver {
   type Statements = ReturnType<RecordingDriver['take']>['statements']
   let statements: Statements = []
   let next: Parameters<RecordingDriver['answerNext']>[0] | undefined
@@ -56,7 +56,7 @@ export function recordingClient(target: CqlTarget): RecordingDriver {
     },
   }
   return {
-    driver: cassandra(client as unknown as Client, { target }) as never,
+    driver: cassandra(client as unknown as Client, { dialect }) as never,
     take() {
       const taken = { statements, reads: [], mutations: [] }
       statements = []

@@ -1,9 +1,10 @@
-import type { SqlDialect, Driver } from '@isotherm/core'
+import type { Driver, SqlDialect, Transactions } from '@isotherm/core'
+import { type Mutation, StatementWrites } from '@isotherm/core/engine'
+import { spannerWrites } from '../../../packages/spanner/src/driver/writes.js'
 
 type ReadRequest = Parameters<Driver['read']>[0]
 type Statement = Parameters<Driver['query']>[0]
 type Type = Parameters<Driver['query']>[1][number]
-type Mutation = Parameters<Driver['write']>[0][number]
 type Cells = Awaited<ReturnType<Driver['read']>>[number]
 
 /** What a driver has been asked for. */
@@ -19,6 +20,13 @@ export interface RecordingDriver {
   take(): Recorded
   /** Rows to give to the next read or query. */
   answerNext(rows: (types: readonly Type[]) => Cells[]): void
+}
+
+/** What is sent of a write: its rows as the user gave them are for errors only. */
+function sent(mutation: Mutation): Mutation {
+  const recorded: Mutation & { values?: unknown } = { ...mutation }
+  delete recorded.values
+  return recorded
 }
 
 /** A driver of no database: it writes down what it is asked for, and says that there are no rows. */
@@ -44,6 +52,20 @@ export function recordingDriver(dialect: SqlDialect): RecordingDriver {
       return { columns: [], rows: [] }
     },
   }
+  const calls = {
+    ...reader,
+    returning: reader.query,
+    execute: async (statements: readonly Statement[]) => {
+      recorded.statements.push(...statements)
+      return statements.map(() => 1)
+    },
+    buffer: (mutations: readonly Mutation[]) => void recorded.mutations.push(...mutations.map(sent)),
+  }
+  const transaction: Transactions['run'] = async (work) => {
+    const rows = new StatementWrites(calls, dialect)
+    const value = await work({ ...calls, write: (...given) => rows.write(...given) })
+    return { value, commitTimestamp: new Date(0) }
+  }
   const driver: Driver = {
     name: 'No database',
     system: 'none',
@@ -63,22 +85,16 @@ export function recordingDriver(dialect: SqlDialect): RecordingDriver {
     takes: ['at', 'directedReads', 'priority', 'tag'],
     ...reader,
     snapshot: async () => ({ readTimestamp: new Date(0), ...reader, close: () => {} }),
-    write: async (mutations) => {
-      recorded.mutations.push(...mutations)
-      return { commitTimestamp: new Date(0) }
-    },
-    transaction: async (work) => {
-      const value = await work({
-        ...reader,
-        returning: reader.query,
-        execute: async (statements) => {
-          recorded.statements.push(...statements)
-          return statements.map(() => 1)
-        },
-        buffer: (mutations) => void recorded.mutations.push(...mutations),
-      })
-      return { value, commitTimestamp: new Date(0) }
-    },
+    writes: spannerWrites({
+      dialect,
+      lacks: [],
+      commit: async (mutations) => {
+        recorded.mutations.push(...mutations.map(sent))
+        return { commitTimestamp: new Date(0) }
+      },
+      transaction,
+    }),
+    atomic: { kind: 'transactions', run: transaction },
     applyDdl: async () => {},
     readDdl: async () => [],
   }

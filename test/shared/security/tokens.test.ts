@@ -1,11 +1,11 @@
-import type { DialectName } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
+import type { Language } from '../../support/languages.js'
 import { tokensOf } from './tokens.js'
 
 // What the other tests here rely on: a name that got out of its quotes would be seen.
 
-const shown = (sql: string, dialect: DialectName): string[] =>
-  tokensOf(sql, dialect).map(({ kind, value }) => `${kind} ${value}`)
+const shown = (sql: string, language: Language): string[] =>
+  tokensOf(sql, language).map(({ kind, value }) => `${kind} ${value}`)
 
 describe('tokens of GoogleSQL', () => {
   it('are names, texts and parameters without their quotes', () => {

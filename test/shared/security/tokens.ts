@@ -1,4 +1,4 @@
-import type { DialectName } from '@isotherm/core'
+import type { Language } from '../../support/languages.js'
 
 // A tokenizer of SQL and CQL, written from the databases' pages on lexical structure and without any of the code under test:
 // https://cloud.google.com/spanner/docs/reference/standard-sql/lexical
@@ -108,7 +108,7 @@ const CQL: readonly Scan[] = [
   scanner(/\?/y, 'parameter'),
 ]
 
-const OWN: Readonly<Record<DialectName, readonly Scan[]>> = {
+const OWN: Readonly<Record<Language, readonly Scan[]>> = {
   googlesql: GOOGLE_SQL,
   'spanner-postgresql': POSTGRESQL,
   cql: CQL,
@@ -117,21 +117,21 @@ const OWN: Readonly<Record<DialectName, readonly Scan[]>> = {
 const COMMON: readonly Scan[] = [scanner(NUMBER, 'number'), scanner(WORD, 'word'), scanner(SYMBOL, 'symbol')]
 
 /** @throws {Error} for what is neither SQL nor CQL, and for comments and semicolons, which no generated statement has. */
-export function tokensOf(sql: string, dialect: DialectName): Token[] {
-  const scans = [...OWN[dialect], ...COMMON]
+export function tokensOf(sql: string, language: Language): Token[] {
+  const scans = [...OWN[language], ...COMMON]
   const tokens: Token[] = []
   let at = 0
   while (at < sql.length) {
-    if (dialect === 'spanner-postgresql' && sql.startsWith('/*@', at)) {
+    if (language === 'spanner-postgresql' && sql.startsWith('/*@', at)) {
       // A comment to the lexer: it ends at the first */, quoted or not.
       const end = sql.indexOf('*/', at)
       if (end < 0) throw new Error('A hint is not closed.')
-      const inner = tokensOf(sql.slice(at + 3, end), dialect)
+      const inner = tokensOf(sql.slice(at + 3, end), language)
       tokens.push({ kind: 'symbol', value: '/*@' }, ...inner, { kind: 'symbol', value: '*/' })
       at = end + 2
       continue
     }
-    const comment = match(dialect === 'cql' ? /--|\/\*|\/\//y : /--|\/\*|#/y, sql, at)
+    const comment = match(language === 'cql' ? /--|\/\*|\/\//y : /--|\/\*|#/y, sql, at)
     if (comment !== undefined) throw new Error(`A comment begins: ${sql.slice(at, at + 40)}`)
     const found = scans.map((scan) => scan(sql, at)).find((each) => each !== undefined)
     if (!found) throw new Error(`No token begins here: ${JSON.stringify(sql.slice(at, at + 40))}`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { compileDdl, lint } from '@isotherm/core'
-import type { SpannerEmulator } from '@isotherm/core/engines'
+import type { SpannerEmulator } from '@isotherm/spanner/local'
+import { googlesql } from '@isotherm/spanner'
 import { drizzle, fanOut, toSchema, type SpannerDatabase } from '@isotherm/drizzle-adapter'
 import { and, asc, count, desc, eq, gte, sql, sum } from 'drizzle-orm'
 import { first, noon, visitsOf } from '../data.js'
@@ -16,9 +17,9 @@ type Shop = SpannerDatabase<typeof schema>
 export async function googleSqlShop(engine: SpannerEmulator, report: Report): Promise<void> {
   refuseHotTable(report)
   report.section('Tables, from spannerTable')
-  const ddl = compileDdl(toSchema(schema), { dialect: 'googlesql' })
+  const ddl = compileDdl(toSchema(schema), { dialect: googlesql })
   report.text(ddl.join(';\n'))
-  const db = drizzle(await engine.database({ dialect: 'googlesql', ddl }), { schema })
+  const db = drizzle(await engine.database({ dialect: googlesql, ddl }), { schema })
 
   const ada = await fill(db, report)
   await readTogether(db, report, ada)
@@ -30,11 +31,11 @@ export async function googleSqlShop(engine: SpannerEmulator, report: Report): Pr
 
 function refuseHotTable(report: Report): void {
   report.section('Refused before it is made: a key that begins with the time')
-  const findings = lint(toSchema([hotVisits]), { dialect: 'googlesql' })
+  const findings = lint(toSchema([hotVisits]), { dialect: googlesql })
   const finding = first(findings)
   assert.equal(finding.rule, 'monotonic-first-key')
   report.text(`${finding.table}: ${finding.message}\n${finding.fix}`)
-  assert.throws(() => compileDdl(toSchema([hotVisits]), { dialect: 'googlesql' }))
+  assert.throws(() => compileDdl(toSchema([hotVisits]), { dialect: googlesql }))
 }
 
 /** Keys that the rows leave out are made: UUIDs here, ids by the database. */

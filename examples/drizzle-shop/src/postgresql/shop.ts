@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { compileDdl } from '@isotherm/core'
-import type { SpannerEmulator } from '@isotherm/core/engines'
+import type { SpannerEmulator } from '@isotherm/spanner/local'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { drizzle, fanOut, toSchema, type SpannerPgDatabase } from '@isotherm/drizzle-adapter/postgresql'
 import { asc, desc, eq, sql } from 'drizzle-orm'
 import { first, noon, visitsOf } from '../data.js'
@@ -14,7 +15,7 @@ type Shop = SpannerPgDatabase<typeof schema>
 
 /** The shop on a PostgreSQL-dialect database: joins, prepared statements and the like are as in `../googlesql/shop.ts`. */
 export async function postgresqlShop(engine: SpannerEmulator, report: Report): Promise<void> {
-  const dialect = 'spanner-postgresql'
+  const dialect = spannerPostgresql
   assert.throws(() => compileDdl(toSchema([hotVisits]), { dialect }), /monotonic-first-key/)
   report.section('PostgreSQL dialect: tables, from pgTable')
   const ddl = compileDdl(toSchema(schema), { dialect })

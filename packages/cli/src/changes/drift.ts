@@ -1,10 +1,11 @@
-import type { Schema } from '@isotherm/core'
-import type { Migration, MigrationStatus, SchemaDiff } from '@isotherm/core/migrations'
+import type { Dialect, Schema } from '@isotherm/core'
+import type { Migration, MigrationStatus, SchemaDiff } from '@isotherm/migrations'
 import { connect } from '../project/connection.js'
-import { checkHistoryTable } from '../project/history-table.js'
-import { migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
-import { languageOf } from '../project/language.js'
-import { schemaOf, type Project } from '../project/project.js'
+import { checkHistoryTable, migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
+import { type Project, declaredSchema, dialectOf, refuseEmpty } from '../project/project.js'
+import { type Output, counted } from '../terminal/output.js'
+import { lintErrors } from './lint-first.js'
+import { describeRefusal } from './plan-changes.js'
 
 /** One comparison, and what came of it. */
 export interface Drift {
@@ -18,34 +19,56 @@ export interface Drift {
 }
 
 /** Where models, migrations, history and database have drifted apart. */
-export async function driftOf(project: Project, offline: boolean): Promise<readonly Drift[]> {
-  const { checkSnapshots, readMigrations } = await import('@isotherm/core/migrations')
-  const migrations = await readMigrations(project.settings.migrations)
+export async function driftOf(
+  project: Project,
+  offline: boolean,
+  output: Pick<Output, 'warn'>,
+): Promise<readonly Drift[]> {
+  const { checkSnapshots, readMigrations } = await import('@isotherm/migrations')
+  const migrations = await readMigrations(project.settings.migrations, await dialectOf(project))
   checkSnapshots(migrations)
   const models = await modelDrift(project, migrations)
   if (offline) return [models]
-  const { migrationStatus } = await import('@isotherm/core/migrations')
+  const { migrationStatus } = await import('@isotherm/migrations')
   await using connection = await connect(project)
   const { driver } = connection
   await checkHistoryTable(driver, project)
   const states = await migrationStatus(driver, migrations, { table: project.settings.historyTable })
-  const live = await wholeLiveSchema(driver)
+  const live = await wholeLiveSchema(connection, output)
   return [models, historyDrift(states), await databaseDrift(project, migrations, states, live)]
 }
 
 async function modelDrift(project: Project, migrations: readonly Migration[]): Promise<Drift> {
-  const { diffSchemas } = await import('@isotherm/core/migrations')
-  const last = migrations.findLast(({ snapshot }) => snapshot)?.snapshot
-  const language = languageOf(project)
+  const { describeChange, diffSchemas } = await import('@isotherm/migrations')
+  const snapshots = migrations.flatMap(({ snapshot }) => snapshot ?? [])
+  const last = snapshots.at(-1)
+  const dialect = await dialectOf(project)
+  const declared = await declaredSchema(project)
+  if (!last) refuseEmpty(declared, project)
+  const errors = await lintErrors(declared, dialect, project)
+  const earlier = snapshots.slice(0, -1).map(({ schema }) => schema)
+  const diff = diffSchemas(last?.schema ?? (await emptySchema()), declared, { dialect, earlier })
   return {
     name: 'models',
     title: 'the models are not what the last migration left:',
     agreed: 'models and migrations',
-    drift: await linesOf(
-      diffSchemas(last?.schema ?? (await emptySchema()), await schemaOf(project), language),
-    ),
-    fix: 'Write a migration: isotherm generate',
+    drift: [...diff.changes.map(describeChange), ...diff.refusals.map(describeRefusal)],
+    fix: modelFix(errors.length, diff.refusals.length),
   }
+}
+
+/** What `generate` refuses comes before it. */
+function modelFix(errors: number, refusals: number): string {
+  if (errors === 0 && refusals === 0) return 'Write a migration: isotherm generate'
+  return [
+    ...(errors === 0 ? [] : [`Fix the ${counted(errors, 'error')} that isotherm lint finds in the models.`]),
+    ...(refusals === 0
+      ? []
+      : [
+          `${counted(refusals, 'change')} cannot be made in place: follow the instructions after the change.`,
+        ]),
+    'Then write a migration: isotherm generate',
+  ].join('\n')
 }
 
 function historyDrift(states: readonly MigrationStatus[]): Drift {
@@ -56,7 +79,7 @@ function historyDrift(states: readonly MigrationStatus[]): Drift {
     drift: states
       .filter(({ state }) => state !== 'applied')
       .map(({ name, state }) => `${name}: ${MEANING[state]}`),
-    fix: [...new Set(states.flatMap(({ state }) => WAYS[state] ?? []))].join(' '),
+    fix: [...new Set(states.flatMap(({ state, fix }) => fix ?? WAYS[state] ?? []))].join('\n'),
   }
 }
 
@@ -75,7 +98,6 @@ const WAYS: Readonly<Partial<Record<MigrationStatus['state'], string>>> = {
   pending: APPLY,
   empty: 'Write the migration.sql of what is empty, or delete its folder.',
   partly: APPLY,
-  failed: 'See in isotherm status what failed, mend it, and go on: isotherm migrate.',
   changed:
     'Take what was edited from version control as it was, and put what is new into a migration of its own.',
   missing:
@@ -89,46 +111,95 @@ async function databaseDrift(
   states: readonly MigrationStatus[],
   live: Schema,
 ): Promise<Drift> {
-  const { compareWithLive } = await import('@isotherm/core/migrations')
+  const { compareWithLive } = await import('@isotherm/migrations')
   const applied = new Set(states.filter(({ state }) => state === 'applied').map(({ name }) => name))
   const ran = migrations.filter(({ name }) => applied.has(name))
   const at = ran.findLastIndex(({ snapshot }) => snapshot)
   const last = ran[at]?.snapshot
   // What was written by hand has no snapshot, so that nobody knows what tables it leaves.
   const byHand = ran.slice(at + 1).filter(({ statements }) => statements.some(({ kind }) => kind === 'ddl'))
-  const language = languageOf(project)
+  const dialect = await dialectOf(project)
   const ignore = await migrationTableTest(project)
   return {
     name: 'database',
     title: 'the database is not what its migrations have made; to make it so:',
     agreed: 'database and history',
-    drift: await linesOf(
-      compareWithLive(last?.schema ?? (await emptySchema()), live, { ...language, ignore }),
-    ),
-    fix: wayBack(states, byHand),
+    drift: await linesOf(compareWithLive(last?.schema ?? (await emptySchema()), live, { dialect, ignore })),
+    fix: await driftFix(states, byHand, ran.slice(0, at + 1), dialect),
   }
 }
 
-function wayBack(states: readonly MigrationStatus[], byHand: readonly Migration[]): string {
-  const begun = states.find(({ state }) => state === 'partly' || state === 'failed')
-  if (begun) return `First end what was begun: what ${begun.name} has done is among this.`
-  return byHand.length > 0 ? wayAfter(byHand.map(({ name }) => name)) : UNKNOWN_HAND
+/** @param generated the migrations that have run, up to the last one with a snapshot */
+async function driftFix(
+  states: readonly MigrationStatus[],
+  byHand: readonly Migration[],
+  generated: readonly Migration[],
+  dialect: Dialect,
+): Promise<string> {
+  const begun = states.find(({ state, done }) => state === 'partly' || (state === 'failed' && done > 0))
+  if (begun)
+    return `${begun.name} has run in part, which explains some of these differences. End it first: isotherm migrate.`
+  if (byHand.length > 0) return fixAfterCustom(byHand.map(({ name }) => name))
+  const last = generated.at(-1)
+  return last && (await mayBeEdited(generated, dialect))
+    ? `${FIX_OF_MANUAL_CHANGE}\n${fixAfterEdit(last.name)}`
+    : FIX_OF_MANUAL_CHANGE
 }
 
-const UNKNOWN_HAND =
-  'Undo what was done by hand. Or say it in the models, write isotherm generate, and record here alone what it has written: ' +
-  'isotherm migrate --record --until and its name. Other databases run it.'
+/**
+ * Whether the statements of the last migration differ from those that its snapshot asks for. Another version of Isotherm may have
+ * written others for the same snapshot, and an edit may have changed no more than their order.
+ */
+async function mayBeEdited(generated: readonly Migration[], dialect: Dialect): Promise<boolean> {
+  const { planMigration, statementHash } = await import('@isotherm/migrations')
+  const { snapshot, statements } = generated.at(-1)!
+  // Rows move in renames and in changes of a key, which snapshots do not tell from other changes.
+  if (!snapshot || statements.some(({ kind }) => kind !== 'ddl')) return false
+  const before = generated.slice(0, -1).findLast((migration) => migration.snapshot)?.snapshot
+  try {
+    const planned = planMigration(before?.schema ?? (await emptySchema()), snapshot.schema, { dialect })
+    const hashes = (list: typeof statements): string =>
+      list.map((statement) => statementHash(statement, dialect)).join()
+    return hashes(planned) !== hashes(statements)
+  } catch {
+    return false
+  }
+}
+
+const FIX_OF_MANUAL_CHANGE = steps(
+  'If the database was changed by hand, undo the change there, or keep it:',
+  [
+    'Make the same change in the models.',
+    'Run isotherm generate.',
+    'Record the new migration as applied on this database only: isotherm migrate --record --until <name>.',
+  ],
+)
+
+/** A statement that was removed because the database refuses it is still in the snapshot, and usually in the models. */
+function fixAfterEdit(name: string): string {
+  return steps(`If the migration.sql of ${name} was edited before it ran, keep the database as it is:`, [
+    `Delete the snapshot.json of ${name}.`,
+    'Change the models to what the database has.',
+    'Run isotherm generate.',
+    'Remove the statements that have run from the new migration.sql.',
+  ])
+}
 
 /** They have run, or will run, on other databases too: a migration that does the same again would fail on all of them. */
-function wayAfter(names: readonly string[]): string {
-  return (
-    `${names.join(', ')} changed tables by hand, and left no snapshot of them. Undo nothing: say the same in the models, write ` +
-    'isotherm generate, and take out of its migration.sql what is done already. Its snapshot.json is what was missing.'
-  )
+function fixAfterCustom(names: readonly string[]): string {
+  return steps(`${names.join(', ')} changed tables and left no snapshot. Keep the database as it is:`, [
+    'Make the same change in the models.',
+    'Run isotherm generate.',
+    'Remove the statements that have run from the new migration.sql. Its snapshot.json is what was missing.',
+  ])
+}
+
+function steps(title: string, list: readonly string[]): string {
+  return [title, ...list.map((step, at) => `${at + 1}. ${step}`)].join('\n')
 }
 
 async function linesOf({ changes, refusals }: SchemaDiff): Promise<string[]> {
-  const { describeChange } = await import('@isotherm/core/migrations')
+  const { describeChange } = await import('@isotherm/migrations')
   return [
     ...changes.map(describeChange),
     ...refusals.map(

@@ -1,12 +1,91 @@
-import type { DialectName } from '@isotherm/core'
-import type { MigrationStatement, Refusal, SchemaChange } from '@isotherm/core/migrations'
+import type { ColumnSchema, Schema } from '@isotherm/core'
+import type { SchemaStatement } from '@isotherm/core/tools'
+import type { Refusal, SchemaChange } from '@isotherm/migrations'
 import { CommandError } from '../command-error.js'
-import type { OptionDefinition } from '../command.js'
-import { counted } from '../terminal/findings.js'
-import { confirm } from '../terminal/prompts.js'
-import { askRenames } from './ask-renames.js'
-import type { ChangeRequest } from './change-request.js'
-import { parseRenames, renamesOf } from './rename-flags.js'
+import type { OptionDefinition } from '../definition/command.js'
+import { type ChangeRequest, askRenames, parseRenames, renamesOf } from './renames.js'
+import { agreeToDataLoss } from './data-loss.js'
+
+/** Rows that stay where they are, and that the new models no longer look for: nothing in the database changes. */
+interface HiddenRows {
+  readonly table: string
+  /** The column of the time bucket. */
+  readonly column: string
+  /** The first day from which on they are found. */
+  readonly since: string
+  /** The same as it was; absent where a query had to say how far back. */
+  readonly before?: string
+}
+
+/** What moves of `since` hide: the rows of earlier time buckets. */
+export function hiddenRows(from: Schema, to: Schema): readonly HiddenRows[] {
+  return to.tables.flatMap(({ name: table, columns }) => {
+    const old = from.tables.find(({ name }) => name === table)?.columns
+    return columns.flatMap((column): HiddenRows[] => {
+      const was = old?.find(({ name }) => name === column.name)
+      const [before, since] = [was && sinceOf(was), sinceOf(column)]
+      // Days in order are texts in order.
+      if (was?.source?.kind !== 'time-bucket' || since === undefined || (before ?? '') >= since) return []
+      return [{ table, column: column.name, since, ...(before !== undefined && { before }) }]
+    })
+  })
+}
+
+function sinceOf({ source }: ColumnSchema): string | undefined {
+  return source?.kind === 'time-bucket' ? source.since : undefined
+}
+
+export function describeHidden({ table, column, since, before }: HiddenRows): string {
+  const move = before === undefined ? `begins at ${since}` : `begins at ${since}, and no longer at ${before}`
+  return `${table}: ${column} ${move}. Rows before that stay, and no query over a span of time finds them: delete them first.`
+}
+
+const LONGEST = 60
+
+/** A name for changes: `create_table_order`, `rename_column_order_total_to_amount`, `add_column_order_note_and_more`. */
+export function migrationName(changes: readonly SchemaChange[]): string {
+  const [first] = changes
+  if (!first) return 'changes'
+  // A column that is copied has another name now: that is what it is about, and what is around it belongs to that.
+  const copied = changes.filter(({ kind }) => kind === 'copy-column')
+  const subject = copied[0] ?? first
+  const others = copied.length === 1 ? changes.some((change) => !isOfRename(change)) : changes.length > 1
+  return `${snakeCase(wordsOf(subject).join('_')).slice(0, LONGEST)}${others ? '_and_more' : ''}`
+}
+
+function isOfRename({ kind }: SchemaChange): boolean {
+  return ['add-column', 'copy-column', 'alter-column', 'drop-column'].includes(kind)
+}
+
+function wordsOf(change: SchemaChange): string[] {
+  const { kind } = change
+  switch (kind) {
+    case 'copy-column':
+      return ['rename-column', change.table, change.from, 'to', change.to]
+    case 'add-column':
+      return [kind, change.table, change.column.name]
+    case 'alter-column':
+      return [kind, change.table, change.to.name]
+    case 'drop-column':
+      return [kind, change.table, change.column]
+    case 'rename-table':
+      return [kind, change.table, 'to', change.to]
+    case 'create-index':
+      return [kind, change.index.name]
+    case 'create-sequence':
+      return [kind, change.sequence.name]
+    default:
+      return [kind, 'name' in change ? change.name : 'table' in change ? change.table : '']
+  }
+}
+
+function snakeCase(text: string): string {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '')
+    .toLowerCase()
+}
 
 /** For commands that bring one schema to another. */
 export const changeOptions: readonly OptionDefinition[] = [
@@ -15,72 +94,54 @@ export const changeOptions: readonly OptionDefinition[] = [
     description: 'a table (Customer:Client) or a column (Client.email:mail) that has another name now',
     repeatable: true,
   },
-  { flags: '--allow-destructive', description: 'drop what is gone, with its data' },
-  { flags: '-y, --yes', description: 'ask nothing: nothing is a rename, and what is gone is dropped' },
+  { flags: '--allow-data-loss', description: 'drop what is gone, with its data' },
+  {
+    flags: '-y, --yes',
+    description:
+      'ask nothing: nothing is a rename; where data would be lost, --allow-data-loss is needed too',
+  },
 ]
 
-export interface PlannedChanges {
+interface PlannedChanges {
   readonly changes: readonly SchemaChange[]
   /** The changes for people, a line each. */
   readonly described: readonly string[]
-  readonly statements: readonly MigrationStatement[]
+  readonly statements: readonly SchemaStatement[]
 }
 
 /**
- * The way from one schema to another. Asks at a terminal what was renamed, and before anything is dropped.
+ * The way from one schema to another. Asks at a terminal what was renamed, and before data is lost.
  *
- * @throws {CommandError} `REFUSED` for what the database cannot do in place, with the way by hand; for what drops data and was
- * not allowed; `CANCELLED`.
+ * @throws {CommandError} `REFUSED` for what the database cannot do in place, with the way by hand; `DATA_LOSS` for what loses
+ * data and was not allowed to; `CANCELLED`.
  */
 export async function planChanges(request: ChangeRequest): Promise<PlannedChanges> {
   const { from, to, options, output } = request
-  const { describeChange, diffSchemas, isDestructive, planMigration } =
-    await import('@isotherm/core/migrations')
-  const { dialect, target, ignore, live, earlier } = request
+  const { describeChange, diffSchemas, losesData, planMigration } = await import('@isotherm/migrations')
+  const { dialect, ignore, live, earlier } = request
   const known = parseRenames(options.rename ?? [], from)
   const asks = output.interactive && options.yes !== true
-  const renames = renamesOf(asks ? await askRenames(request, known) : known)
+  const renamed = asks ? await askRenames(request, known) : known
   const diffOptions = {
     dialect,
-    ...(target && { target }),
-    renames,
+    renames: renamesOf(renamed),
     ...(ignore && { ignore }),
     ...(live !== undefined && { live }),
     ...(earlier && { earlier }),
   }
   const { changes, refusals } = diffSchemas(from, to, diffOptions)
   if (refusals.length > 0) throw refused(refusals)
-  const dropping = changes.filter((change) => isDestructive(change) && !isCopied(change, changes))
-  const destructive = dropping.map(describeChange)
-  if (destructive.length > 0 && options.allowDestructive !== true && options.yes !== true) {
-    if (!output.interactive) throw notAllowed(destructive, renameHint(dropping[0]!, dialect))
-    output.line(
-      output.style.warning(`${counted(destructive.length, 'change')} drop data, which nothing brings back:`),
-    )
-    for (const line of destructive) output.line(`  ${line}`)
-    if (!(await confirm('Drop it?'))) throw new CommandError('CANCELLED', 'Cancelled. Nothing was done.')
-  }
+  const losing = changes.filter(losesData)
+  if (losing.length > 0 && options.allowDataLoss !== true && request.dryRun !== true)
+    await agreeToDataLoss(losing, request, renamed)
   return { changes, described: changes.map(describeChange), statements: planMigration(from, to, diffOptions) }
-}
-
-/** A column that has another name now goes once its values are in the new one: that is what was asked for. */
-function isCopied(change: SchemaChange, changes: readonly SchemaChange[]): boolean {
-  return (
-    change.kind === 'drop-column' &&
-    changes.some(
-      (each) => each.kind === 'copy-column' && each.table === change.table && each.from === change.column,
-    )
-  )
 }
 
 function refused(found: readonly Refusal[]): CommandError {
   const misnamed = found.filter(({ kind }) => kind === 'rename')
   // What is wrong with a name makes differences that are none.
   const refusals = (misnamed.length > 0 ? misnamed : found).map(withTable)
-  const lines = refusals.map(
-    ({ table, column, message, fix }) =>
-      `  - ${column === undefined ? table : `${table}.${column}`}: ${message} ${fix}`,
-  )
+  const lines = refusals.map((refusal) => `  - ${describeRefusal(refusal)}`)
   return new CommandError(
     'REFUSED',
     `${misnamed.length > 0 ? 'These renames cannot be made' : 'The database cannot make these changes in place'}:\n${lines.join('\n')}`,
@@ -91,26 +152,13 @@ function refused(found: readonly Refusal[]): CommandError {
   )
 }
 
+/** What the database cannot do in place, and how to do it by hand. */
+export function describeRefusal(refusal: Refusal): string {
+  const { table, column, message, fix } = withTable(refusal)
+  return `${column === undefined ? table : `${table}.${column}`}: ${message} ${fix}`
+}
+
 /** The way out is a command that can be copied. */
 function withTable({ fix, ...refusal }: Refusal): Refusal {
   return { ...refusal, fix: fix.replace('generate --reshard`', `generate --reshard ${refusal.table}\``) }
-}
-
-/** What to do for what has another name now: in CQL nothing but a key column gets one, and that is never dropped. */
-function renameHint(first: SchemaChange, dialect: DialectName): string {
-  if (dialect !== 'cql') return 'If it has another name now, say so: --rename old:new.'
-  const name = first.kind === 'drop-column' ? first.column : 'table' in first ? first.table : ''
-  return `CQL gives them no other names: if one is called otherwise in the models alone, keep its name in the database, as in name: '${name}'.`
-}
-
-function notAllowed(destructive: readonly string[], hint: string): CommandError {
-  const lines = destructive.map((line) => `  - ${line}`)
-  return new CommandError(
-    'REFUSED',
-    `These changes drop data, which nothing brings back:\n${lines.join('\n')}`,
-    {
-      fix: `${hint} If it shall go, allow it: --allow-destructive.`,
-      details: { destructive },
-    },
-  )
 }

@@ -1,11 +1,10 @@
 import type { Driver } from '@isotherm/core'
-import type { MigrateOptions, MigrationStatus, PlannedMigration } from '@isotherm/core/migrations'
+import type { MigrateOptions, MigrationStatus, PlannedMigration } from '@isotherm/migrations'
 import { CommandError } from '../command-error.js'
-import { counted } from '../terminal/findings.js'
-import type { Output } from '../terminal/output.js'
+import { type Output, counted } from '../terminal/output.js'
 import { confirm } from '../terminal/prompts.js'
 
-export interface RecordRequest {
+interface RecordRequest {
   readonly driver: Driver
   /** The folder. */
   readonly migrations: string
@@ -21,7 +20,7 @@ export interface RecordRequest {
  */
 export async function recordByHand(request: RecordRequest): Promise<void> {
   const { driver, migrations, selection, yes, output } = request
-  const { migrate, migrationStatus, recordApplied } = await import('@isotherm/core/migrations')
+  const { migrate, migrationStatus, recordApplied } = await import('@isotherm/migrations')
   // As recordApplied selects: nothing runs, so that no step of a change of a key has to wait for anybody.
   const { planned } = await migrate(driver, migrations, { ...selection, settle: 0, dryRun: true })
   const { table } = selection

@@ -1,38 +1,47 @@
 import { randomUUID } from 'node:crypto'
 import type { Schema } from '@isotherm/core'
-import type { Migration, ReshardPlan, ReshardStep, Snapshot } from '@isotherm/core/migrations'
-import { spannerOnly } from '../project/spanner-only.js'
+import type { Migration, ReshardPlan, ReshardStep, Snapshot } from '@isotherm/migrations'
+import { dialectNamed } from '../config/engines.js'
+import type { EngineEntry } from '../engines.js'
+import { startLocal, withSql } from '../project/needs.js'
 import type { Output } from '../terminal/output.js'
 
-export interface ReshardRequest {
+interface ReshardRequest {
   readonly last: Snapshot
   /** The models: the table with its new key. */
   readonly to: Schema
   readonly table: string
+  readonly engines: readonly EngineEntry[]
   /** What the new table is called. */
   readonly into?: string
 }
 
 const OTHERWISE = 'Make a new table, write to both, and copy.'
 
-type Options = Parameters<typeof import('@isotherm/core/migrations').planReshard>[2]
+type Options = Parameters<typeof import('@isotherm/migrations').planReshard>[2]
 
-function optionsOf({ last, table, into }: ReshardRequest): Options {
-  return { dialect: last.dialect, table, ...(into !== undefined && { into: { [table]: into } }) }
+async function optionsOf({ last, table, into, engines }: ReshardRequest): Promise<Options> {
+  return {
+    dialect: await dialectNamed(last.dialect, engines),
+    table,
+    ...(into !== undefined && { into: { [table]: into } }),
+  }
 }
 
 /** Runs the whole plan on an emulator of its own, with made-up rows and an application that writes all the while. */
 export async function rehearse(request: ReshardRequest, output: Output, signal: AbortSignal): Promise<void> {
-  const { startSpannerEmulator } = await import('@isotherm/core/engines')
-  const { rehearseReshard } = await import('@isotherm/core/migrations')
-  const { spanner } = await import('@isotherm/core/spanner')
-  const { last, to } = request
-  await using emulator = await startSpannerEmulator({ signal })
-  const dialect = spannerOnly(last.dialect, 'Resharding', OTHERWISE)
-  const driver = spanner(await emulator.database({ dialect }))
-  output.line(`Rehearsing on ${emulator.description}`)
-  const { dialect: _, ...tree } = optionsOf(request)
+  const { rehearseReshard } = await import('@isotherm/migrations')
+  const { last, to, engines } = request
+  const { dialect: given, ...tree } = await optionsOf(request)
+  const dialect = withSql(given, 'Resharding', OTHERWISE)
+  await using engine = await startLocal(dialect.name, engines, 'A rehearsal', {
+    signal,
+    fix: 'Leave out --rehearse.',
+  })
+  const { driver } = await engine.createDatabase({ dialect })
+  output.line(`Rehearsing on ${engine.description}`)
   await rehearseReshard(last.schema, to, tree, driver, {
+    dialect,
     signal,
     onStep: ({ step, milliseconds, writes, kills }) => {
       const ended = kills > 0 ? `, ended and run again ${kills} times` : ''
@@ -47,9 +56,11 @@ export async function writeReshard(
   request: ReshardRequest,
   folder: string,
 ): Promise<{ readonly plan: ReshardPlan; readonly written: readonly Migration[] }> {
-  const { planReshard, writeMigration } = await import('@isotherm/core/migrations')
+  const { planReshard, writeMigration } = await import('@isotherm/migrations')
   const { last, to, table } = request
-  const plan = planReshard(last.schema, to, optionsOf(request))
+  const options = await optionsOf(request)
+  const { dialect } = options
+  const plan = planReshard(last.schema, to, options)
   const written: Migration[] = []
   let previous = last.id
   for (const [at, step] of plan.steps.entries()) {
@@ -61,7 +72,7 @@ export async function writeReshard(
       schema: step.schema,
     } as const
     const name = `reshard_${table.replaceAll('.', '_')}_${at + 1}_${step.name}`
-    written.push(await writeMigration(folder, { name, statements: explained(step), snapshot }))
+    written.push(await writeMigration(folder, { name, dialect, statements: explained(step), snapshot }))
     previous = snapshot.id
   }
   return { plan, written }

@@ -1,8 +1,13 @@
-import { defineCommand } from '../command.js'
-import { driftOf, type Drift } from '../changes/drift.js'
-import { exitCodes } from '../exit-codes.js'
+import {
+  type ProjectOptions,
+  connectionOptions,
+  defineCommand,
+  migrationsOption,
+  schemaOption,
+} from '../definition/command.js'
+import { type Drift, driftOf } from '../changes/drift.js'
+import { exitCodes } from '../command-error.js'
 import { openProject } from '../project/project.js'
-import { connectionOptions, migrationsOption, schemaOption, type ProjectOptions } from '../shared-options.js'
 
 interface CheckOptions extends ProjectOptions {
   readonly offline?: boolean
@@ -29,7 +34,7 @@ export const check = defineCommand<CheckOptions>({
   async run(context) {
     const { options, output } = context
     const project = await openProject(context)
-    const found = await driftOf(project, options.offline === true)
+    const found = await driftOf(project, options.offline === true, output)
     const { bad, good } = output.style
     for (const { title, agreed, drift, fix } of found) {
       if (drift.length === 0) {
@@ -38,7 +43,7 @@ export const check = defineCommand<CheckOptions>({
       }
       output.line(`${bad('drift')} ${title}`)
       for (const line of drift) output.line(`      ${line}`)
-      output.line(`      ${fix}`)
+      for (const line of fix.split('\n')) output.line(`      ${line}`)
     }
     const drifted = found.filter(({ drift }) => drift.length > 0)
     output.result({

@@ -1,19 +1,18 @@
 import { once } from 'node:events'
-import type { SpannerEmulator } from '@isotherm/core/engines'
-import { CommandError } from '../command-error.js'
-import { defineCommand } from '../command.js'
-import { databaseName } from '../config/database-name.js'
-import { exitCodes } from '../exit-codes.js'
-import { openProject, schemaOf } from '../project/project.js'
-import { spannerOnly } from '../project/spanner-only.js'
+import { CommandError, exitCodes } from '../command-error.js'
 import {
+  type ProjectOptions,
   configOption,
+  defineCommand,
   dialectOption,
   outputOptions,
   schemaOption,
-  type ProjectOptions,
-} from '../shared-options.js'
-import { counted } from '../terminal/findings.js'
+} from '../definition/command.js'
+import { dialectNamed } from '../config/engines.js'
+import { dialectNames } from '../engines.js'
+import { openProject, schemaOf } from '../project/project.js'
+import { startLocal } from '../project/needs.js'
+import { counted } from '../terminal/output.js'
 
 interface EmulatorOptions extends ProjectOptions {
   readonly empty?: boolean
@@ -23,13 +22,13 @@ export const emulator = defineCommand<EmulatorOptions>({
   name: 'emulator',
   summary: 'run an emulator until Ctrl+C',
   description:
-    'Starts a Cloud Spanner emulator of its own, from the binaries of the Google Cloud CLI or in Docker, prints how to connect to ' +
-    'it, and ends it at Ctrl+C. All of its data is in memory, and gone then.',
+    'Starts an emulator of its own for the engines that have one, prints how to connect to it, and ends it at Ctrl+C. All of its ' +
+    'data is gone then.',
   arguments: [],
   options: [
     { flags: '--database <id>', description: 'create a database with the tables of the models' },
     { flags: '--empty', description: 'create that database without tables, for isotherm migrate' },
-    { ...dialectOption, otherwise: 'googlesql' },
+    { ...dialectOption, otherwise: dialectNames[0] },
     schemaOption,
     configOption,
     ...outputOptions,
@@ -51,29 +50,23 @@ export const emulator = defineCommand<EmulatorOptions>({
     // `--database` is an id here, and none of the settings of a project.
     const { database: _, ...rest } = options
     const project = await openProject({ ...context, options: rest })
-    const dialect = spannerOnly(
-      project.settings.dialect ?? 'googlesql',
-      'The emulator',
-      'For a Cassandra of your own, call startCassandra of @isotherm/core/engines.',
-    )
+    const { engines, lint, dialect: configured } = project.settings
+    const dialectName = configured ?? engines[0]!.dialects[0]!
     const isFilled = id !== undefined && options.empty !== true
-    const { emulatorSettings, startSpannerEmulator } = await import('@isotherm/core/engines')
+    await using running = await startLocal(dialectName, engines, 'The emulator', { own: true, signal })
+    const dialect = await dialectNamed(dialectName, engines)
     const { compileDdl } = await import('@isotherm/core')
-    const ddl = isFilled
-      ? compileDdl(await schemaOf(project), { dialect, severity: project.settings.lint.severity })
-      : []
-    await using running = await startSpannerEmulator({ ways: ['binary', 'docker'], signal })
-    if (id !== undefined) await running.database({ name: id, dialect, ddl })
-    else await createInstance(running)
-    const { projectId, instanceId, host } = running
-    const name = databaseName({ project: projectId, instance: instanceId, database: id ?? '…' })
+    const ddl = isFilled ? compileDdl(await schemaOf(project), { dialect, severity: lint.severity }) : []
+    const name =
+      id === undefined ? undefined : (await running.createDatabase({ name: id, dialect, ddl })).name
+    if (id === undefined) await running.createSurroundings?.()
     const environment = {
-      SPANNER_EMULATOR_HOST: host,
-      ...(id !== undefined && { ISOTHERM_DATABASE: name }),
-      ...emulatorSettings,
+      ...running.environment,
+      ...(name !== undefined && { ISOTHERM_DATABASE: name }),
     }
     output.line(running.description)
-    if (id !== undefined) output.line(`${name}, ${dialect}, ${counted(ddl.length, 'statement')} applied`)
+    if (name !== undefined)
+      output.line(`${name}, ${dialect.name}, ${counted(ddl.length, 'statement')} applied`)
     output.line()
     output.line('In another terminal, for isotherm and for applications:')
     output.line()
@@ -81,11 +74,9 @@ export const emulator = defineCommand<EmulatorOptions>({
     output.line()
     output.line('Ctrl+C ends it.')
     output.result({
-      host,
-      project: projectId,
-      instance: instanceId,
-      ...(id !== undefined && { database: name }),
-      dialect,
+      ...running.details,
+      ...(name !== undefined && { database: name }),
+      dialect: dialect.name,
       environment,
     })
     await untilAborted(signal)
@@ -98,14 +89,4 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   const keeper = setInterval(() => {}, 2 ** 30)
   if (!signal.aborted) await once(signal, 'abort')
   clearInterval(keeper)
-}
-
-/** What `database` does by itself for the first database. */
-async function createInstance({ client, instanceId }: SpannerEmulator): Promise<void> {
-  const [, operation] = await client.createInstance(instanceId, {
-    config: 'emulator-config',
-    displayName: 'Isotherm',
-    nodes: 1,
-  })
-  await operation.promise()
 }

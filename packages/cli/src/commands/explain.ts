@@ -1,12 +1,98 @@
-import { CommandError } from '../command-error.js'
-import { defineCommand } from '../command.js'
-import { exitCodes } from '../exit-codes.js'
+import type { TableSchema } from '@isotherm/core'
+import { CommandError, exitCodes } from '../command-error.js'
+import { type ProjectOptions, connectionOptions, defineCommand, schemaOption } from '../definition/command.js'
 import { connect } from '../project/connection.js'
 import { wholeLiveSchema } from '../project/live-schema.js'
 import { openProject, schemaOf, withExceptions } from '../project/project.js'
-import { parseOrder, parseWhere } from '../query-flags.js'
-import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
 import { filterText } from '../terminal/filter-text.js'
+import { shown } from '../text.js'
+
+// A query from flags: JSON has no 64-bit integers and no bytes, so that they are text there.
+
+const EXAMPLE = `Write an object in JSON, in single quotes for the shell: --where '{"userId":"7"}'.`
+
+/** @throws {CommandError} for text that is not an object in JSON. */
+export function parseWhere(text: string, table: TableSchema): object {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (cause) {
+    throw new CommandError('USAGE', `--where is not JSON: ${(cause as Error).message}.`, {
+      fix: EXAMPLE,
+      cause,
+    })
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new CommandError('USAGE', `--where is ${text}, not an object of properties and values.`, {
+      fix: EXAMPLE,
+    })
+  }
+  return revived(parsed, table) as object
+}
+
+function revived(filter: unknown, table: TableSchema): unknown {
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return filter
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, given]: [string, unknown]) => {
+      if (name === 'NOT') return [name, revived(given, table)]
+      if (Array.isArray(given) && (name === 'AND' || name === 'OR'))
+        return [name, given.map((each) => revived(each, table))]
+      const column = table.columns.find(({ property }) => property === name)
+      return [name, column ? operands(given, column) : given]
+    }),
+  )
+}
+
+type Column = TableSchema['columns'][number]
+
+function operands(given: unknown, column: Column): unknown {
+  if (Array.isArray(given)) return given.map((each) => operands(each, column))
+  if (typeof given !== 'object' || given === null) return value(given, column)
+  return Object.fromEntries(
+    Object.entries(given).map(([operator, operand]: [string, unknown]) => [
+      operator,
+      operands(operand, column),
+    ]),
+  )
+}
+
+function value(given: unknown, { type }: Column): unknown {
+  switch (type.kind) {
+    case 'int64':
+      if (typeof given === 'number' && Number.isSafeInteger(given)) return integer(String(given), type)
+      return typeof given === 'string' && /^-?\d+$/.test(given) ? integer(given, type) : given
+    case 'bytes':
+      return typeof given === 'string' ? Buffer.from(given, 'base64') : given
+    default:
+      return given
+  }
+}
+
+function integer(text: string, type: { readonly as?: string }): bigint | number {
+  return type.as === 'number' ? Number(text) : BigInt(text)
+}
+
+interface OrderFlag {
+  readonly property: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/**
+ * `userId` and `lastAccess:desc`, in several flags or parted by commas.
+ *
+ * @throws {CommandError} for a direction that is none.
+ */
+export function parseOrder(flags: readonly string[]): OrderFlag[] {
+  return flags
+    .flatMap((flag) => flag.split(','))
+    .map((term) => {
+      const [, property = term, direction = 'asc'] = /^(.*?)(?::(.*))?$/.exec(term) ?? []
+      if (direction === 'asc' || direction === 'desc') return { property, direction }
+      throw new CommandError('USAGE', `--order-by ${term} has the direction ${direction}.`, {
+        fix: `Write ${property}:asc or ${property}:desc.`,
+      })
+    })
+}
 
 interface ExplainOptions extends ProjectOptions {
   readonly where?: string
@@ -50,11 +136,11 @@ export const explain = defineCommand<ExplainOptions>({
     const declared = options.live === true ? undefined : await schemaOf(project)
     await using connection = await connect(project)
     const { driver } = connection
-    const schema = declared ?? withExceptions(await wholeLiveSchema(driver), project)
-    const db = openDatabase({ driver, schema, severity: project.settings.lint.severity })
+    const schema = declared ?? withExceptions(await wholeLiveSchema(connection, output), project)
+    const db = openDatabase({ driver, schema })
     const found = schema.tables.find(({ name }) => name === table)
     if (!found) {
-      const { suggestion } = await import('../suggest.js')
+      const { suggestion } = await import('../text.js')
       throw new CommandError('USAGE', `There is no table ${table}.`, {
         fix: suggestion(
           table,
@@ -81,7 +167,7 @@ export const explain = defineCommand<ExplainOptions>({
 function parseLimit(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   if (/^[1-9]\d*$/.test(given)) return Number(given)
-  throw new CommandError('USAGE', `--limit is ${JSON.stringify(given)}.`, {
+  throw new CommandError('USAGE', `--limit is ${shown(given)}.`, {
     fix: 'Give a whole number above 0.',
   })
 }

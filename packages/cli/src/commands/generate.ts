@@ -1,26 +1,35 @@
 import { relative } from 'node:path'
-import type { Snapshot } from '@isotherm/core/migrations'
-import { CommandError } from '../command-error.js'
-import { defineCommand, type CommandContext } from '../command.js'
-import { describeHidden, hiddenRows } from '../changes/hidden-rows.js'
-import { lintFirst } from '../changes/lint-first.js'
-import { migrationName } from '../changes/migration-name.js'
-import type { ChangeOptions } from '../changes/change-request.js'
-import { changeOptions, planChanges } from '../changes/plan-changes.js'
-import { exitCodes, type ExitCode } from '../exit-codes.js'
-import { languageOf } from '../project/language.js'
-import { dialectOf, openProject, schemaOf, type Project } from '../project/project.js'
-import { spannerOnly } from '../project/spanner-only.js'
+import type { Snapshot } from '@isotherm/migrations'
+import type { ChangeOptions } from '../changes/renames.js'
 import {
+  changeOptions,
+  describeHidden,
+  hiddenRows,
+  migrationName,
+  planChanges,
+} from '../changes/plan-changes.js'
+import { lintFirst } from '../changes/lint-first.js'
+import { CommandError, type ExitCode, exitCodes } from '../command-error.js'
+import {
+  type CommandContext,
+  type ProjectOptions,
   configOption,
+  defineCommand,
   dialectOption,
-  targetOption,
   migrationsOption,
   outputOptions,
   schemaOption,
-  type ProjectOptions,
-} from '../shared-options.js'
-import { counted } from '../terminal/findings.js'
+} from '../definition/command.js'
+import {
+  type Project,
+  declaredSchema,
+  dialectOf,
+  openProject,
+  refuseEmpty,
+  schemaOf,
+} from '../project/project.js'
+import { withSql } from '../project/needs.js'
+import { counted } from '../terminal/output.js'
 
 interface GenerateOptions extends ProjectOptions, ChangeOptions {
   readonly custom?: boolean
@@ -35,7 +44,7 @@ export const generate = defineCommand<GenerateOptions>({
   description:
     'Compares the models with the snapshot of the last migration and writes the next one: migration.sql, for you to read and to ' +
     'keep in version control, and snapshot.json. Lints the models first. What the database cannot do in place is refused, with ' +
-    'the way to it by hand; what drops data is asked about, or has to be allowed. Needs no database.',
+    'the way to it by hand. Has you type the name of what loses its data, or needs --allow-data-loss. Needs no database.',
   arguments: [
     {
       name: '[name]',
@@ -60,7 +69,6 @@ export const generate = defineCommand<GenerateOptions>({
     migrationsOption,
     configOption,
     dialectOption,
-    targetOption,
     ...outputOptions,
   ],
   examples: [
@@ -69,7 +77,11 @@ export const generate = defineCommand<GenerateOptions>({
     { command: 'isotherm generate backfill_amount --custom', what: 'to be written by hand' },
     { command: 'isotherm generate --reshard UserAccessLog --rehearse', what: 'another number of shards' },
   ],
-  exits: ['0    written, or nothing has changed', '1    a change is refused, or the lint found an error'],
+  exits: [
+    '0    written, or nothing has changed',
+    '1    a change is refused, or the lint found an error',
+    '2    a change loses data, and --allow-data-loss is not given',
+  ],
   async run(context) {
     const project = await openProject(context)
     const { custom, reshard, into, rehearse } = context.options
@@ -89,18 +101,18 @@ export const generate = defineCommand<GenerateOptions>({
 
 async function writeChanges(context: CommandContext<GenerateOptions>, project: Project): Promise<ExitCode> {
   const { options, output } = context
-  const language = languageOf(project)
-  const { dialect } = language
-  const schema = await schemaOf(project)
-  await lintFirst(schema, language, project, output)
+  const dialect = await dialectOf(project)
+  const schema = await declaredSchema(project)
+  await lintFirst(schema, dialect, project, output)
   const snapshots = await snapshotsOf(project)
   const last = snapshots.at(-1)
+  if (!last) refuseEmpty(schema, project)
   const { defineSchema } = await import('@isotherm/core')
   const from = last?.schema ?? defineSchema([])
   const { changes, described, statements } = await planChanges({
     from,
     to: schema,
-    ...language,
+    dialect,
     earlier: snapshots.slice(0, -1).map((snapshot) => snapshot.schema),
     options,
     output,
@@ -117,11 +129,12 @@ async function writeChanges(context: CommandContext<GenerateOptions>, project: P
     return exitCodes.ok
   }
   const { randomUUID } = await import('node:crypto')
-  const { writeMigration } = await import('@isotherm/core/migrations')
+  const { writeMigration } = await import('@isotherm/migrations')
   const { path, name } = await writeMigration(project.settings.migrations, {
     name: context.args[0] ?? migrationName(changes),
+    dialect,
     statements,
-    snapshot: { version: 1, dialect, id: randomUUID(), previous: last?.id ?? null, schema },
+    snapshot: { version: 1, dialect: dialect.name, id: randomUUID(), previous: last?.id ?? null, schema },
   })
   for (const line of described) output.line(`  ${line}`)
   output.line(
@@ -137,7 +150,7 @@ async function writeSteps(
   table: string,
 ): Promise<ExitCode> {
   const { options, output, signal } = context
-  spannerOnly(dialectOf(project), 'A new key in steps', 'Make a new table, write to both, and copy.')
+  withSql(await dialectOf(project), 'A new key in steps', 'Make a new table, write to both, and copy.')
   const last = (await snapshotsOf(project)).at(-1)
   if (!last) {
     throw new CommandError('USAGE', `There is no migration yet, so ${table} has no key to be changed.`, {
@@ -146,7 +159,8 @@ async function writeSteps(
   }
   const { rehearse, writeReshard } = await import('../changes/reshard.js')
   const { into } = options
-  const request = { last, to: await schemaOf(project), table, ...(into !== undefined && { into }) }
+  const { engines } = project.settings
+  const request = { last, to: await schemaOf(project), table, engines, ...(into !== undefined && { into }) }
   if (options.rehearse === true) await rehearse(request, output, signal)
   const { plan, written } = await writeReshard(request, project.settings.migrations)
   for (const [at, { path }] of written.entries()) {
@@ -169,34 +183,23 @@ async function writeCustom(context: CommandContext<GenerateOptions>, project: Pr
       fix: 'Write isotherm generate backfill_amount --custom.',
     })
   }
-  const { writeMigration } = await import('@isotherm/core/migrations')
-  const written = await writeMigration(project.settings.migrations, { name, statements: [] })
+  const { writeMigration } = await import('@isotherm/migrations')
+  const written = await writeMigration(project.settings.migrations, {
+    name,
+    dialect: await dialectOf(project),
+    statements: [],
+  })
   output.line(`${output.style.good('wrote')} ${shown(written.path, context)}, empty: write its migration.sql`)
   output.line('It is for rows, and for what models cannot say: tables are changed in the models.')
   output.result({ migration: written.name, path: written.path, changes: [], statements: [] })
   return exitCodes.ok
 }
 
-/**
- * What each migration has left, oldest first.
- *
- * @throws {CommandError} where the last is of another dialect.
- */
+/** What each migration has left, oldest first. */
 async function snapshotsOf(project: Project): Promise<readonly Snapshot[]> {
-  const { checkSnapshots, readMigrations } = await import('@isotherm/core/migrations')
-  const migrations = await readMigrations(project.settings.migrations)
+  const { checkSnapshots, readMigrations } = await import('@isotherm/migrations')
+  const migrations = await readMigrations(project.settings.migrations, await dialectOf(project))
   checkSnapshots(migrations)
-  const last = migrations.findLast(({ snapshot }) => snapshot !== undefined)
-  const dialect = dialectOf(project)
-  if (last?.snapshot && last.snapshot.dialect !== dialect) {
-    throw new CommandError(
-      'CONFIG',
-      `The migration ${last.name} is of the dialect ${last.snapshot.dialect}, not ${dialect}.`,
-      {
-        fix: 'Keep a folder of migrations for each database: --out.',
-      },
-    )
-  }
   return migrations.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []))
 }
 

@@ -1,4 +1,5 @@
-import type { CommandDefinition } from '../command.js'
+import type { CommandDefinition } from '../definition/command.js'
+import { bench } from './bench.js'
 import { check } from './check.js'
 import { emulator } from './emulator.js'
 import { explain } from './explain.js'
@@ -23,5 +24,6 @@ export const commands: readonly CommandDefinition[] = [
   lint,
   explain,
   shards,
+  bench,
   emulator,
 ]

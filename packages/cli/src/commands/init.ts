@@ -1,58 +1,49 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { CqlTarget, DialectName } from '@isotherm/core'
-import { CommandError } from '../command-error.js'
-import { defineCommand, type CommandContext } from '../command.js'
-import { isCassandraUrl, parseCassandraUrl, withoutSecrets } from '../config/cassandra-url.js'
-import { addressProblem } from '../config/database-name.js'
-import { findConfig } from '../config/load-config.js'
-import { exitCodes } from '../exit-codes.js'
+import { CommandError, exitCodes, failureOf } from '../command-error.js'
 import {
-  firstFiles,
-  modelStyles,
-  packagesOf,
+  type CommandContext,
+  type OutputOptions,
+  databaseOption,
+  defineCommand,
+  dialectOption,
+  outputOptions,
+} from '../definition/command.js'
+import type { EngineDialect } from '@isotherm/core/command'
+import { type EngineEntry, dialectNames, entryOf, listedEngines } from '../engines.js'
+import { type DatabaseSetting, readName, withoutSecrets } from '../config/database.js'
+import { type Engine, installedEngines, loadEngine } from '../config/engines.js'
+import { findConfig } from '../config/load-config.js'
+import { dialectFrom } from '../config/settings.js'
+import {
   type FirstFile,
   type FirstProject,
   type ModelStyle,
-} from '../first-project.js'
-import {
-  databaseOption,
-  dialectNames,
-  dialectOption,
-  outputOptions,
-  targetNames,
-  targetOption,
-  type OutputOptions,
-} from '../shared-options.js'
-import { spannerOnly } from '../project/spanner-only.js'
-import { hasCassandraOnly, usesDrizzle } from '../project/uses-drizzle.js'
+  firstFiles,
+  modelStyles,
+  packagesOf,
+} from '../project/first-project.js'
+import { drizzleModel } from '../project/drizzle.js'
+import { isInstalled, likelyEngine, usesDrizzle } from '../project/installed.js'
+import { shown } from '../text.js'
 import { ask, choose } from '../terminal/prompts.js'
 
 interface InitOptions extends OutputOptions {
-  readonly dialect?: DialectName
-  readonly target?: CqlTarget
+  readonly dialect?: string
   readonly database?: string
   readonly style?: ModelStyle
   readonly yes?: boolean
-}
-
-const DATABASE = 'projects/my-project/instances/my-instance/databases/my-database'
-const KEYSPACES: Readonly<Record<CqlTarget, string>> = {
-  cassandra: 'cassandra://127.0.0.1/my_keyspace?dc=datacenter1',
-  keyspaces: 'cassandra:///my_keyspace?region=eu-west-1',
 }
 
 export const init = defineCommand<InitOptions>({
   name: 'init',
   summary: 'make a configuration and a first model',
   description:
-    'Writes isotherm.config.ts and a first model, a table of shards to begin with: src/models/user-access-log.ts, ' +
-    'src/db/schema.ts for Drizzle, or src/models/access-log.ts for CQL. Asks for what no flag says, on a terminal. Never writes ' +
-    'over a file.',
+    'Writes isotherm.config.ts and a first model, a table of shards to begin with, in src/models, or in src/db/schema.ts for ' +
+    'Drizzle. Asks for what no flag says, on a terminal. Never writes over a file. Needs the package of the engine.',
   arguments: [],
   options: [
     dialectOption,
-    targetOption,
     databaseOption,
     {
       flags: '--style <style>',
@@ -65,17 +56,17 @@ export const init = defineCommand<InitOptions>({
   ],
   examples: [
     { command: 'isotherm init', what: 'ask for everything' },
-    { command: 'isotherm init --dialect spanner-postgresql --style tables --yes', what: 'ask for nothing' },
+    { command: `isotherm init --dialect ${dialectNames[1]} --style tables --yes`, what: 'ask for nothing' },
     { command: 'isotherm init --style drizzle', what: 'tables of Drizzle' },
-    { command: 'isotherm init --dialect cql --target keyspaces --yes', what: 'on Keyspaces' },
+    { command: `isotherm init --dialect ${dialectNames.at(-1)!} --yes`, what: 'on another engine' },
   ],
   async run(context) {
     const { directory, output } = context
     const configured = findConfig(directory, undefined)
     if (configured !== undefined) throw thereAlready(configured)
-    const answers = await answersFrom(context)
+    const { answers, dialect } = await answersFrom(context)
     const isThere = ({ path }: FirstFile): boolean => existsSync(join(directory, path))
-    const wanted = firstFiles(answers)
+    const wanted = firstFiles(answers, dialect)
     const existing = wanted.find(isThere)
     // Whoever has tables of Drizzle already lacks the configuration only.
     if (existing && answers.style !== 'drizzle') throw thereAlready(join(directory, existing.path))
@@ -89,8 +80,8 @@ export const init = defineCommand<InitOptions>({
     if (existing) output.line(`kept ${existing.path}`)
     output.line()
     output.line('Next:')
-    const packages = packagesOf(answers).join(' ')
-    output.line(`  npm install ${packages} && npm install --save-dev @isotherm/cli`)
+    const installation = installationText(directory, packagesOf(answers, dialect))
+    if (installation !== undefined) output.line(`  ${installation}`)
     output.line('  npx isotherm lint')
     output.line('  npx isotherm generate first')
     output.line('  npx isotherm migrate')
@@ -99,106 +90,120 @@ export const init = defineCommand<InitOptions>({
   },
 })
 
+/** The command that installs what is not there yet. */
+function installationText(directory: string, packages: readonly string[]): string | undefined {
+  const missing = packages.filter((name) => !isInstalled(directory, name))
+  const commands = [
+    ...(missing.length > 0 ? [`npm install ${missing.join(' ')}`] : []),
+    ...(isInstalled(directory, '@isotherm/cli') ? [] : ['npm install --save-dev @isotherm/cli']),
+  ]
+  return commands.length > 0 ? commands.join(' && ') : undefined
+}
+
 function thereAlready(path: string): CommandError {
   return new CommandError('USAGE', `${path} is there already.`, { fix: 'Edit it, or remove it first.' })
 }
 
-async function answersFrom(context: CommandContext<InitOptions>): Promise<FirstProject> {
+interface Answers {
+  readonly answers: FirstProject
+  readonly dialect: EngineDialect
+}
+
+async function answersFrom(context: CommandContext<InitOptions>): Promise<Answers> {
   const { options, output, environment, directory } = context
   const asks = output.interactive && options.yes !== true
   const given = options.database ?? (environment['ISOTHERM_DATABASE'] || undefined)
-  if (given !== undefined) {
-    const problem = addressProblem(given)
-    if (problem !== undefined)
-      throw new CommandError('USAGE', `The database is ${JSON.stringify(withoutSecrets(given))}, ${problem}`)
-  }
-  const implied = impliedBy(given) ?? (options.target === undefined ? undefined : 'cql')
-  const likely = hasCassandraOnly(directory) ? 'cql' : dialectNames[0]
-  const dialect = options.dialect ?? implied ?? (asks ? await askDialect() : likely)
-  const target = dialect === 'cql' ? await targetFrom(options, given, asks) : undefined
-  refuseOtherDialect(options, dialect, given)
-  const example = target === undefined ? DATABASE : KEYSPACES[target]
-  const styles = stylesOffered(directory, dialect)
-  return {
-    dialect,
-    ...(target && { target }),
-    database:
-      given ??
-      (asks
-        ? await ask('Which database?', example, (text) =>
-            addressProblem(text) === undefined && (impliedBy(text) === 'cql') === (dialect === 'cql')
-              ? undefined
-              : `Write it as in ${example}`,
-          )
-        : example),
-    style:
-      options.style ?? (asks ? await choose('How do you want to write models?', styles) : styles[0].value),
-  }
-}
-
-function askDialect(): Promise<DialectName> {
-  return choose('Which dialect does the database have?', [
-    { value: dialectNames[0], label: 'GoogleSQL' },
-    { value: dialectNames[1], label: 'PostgreSQL' },
-    { value: dialectNames[2], label: 'CQL: Cassandra, Keyspaces' },
-  ])
-}
-
-/** A URL of a keyspace has one dialect only. */
-function impliedBy(database: string | undefined): DialectName | undefined {
-  return database !== undefined && isCassandraUrl(database) ? 'cql' : undefined
-}
-
-async function targetFrom(
-  { target }: InitOptions,
-  database: string | undefined,
-  asks: boolean,
-): Promise<CqlTarget> {
-  const parsed = database === undefined ? '' : parseCassandraUrl(database)
-  const told = typeof parsed === 'string' ? undefined : parsed.target
-  if (target !== undefined && told !== undefined && target !== told) {
-    throw new CommandError('USAGE', `--target is ${target}, and the URL of the database says ${told}.`, {
-      fix: 'Leave one of them out.',
+  const said = dialectFrom(options, environment, listedEngines)
+  const named = given === undefined ? undefined : await readGiven(given, said)
+  const dialect =
+    said ??
+    named?.dialect ??
+    (await chosenDialect(named?.engine ?? likelyEngine(directory), { asks, isSure: named !== undefined }))
+  const engine = await loadEngine(entryOf(dialect, listedEngines)!)
+  if (options.style === 'drizzle' && drizzleModel(dialect) === undefined) {
+    throw new CommandError('USAGE', `Drizzle has no tables for ${dialect}.`, {
+      fix: 'Use --style decorators or tables.',
     })
   }
-  const known = target ?? told
-  if (known || !asks) return known ?? targetNames[0]
-  return choose('Whose CQL is it?', [
-    { value: targetNames[0], label: 'Apache Cassandra' },
-    { value: targetNames[1], label: 'Amazon Keyspaces' },
-  ])
-}
-
-/** @throws {CommandError} `USAGE` for what only another engine has. */
-function refuseOtherDialect(
-  { target, style }: InitOptions,
-  dialect: DialectName,
-  database: string | undefined,
-): void {
-  if (style === 'drizzle') spannerOnly(dialect, 'Drizzle', 'Use --style decorators or tables.')
-  if (target !== undefined && dialect !== 'cql') {
-    throw new CommandError('USAGE', `--target is ${target}, and the dialect is ${dialect}.`, {
-      fix: 'A target is of cql: give --dialect cql, or leave --target out.',
-    })
-  }
-  if (database !== undefined && (impliedBy(database) === 'cql') !== (dialect === 'cql')) {
+  if (named && !isOf(named, dialect)) {
     throw new CommandError(
       'USAGE',
-      `The dialect is ${dialect}, and ${database} is a database of another one.`,
+      `The dialect is ${dialect}, and ${given!} is a database of another one.`,
       {
         fix: 'Leave one of them out.',
       },
     )
   }
+  if (named) engine.command.address.check?.(named.address, dialect, environment)
+  const own = engine.command.dialects[dialect]!
+  const styles = stylesOffered(directory, dialect)
+  const database =
+    given ?? (asks ? await askDatabase(engine, dialect, own.example, environment) : own.example)
+  const style =
+    options.style ?? (asks ? await choose('How do you want to write models?', styles) : styles[0].value)
+  return { answers: { dialect, database, style }, dialect: own }
+}
+
+/** @throws {CommandError} `USAGE` for a name that no engine reads. */
+async function readGiven(given: string, dialect: string | undefined): Promise<DatabaseSetting> {
+  const read = await readName(given, dialect, listedEngines)
+  if (!('problem' in read)) return read
+  throw new CommandError('USAGE', `The database is ${shown(withoutSecrets(given))}, ${read.problem}`)
+}
+
+/** A dialect of the likely engine, or one that is chosen from all of them. */
+async function chosenDialect(
+  likely: EngineEntry,
+  { asks, isSure }: { readonly asks: boolean; readonly isSure: boolean },
+): Promise<string> {
+  if (!asks) return likely.dialects[0]!
+  const { engines } = await installedEngines(isSure ? [likely] : listedEngines)
+  const labels = engines.flatMap(({ command }) => Object.entries(command.dialects))
+  return choose(
+    'Which dialect does the database have?',
+    // Those of an engine that is not installed, too: whoever chooses one is told what to install.
+    (isSure ? likely.dialects : dialectNames).map((value) => ({
+      value,
+      label: labels.find(([name]) => name === value)?.[1].label ?? value,
+    })),
+  )
+}
+
+function askDatabase(
+  { command: { address } }: Engine,
+  dialect: string,
+  example: string,
+  environment: CommandContext<unknown>['environment'],
+): Promise<string> {
+  return ask('Which database?', example, (text) => {
+    const read = address.read(text)
+    if (!read || 'problem' in read || (read.dialect ?? dialect) !== dialect)
+      return `Write it as in ${example}`
+    try {
+      address.check?.(read.address, dialect, environment)
+      return undefined
+    } catch (error) {
+      const { message, fix } = failureOf(error)
+      return [message, fix]
+        .join(' ')
+        .replaceAll(/\s*\n\s*-?\s*/g, ' ')
+        .trim()
+    }
+  })
+}
+
+/** Whether a database may have this dialect. */
+function isOf({ engine, dialect: said }: DatabaseSetting, dialect: string): boolean {
+  return said === undefined ? engine.dialects.includes(dialect) : said === dialect
 }
 
 /** The likeliest first. */
-function stylesOffered(directory: string, dialect: DialectName): readonly [StyleChoice, ...StyleChoice[]] {
+function stylesOffered(directory: string, dialect: string): readonly [StyleChoice, ...StyleChoice[]] {
   const own: readonly [StyleChoice, StyleChoice] = [
     { value: 'decorators', label: 'classes with decorators' },
     { value: 'tables', label: 'defineTable' },
   ]
-  if (dialect === 'cql') return own
+  if (drizzleModel(dialect) === undefined) return own
   const drizzle: StyleChoice = { value: 'drizzle', label: 'Drizzle tables' }
   return usesDrizzle(directory) ? [drizzle, ...own] : [...own, drizzle]
 }

@@ -1,14 +1,18 @@
 import { relative } from 'node:path'
-import type { LintStatement, Schema } from '@isotherm/core'
-import { CommandError } from '../command-error.js'
-import { defineCommand, type CommandContext } from '../command.js'
-import { exitCodes } from '../exit-codes.js'
+import type { Dialect, LintStatement, Schema } from '@isotherm/core'
+import { CommandError, exitCodes, failureOf } from '../command-error.js'
+import {
+  type CommandContext,
+  type ProjectOptions,
+  connectionOptions,
+  defineCommand,
+  schemaOption,
+} from '../definition/command.js'
+import { databaseForms, dialectNames } from '../engines.js'
 import { connect } from '../project/connection.js'
-import { languageOf, languageOfDriver, type Language } from '../project/language.js'
 import { liveSchema } from '../project/live-schema.js'
-import { dialectOf, openProject, schemaOf, withExceptions, type Project } from '../project/project.js'
-import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
-import { counted, countText, printFindings } from '../terminal/findings.js'
+import { type Project, dialectOf, openProject, schemaOf, withExceptions } from '../project/project.js'
+import { type Output, countText, counted, printFindings } from '../terminal/output.js'
 
 interface LintCommandOptions extends ProjectOptions {
   readonly live?: boolean
@@ -18,47 +22,46 @@ export const lint = defineCommand<LintCommandOptions>({
   name: 'lint',
   summary: 'find what would run hot, be refused, or be dear',
   description:
-    'Judges the keys, indexes and row trees of the models, and in CQL the statements of the migrations; with --live, those of a ' +
-    'database that is there; with a file, those of the DDL in it, which is applied to an emulator of its own. Needs no ' +
+    'Judges the keys, indexes and row trees of the models, and the statements of the migrations where the engine has rules for them; with --live, or where --database ' +
+    'names one, those of a database that is there; with a file, those of the DDL in it, which is applied to an emulator of its own. Needs no ' +
     'database otherwise.',
   arguments: [{ name: '[file]', description: 'a file of DDL statements, parted by semicolons' }],
   options: [
-    { flags: '--live', description: 'the database rather than the models' },
+    { flags: '--live', description: 'the configured database rather than the models' },
     schemaOption,
     ...connectionOptions,
   ],
   examples: [
     { command: 'isotherm lint', what: 'the models' },
     { command: 'isotherm lint --live', what: 'the configured database' },
-    { command: 'isotherm lint --dialect cql --target keyspaces', what: 'the models, on Keyspaces' },
-    { command: 'isotherm lint schema.sql --dialect googlesql', what: 'a file; needs no configuration' },
+    { command: `isotherm lint --database '${databaseForms.at(1)!}'`, what: 'that database' },
+    { command: `isotherm lint --dialect ${dialectNames.at(-1)!}`, what: 'the models, in another dialect' },
+    {
+      command: `isotherm lint schema.sql --dialect ${dialectNames[0]}`,
+      what: 'a file; needs no configuration',
+    },
   ],
   exits: ['0    nothing, or warnings only', '1    an error was found'],
   async run(context) {
     const { options, output } = context
     const [file] = context.args
-    if (file !== undefined && options.live === true) {
-      throw new CommandError('USAGE', 'A file and --live were given.', { fix: 'Leave one of them out.' })
-    }
+    refuseTwoSubjects(file, options)
     const project = await openProject(context)
-    const { schema, dialect, target } = await subject(context, project, file)
-    const core = await import('@isotherm/core')
-    const findings = core.lint(schema, {
+    const { schema, dialect } = await subject(context, project, file)
+    const { lint } = await import('@isotherm/core')
+    const findings = lint(schema, {
       dialect,
-      target,
       severity: project.settings.lint.severity,
-      statements: dialect === 'cql' ? await migrationStatements(project) : [],
+      statements: dialect.lint.rules.some(({ checkStatement }) => checkStatement)
+        ? await migrationStatements(project, dialect, output)
+        : [],
     })
     printFindings(findings, output)
     const isRefused = findings.some((finding) => finding.severity === 'error')
-    // What the dialect has not at all is no matter of heat, and models of it would come to nothing.
-    if (file === undefined && options.live !== true && !isRefused)
-      core.compileDdl(schema, { dialect, ...(target && { target }) })
     const tables = counted(schema.tables.length, 'table')
     output.line(findings.length === 0 ? `${tables}, nothing found.` : `${tables}, ${countText(findings)}.`)
     output.result({
-      dialect,
-      ...(target && { target }),
+      dialect: dialect.name,
       tables: schema.tables.map(({ name }) => name),
       findings,
     })
@@ -66,33 +69,66 @@ export const lint = defineCommand<LintCommandOptions>({
   },
 })
 
-interface Subject extends Language {
+/** A database that is named for this one call is what is meant. */
+function isLive({ live, database }: LintCommandOptions): boolean {
+  return live === true || database !== undefined
+}
+
+/** @throws {CommandError} `USAGE` where several things are to be judged. */
+function refuseTwoSubjects(file: string | undefined, options: LintCommandOptions): void {
+  const given = [
+    ...(file === undefined ? [] : ['a file']),
+    ...(options.schema === undefined ? [] : ['--schema']),
+    ...(isLive(options) ? [options.live === true ? '--live' : '--database'] : []),
+  ]
+  if (given.length < 2) return
+  throw new CommandError('USAGE', `Lint judges one thing, and ${given.join(' and ')} were given.`, {
+    fix: 'Leave one of them out.',
+  })
+}
+
+interface Subject {
+  readonly dialect: Dialect
   readonly schema: Schema
 }
 
-/** What the migrations of the project run. */
-async function migrationStatements({ settings }: Project): Promise<readonly LintStatement[]> {
-  const { readMigrations } = await import('@isotherm/core/migrations')
-  const migrations = await readMigrations(settings.migrations)
+/** What the migrations of the project run; nothing where they are of another dialect than the one that is asked about. */
+async function migrationStatements(
+  { settings }: Project,
+  dialect: Dialect,
+  output: Pick<Output, 'warn'>,
+): Promise<readonly LintStatement[]> {
+  const { readMigrations } = await import('@isotherm/migrations')
+  const migrations = await readMigrations(settings.migrations, dialect).catch((error: unknown) => {
+    const { code, message } = failureOf(error)
+    if (code !== 'MIGRATION_DIALECT') throw error
+    output.warn(`The statements of the migrations are not linted: ${message}`)
+    return []
+  })
   return migrations.flatMap(({ path, statements }) =>
     statements.map(({ sql }) => ({ name: relative(settings.directory, path), text: sql })),
   )
 }
 
 async function subject(
-  { options, directory }: CommandContext<LintCommandOptions>,
+  { options, output, directory }: CommandContext<LintCommandOptions>,
   project: Project,
   file: string | undefined,
 ): Promise<Subject> {
   if (file !== undefined) {
     const { schemaOfDdlFile } = await import('../project/ddl-file.js')
-    const dialect = dialectOf(project)
-    return { schema: await schemaOfDdlFile(directory, file, dialect), dialect }
+    const dialect = await dialectOf(project)
+    return {
+      schema: await schemaOfDdlFile({ directory, file, engines: project.settings.engines }, dialect),
+      dialect,
+    }
   }
-  if (options.live === true) {
+  if (isLive(options)) {
     await using connection = await connect(project)
-    const { driver } = connection
-    return { schema: withExceptions(await liveSchema(driver, project), project), ...languageOfDriver(driver) }
+    return {
+      schema: withExceptions(await liveSchema(connection, project, output), project),
+      dialect: connection.dialect,
+    }
   }
-  return { schema: await schemaOf(project), ...languageOf(project) }
+  return { schema: await schemaOf(project), dialect: await dialectOf(project) }
 }

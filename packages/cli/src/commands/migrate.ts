@@ -1,16 +1,18 @@
-import type { MigrateReport } from '@isotherm/core/migrations'
+import type { MigrateReport } from '@isotherm/migrations'
 import { recordByHand } from '../changes/record.js'
-import { CommandError } from '../command-error.js'
-import { defineCommand } from '../command.js'
-import { durationText, parseDuration } from '../duration.js'
-import { exitCodes } from '../exit-codes.js'
+import { CommandError, exitCodes } from '../command-error.js'
+import {
+  type ProjectOptions,
+  connectionOptions,
+  defineCommand,
+  migrationsOption,
+} from '../definition/command.js'
+import { durationText, parseDuration } from '../text.js'
 import { connect } from '../project/connection.js'
-import { checkHistoryTable } from '../project/history-table.js'
+import { checkHistoryTable } from '../project/live-schema.js'
 import { openProject } from '../project/project.js'
-import { connectionOptions, migrationsOption, type ProjectOptions } from '../shared-options.js'
-import { MigrateProgress } from '../terminal/migrate-progress.js'
-import { counted } from '../terminal/findings.js'
-import type { Output } from '../terminal/output.js'
+import { MigrateProgress } from '../terminal/progress.js'
+import { type Output, counted } from '../terminal/output.js'
 
 interface MigrateCommandOptions extends ProjectOptions {
   readonly dryRun?: boolean
@@ -86,8 +88,8 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     }
     const project = await openProject(context)
     const { historyTable, migrations } = project.settings
-    const core = await import('@isotherm/core/migrations')
-    const selection = {
+    const core = await import('@isotherm/migrations')
+    const asked = {
       signal,
       table: historyTable,
       until: options.until,
@@ -96,6 +98,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
       allowOutOfOrder: options.allowOutOfOrder === true,
     }
     await using connection = await connect(project)
+    const selection = { ...asked, dialect: connection.dialect }
     await checkHistoryTable(connection.driver, project)
     output.line(connection.description)
     if (options.record === true) {
@@ -108,7 +111,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
       })
       return exitCodes.ok
     }
-    const progress = await MigrateProgress.on(output)
+    const progress = await MigrateProgress.on(output, connection.driver)
     try {
       const report = await core.migrate(connection.driver, migrations, {
         ...selection,

@@ -1,21 +1,22 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { Driver, Schema } from '@isotherm/core'
-import type { NewMigration } from '@isotherm/core/migrations'
-import { CommandError } from '../command-error.js'
-import { defineCommand, type CommandContext } from '../command.js'
-import { exitCodes } from '../exit-codes.js'
-import { modelStyles, type ModelStyle } from '../first-project.js'
-import { failureOf } from '../failure.js'
-import { connect } from '../project/connection.js'
-import { languageOfDriver, type Language } from '../project/language.js'
-import { checkHistoryTable } from '../project/history-table.js'
-import { liveSchema } from '../project/live-schema.js'
-import { openProject, type Project } from '../project/project.js'
-import { usesDrizzle } from '../project/uses-drizzle.js'
-import { connectionOptions, type ProjectOptions } from '../shared-options.js'
-import { counted } from '../terminal/findings.js'
+import type { Dialect, Schema } from '@isotherm/core'
+import type { NewMigration } from '@isotherm/migrations'
+import { CommandError, exitCodes, failureOf } from '../command-error.js'
+import {
+  type CommandContext,
+  type ProjectOptions,
+  connectionOptions,
+  defineCommand,
+} from '../definition/command.js'
+import { type ModelStyle, modelStyles } from '../project/first-project.js'
+import { type Connection, connect } from '../project/connection.js'
+import { checkHistoryTable, liveSchema } from '../project/live-schema.js'
+import { drizzleModel } from '../project/drizzle.js'
+import { usesDrizzle } from '../project/installed.js'
+import { type Project, openProject } from '../project/project.js'
+import { counted } from '../terminal/output.js'
 
 interface PullOptions extends ProjectOptions {
   readonly style?: ModelStyle
@@ -31,7 +32,8 @@ export const pull = defineCommand<PullOptions>({
   description:
     'Reads the database and writes a module for each table, and index.ts with the schema of all; Drizzle tables are all in ' +
     'schema.ts, with their relations beside them. With --baseline it also writes a first migration that makes this database, ' +
-    'and records it as applied, so that the next one holds what you change.',
+    'and records it as applied, so that the next one holds what you change; lint errors that the database has already are ' +
+    'excepted in the models, so that only new ones are refused.',
   arguments: [],
   options: [
     {
@@ -61,24 +63,34 @@ export const pull = defineCommand<PullOptions>({
     const { out, ...rest } = options
     const project = await openProject({ ...context, options: rest })
     const { modelSchema, writeModels } = await import('../pull/write-models.js')
-    if (options.baseline === true) await seeNoMigrations(project)
+    const { ADOPTED } = await import('../pull/adopted-findings.js')
     await using connection = await connect(project)
-    const { driver, description } = connection
+    const { driver, dialect, description } = connection
     if (options.baseline === true) await checkHistoryTable(driver, project)
     output.line(description)
-    const schema = await liveSchema(driver, project)
-    const language = languageOfDriver(driver)
-    const usual = usesDrizzle(directory) && language.dialect !== 'cql' ? 'drizzle' : 'decorators'
+    const schema = await liveSchema(connection, project, output)
+    if (options.baseline === true) await seeNoMigrations(project, dialect)
+    const usual =
+      usesDrizzle(directory) && drizzleModel(dialect.name) !== undefined ? 'drizzle' : 'decorators'
     const style = options.style ?? usual
     const folder = resolve(directory, out ?? (style === 'drizzle' ? './src/db' : './src/models'))
     const { casing } = project.settings.drizzle
-    const written = writeModels(schema, { ...language, style, ...(casing && { casing }) })
+    const { severity } = project.settings.lint
+    const adopts = options.baseline === true
+    const { files: written, errors } = writeModels(schema, {
+      dialect,
+      style,
+      adopts,
+      ...(severity && { severity }),
+      ...(casing && { casing }),
+    })
     const files = written.map(({ path, text }) => ({
       path: join(folder, path),
       text,
     }))
     // Everything that can be refused is refused before anything is written.
-    const first = await firstMigration(modelSchema(schema, language.dialect), language)
+    const models = modelSchema(schema, dialect)
+    const first = await firstMigration(models, dialect)
     if (options.force !== true) refuseExisting(files, directory)
     for (const { path, text } of files) {
       await mkdir(dirname(path), { recursive: true })
@@ -86,12 +98,19 @@ export const pull = defineCommand<PullOptions>({
       output.line(`${output.style.good('wrote')} ${relative(directory, path)}`)
     }
     const recorded =
-      options.baseline === true ? await writeBaseline(first, driver, project, context) : undefined
+      options.baseline === true ? await writeBaseline(first, connection, project, context) : undefined
     output.line(`${counted(schema.tables.length, 'table')}.`)
+    const adopted = adopts ? errors : []
+    if (adopted.length > 0) {
+      output.line(
+        `${counted(adopted.length, 'lint error')} that the database has already ${adopted.length === 1 ? 'is' : 'are'} excepted in ` +
+          `the models, with the reason '${ADOPTED}'. isotherm lint --live lists ${adopted.length === 1 ? 'it' : 'them'}.`,
+      )
+    }
     output.result({
       tables: schema.tables.map(({ name }) => name),
       files: files.map(({ path }) => path),
-      ...(recorded !== undefined && { baseline: recorded }),
+      ...(recorded !== undefined && { baseline: recorded, adopted }),
     })
     return exitCodes.ok
   },
@@ -110,9 +129,9 @@ function refuseExisting(files: readonly { readonly path: string }[], directory: 
 }
 
 /** @throws {CommandError} for a folder with migrations in it. */
-async function seeNoMigrations({ settings }: Project): Promise<void> {
-  const { readMigrations } = await import('@isotherm/core/migrations')
-  const [first] = await readMigrations(settings.migrations)
+async function seeNoMigrations({ settings }: Project, dialect: Dialect): Promise<void> {
+  const { readMigrations } = await import('@isotherm/migrations')
+  const [first] = await readMigrations(settings.migrations, dialect)
   if (!first) return
   throw new CommandError('USAGE', `There is a migration already: ${first.name}.`, {
     fix: 'A baseline is the first one. Leave --baseline out.',
@@ -124,15 +143,16 @@ async function seeNoMigrations({ settings }: Project): Promise<void> {
  *
  * @throws {CommandError} `REFUSED` for names that a database has and models cannot: every other command would refuse them.
  */
-async function firstMigration(schema: Schema, language: Language): Promise<NewMigration> {
+async function firstMigration(schema: Schema, dialect: Dialect): Promise<NewMigration> {
   const { randomUUID } = await import('node:crypto')
   const { defineSchema } = await import('@isotherm/core')
-  const { planMigration } = await import('@isotherm/core/migrations')
+  const { planMigration } = await import('@isotherm/migrations')
   try {
     return {
       name: BASELINE,
-      statements: planMigration(defineSchema([]), schema, language),
-      snapshot: { version: 1, dialect: language.dialect, id: randomUUID(), previous: null, schema },
+      dialect,
+      statements: planMigration(defineSchema([]), schema, { dialect }),
+      snapshot: { version: 1, dialect: dialect.name, id: randomUUID(), previous: null, schema },
     }
   } catch (cause) {
     const { code, message, details } = failureOf(cause)
@@ -148,15 +168,18 @@ async function firstMigration(schema: Schema, language: Language): Promise<NewMi
 
 async function writeBaseline(
   migration: NewMigration,
-  driver: Driver,
+  { driver, dialect }: Connection,
   { settings }: Project,
   { output, directory }: CommandContext<PullOptions>,
 ): Promise<string> {
-  const { recordApplied, writeMigration } = await import('@isotherm/core/migrations')
+  const { recordApplied, writeMigration } = await import('@isotherm/migrations')
   const { name, path } = await writeMigration(settings.migrations, migration)
   const shown = relative(directory, path)
   try {
-    await recordApplied(driver, settings.migrations, { table: settings.historyTable })
+    await recordApplied(driver, settings.migrations, {
+      dialect,
+      table: settings.historyTable,
+    })
   } catch (cause) {
     throw new CommandError(
       'DATABASE',

@@ -1,18 +1,15 @@
 import type { Driver } from '@isotherm/core'
-import type { MigrationStatement } from '@isotherm/core/migrations'
+import type { SchemaStatement } from '@isotherm/core/tools'
+import type { ChangeOptions } from '../changes/renames.js'
 import { lintFirst } from '../changes/lint-first.js'
-import type { ChangeOptions } from '../changes/change-request.js'
 import { changeOptions, planChanges } from '../changes/plan-changes.js'
-import { CommandError } from '../command-error.js'
-import { defineCommand } from '../command.js'
-import { exitCodes } from '../exit-codes.js'
+import { CommandError, exitCodes } from '../command-error.js'
+import { type ProjectOptions, connectionOptions, defineCommand, schemaOption } from '../definition/command.js'
 import { connect } from '../project/connection.js'
-import { languageOfDriver } from '../project/language.js'
 import { migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
-import { openProject, schemaOf } from '../project/project.js'
-import { connectionOptions, schemaOption, type ProjectOptions } from '../shared-options.js'
-import { counted } from '../terminal/findings.js'
-import { EXCERPT } from '../terminal/migrate-progress.js'
+import { declaredSchema, openProject, refuseEmpty } from '../project/project.js'
+import { counted } from '../terminal/output.js'
+import { EXCERPT } from '../terminal/progress.js'
 
 interface PushOptions extends ProjectOptions, ChangeOptions {
   readonly dryRun?: boolean
@@ -23,7 +20,7 @@ export const push = defineCommand<PushOptions>({
   summary: 'bring a database of your own to the models, without a migration',
   description:
     'For development: compares the database with the models and makes the difference at once. Writes no migration and no history. ' +
-    'Refuses what a migration would refuse, and asks before it drops data.',
+    'Refuses what a migration would refuse. Has you type the name of what loses its data, or needs --allow-data-loss.',
   arguments: [],
   options: [
     { flags: '--dry-run', description: 'print what would run, and run nothing' },
@@ -38,32 +35,35 @@ export const push = defineCommand<PushOptions>({
   exits: [
     '0    the database has what the models say',
     '1    a change is refused, or the lint found an error',
+    '2    a change loses data, and --allow-data-loss is not given',
   ],
   endsItself: 'Ending after what has begun. Ctrl+C again ends at once.',
   async run(context) {
     const { options, output, signal } = context
     const project = await openProject(context)
-    const schema = await schemaOf(project)
+    const schema = await declaredSchema(project)
     await using connection = await connect(project)
-    const { driver, description } = connection
-    const language = languageOfDriver(driver)
-    await lintFirst(schema, language, project, output)
+    const { driver, dialect, description } = connection
+    await lintFirst(schema, dialect, project, output)
     output.line(description)
+    const from = await wholeLiveSchema(connection, output)
+    const ignore = await migrationTableTest(project)
+    if (from.tables.every(({ name }) => ignore(name))) refuseEmpty(schema, project)
     const { described, statements } = await planChanges({
-      from: await wholeLiveSchema(driver),
+      from,
       to: schema,
-      ...language,
-      ignore: await migrationTableTest(project),
+      dialect,
+      ignore,
       live: true,
+      dryRun: options.dryRun === true,
       options,
       output,
     })
     if (options.dryRun === true) for (const { sql } of statements) output.line(`${sql};`)
     else {
       for (const line of described) output.line(`  ${line}`)
-      const { excerpt } = await import('@isotherm/core/migrations')
-      await apply(statements, driver, signal, (sql) =>
-        output.line(`  ${output.style.good('done')} ${excerpt(sql, EXCERPT)}`),
+      await apply(statements, driver, signal, (shown) =>
+        output.line(`  ${output.style.good('done')} ${shown}`),
       )
     }
     const what = `${counted(statements.length, 'statement')}${options.dryRun === true ? ' would run' : ''}`
@@ -74,15 +74,28 @@ export const push = defineCommand<PushOptions>({
 })
 
 async function apply(
-  statements: readonly MigrationStatement[],
+  statements: readonly SchemaStatement[],
   driver: Driver,
   signal: AbortSignal,
-  done: (sql: string) => void,
+  done: (shown: string) => void,
 ): Promise<void> {
-  for (const { kind, sql } of statements) {
+  const { partitionedOf } = await import('@isotherm/core/tools')
+  const { excerpt } = await import('@isotherm/migrations')
+  // All of them before the first one runs: what the engine lacks is refused while the database is as it was.
+  const runs = statements.map(({ kind, sql }) => {
+    const shown = excerpt(sql, driver.dialect, EXCERPT)
+    switch (kind) {
+      case 'ddl':
+        return { shown, run: () => driver.applyDdl([sql]) }
+      case 'partitioned': {
+        const execute = partitionedOf(driver, shown)
+        return { shown, run: () => execute({ text: sql, parameters: [] }) }
+      }
+    }
+  })
+  for (const { shown, run } of runs) {
     if (signal.aborted) throw new CommandError('CANCELLED', 'Ended. What is listed is done, the rest is not.')
-    if (kind === 'ddl') await driver.applyDdl([sql])
-    else await driver.executePartitioned!({ text: sql, parameters: [] })
-    done(sql)
+    await run()
+    done(shown)
   }
 }

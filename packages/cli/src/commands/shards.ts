@@ -1,14 +1,12 @@
-import { CommandError } from '../command-error.js'
-import { defineCommand } from '../command.js'
-import { exitCodes } from '../exit-codes.js'
-import {
-  onPartitions,
-  onSplits,
-  shardEngines,
-  type EngineShards,
-  type ShardEngine,
-} from '../shard-arithmetic.js'
-import { outputOptions, type OutputOptions } from '../shared-options.js'
+import type { ShardAdvice, ShardResult } from '@isotherm/core/command'
+import { CommandError, exitCodes } from '../command-error.js'
+import { installedEngines } from '../config/engines.js'
+import { type OutputOptions, defineCommand, outputOptions } from '../definition/command.js'
+import { installation, listedEngines, missingPackage } from '../engines.js'
+import type { Output } from '../terminal/output.js'
+import { shown, suggestion } from '../text.js'
+
+// How many shards a load takes, and the arithmetic in words.
 
 interface ShardsOptions extends OutputOptions {
   readonly writesPerSecond?: string
@@ -16,7 +14,7 @@ interface ShardsOptions extends OutputOptions {
   readonly readsPerSecond?: string
   readonly headroom?: string
   readonly nodes?: string
-  readonly engine?: readonly ShardEngine[]
+  readonly engine?: readonly string[]
 }
 
 const HEADROOM = '50'
@@ -25,10 +23,9 @@ export const shards = defineCommand<ShardsOptions>({
   name: 'shards',
   summary: 'how many shards a load takes, with the arithmetic',
   description:
-    'Reckons how many shards a table takes at its peak: on Keyspaces and Cassandra from the write and read units that one ' +
-    'partition takes, on Spanner from the writes that one split is assumed to take. The fewest that carry the load are the ' +
-    'best, since a read of the whole asks each of them. Needs neither a project nor a database; lint reckons with the same ' +
-    'numbers.',
+    'Reckons how many shards a table takes at its peak, from what one partition or one split of each engine takes. The fewest that ' +
+    'carry the load are the best, since a read of the whole asks each of them. Needs neither a project nor a database; lint ' +
+    'reckons with the same numbers.',
   arguments: [],
   options: [
     { flags: '--writes-per-second <rows>', description: 'rows that are written in a second, at the peak' },
@@ -45,26 +42,30 @@ export const shards = defineCommand<ShardsOptions>({
     },
     {
       flags: '--nodes <number>',
-      description: 'of a Spanner instance: more than ten shards a node spread nothing further',
-    },
-    {
-      flags: '--engine <engine>',
-      description: 'what the table lies in',
-      choices: shardEngines,
-      repeatable: true,
-      otherwise: 'keyspaces and spanner',
+      description:
+        'of the instance, where an engine has one: more than ten shards a node spread nothing further',
     },
     ...outputOptions,
   ],
+  engineOptions: (engines) => {
+    const known = byLabel(engines.flatMap(({ shards: advice = [] }) => advice))
+    return [
+      {
+        flags: '--engine <engine>',
+        description: 'what the table lies in',
+        choices: known.map(({ name }) => name),
+        open: true,
+        repeatable: true,
+        otherwise: known.flatMap(({ name, usual }) => (usual ? name : [])).join(' and '),
+      },
+    ]
+  },
   examples: [
-    {
-      command: 'isotherm shards --writes-per-second 2000 --row-bytes 3000',
-      what: 'on Keyspaces and Spanner',
-    },
+    { command: 'isotherm shards --writes-per-second 2000 --row-bytes 3000', what: 'on the usual engines' },
     {
       command:
-        'isotherm shards --writes-per-second 2000 --row-bytes 3000 --reads-per-second 500 --engine keyspaces',
-      what: 'with reads',
+        'isotherm shards --writes-per-second 2000 --row-bytes 3000 --reads-per-second 500 --headroom 0',
+      what: 'with reads, and nothing to spare',
     },
   ],
   async run({ options, output }) {
@@ -77,31 +78,72 @@ export const shards = defineCommand<ShardsOptions>({
     const nodes = options.nodes === undefined ? undefined : numberOf('--nodes', options.nodes)
     if (nodes !== undefined && (!Number.isInteger(nodes) || nodes === 0))
       throw notANumber('--nodes', options.nodes!, 'Give a whole number above 0.')
-    const asked = new Set(options.engine ?? (['keyspaces', 'spanner'] as const))
-    const core = await import('@isotherm/core')
-    const engines: EngineShards[] = []
-    for (const engine of shardEngines.filter((each) => asked.has(each))) {
-      engines.push(engine === 'spanner' ? onSplits(core, load, nodes) : onPartitions(core, engine, load))
-    }
-    const width = Math.max(...engines.map(({ name }) => name.length)) + 3
-    for (const { name, lines, sources } of engines) {
-      const [first = '', ...others] = lines
-      output.line(`${output.style.name(name.padEnd(width))}${first}`)
+    const results: (ShardResult & { readonly engine: string })[] = []
+    const asked = await askedFor(options, output)
+    const width = asked.reduce((most, { label }) => Math.max(most, label.length), 0) + 3
+    for (const { name, label, sources, compute } of asked) {
+      const result = await compute(load, nodes)
+      results.push({ engine: name, ...result })
+      const [first = '', ...others] = linesOf(result, load.headroom)
+      output.line(`${output.style.name(label.padEnd(width))}${first}`)
       for (const line of others) output.line(`${''.padEnd(width)}${line}`)
       for (const source of sources) output.line(output.style.dim(`${''.padEnd(width)}${source}`))
     }
+    const sourcesOf = new Map(asked.map(({ name, sources }) => [name, sources]))
     output.result({
       load,
-      engines: engines.map(({ engine, shards: wanted, figures, sources }) => ({
+      engines: results.map(({ engine, shards: wanted, figures }) => ({
         engine,
         shards: wanted,
         figures,
-        sources,
+        sources: sourcesOf.get(engine),
       })),
     })
     return exitCodes.ok
   },
 })
+
+function byLabel(advice: readonly ShardAdvice[]): readonly ShardAdvice[] {
+  return advice.toSorted((one, other) => one.label.localeCompare(other.label))
+}
+
+/** What the engines that are meant reckon. @throws {CommandError} `USAGE` for an engine that is not known. */
+async function askedFor(options: ShardsOptions, output: Output): Promise<readonly ShardAdvice[]> {
+  const { engines, missing } = await installedEngines(listedEngines)
+  const known = byLabel(engines.flatMap(({ command }) => command.shards ?? []))
+  const unknown = options.engine?.find((given) => known.every(({ name }) => name !== given))
+  if (unknown !== undefined) {
+    // It may be that of a package that is not here.
+    if (missing[0]) throw missing[0].error
+    throw new CommandError('USAGE', `--engine is ${shown(unknown)}, which is not an engine.`, {
+      fix: suggestion(
+        unknown,
+        known.map(({ name }) => name),
+      ),
+    })
+  }
+  // A project for one engine has the package of that one.
+  for (const { error } of options.engine === undefined ? missing : []) {
+    const name = missingPackage(error)!
+    output.warn(`${name} is left out: it is not installed. ${installation(name)}`)
+  }
+  return known.filter(({ name, usual }) => options.engine?.includes(name) ?? usual)
+}
+
+function linesOf({ steps, shards: wanted, note }: ShardResult, headroom: number): readonly string[] {
+  const more = note === undefined ? '' : ` ${note}`
+  return [
+    ...steps.map(({ of, arithmetic, bare, withHeadroom }) => {
+      const spare = `, and ${count(withHeadroom)} with ${count(headroom * 100)} % headroom`
+      return `${of.padEnd(8)}${arithmetic}: ${count(bare)}${headroom === 0 ? '' : spare}`
+    }),
+    `${count(wanted)} shard${wanted === 1 ? '' : 's'}.${more}`,
+  ]
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 1 })
+}
 
 function numberOf(flag: string, given: string | undefined): number {
   if (given === undefined) {
@@ -121,5 +163,5 @@ function sizeOf(flag: string, given: string | undefined): number {
 }
 
 function notANumber(flag: string, given: string, fix: string): CommandError {
-  return new CommandError('USAGE', `${flag} is ${JSON.stringify(given)}.`, { fix })
+  return new CommandError('USAGE', `${flag} is ${shown(given)}.`, { fix })
 }

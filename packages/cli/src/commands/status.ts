@@ -1,11 +1,15 @@
-import type { MigrationState } from '@isotherm/core/migrations'
-import { defineCommand } from '../command.js'
-import { exitCodes } from '../exit-codes.js'
+import type { MigrationState } from '@isotherm/migrations'
+import {
+  type ProjectOptions,
+  connectionOptions,
+  defineCommand,
+  migrationsOption,
+} from '../definition/command.js'
+import { exitCodes } from '../command-error.js'
 import { connect } from '../project/connection.js'
-import { checkHistoryTable } from '../project/history-table.js'
+import { checkHistoryTable } from '../project/live-schema.js'
 import { openProject } from '../project/project.js'
-import { connectionOptions, migrationsOption, type ProjectOptions } from '../shared-options.js'
-import { statusLines } from '../terminal/status-lines.js'
+import { statusLines } from '../terminal/progress.js'
 
 /** What the next `migrate` would not simply go on with. */
 const TROUBLE: ReadonlySet<MigrationState> = new Set(['empty', 'failed', 'changed', 'missing'])
@@ -30,7 +34,7 @@ export const status = defineCommand<ProjectOptions>({
     const { output } = context
     const project = await openProject(context)
     const { historyTable, migrations: folder } = project.settings
-    const { leaseHolder, migrationStatus } = await import('@isotherm/core/migrations')
+    const { leaseHolder, migrationStatus } = await import('@isotherm/migrations')
     await using connection = await connect(project)
     await checkHistoryTable(connection.driver, project)
     const migrations = await migrationStatus(connection.driver, folder, { table: historyTable })

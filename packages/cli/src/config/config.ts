@@ -1,53 +1,17 @@
-import type { ChangeStreamOptions, CqlTarget, DialectName, Driver, Severity } from '@isotherm/core'
+import type { ChangeStreamOptions, Severity } from '@isotherm/core'
+import type { DialectName } from '../engines.js'
 
-/** A database by its parts. */
-export interface DatabaseAddress {
-  readonly project: string
-  readonly instance: string
-  readonly database: string
-  /** `host:port` of an emulator. `SPANNER_EMULATOR_HOST` goes before it. */
-  readonly emulatorHost?: string
-}
+/**
+ * A database by its parts, which are its engine's: `SpannerAddress` of `@isotherm/spanner/cli`, `CassandraAddress` of
+ * `@isotherm/cassandra/cli`. They are checked when a command reads them.
+ */
+export type DatabaseAddress = Readonly<Record<string, unknown>>
 
-/** A keyspace of Cassandra or Keyspaces by its parts. */
-export interface CassandraAddress {
-  /** `host` or `host:port`, of one node or of several. Keyspaces is found by its region. */
-  readonly contactPoints?: readonly string[]
-  /** Keyspaces has its region's name. */
-  readonly localDataCenter?: string
-  readonly keyspace: string
-  /** Where a contact point does not say. Default: 9042; 9142 with TLS. */
-  readonly port?: number
-  /** Default: as the target wants it, which for Keyspaces is yes. */
-  readonly tls?: boolean
-  /**
-   * `sigv4`: with the credentials that AWS's own chain finds. `password`: those of the variables ISOTHERM_CASSANDRA_USER and
-   * ISOTHERM_CASSANDRA_PASSWORD, and never of a file. Default: `sigv4` for Keyspaces; a password where the variables are set.
-   */
-  readonly auth?: 'sigv4' | 'password'
-  /** Who signs in with a password. ISOTHERM_CASSANDRA_USER goes before it. */
-  readonly user?: string
-  /** Of AWS: `eu-west-1`. */
-  readonly region?: string
-}
-
-/** A `Database` of `@google-cloud/spanner`, whichever version made it. */
-export interface VendorDatabase {
-  readonly formattedName_: string
-  getSchema(...args: never[]): unknown
-}
-
-/** A `Client` of `cassandra-driver`, whichever version made it. */
-export interface VendorClient {
-  readonly keyspace: string
-  batch(...args: never[]): unknown
-  getReplicas(...args: never[]): unknown
-}
-
-/** A client of one's own, for credentials of one's own. It is called once, by commands that need a database. */
-export type OpenDatabaseClient = () => OpenedClient | Promise<OpenedClient>
-
-export type OpenedClient = Driver | VendorDatabase | VendorClient
+/**
+ * A driver of one's own, or a client that its engine makes one of, for credentials of one's own. It is called once, by commands that
+ * need a database.
+ */
+export type OpenDatabaseClient = () => object | Promise<object>
 
 /** A finding that is meant to be, and why: for tables whose models cannot say it themselves. */
 export interface ConfiguredException {
@@ -77,10 +41,13 @@ export interface DrizzleConfig {
 
 /** What `isotherm.config.ts` says. Paths are relative to that file. */
 export interface Config {
-  /** The dialect of the database, for all of its life. */
-  readonly dialect: DialectName
-  /** Whose CQL, where the dialect is `cql`. Default: `cassandra`. */
-  readonly target?: CqlTarget
+  /**
+   * The engine, where it is none of those that the command knows: a package's entry (`@acme/isotherm-engine/cli`), or a path from the
+   * folder of this configuration (`./engine/cli.js`). The module exports an `EngineCommand` of `@isotherm/core/command` as `engine`.
+   */
+  readonly engine?: string
+  /** The dialect of the database, for all of its life. Only an `engine` that has one dialect needs none here: default, that one. */
+  readonly dialect?: DialectName | (string & Record<never, never>)
   /**
    * Where the models are: modules that export classes with `@Table`, what `defineTable` returned, Drizzle tables, or one
    * schema of `defineSchema`. Default: `./src/models/**\/*.{ts,mts,js,mjs}`.
@@ -89,11 +56,10 @@ export interface Config {
   /** The folder of the migrations. Default: `./migrations`. */
   readonly out?: string
   /**
-   * `projects/…/instances/…/databases/…` or `cassandra://host,host/keyspace?dc=…`, the parts of either, or a function that
-   * gives a client.
+   * Its name, its parts, or a function that gives a client. Names are of the form that `--database` takes.
    */
-  readonly database?: string | DatabaseAddress | CassandraAddress | OpenDatabaseClient
-  /** The table that keeps which statements were applied. Default: that of `migrate` in `@isotherm/core/migrations`. */
+  readonly database?: string | DatabaseAddress | OpenDatabaseClient
+  /** The table that keeps which statements were applied. Default: that of `migrate` in `@isotherm/migrations`. */
   readonly historyTable?: string
   /** For Drizzle tables. */
   readonly drizzle?: DrizzleConfig

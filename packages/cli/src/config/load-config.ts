@@ -1,9 +1,240 @@
+import { nearest, shown, suggestion } from '../text.js'
+import { readName, withoutSecrets } from './database.js'
+import type { AddressPart, PartForm } from '@isotherm/core/command'
+import { type EngineEntry, entryOf, listedEngines, onlyOf, soleDialect } from '../engines.js'
+import type { Config } from './config.js'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { parseEnv } from 'node:util'
 import { CommandError } from '../command-error.js'
-import { configProblems } from './check-config.js'
-import type { Config } from './config.js'
+import { pathToFileURL } from 'node:url'
+import { loadEngine, namedEngine, ruleNames } from './engines.js'
+
+/** What is wrong with a value, as the end of a sentence that begins with its key; undefined if nothing is. */
+type Check = (value: unknown, key: string) => readonly string[]
+
+const SEVERITIES = ['error', 'warning', 'off']
+const CASINGS = ['snake_case', 'camelCase']
+
+/** A table's name, perhaps in a named schema: it becomes SQL. */
+const TABLE = /^[A-Za-z]\w{0,127}(?:\.[A-Za-z]\w{0,127})?$/
+
+/**
+ * Everything that is wrong with a configuration, a sentence each.
+ *
+ * @returns an empty array for a value that is a `Config`.
+ */
+export async function configProblems(
+  config: unknown,
+  engines: readonly EngineEntry[],
+): Promise<readonly string[]> {
+  if (!isObject(config)) return [`The configuration is ${shown(config)}, and not an object.`]
+  // Loads every engine, so only where rules are named.
+  const rules = 'lint' in config ? await ruleNames(rulesNamedIn(config['lint']), engines) : []
+  const keys = keysOf(dialectCheck(engines), rules, await databaseCheck(config, engines))
+  return object(keys, soleDialect(config, engines) === undefined ? ['dialect'] : [])(config, '')
+}
+
+const text: Check = (value, key) =>
+  typeof value === 'string' && value !== '' ? [] : [`${key} is ${shown(value)}, and not a text.`]
+
+const texts: Check = (value, key) => {
+  const isList = Array.isArray(value) && value.length > 0
+  if (isList) return value.flatMap((each: unknown, at) => text(each, `${key}[${at}]`))
+  return typeof value === 'string'
+    ? text(value, key)
+    : [`${key} is ${shown(value)}, and not a text or a list of texts.`]
+}
+
+function listOf(check: Check): Check {
+  return (value, key) =>
+    Array.isArray(value)
+      ? value.flatMap((each: unknown, at) => check(each, `${key}[${at}]`))
+      : [`${key} is ${shown(value)}, and not a list.`]
+}
+
+function oneOf(names: readonly string[]): Check {
+  return (value, key) => {
+    if (typeof value === 'string' && names.includes(value)) return []
+    const meant = typeof value === 'string' ? nearest(value, names) : undefined
+    return [
+      `${key} is ${shown(value)}, and not one of ${names.join(', ')}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+    ]
+  }
+}
+
+/** @param refused what to say of keys that belong elsewhere */
+function object(
+  keys: Readonly<Record<string, Check>>,
+  required: readonly string[],
+  refused: Readonly<Record<string, string>> = {},
+): Check {
+  return (value, key) => {
+    if (!isObject(value)) return [`${key} is ${shown(value)}, and not an object.`]
+    const prefix = key === '' ? '' : `${key}.`
+    const known = Object.keys(keys)
+    return [
+      ...required.filter((each) => value[each] === undefined).map((each) => `${prefix}${each} is missing.`),
+      ...Object.entries(value).flatMap(([name, each]) => {
+        const check = keys[name]
+        if (!Object.hasOwn(keys, name) || !check)
+          return [
+            `${prefix}${name} is no key. ${Object.hasOwn(refused, name) ? refused[name] : suggestion(name, known)}`,
+          ]
+        return each === undefined ? [] : check(each, `${prefix}${name}`)
+      }),
+    ]
+  }
+}
+
+/** What a database may be: that is for the engine of the dialect to say, or for the one that knows such a name. */
+async function databaseCheck(
+  { database, dialect }: Readonly<Record<string, unknown>>,
+  engines: readonly EngineEntry[],
+): Promise<Check> {
+  if (typeof database === 'function') return () => []
+  const own = typeof dialect === 'string' ? entryOf(dialect, engines) : onlyOf(engines)
+  if (typeof database === 'string') {
+    const read = await readName(database, own?.dialects[0], engines)
+    const problems = 'problem' in read ? [`is ${shown(withoutSecrets(database))}, ${read.problem}`] : []
+    return (_, key) => problems.map((problem) => `${key} ${problem}`)
+  }
+  if (!isObject(database))
+    return (value, key) => [`${key} is ${shown(value)}, and not a name, an object or a function.`]
+  if (!own) return () => []
+  const { command } = await loadEngine(own)
+  const parts = Object.entries(command.address.parts)
+  return object(
+    Object.fromEntries(
+      parts.flatMap(([name, part]) => (part.kind === 'refused' ? [] : [[name, partCheck(part)]])),
+    ),
+    parts.flatMap(([name, part]) => ('required' in part ? [name] : [])),
+    Object.fromEntries(parts.flatMap(([name, part]) => (part.kind === 'refused' ? [[name, part.why]] : []))),
+  )
+}
+
+function partCheck(part: Exclude<AddressPart, { readonly kind: 'refused' }>): Check {
+  switch (part.kind) {
+    case 'text':
+      return text
+    case 'port':
+      return number
+    case 'flag':
+      return truth
+    case 'form':
+      return textOf(part.form)
+    case 'one-of':
+      return oneOf(part.names)
+    case 'list': {
+      const each = listOf(textOf(part.of))
+      return (value, key) =>
+        Array.isArray(value) && value.length === 0 ? [`${key} is [], ${part.empty}`] : each(value, key)
+    }
+  }
+}
+
+const number: Check = (value, key) =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+    ? []
+    : [`${key} is ${shown(value)}, and not a port.`]
+
+const truth: Check = (value, key) =>
+  typeof value === 'boolean' ? [] : [`${key} is ${shown(value)}, and neither true nor false.`]
+
+function textOf({ test, what }: PartForm): Check {
+  return (value, key) => {
+    const problems = text(value, key)
+    return problems.length > 0 || test(String(value))
+      ? problems
+      : [`${key} is ${shown(value)}, and not ${what}.`]
+  }
+}
+
+/** Tables are the adapter's to know, and the rest is core's. */
+const changeStream: Check = (value, key) =>
+  isObject(value) ? text(value['name'], `${key}.name`) : [`${key} is ${shown(value)}, and not an object.`]
+
+const table: Check = (value, key) =>
+  typeof value === 'string' && TABLE.test(value)
+    ? []
+    : [
+        `${key} is ${shown(value)}, and not the name of a table: letters, digits and underscores, a letter first.`,
+      ]
+
+function dialectCheck(engines: readonly EngineEntry[]): Check {
+  const names = engines.flatMap(({ dialects }) => dialects)
+  return (value, key) => {
+    const name = isObject(value) ? names.find((each) => each === value['name']) : undefined
+    return name === undefined
+      ? oneOf(names)(value, key)
+      : [`${key} is the dialect ${name} itself. Give its name: ${key}: '${name}'.`]
+  }
+}
+
+function keysOf(
+  dialect: Check,
+  rules: readonly string[],
+  database: Check,
+): Readonly<Record<keyof Config, Check>> {
+  const severity = oneOf(SEVERITIES)
+  const except = object({ table: text, rule: oneOf(rules), on: text, reason: text }, [
+    'table',
+    'rule',
+    'reason',
+  ])
+  return {
+    engine: text,
+    dialect,
+    schema: texts,
+    out: text,
+    database,
+    historyTable: table,
+    drizzle: object(
+      { casing: oneOf(CASINGS), namespaces: listOf(text), changeStreams: listOf(changeStream) },
+      [],
+    ),
+    lint: object(
+      {
+        severity: object(Object.fromEntries(rules.map((rule) => [rule, severity])), []),
+        except: listOf(except),
+      },
+      [],
+    ),
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const ENV_FILE = '.env'
+
+/**
+ * Adds the variables of a `.env` file to the environment, in which the configuration, the models and the vendors' clients look
+ * for theirs. What the environment has already stays.
+ *
+ * @param given another file than `.env`, which has to be there
+ * @throws {CommandError} `CONFIG` for a file that was given and is not there.
+ */
+export function loadEnvFile(
+  directory: string,
+  given: string | undefined,
+  environment: NodeJS.ProcessEnv = process.env,
+): void {
+  const path = given === undefined ? join(directory, ENV_FILE) : resolve(directory, given)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw error
+    if (given === undefined) return
+    throw new CommandError('CONFIG', `There is no file ${given} in ${directory}.`, {
+      fix: 'Give the name of a file of variables after --env-file, or leave it out: .env is read if it is there.',
+    })
+  }
+  for (const [name, value] of Object.entries(parseEnv(text))) environment[name] ??= value
+}
 
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.json']
 
@@ -13,6 +244,8 @@ export interface LoadedConfig {
   readonly path: string | undefined
   /** What its paths are relative to: its folder, or that of the call. */
   readonly directory: string
+  /** The engines that it may use. */
+  readonly engines: readonly EngineEntry[]
 }
 
 /**
@@ -37,11 +270,12 @@ export function findConfig(directory: string, given: string | undefined): string
  * @throws {CommandError} naming the file, and every key that is unknown or of a wrong type.
  */
 export async function loadConfig(directory: string, path: string | undefined): Promise<LoadedConfig> {
-  if (path === undefined) return { config: {}, path, directory }
+  if (path === undefined) return { config: {}, path, directory, engines: listedEngines }
   const shown = relative(directory, path)
   const config = await readConfig(path, shown)
-  const { lintRules } = await import('@isotherm/core')
-  const problems = configProblems(config, lintRules)
+  const name = isObject(config) ? config['engine'] : undefined
+  const engines = typeof name === 'string' && name !== '' ? [await namedEngine(name, path)] : listedEngines
+  const problems = await configProblems(config, engines)
   if (problems.length > 0) {
     throw new CommandError(
       'CONFIG',
@@ -52,7 +286,20 @@ export async function loadConfig(directory: string, path: string | undefined): P
       },
     )
   }
-  return { config: config as Config, path, directory: dirname(path) }
+  return { config: config as Config, path, directory: dirname(path), engines }
+}
+
+/** The rules that `lint` names, whatever else is wrong with it. */
+function rulesNamedIn(lint: unknown): readonly string[] {
+  if (typeof lint !== 'object' || lint === null) return []
+  const { severity, except } = lint as { readonly severity?: unknown; readonly except?: unknown }
+  const rules: readonly unknown[] = Array.isArray(except)
+    ? except.map((each: unknown) => (each as { readonly rule?: unknown } | null)?.rule)
+    : []
+  return [
+    ...(typeof severity === 'object' && severity !== null ? Object.keys(severity) : []),
+    ...rules.filter((rule) => typeof rule === 'string'),
+  ]
 }
 
 async function readConfig(path: string, shown: string): Promise<unknown> {

@@ -1,42 +1,34 @@
 import { resolve } from 'node:path'
-import type { CqlTarget, DialectName } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
-import { dialectNames, targetNames, type ProjectOptions } from '../shared-options.js'
-import { suggestion } from '../suggest.js'
-import { isCassandraUrl, meansCassandra, parseCassandraUrl, withoutSecrets } from './cassandra-url.js'
-import { addressProblem, parseDatabaseName } from './database-name.js'
-import type {
-  CassandraAddress,
-  Config,
-  DatabaseAddress,
-  DrizzleConfig,
-  LintConfig,
-  OpenDatabaseClient,
-} from './config.js'
+import type { ProjectOptions } from '../definition/command.js'
+import { type EngineEntry, entryOf, soleDialect } from '../engines.js'
+import { shown, suggestion } from '../text.js'
+import { type DatabaseSetting, readName, withoutSecrets } from './database.js'
+import type { DrizzleConfig, LintConfig, OpenDatabaseClient } from './config.js'
 import type { LoadedConfig } from './load-config.js'
 
 /** What holds for one call of a command: a flag goes before the environment, and that before the file. */
 export interface Settings {
   readonly directory: string
   readonly configPath: string | undefined
-  readonly dialect: DialectName | undefined
-  /** Whose CQL; of `cql` alone. */
-  readonly target: CqlTarget | undefined
+  /** The engines that the project may use. */
+  readonly engines: readonly EngineEntry[]
+  readonly dialect: string | undefined
   /** Globs, relative to `schemaDirectory`. */
   readonly schema: readonly string[]
   readonly schemaDirectory: string
   /** The folder of the migrations, as an absolute path. */
   readonly migrations: string
-  readonly database: DatabaseAddress | CassandraAddress | OpenDatabaseClient | undefined
+  readonly database: DatabaseSetting | OpenDatabaseClient | undefined
   readonly historyTable: string | undefined
   readonly drizzle: DrizzleConfig
   readonly lint: LintConfig
 }
 
-export const defaultSchema = './src/models/**/*.{ts,mts,js,mjs}'
-export const defaultMigrations = './migrations'
+const defaultSchema = './src/models/**/*.{ts,mts,js,mjs}'
+const defaultMigrations = './migrations'
 
-export interface SettingsSources {
+interface SettingsSources {
   readonly options: ProjectOptions
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly loaded: LoadedConfig
@@ -45,24 +37,20 @@ export interface SettingsSources {
 }
 
 /** @throws {CommandError} for a flag, or a variable of the environment, that says nothing known. */
-export function settingsFrom({ options, environment, loaded, directory }: SettingsSources): Settings {
-  const { config } = loaded
-  const { database, target: told } = databaseFrom(options, environment, config)
-  // A keyspace has one dialect only.
-  const implied = isKeyspace(database) ? 'cql' : undefined
-  const dialect =
-    named(dialects, options.dialect ?? environment['ISOTHERM_DIALECT']) ?? config.dialect ?? implied
-  const target = named(targets, options.target ?? environment['ISOTHERM_TARGET']) ?? told ?? config.target
-  if (target !== undefined && dialect !== 'cql') {
-    throw new CommandError('USAGE', `The target is ${target}, and the dialect is ${dialect ?? 'not said'}.`, {
-      fix: "A target is of cql: set dialect: 'cql', or leave the target out.",
-    })
-  }
+export async function settingsFrom({
+  options,
+  environment,
+  loaded,
+  directory,
+}: SettingsSources): Promise<Settings> {
+  const { config, engines } = loaded
+  const said = dialectFrom(options, environment, engines) ?? config.dialect ?? soleDialect(config, engines)
+  const database = await databaseFrom(options, environment, loaded, said)
   return {
     directory: loaded.directory,
     configPath: loaded.path,
-    dialect,
-    target,
+    engines,
+    dialect: said ?? (typeof database === 'object' ? database.dialect : undefined),
     schema: options.schema ?? listed(config.schema) ?? [defaultSchema],
     schemaDirectory: options.schema ? directory : loaded.directory,
     migrations: options.out
@@ -79,70 +67,48 @@ function listed(schema: string | readonly string[] | undefined): readonly string
   return typeof schema === 'string' ? [schema] : schema
 }
 
-interface Names<Name extends string> {
-  readonly what: string
-  readonly names: readonly Name[]
-}
-
-const dialects: Names<DialectName> = { what: 'dialect', names: dialectNames }
-const targets: Names<CqlTarget> = { what: 'target', names: targetNames }
-
-/** A flag is checked when it is read, the environment is not. */
-function named<Name extends string>(
-  { what, names }: Names<Name>,
-  value: string | undefined,
-): Name | undefined {
-  const given = nonEmpty(value)
-  if (given === undefined) return undefined
-  const name = names.find((each) => each === given)
-  if (name) return name
-  throw new CommandError('USAGE', `The ${what} ${JSON.stringify(given)} is none.`, {
-    fix: suggestion(given, names),
+/**
+ * The dialect of the flag or else of the environment. The parser does not check it: a configuration may bring dialects along.
+ *
+ * @throws {CommandError} `USAGE` for an unknown dialect.
+ */
+export function dialectFrom(
+  options: { readonly dialect?: string },
+  environment: SettingsSources['environment'],
+  engines: readonly EngineEntry[],
+): string | undefined {
+  const variable = 'ISOTHERM_DIALECT'
+  const given = nonEmpty(options.dialect ?? environment[variable])
+  if (given === undefined || entryOf(given, engines)) return given
+  const source = options.dialect === undefined ? variable : '--dialect'
+  throw new CommandError('USAGE', `${source} is ${shown(given)}, which is not a dialect.`, {
+    fix: suggestion(
+      given,
+      engines.flatMap(({ dialects }) => dialects),
+    ),
   })
 }
 
-interface Told {
-  readonly database: Settings['database']
-  readonly target?: CqlTarget
-}
-
-function databaseFrom(
+async function databaseFrom(
   options: ProjectOptions,
   environment: SettingsSources['environment'],
-  config: Partial<Config>,
-): Told {
+  { config, engines }: LoadedConfig,
+  dialect: string | undefined,
+): Promise<Settings['database']> {
   const given = options.database ?? nonEmpty(environment['ISOTHERM_DATABASE']) ?? config.database
-  if (given === undefined || typeof given === 'function') return { database: given }
-  if (typeof given === 'string' && isCassandraUrl(given)) return keyspaceOf(given)
-  const address = typeof given === 'string' ? addressOf(given) : given
-  const emulatorHost = nonEmpty(environment['SPANNER_EMULATOR_HOST'])
-  return {
-    database: emulatorHost === undefined || isKeyspace(address) ? address : { ...address, emulatorHost },
+  if (given === undefined || typeof given === 'function') return given
+  if (typeof given === 'object') {
+    // The parts are those of the engine that the configuration is for, whatever dialect this call asks about.
+    const engine = entryOf(config.dialect ?? dialect, engines)
+    return engine && { engine, address: given }
   }
-}
-
-/** Whether it is an address of Cassandra or Keyspaces. */
-export function isKeyspace(database: Settings['database']): database is CassandraAddress {
-  return typeof database === 'object' && 'keyspace' in database
-}
-
-function keyspaceOf(url: string): Told {
-  const parsed = parseCassandraUrl(url)
-  if (typeof parsed === 'string')
-    throw new CommandError('USAGE', `The database is ${JSON.stringify(withoutSecrets(url))}, ${parsed}`)
-  const { address, target } = parsed
-  return { database: address, ...(target && { target }) }
-}
-
-function addressOf(name: string): DatabaseAddress {
-  const address = parseDatabaseName(name)
-  if (address) return address
+  const read = await readName(given, dialect, engines)
+  if (!('problem' in read)) return read
+  const { problem, fix } = read
   throw new CommandError(
     'USAGE',
-    `The database is ${JSON.stringify(withoutSecrets(name))}, ${addressProblem(name)}`,
-    meansCassandra(name)
-      ? undefined
-      : { fix: 'Give all three names, as in projects/shop/instances/main/databases/orders.' },
+    `The database is ${shown(withoutSecrets(given))}, ${problem}`,
+    fix === undefined ? undefined : { fix },
   )
 }
 

@@ -1,13 +1,15 @@
-import type { Driver } from '@isotherm/core'
+import type { Dialect, Driver } from '@isotherm/core'
+import type { OpenedDatabase } from '@isotherm/core/command'
 import { CommandError } from '../command-error.js'
 import type { OpenDatabaseClient } from '../config/config.js'
-import { isKeyspace } from '../config/settings.js'
+import { dialectNamed, installedEngines, loadEngine } from '../config/engines.js'
+import { type EngineEntry, entryOf } from '../engines.js'
 import { unsaid, type Project } from './project.js'
 
-export interface Connection extends AsyncDisposable {
-  readonly driver: Driver
-  /** For people: the database's name, and the emulator or the cluster that has it. */
-  readonly description: string
+/** A database that was opened. */
+export interface Connection extends OpenedDatabase {
+  /** Of the driver, with its tools. */
+  readonly dialect: Dialect
 }
 
 /**
@@ -17,42 +19,112 @@ export interface Connection extends AsyncDisposable {
  * is not there.
  */
 export async function connect(project: Project): Promise<Connection> {
-  const { database } = project.settings
-  if (database === undefined) {
-    throw unsaid(project.settings, 'which database is meant', '--database projects/…/instances/…/databases/…')
+  const opened = await open(project)
+  try {
+    return { ...opened, dialect: await dialectOfDriver(opened.driver, project.settings.engines) }
+  } catch (error) {
+    await opened[Symbol.asyncDispose]()
+    throw error
   }
-  if (typeof database === 'function') return connectByFunction(project, database)
-  if (isKeyspace(database)) {
-    const { connectKeyspace } = await import('./connect-cassandra.js')
-    return connectKeyspace(project, database)
-  }
-  const { connectSpannerAt } = await import('./connect-spanner.js')
-  return connectSpannerAt(project, database)
 }
 
-async function connectByFunction(project: Project, open: OpenDatabaseClient): Promise<Connection> {
-  const given = await open()
-  if (isDriver(given))
+/** @throws {CommandError} `CONFIG` for a dialect that the command does not know. */
+async function dialectOfDriver(
+  { dialect: { name }, name: engine }: Driver,
+  engines: readonly EngineEntry[],
+): Promise<Dialect> {
+  if (entryOf(name, engines)) return dialectNamed(name, engines)
+  throw new CommandError('CONFIG', `The command does not know the dialect ${name} of ${engine}.`, {
+    fix: `Return a driver of one of ${engines.flatMap(({ dialects }) => dialects).join(', ')}.`,
+  })
+}
+
+async function open(project: Project): Promise<OpenedDatabase> {
+  const { database, dialect, engines } = project.settings
+  if (database === undefined) {
+    const [{ databases: [form = '<name>'] = [] } = {}] = [entryOf(dialect, engines) ?? engines[0]]
+    throw unsaid(project.settings, 'which database is meant', {
+      flag: `--database ${form}`,
+      variable: 'ISOTHERM_DATABASE',
+      key: 'database',
+    })
+  }
+  if (typeof database === 'function') return connectByFunction(project, database)
+  const { engine, address, dialect: ofName } = database
+  if (ofName !== undefined && dialect !== ofName) {
+    throw new CommandError(
+      'CONFIG',
+      `The dialect is ${dialect!}, and the URL of the database is of ${ofName}.`,
+      {
+        fix: 'Leave the dialect out, or give the URL of another database.',
+      },
+    )
+  }
+  const { command } = await loadEngine(engine)
+  if (dialect !== undefined && entryOf(dialect, engines)?.module !== engine.module) {
+    throw new CommandError(
+      'CONFIG',
+      `The dialect is set to ${dialect}, and the database is one of ${command.name}.`,
+      { fix: `Set dialect: '${engine.dialects.join("' or '")}', or name another database.` },
+    )
+  }
+  const opened = await command.connect(address, { dialect, environment: process.env })
+  try {
+    checkDialect(project, opened.driver, opened.description)
+    return opened
+  } catch (error) {
+    await opened[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function connectByFunction(project: Project, open: OpenDatabaseClient): Promise<OpenedDatabase> {
+  const { dialect, engines } = project.settings
+  // First of all: a client may fail on its own while it is opened, and its engine knows what that means.
+  const installed = await installedEngines(engines)
+  // Whatever a configuration in JavaScript returns.
+  const given: unknown = await open()
+  if (typeof given !== 'object' || given === null) throw notDatabase([])
+  if (isDriver(given) && !given.undecided) {
+    checkDialect(project, given)
+    // What a configuration opened, it closes.
     return { driver: given, description: given.name, [Symbol.asyncDispose]: async () => {} }
-  const { isSpannerDatabase, spannerDriver } = await import('./connect-spanner.js')
-  if (isSpannerDatabase(given)) {
-    const description = given.formattedName_
-    const driver = await spannerDriver(given, project, description)
-    return { driver, description, [Symbol.asyncDispose]: async () => {} }
   }
-  const { cassandraDriver, isCassandraClient } = await import('./connect-cassandra.js')
-  if (isCassandraClient(given)) {
-    const description = `${given.keyspace} of a client of the configuration`
-    const driver = await cassandraDriver(given, project, description)
-    return { driver, description, [Symbol.asyncDispose]: async () => {} }
+  for (const { command, dialects } of installed.engines) {
+    const own = dialects.find((each) => each === dialect)
+    const opened = await command.connectClient?.(given, { dialect: own, environment: process.env })
+    if (!opened) continue
+    checkDialect(project, opened.driver, isDriver(given) ? undefined : opened.description)
+    return opened
   }
-  throw new CommandError('CONFIG', 'The function database gave something that is no database.', {
-    fix:
-      'Return a Database of @google-cloud/spanner, a Client of cassandra-driver, or a driver of @isotherm/core/spanner or ' +
-      '@isotherm/core/cassandra.',
+  throw notDatabase(installed.engines.flatMap(({ command }) => command.client ?? []))
+}
+
+function notDatabase(clients: readonly string[]): CommandError {
+  return new CommandError('CONFIG', 'The function database gave something that is no database.', {
+    fix: `Return ${[...clients, 'a driver of an engine'].join(', or ')}.`,
+  })
+}
+
+/**
+ * @param description of a database; undefined for a driver that was given
+ * @throws {CommandError} `CONFIG` for a driver of another dialect than configured.
+ */
+function checkDialect({ settings }: Project, { dialect: { name } }: Driver, description?: string): void {
+  const { dialect } = settings
+  if (dialect === undefined || dialect === name) return
+  if (description === undefined) {
+    throw new CommandError(
+      'CONFIG',
+      `The dialect is set to ${dialect}, but the driver that the function database gave is of ${name}.`,
+      { fix: `Set dialect: '${name}', or return a driver of ${dialect}.` },
+    )
+  }
+  throw new CommandError('CONFIG', `The dialect is set to ${dialect}, but ${description} speaks ${name}.`, {
+    fix: `Set dialect: '${name}', or name another database.`,
   })
 }
 
 function isDriver(given: object): given is Driver {
-  return 'applyDdl' in given && 'dialect' in given && 'readDdl' in given
+  return 'applyDdl' in given && 'dialect' in given && 'lacks' in given
 }

@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { DialectName, Schema } from '@isotherm/core'
+import type { Dialect, Schema, SqlDialect } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
-import { spannerOnly } from './spanner-only.js'
+import type { EngineEntry } from '../engines.js'
+import { startLocal, withSql } from './needs.js'
 
 /**
  * What a file of DDL makes: it is applied to an emulator that is started for it, and read back.
  *
  * @throws {CommandError} for a file that cannot be read, or that the emulator refuses.
  */
-export async function schemaOfDdlFile(directory: string, file: string, given: DialectName): Promise<Schema> {
-  const dialect = spannerOnly(given, 'A file of DDL', 'Leave it out to judge the models, or give --live.')
+export async function schemaOfDdlFile(
+  { directory, file, engines }: DdlFile,
+  given: Dialect,
+): Promise<Schema> {
+  const fix = 'Leave it out to judge the models, or give --live.'
+  const dialect = withSql(given, 'A file of DDL', fix)
   const ddl = statementsOf(directory, file, dialect)
   const { introspect, splitStatements } = await import('@isotherm/core')
-  const { spanner } = await import('@isotherm/core/spanner')
-  const { startSpannerEmulator } = await import('@isotherm/core/engines')
-  await using emulator = await startSpannerEmulator()
-  const driver = spanner(await emulator.database({ dialect }), { dialect })
+  await using engine = await startLocal(dialect.name, engines, 'A file of DDL', { fix })
+  const { driver } = await engine.createDatabase({ dialect })
   const statements = splitStatements(ddl, dialect)
   try {
     await driver.applyDdl(statements)
@@ -26,15 +29,22 @@ export async function schemaOfDdlFile(directory: string, file: string, given: Di
       cause,
     })
   }
-  return await introspect({ driver })
+  // The schema is judged, and nothing is made of it: where the engine's own words differ does not matter.
+  return await introspect({ driver, dialect })
 }
 
-function statementsOf(directory: string, file: string, dialect: DialectName): string {
+interface DdlFile {
+  readonly directory: string
+  readonly file: string
+  readonly engines: readonly EngineEntry[]
+}
+
+function statementsOf(directory: string, file: string, dialect: SqlDialect): string {
   try {
     return readFileSync(resolve(directory, file), 'utf8')
   } catch (cause) {
     throw new CommandError('USAGE', `${file} cannot be read: ${(cause as Error).message}`, {
-      fix: `Give a file of DDL statements (${dialect}).`,
+      fix: `Give a file of DDL statements (${dialect.name}).`,
       cause,
     })
   }

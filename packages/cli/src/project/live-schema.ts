@@ -1,24 +1,67 @@
 import type { Driver, Schema } from '@isotherm/core'
-import type { Project } from './project.js'
+import { CommandError } from '../command-error.js'
+import type { Connection } from './connection.js'
+import { type Project, takenHistoryTable } from './project.js'
+import { shown } from '../text.js'
+import type { Output } from '../terminal/output.js'
+
+/** Those that no table would have by chance. */
+const COLUMNS = ['migration', 'statement', 'hash']
 
 /**
- * What a database has, with the tables that the migrator keeps: to be compared. Whatever its names are, it counts as checked,
- * which a copy of it would not.
+ * Sees that the table of the history is one, where its name was chosen: a table with other columns is somebody's own.
+ *
+ * @throws {CommandError} `CONFIG`
  */
-export async function wholeLiveSchema(driver: Driver): Promise<Schema> {
+export async function checkHistoryTable(driver: Driver, { settings }: Project): Promise<void> {
+  const { historyTable } = settings
+  if (historyTable === undefined) return
+  if (!driver.dialect.sql) {
+    throw new CommandError(
+      'CONFIG',
+      `historyTable is ${shown(historyTable)}, and a database of ${driver.dialect.name} has one history.`,
+      {
+        fix: 'Leave historyTable out: its table is isotherm_migrations.',
+      },
+    )
+  }
+  const [name = '', namespace] = historyTable.split('.').toReversed()
+  // Both are letters, digits and underscores: the configuration was checked.
+  const text = `SELECT table_schema, column_name FROM information_schema.columns WHERE LOWER(table_name) = '${name.toLowerCase()}'`
+  const wire = { kind: 'string', length: 'max' } as const
+  const rows = await driver.query({ text, parameters: [] }, [wire, wire])
+  const columns = rows
+    .filter(([schema]) => (schema === 'public' || schema === '' ? undefined : schema) === namespace)
+    .map(([, column]) => column)
+  if (columns.length === 0 || COLUMNS.every((column) => columns.includes(column))) return
+  throw takenHistoryTable(historyTable, 'a table of the database with other columns')
+}
+
+/**
+ * What a database has, with the tables that the migrator keeps: to be compared. What there is to note of it is printed. Whatever
+ * its names are, it counts as checked, which a copy of it would not.
+ */
+export async function wholeLiveSchema(
+  { driver, dialect }: Connection,
+  output: Pick<Output, 'warn'>,
+): Promise<Schema> {
   const { introspect } = await import('@isotherm/core')
-  return introspect({ driver })
+  return introspect({ driver, dialect, onNote: (note) => output.warn(note) })
 }
 
 /** What a database has, but for the tables that the migrator keeps. */
-export async function liveSchema(driver: Driver, project: Project): Promise<Schema> {
-  const schema = await wholeLiveSchema(driver)
+export async function liveSchema(
+  connection: Connection,
+  project: Project,
+  output: Pick<Output, 'warn'>,
+): Promise<Schema> {
+  const schema = await wholeLiveSchema(connection, output)
   const isOwn = await migrationTableTest(project)
   return { ...schema, tables: schema.tables.filter(({ name }) => !isOwn(name)) }
 }
 
 /** Whether a table is one that the migrator keeps. */
 export async function migrationTableTest({ settings }: Project): Promise<(table: string) => boolean> {
-  const { isMigrationTable } = await import('@isotherm/core/migrations')
+  const { isMigrationTable } = await import('@isotherm/migrations')
   return (table) => isMigrationTable(table, settings.historyTable)
 }

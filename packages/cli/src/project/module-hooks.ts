@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { createRequire, type LoadHook, type ResolveHook } from 'node:module'
+import { type LoadHook, type ResolveHook, createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { findTypeScript, isTypeScript } from './find-typescript.js'
-import { transformTypeScript } from './transform-typescript.js'
+import { FROM, isShared } from '../engines.js'
+import { findTypeScript, isTypeScript, transformTypeScript } from './transform-typescript.js'
 
 // Node's module hooks: they run the project's TypeScript as it is, and give the command the packages of the project.
 
@@ -13,9 +13,6 @@ export interface HookSettings {
   readonly commandUrl: string
 }
 
-/** Peers: there must be one copy of each, and it is the project's. */
-const SHARED = /^(?:@isotherm\/(?:core|drizzle-adapter)|@google-cloud\/spanner)(?:\/|$)/
-
 let settings: HookSettings = { projectUrl: '', commandUrl: '' }
 
 export function initialize(given: HookSettings): void {
@@ -25,13 +22,13 @@ export function initialize(given: HookSettings): void {
 // Neither waits for anything, so that the same functions serve in a thread of their own and in this one.
 
 export const resolve: ResolveHook = (specifier, context, nextResolve) => {
+  if (specifier.startsWith(FROM)) {
+    const [parent = '', ...rest] = specifier.slice(FROM.length).split('#')
+    return resolve(rest.join('#'), { ...context, parentURL: parent }, nextResolve)
+  }
   const { parentURL } = context
   const { projectUrl, commandUrl } = settings
-  if (
-    SHARED.test(specifier) &&
-    parentURL?.startsWith(commandUrl) === true &&
-    isInstalled(specifier, projectUrl)
-  )
+  if (isShared(specifier) && parentURL?.startsWith(commandUrl) === true && isInstalled(specifier, projectUrl))
     return nextResolve(specifier, { ...context, parentURL: projectUrl })
   // A configuration needs no copy of the command beside it, as when npx runs it.
   if (specifier === '@isotherm/cli') return nextResolve(new URL('dist/index.js', commandUrl).href, context)

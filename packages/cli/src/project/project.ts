@@ -1,10 +1,11 @@
-import type { DialectName, Schema } from '@isotherm/core'
+import { join } from 'node:path'
+import type { Dialect, Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
-import type { CommandContext } from '../command.js'
+import type { CommandContext, ProjectOptions } from '../definition/command.js'
 import { findConfig, loadConfig } from '../config/load-config.js'
-import { settingsFrom, type Settings } from '../config/settings.js'
-import type { ProjectOptions } from '../shared-options.js'
-import { registerHooks } from './register-hooks.js'
+import { type Settings, settingsFrom } from '../config/settings.js'
+import { shown } from '../text.js'
+import { dialectNamed } from '../config/engines.js'
 
 /** What a command works on: where it was called, and what is configured there. */
 export interface Project {
@@ -22,34 +23,54 @@ export async function openProject({
   directory,
 }: CommandContext<ProjectOptions>): Promise<Project> {
   const path = findConfig(directory, options.config ?? (environment['ISOTHERM_CONFIG'] || undefined))
-  await registerHooks(directory)
   const loaded = await loadConfig(directory, path)
-  return { settings: settingsFrom({ options, environment, loaded, directory }) }
+  return { settings: await settingsFrom({ options, environment, loaded, directory }) }
 }
 
 /** @throws {CommandError} where nothing says which dialect is meant. */
-export function dialectOf({ settings }: Project): DialectName {
+export function dialectOf(project: Project): Promise<Dialect> {
+  return dialectNamed(dialectNameOf(project), project.settings.engines)
+}
+
+/** @throws {CommandError} where nothing says which dialect is meant. */
+export function dialectNameOf({ settings }: Project): string {
   if (settings.dialect) return settings.dialect
-  throw unsaid(settings, 'which dialect the database has', '--dialect')
+  throw unsaid(settings, 'which dialect the database has', {
+    flag: '--dialect',
+    variable: 'ISOTHERM_DIALECT',
+    key: 'dialect',
+  })
 }
 
 /** What neither a flag nor the environment nor a file says. */
-export function unsaid({ configPath, directory }: Settings, what: string, flag: string): CommandError {
+export function unsaid(
+  { configPath, directory }: Settings,
+  what: string,
+  { flag, variable, key }: { readonly flag: string; readonly variable: string; readonly key: string },
+): CommandError {
+  const ways = `give ${flag}, or set ${variable} in the environment or in ${join(directory, '.env')}.`
   return configPath === undefined
     ? new CommandError(
         'CONFIG',
         `There is no isotherm.config.ts in ${directory}, and nothing else says ${what}.`,
-        {
-          fix: `Make one: isotherm init. Or give ${flag}.`,
-        },
+        { fix: `Make one: isotherm init. Or ${ways}` },
       )
-    : new CommandError('CONFIG', `Nothing says ${what}.`, {
-        fix: `Give ${flag}, or set it in ${configPath}.`,
-      })
+    : new CommandError('CONFIG', `Nothing says ${what}.`, { fix: `Set ${key} in ${configPath}; or ${ways}` })
 }
 
-/** The schema that the project's models declare, with the exceptions of its configuration. */
+/**
+ * The schema that the project's models declare, with the exceptions of its configuration.
+ *
+ * @throws {CommandError} `MODELS` for one that declares nothing.
+ */
 export async function schemaOf(project: Project): Promise<Schema> {
+  const schema = await declaredSchema(project)
+  refuseEmpty(schema, project)
+  return schema
+}
+
+/** The same for a command that compares it: one that declares nothing may be meant to drop what there is. */
+export async function declaredSchema(project: Project): Promise<Schema> {
   const { loadModels } = await import('./models.js')
   const { schema } = await loadModels(project.settings)
   const { historyTable } = project.settings
@@ -58,13 +79,25 @@ export async function schemaOf(project: Project): Promise<Schema> {
   return withExceptions(schema, project)
 }
 
+/** `toSchema` leaves out what is not a table, and no command should take that for success. */
+export function refuseEmpty(schema: Schema, { settings }: Project): void {
+  if (Object.values(schema).some((each) => Array.isArray(each) && each.length > 0)) return
+  throw new CommandError(
+    'MODELS',
+    `The schema of ${settings.schema.join(', ')} is empty: it has no tables.`,
+    {
+      fix: 'Export models or Drizzle tables, and give them to defineSchema or toSchema if you call one of these.',
+    },
+  )
+}
+
 /** Names differ by more than upper and lower case. */
 function sameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
 export function takenHistoryTable(table: string, what: string): CommandError {
-  return new CommandError('CONFIG', `historyTable is ${JSON.stringify(table)}, which is ${what}.`, {
+  return new CommandError('CONFIG', `historyTable is ${shown(table)}, which is ${what}.`, {
     fix: 'Give the history of the migrations a name of its own, or leave historyTable out.',
   })
 }

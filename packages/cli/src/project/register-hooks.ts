@@ -6,8 +6,15 @@ interface InThread {
   registerHooks?: (hooks: object) => void
 }
 
-/** From now on, imports find the project's packages, and its TypeScript runs as it is. */
+let registered: Promise<void> | undefined
+
+/** From now on, imports find the project's packages, and its TypeScript runs as it is. Calling it again does nothing more. */
 export async function registerHooks(directory: string): Promise<void> {
+  registered ??= register(directory)
+  await registered
+}
+
+async function register(directory: string): Promise<void> {
   const settings: HookSettings = {
     // Not a file that has to be there: what matters is the folder.
     projectUrl: new URL('isotherm.config.js', pathToFileURL(`${directory}/`)).href,

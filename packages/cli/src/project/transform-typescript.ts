@@ -1,11 +1,77 @@
+import { dirname, resolve } from 'node:path'
+import { type Cache, type TsConfigResult, createPathsMatcher, getTsconfig } from 'get-tsconfig'
+import { existsSync, statSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { transformSync, type Options } from '@swc/core'
-import { tsconfigOf } from './tsconfig.js'
+import { createRequire } from 'node:module'
+import type { Options } from '@swc/core'
+
+const require = createRequire(import.meta.url)
+const cache: Cache = new Map()
+const matchers = new Map<string, ((specifier: string) => readonly string[]) | undefined>()
+
+/** The nearest tsconfig.json of a file, with what it extends. */
+function tsconfigOf(path: string): TsConfigResult | undefined {
+  return getTsconfig(dirname(path), 'tsconfig.json', cache) ?? undefined
+}
+
+/** What an import in a file may mean by `paths` of its tsconfig.json. */
+function pathsMatcherOf(path: string): ((specifier: string) => readonly string[]) | undefined {
+  const tsconfig = tsconfigOf(path)
+  if (!tsconfig) return undefined
+  if (!matchers.has(tsconfig.path)) matchers.set(tsconfig.path, createPathsMatcher(tsconfig) ?? undefined)
+  return matchers.get(tsconfig.path)
+}
+
+/** Endings that TypeScript lets stand for its own. */
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx'],
+  '.mjs': ['.mts'],
+  '.cjs': ['.cts'],
+  '.jsx': ['.tsx'],
+}
+
+const WITHOUT_ENDING = ['.ts', '.mts', '.js', '.mjs', '/index.ts', '/index.js']
+
+/** Whether a module is TypeScript that has to be transformed. */
+export function isTypeScript(url: string): boolean {
+  return url.startsWith('file:') && /\.(?:ts|mts|cts|tsx)$/.test(url.replace(/[?#].*$/, ''))
+}
+
+/**
+ * What an import in a TypeScript file means, where Node would not find it: `./order.js` for `order.ts`, a file without its
+ * ending, an alias of `paths` in tsconfig.json. Undefined where Node knows better.
+ */
+export function findTypeScript(specifier: string, parent: string): string | undefined {
+  if (specifier.startsWith('node:')) return undefined
+  const candidates = /^(?:\.{0,2}\/|file:)/.test(specifier)
+    ? [specifier.startsWith('file:') ? fileURLToPath(specifier) : resolve(dirname(parent), specifier)]
+    : (pathsMatcherOf(parent)?.(specifier) ?? [])
+  for (const candidate of candidates) {
+    const found = sourceOf(candidate)
+    if (found !== undefined) return pathToFileURL(found).href
+  }
+  return undefined
+}
+
+function sourceOf(path: string): string | undefined {
+  if (isFile(path)) return path
+  const ending = /\.\w+$/.exec(path)?.[0] ?? ''
+  const stem = path.slice(0, path.length - ending.length)
+  const written = (SOURCES[ending] ?? []).map((source) => stem + source)
+  return [...written, ...WITHOUT_ENDING.map((each) => path + each)].find(isFile)
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile()
+}
 
 /** JavaScript of a TypeScript module, decorators compiled in the mode that its tsconfig.json asks for. */
 export function transformTypeScript(source: string, path: string): string {
   const compilerOptions = tsconfigOf(path)?.config.compilerOptions ?? {}
   try {
+    // Only where there is TypeScript: it leaves a cache in the user's home.
+    const { transformSync } = require('@swc/core') as typeof import('@swc/core')
     return transformSync(source, swcOptions(path, compilerOptions)).code
   } catch (cause) {
     // Below its own words stands where in its own code it said them.

@@ -1,26 +1,50 @@
-import { lint, type CqlTarget, type DialectName, type Schema } from '@isotherm/core'
-import { spannerOnly } from '../project/spanner-only.js'
-import type { DrizzleConfig } from '../config/config.js'
-import type { ModelStyle } from '../first-project.js'
-import { circlesOf } from './circles.js'
-import { writeDrizzle } from './drizzle/write-drizzle.js'
-import { withoutForeignShards } from './foreign-shards.js'
-import { withImmutableHashed } from './hashing.js'
-import type { ModelFile } from './model-file.js'
-import { modelNames, propertyNames, userTypeNames } from './naming.js'
-import { renamedSchema } from './renamed-schema.js'
-import { INDEX, schemaSource } from './schema-source.js'
-import { tableSource } from './table-source.js'
-import { refuseUndeclarable } from './undeclarable.js'
-import { userTypeSource } from './user-type-source.js'
+import { known } from '@isotherm/core/adapter'
+import type { Dialect, Finding, Schema, TableSchema } from '@isotherm/core'
+import type { DrizzleConfig, LintConfig } from '../config/config.js'
+import type { ModelStyle } from '../project/first-project.js'
+import { adoptFindings, lintErrors } from './adopted-findings.js'
+import { drizzleWords, writeDrizzle } from './drizzle/write-drizzle.js'
+import { refuseUndeclarable, withoutForeignShards } from './source/undeclarable.js'
+import { withImmutableHashed } from './source/hashing.js'
+import type { ModelFile } from './source/source-text.js'
+import { modelNames, propertyNames, renamedSchema, userTypeNames } from './source/naming.js'
+import { INDEX, schemaSource, userTypeSource } from './source/schema-source.js'
+import { tableSource } from './source/table-source.js'
 
-export interface WriteModelsOptions {
+/** Tells of two tables whether each refers to the other, perhaps by way of others. */
+function circlesOf({ tables }: Schema): (table: string, other: string) => boolean {
+  const direct = new Map(tables.map((table) => [table.name, referredBy(table)]))
+  const reached = new Map<string, ReadonlySet<string>>()
+  const reachedFrom = (start: string): ReadonlySet<string> => {
+    const known = reached.get(start)
+    if (known) return known
+    const seen = new Set(direct.get(start))
+    // A set that grows is walked to its end.
+    for (const next of seen) for (const each of direct.get(next) ?? []) seen.add(each)
+    reached.set(start, seen)
+    return seen
+  }
+  return (table, other) => reachedFrom(table).has(other) && reachedFrom(other).has(table)
+}
+
+function referredBy({ name, parent, foreignKeys, indexes }: TableSchema): readonly string[] {
+  const named = [
+    ...(parent ? [parent.table] : []),
+    ...foreignKeys.map(({ table }) => table),
+    ...indexes.flatMap(({ interleaveIn }) => interleaveIn ?? []),
+  ]
+  return named.filter((table) => table !== name)
+}
+
+interface WriteModelsOptions {
   /** The dialect that the schema was read in: its SQL is for that one. */
-  readonly dialect: DialectName
-  /** Whose CQL; of `cql` alone. */
-  readonly target?: CqlTarget | undefined
+  readonly dialect: Dialect
   /** Decorated classes, `defineTable`, or Drizzle tables. */
   readonly style: ModelStyle
+  /** The severities of the project. */
+  readonly severity?: LintConfig['severity']
+  /** Whether each lint error is excepted, with the reason that it was there before: see `adoptFindings`. */
+  readonly adopts?: boolean
   /** The `casing` of a project with Drizzle, which would rename columns that do not say their name. */
   readonly casing?: DrizzleConfig['casing']
 }
@@ -30,36 +54,49 @@ export interface WriteModelsOptions {
  *
  * @throws {IsothermError} `UNSUPPORTED` naming each table and column, for what a database has and models cannot declare.
  */
-export function modelSchema(found: Schema, dialect: DialectName): Schema {
+export function modelSchema(found: Schema, dialect: Dialect): Schema {
   return withImmutableHashed(schemaToWrite(found, dialect), dialect)
 }
 
 /** The same without the promises that are new: each of them is remarked on. */
-function schemaToWrite(found: Schema, dialect: DialectName): Schema {
+function schemaToWrite(found: Schema, dialect: Dialect): Schema {
   const whole = withoutForeignShards(found, dialect)
   refuseUndeclarable(whole, dialect)
   return renamedSchema(whole, propertyNames(whole))
 }
 
+interface WrittenModels {
+  readonly files: readonly ModelFile[]
+  /** The lint errors of these models: those that they except, if `adopts`. */
+  readonly errors: readonly Finding[]
+}
+
 /**
  * Writes a schema as models: a file for each table (Drizzle tables have one for all), and `index.ts` with the schema of all of
- * them. Properties are in camel
- * case and keep the names of their columns; what the lint calls an error stands in a comment above its table, and is left to
- * whoever reads it to mend or to except.
+ * them. Properties are in camel case and keep the names of their columns; what the lint calls an error stands in a comment above
+ * its table.
  *
  * @throws {IsothermError} `UNSUPPORTED` naming each table and column, for what a database has and models cannot declare.
  * @example
- * for (const { path, text } of writeModels(await introspect({ driver }), { dialect: 'googlesql', style: 'decorators' }))
- *   await writeFile(join('src/models', path), text)
+ * const { files } = writeModels(await introspect({ driver }), { dialect: googlesql, style: 'decorators' })
+ * for (const { path, text } of files) await writeFile(join('src/models', path), text)
  */
-export function writeModels(found: Schema, options: WriteModelsOptions): readonly ModelFile[] {
-  const schema = schemaToWrite(found, options.dialect)
-  const { dialect, target, style, casing } = options
-  const findings = lint(schema, { dialect, target }).filter(({ severity }) => severity === 'error')
+export function writeModels(live: Schema, options: WriteModelsOptions): WrittenModels {
+  const found = schemaToWrite(live, options.dialect)
+  const errors = lintErrors(found, options)
+  const schema = options.adopts === true ? adoptFindings(found, errors) : found
+  return { files: filesOf(schema, errors, options), errors }
+}
+
+function filesOf(
+  schema: Schema,
+  findings: readonly Finding[],
+  { dialect, style, casing }: WriteModelsOptions,
+): readonly ModelFile[] {
   const inCircle = circlesOf(schema)
   if (style === 'drizzle')
     return writeDrizzle(schema, {
-      dialect: spannerOnly(dialect, 'Drizzle', 'Use --style decorators or tables.'),
+      words: drizzleWords(dialect),
       inCircle,
       findings,
       isNamed: casing !== undefined,
@@ -68,11 +105,11 @@ export function writeModels(found: Schema, options: WriteModelsOptions): readonl
   const types = userTypeNames(schema, models)
   const context = { dialect, style, schema, models, types, inCircle, findings }
   const files = schema.tables.map((table) => ({
-    path: `${models.get(table.name)!.path}.ts`,
+    path: `${known(models, table.name).path}.ts`,
     text: tableSource(table, context),
   }))
   const typeFiles = (schema.userTypes ?? []).map((type) => ({
-    path: `${types.get(type.name)!.path}.ts`,
+    path: `${known(types, type.name).path}.ts`,
     text: userTypeSource(type, style, types),
   }))
   return [...files, ...typeFiles, { path: `${INDEX}.ts`, text: schemaSource(schema, models, types) }]

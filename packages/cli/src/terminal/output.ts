@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { Finding } from '@isotherm/core'
 
 type Format = Parameters<typeof styleText>[0]
 type Paint = (text: string) => string
@@ -75,7 +76,7 @@ function ignoreClosedPipe(error: Error): void {
 }
 
 /** JSON has no 64-bit integers: they are decimal text, as everywhere in Isotherm. */
-export function toJson(document: object): string {
+function toJson(document: object): string {
   return JSON.stringify(document, exact, 2)
 }
 
@@ -84,7 +85,7 @@ function exact(_: string, value: unknown): unknown {
 }
 
 /** Conventions of https://no-color.org and https://force-color.org; without either, the terminal decides. */
-export function hasColors({ color, json, stdout, environment }: OutputSettings): boolean {
+function hasColors({ color, json, stdout, environment }: OutputSettings): boolean {
   if (!color || json || isSet(environment['NO_COLOR'])) return false
   if (isSet(environment['FORCE_COLOR'])) return environment['FORCE_COLOR'] !== '0'
   return stdout.isTTY === true && environment['TERM'] !== 'dumb'
@@ -97,4 +98,27 @@ function isSet(value: string | undefined): boolean {
 function paint(format: Format, colored: boolean): Paint {
   // Whether to colour is decided here, for all of the output.
   return (text) => (colored ? styleText(format, text, { validateStream: false }) : text)
+}
+
+/** Prints what the linter has found, each with its way out. */
+export function printFindings(findings: readonly Finding[], output: Output): void {
+  const { bad, dim, name, warning } = output.style
+  for (const { severity, table, column, index, rule, message, fix } of findings) {
+    const place = [table, column ?? index].filter((part) => part !== undefined).join('.')
+    const paint = severity === 'error' ? bad : warning
+    output.line(`${paint(severity)} ${name(place)} ${dim(rule)}`)
+    output.line(`  ${message}`)
+    output.line(`  ${fix}`)
+    output.line()
+  }
+}
+
+/** `2 errors, 1 warning`. */
+export function countText(findings: readonly Finding[]): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  return `${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`
+}
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

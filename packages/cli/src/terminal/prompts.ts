@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.js'
 
 const END_OF_INPUT = '\u0004'
 
-export interface Choice<Value> {
+interface Choice<Value> {
   readonly value: Value
   readonly label: string
   readonly hint?: string
@@ -43,6 +43,17 @@ export async function choose<Value>(message: string, choices: readonly Choice<Va
 export async function confirm(message: string): Promise<boolean> {
   const { confirm: ask } = await prompts()
   return answered(await ask({ message, initialValue: false }))
+}
+
+/** Goes on only once this name was typed: an answer that no habit gives. */
+export async function typeToConfirm(message: string, name: string): Promise<void> {
+  const { text } = await prompts()
+  answered(
+    await text({
+      message,
+      validate: (value) => (value?.trim() === name ? undefined : `That is not ${name}. Ctrl+C cancels.`),
+    }),
+  )
 }
 
 async function prompts(): Promise<typeof import('@clack/prompts')> {

@@ -1,6 +1,6 @@
 import { defineSchema, defineTable, type Schema } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { describeHidden, hiddenRows } from '../../src/changes/hidden-rows.js'
+import { describeHidden, hiddenRows } from '../../src/changes/plan-changes.js'
 
 function log(since?: string, table = 'log'): Schema {
   return defineSchema([

@@ -1,7 +1,8 @@
 import { defineSchema, defineTable } from '@isotherm/core'
-import { diffSchemas } from '@isotherm/core/migrations'
+import { diffSchemas } from '@isotherm/migrations'
+import { googlesql } from '@isotherm/spanner'
 import { expect, it } from 'vitest'
-import { migrationName } from '../../src/changes/migration-name.js'
+import { migrationName } from '../../src/changes/plan-changes.js'
 
 const none = defineSchema([])
 const order = (columns: readonly string[], name = 'PurchaseOrder') =>
@@ -31,5 +32,5 @@ it.each([
   ],
   [none, none, {}, 'changes'],
 ])('is made of what changes: %#', (from, to, renames, name) => {
-  expect(migrationName(diffSchemas(from, to, { dialect: 'googlesql', renames }).changes)).toBe(name)
+  expect(migrationName(diffSchemas(from, to, { dialect: googlesql, renames }).changes)).toBe(name)
 })

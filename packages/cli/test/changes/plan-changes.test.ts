@@ -1,7 +1,10 @@
 import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import type { ChangeOptions } from '../../src/changes/change-request.js'
+import type { ChangeOptions } from '../../src/changes/renames.js'
 import { planChanges } from '../../src/changes/plan-changes.js'
+import type { CommandError } from '../../src/command-error.js'
 import { silentOutput as output } from '../support/silent-output.js'
 
 const order = (column: string, shards = 8): Schema =>
@@ -14,54 +17,125 @@ const order = (column: string, shards = 8): Schema =>
   ])
 
 const plan = (to: Schema, options: ChangeOptions = {}) =>
-  planChanges({ from: order('note'), to, dialect: 'googlesql', options, output })
+  planChanges({ from: order('note'), to, dialect: googlesql, options, output })
 
 describe('changes, where nobody can be asked', () => {
   it('are none between equals', async () => {
     expect(await plan(order('note'))).toEqual({ changes: [], described: [], statements: [] })
   })
 
-  it('drop nothing by themselves', async () => {
-    await expect(plan(order('remark'))).rejects.toMatchObject({
-      code: 'REFUSED',
+  it.each([{}, { yes: true }])('lose no data without the flag that allows it, given %o', async (options) => {
+    await expect(plan(order('remark'), options)).rejects.toMatchObject({
+      code: 'DATA_LOSS',
+      exitCode: 2,
       message:
-        'These changes drop data, which nothing brings back:\n  - Order: drop the column note, with its data',
-      fix: 'If it has another name now, say so: --rename old:new. If it shall go, allow it: --allow-destructive.',
+        'These changes lose data, which nothing brings back:\n  - Order: drop the column note, with its data',
+      fix:
+        'If Order.note is called remark now, add --rename Order.note:remark.\n' +
+        'If the data may go, add --allow-data-loss.',
+      details: { dataLoss: ['Order: drop the column note, with its data'] },
     })
   })
 
-  it('drop nothing by themselves in CQL either, where no other name can be given to it', async () => {
+  it.each([{}, { yes: true }])('lose no data in CQL without that flag, given %o', async (options) => {
     const person = (column: string): Schema =>
       defineSchema([
         defineTable('person', (t) => ({ id: t.uuidV4(), [column]: t.string({ nullable: true }) })),
       ])
-    const asked = { from: person('note'), to: person('remark'), dialect: 'cql', options: {}, output } as const
+    const asked = { from: person('note'), to: person('remark'), dialect: cql, options, output } as const
     await expect(planChanges(asked)).rejects.toMatchObject({
-      code: 'REFUSED',
+      code: 'DATA_LOSS',
+      exitCode: 2,
       message:
-        'These changes drop data, which nothing brings back:\n  - person: drop the column note, with its data',
+        'These changes lose data, which nothing brings back:\n  - person: drop the column note, with its data',
       fix:
-        "CQL gives them no other names: if one is called otherwise in the models alone, keep its name in the database, as in name: 'note'. " +
-        'If it shall go, allow it: --allow-destructive.',
+        'CQL cannot rename person.note. If only the model has another name for it, keep the name of the database: ' +
+        "name: 'note'.\nIf the data may go, add --allow-data-loss.",
     })
   })
 
-  it.each([{ allowDestructive: true }, { yes: true }])('drop what they may: %o', async (options) => {
-    const { statements } = await plan(order('remark'), options)
+  it('lose data with the flag that allows it', async () => {
+    const { statements } = await plan(order('remark'), { allowDataLoss: true })
     expect(statements.map(({ kind }) => kind)).toEqual(['ddl', 'ddl'])
     expect(statements.at(-1)?.sql).toContain('DROP COLUMN `note`')
   })
 
+  it('are shown without that flag where nothing is written', async () => {
+    const request = { from: order('note'), to: order('remark'), dialect: googlesql, output } as const
+    const { described } = await planChanges({ ...request, options: {}, dryRun: true })
+    expect(described).toContain('Order: drop the column note, with its data')
+  })
+
+  it('name every object that loses data', async () => {
+    const make = (name: string, options = {}): object =>
+      defineTable(name, (t) => ({ id: t.uuidV4(), at: t.timestamp() }), options)
+    const everything = defineSchema([make('A'), make('B')], {
+      sequences: [{ name: 'S' }],
+      changeStreams: [{ name: 'W' }, { name: 'V', options: { retention_period: '7d' } }],
+    })
+    const less = defineSchema([make('A', { rowDeletion: { property: 'at', days: 1 } })], {
+      changeStreams: [{ name: 'V' }],
+    })
+    const request = {
+      from: everything,
+      to: less,
+      dialect: googlesql,
+      options: { yes: true },
+      output,
+    } as const
+    await expect(planChanges(request)).rejects.toMatchObject({
+      details: {
+        dataLoss: [
+          'W: drop the change stream, with its records',
+          'V: retention_period: the default, without the records that are older',
+          'B: drop the table, with its data',
+          'S: drop the sequence, with its count',
+          'A: delete rows 1 days after at, those too that are there',
+        ],
+      },
+    })
+  })
+
   it('copy what has another name now, without being asked whether the old one may go', async () => {
-    const { statements } = await plan(order('remark'), { rename: ['Order.note:remark'] })
+    const { described, statements } = await plan(order('remark'), { rename: ['Order.note:remark'] })
     expect(statements.map(({ kind }) => kind)).toEqual(['ddl', 'partitioned', 'ddl'])
+    expect(described.at(-1)).toBe('Order: drop the column note, once its values are in remark')
   })
 
   it('of a key are refused, whatever may be dropped', async () => {
-    await expect(plan(order('note', 16), { allowDestructive: true })).rejects.toMatchObject({
+    await expect(plan(order('note', 16), { allowDataLoss: true })).rejects.toMatchObject({
       code: 'REFUSED',
       message: expect.stringContaining('isotherm generate --reshard Order`') as string,
       details: { refusals: [{ kind: 'primary-key', table: 'Order', column: 'shard' }] },
+    })
+  })
+
+  it('name the flag where a NOT NULL column may replace another one', async () => {
+    const customer = (...columns: readonly string[]): Schema =>
+      defineSchema([
+        defineTable('Customer', (t) => ({
+          id: t.uuidV4(),
+          ...Object.fromEntries(columns.map((name) => [name, t.string({ length: 10 })])),
+        })),
+      ])
+    const fixOf = async (from: Schema, to: Schema): Promise<unknown> => {
+      const request = { from, to, dialect: googlesql, options: {}, output } as const
+      return planChanges(request).catch(({ details }: CommandError) => details)
+    }
+    const fill =
+      'give it a default; or add it as nullable, fill it in all rows, and take nullable away in a migration after that.'
+    expect(await fixOf(customer('email', 'city'), customer('mail'))).toMatchObject({
+      refusals: [
+        {
+          kind: 'not-null',
+          column: 'mail',
+          message: 'is new and NOT NULL, but has no default: the rows that are there would have no value.',
+          fix: `If it replaces email or city, run \`isotherm generate --rename Customer.email:mail\`. Otherwise ${fill}`,
+        },
+      ],
+    })
+    expect(await fixOf(customer('email'), customer('email', 'mail'))).toMatchObject({
+      refusals: [{ kind: 'not-null', column: 'mail', fix: `Either ${fill}` }],
     })
   })
 
@@ -71,5 +145,8 @@ describe('changes, where nobody can be asked', () => {
       message: expect.stringMatching(/^These renames cannot be made:\n {2}- Order\.text: /) as string,
       details: { refusals: [{ kind: 'rename' }] },
     })
+    await expect(plan(order('remark'), { rename: ['Order.notes:remark'] })).rejects.toThrow(
+      '  - Order.notes: is to be renamed to remark: there is no such column. Did you mean note?',
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { defineSchema, defineTable } from '@isotherm/core'
 import { expect, it } from 'vitest'
-import { parseRenames, renamesOf } from '../../src/changes/rename-flags.js'
+import { parseRenames, renamesOf } from '../../src/changes/renames.js'
 
 const before = defineSchema([
   defineTable('Customer', (t) => ({ id: t.uuidV4().key(), email: t.string({ length: 9 }) })),

@@ -1,8 +1,12 @@
-import { lintRules } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { configProblems as problemsOf } from '../../src/config/check-config.js'
+import { configProblems as problemsOf } from '../../src/config/load-config.js'
+import { keyspacesCql } from '@isotherm/cassandra/dialects'
+import { googlesql } from '@isotherm/spanner'
+import { ruleNames } from '../../src/config/engines.js'
+import { listedEngines } from '../../src/engines.js'
 
-const configProblems = (config: unknown): readonly string[] => problemsOf(config, lintRules)
+const rules = await ruleNames([], listedEngines)
+const configProblems = (config: unknown): Promise<readonly string[]> => problemsOf(config, listedEngines)
 
 const whole = {
   dialect: 'googlesql',
@@ -27,8 +31,7 @@ describe('a configuration', () => {
     [
       'a keyspace by its parts',
       {
-        dialect: 'cql',
-        target: 'keyspaces',
+        dialect: 'keyspaces-cql',
         database: { keyspace: 'blog', region: 'eu-west-1', auth: 'sigv4', tls: true, port: 9142 },
       },
     ],
@@ -36,9 +39,13 @@ describe('a configuration', () => {
       'a keyspace by its URL',
       { dialect: 'cql', database: 'cassandra://10.0.0.1:9043,[::1]/blog?dc=datacenter1' },
     ],
+    [
+      'the URL of a keyspace of Keyspaces',
+      { dialect: 'keyspaces-cql', database: 'keyspaces:///blog?region=eu-west-1' },
+    ],
     ['keys that are undefined', { dialect: 'googlesql', schema: undefined }],
-  ])('takes %s', (_, config) => {
-    expect(configProblems(config)).toEqual([])
+  ])('takes %s', async (_, config) => {
+    expect(await configProblems(config)).toEqual([])
   })
 
   it.each([
@@ -47,13 +54,24 @@ describe('a configuration', () => {
     [
       'a misspelt dialect',
       { dialect: 'google-sql' },
-      'dialect is "google-sql", and not one of googlesql, spanner-postgresql, cql. Did you mean googlesql?',
+      'dialect is "google-sql", and not one of googlesql, spanner-postgresql, cql, keyspaces-cql. Did you mean googlesql?',
     ],
+    [
+      'a dialect itself',
+      { dialect: googlesql },
+      "dialect is the dialect googlesql itself. Give its name: dialect: 'googlesql'.",
+    ],
+    [
+      'another dialect itself',
+      { dialect: keyspacesCql },
+      "dialect is the dialect keyspaces-cql itself. Give its name: dialect: 'keyspaces-cql'.",
+    ],
+    ['a bigint', { ...whole, out: 5n }, 'out is 5n, and not a text.'],
     ['a misspelt key', { ...whole, shema: 'x' }, 'shema is no key. Did you mean schema?'],
     [
       'a key that is like none',
       { ...whole, credentials: 'x' },
-      'credentials is no key. Known are dialect, target, schema, out, database, historyTable, drizzle, lint.',
+      'credentials is no key. Known are engine, dialect, schema, out, database, historyTable, drizzle, lint.',
     ],
     [
       'a password',
@@ -63,7 +81,7 @@ describe('a configuration', () => {
     [
       'a key that every object has',
       { ...whole, toString: 'x' },
-      'toString is no key. Known are dialect, target, schema, out, database, historyTable, drizzle, lint.',
+      'toString is no key. Known are engine, dialect, schema, out, database, historyTable, drizzle, lint.',
     ],
     ['an empty text', { ...whole, out: '' }, 'out is "", and not a text.'],
     ['a number for a text', { ...whole, out: 5 }, 'out is 5, and not a text.'],
@@ -85,14 +103,39 @@ describe('a configuration', () => {
       'database.emulatorhost is no key. Did you mean emulatorHost?',
     ],
     [
-      'another target',
-      { dialect: 'cql', target: 'aws' },
-      'target is "aws", and not one of cassandra, keyspaces.',
+      'the target that there was',
+      { dialect: 'cql', target: 'keyspaces' },
+      'target is no key. Known are engine, dialect, schema, out, database, historyTable, drizzle, lint.',
     ],
     [
       'a port that is none',
       { dialect: 'cql', database: { keyspace: 'blog', port: '9042' } },
       'database.port is "9042", and not a port.',
+    ],
+    [
+      'a contact point that is not a host',
+      { dialect: 'cql', database: { keyspace: 'blog', contactPoints: ['10.0.0.1', 'bad host:99999'] } },
+      'database.contactPoints[1] is "bad host:99999", and not a host.',
+    ],
+    [
+      'a keyspace that is not a name',
+      { dialect: 'cql', database: { keyspace: 'k-3; DROP' } },
+      'database.keyspace is "k-3; DROP", and not a keyspace: that has letters, digits and underscores, up to 48.',
+    ],
+    [
+      'a region that is not one of AWS',
+      { dialect: 'keyspaces-cql', database: { keyspace: 'blog', region: 'nowhere' } },
+      'database.region is "nowhere", and not a region of AWS, such as eu-west-1.',
+    ],
+    [
+      'a region in a URL that is not one of AWS',
+      { dialect: 'keyspaces-cql', database: 'keyspaces:///blog?region=nowhere' },
+      'database is "keyspaces:///blog?region=nowhere", and its region "nowhere" is not a region of AWS, such as eu-west-1.',
+    ],
+    [
+      'an empty list of contact points',
+      { dialect: 'keyspaces-cql', database: { keyspace: 'blog', contactPoints: [] } },
+      'database.contactPoints is [], and has no host. Leave it out for the endpoint of the region.',
     ],
     [
       'a password in a file',
@@ -101,8 +144,8 @@ describe('a configuration', () => {
     ],
     [
       'another severity',
-      { ...whole, lint: { severity: { 'key-limits': 'warn' } } },
-      'lint.severity.key-limits is "warn", and not one of error, warning, off.',
+      { ...whole, lint: { severity: { 'spanner/key-limits': 'warn' } } },
+      'lint.severity.spanner/key-limits is "warn", and not one of error, warning, off.',
     ],
     [
       'a misspelt rule',
@@ -112,7 +155,7 @@ describe('a configuration', () => {
     [
       'an exception from a misspelt rule',
       { ...whole, lint: { except: [{ table: 'T', rule: 'key-limit', reason: 'small' }] } },
-      `lint.except[0].rule is "key-limit", and not one of ${lintRules.join(', ')}. Did you mean key-limits?`,
+      `lint.except[0].rule is "key-limit", and not one of ${rules.join(', ')}. Did you mean spanner/key-limits?`,
     ],
     [
       'a history table that is no name',
@@ -130,19 +173,45 @@ describe('a configuration', () => {
       'drizzle.changeStreams[0].name is undefined, and not a text.',
     ],
     [
+      'an exception from a rule by the plain name that it had',
+      { ...whole, lint: { except: [{ table: 'T', rule: 'allow-filtering', reason: 'small' }] } },
+      `lint.except[0].rule is "allow-filtering", and not one of ${rules.join(', ')}. Did you mean cassandra/allow-filtering?`,
+    ],
+    [
+      'a rule with a misspelt prefix',
+      { ...whole, lint: { severity: { 'spaner/key-limits': 'off' } } },
+      'lint.severity.spaner/key-limits is no key. Did you mean spanner/key-limits?',
+    ],
+    [
       'an exception without a reason',
-      { ...whole, lint: { except: [{ table: 'T', rule: 'key-limits' }] } },
+      { ...whole, lint: { except: [{ table: 'T', rule: 'spanner/key-limits' }] } },
       'lint.except[0].reason is missing.',
     ],
-  ])('refuses %s', (_, config, problem) => {
-    expect(configProblems(config)).toEqual([problem])
+  ])('refuses %s', async (_, config, problem) => {
+    expect(await configProblems(config)).toEqual([problem])
   })
 
-  it('is told everything that is wrong with it', () => {
-    expect(configProblems({ out: 1, lint: [] })).toEqual([
+  it('is told everything that is wrong with it', async () => {
+    expect(await configProblems({ out: 1, lint: [] })).toEqual([
       'dialect is missing.',
       'out is 1, and not a text.',
       'lint is [], and not an object.',
     ])
+  })
+
+  it('is shown in short, whatever its values are', async () => {
+    const circle: Record<string, unknown> = {}
+    circle['self'] = circle
+    const long = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`key${at}`, at]))
+    const problems = await configProblems({
+      dialect: 'x'.repeat(5000),
+      schema: long,
+      out: circle,
+      database: `projects/${'p'.repeat(5000)}`,
+      historyTable: [1n, 2n],
+      lint: { except: long },
+    })
+    expect(problems).toHaveLength(6)
+    for (const problem of problems) expect(problem.length).toBeLessThan(240)
   })
 })

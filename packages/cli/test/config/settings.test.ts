@@ -1,27 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
 import { settingsFrom, type Settings } from '../../src/config/settings.js'
-import type { ProjectOptions } from '../../src/shared-options.js'
+import type { ProjectOptions } from '../../src/definition/command.js'
+import { listedEngines } from '../../src/engines.js'
+import { connect } from '../../src/project/connection.js'
+import { withoutSecrets } from '../../src/config/database.js'
 
 const named = (name: string): string => `projects/p/instances/i/databases/${name}`
-const parts = (database: string) => ({ project: 'p', instance: 'i', database })
+const parts = (database: string) => ({
+  engine: { module: '@isotherm/spanner/cli' },
+  address: { project: 'p', instance: 'i', database },
+})
 
 function settings(
   config: Partial<Config>,
   environment: Record<string, string> = {},
   options: ProjectOptions = {},
-): Settings {
-  const loaded = { config, path: '/shop/isotherm.config.ts', directory: '/shop' }
+): Promise<Settings> {
+  const loaded = {
+    config,
+    path: '/shop/isotherm.config.ts',
+    directory: '/shop',
+    engines: listedEngines,
+  }
   return settingsFrom({ options, environment, loaded, directory: '/shop/sub' })
 }
 
 describe('settings', () => {
-  it('have defaults, relative to the folder of the configuration', () => {
-    expect(settings({ dialect: 'googlesql' })).toEqual({
+  it('have defaults, relative to the folder of the configuration', async () => {
+    expect(await settings({ dialect: 'googlesql' })).toEqual({
+      engines: listedEngines,
       directory: '/shop',
       configPath: '/shop/isotherm.config.ts',
       dialect: 'googlesql',
-      target: undefined,
       schema: ['./src/models/**/*.{ts,mts,js,mjs}'],
       schemaDirectory: '/shop',
       migrations: '/shop/migrations',
@@ -32,68 +43,125 @@ describe('settings', () => {
     })
   })
 
-  it('of a flag go before those of the environment, and these before those of the file', () => {
+  it('of a flag go before those of the environment, and these before those of the file', async () => {
     const config = { dialect: 'googlesql', database: named('file') } as const
     const environment = { ISOTHERM_DATABASE: named('environment'), ISOTHERM_DIALECT: 'spanner-postgresql' }
-    expect(settings(config).database).toEqual(parts('file'))
-    expect(settings(config, environment)).toMatchObject({
+    expect(await settings(config)).toMatchObject({ database: parts('file') })
+    expect(await settings(config, environment)).toMatchObject({
       database: parts('environment'),
       dialect: 'spanner-postgresql',
     })
     const flags = { database: named('flag'), dialect: 'googlesql' }
-    expect(settings(config, environment, flags)).toMatchObject({
+    expect(await settings(config, environment, flags)).toMatchObject({
       database: parts('flag'),
       dialect: 'googlesql',
     })
   })
 
-  it('take an empty variable for one that is not set', () => {
+  it('take an empty variable for one that is not set', async () => {
     const config = { dialect: 'googlesql', database: named('file') } as const
-    const environment = { ISOTHERM_DATABASE: '', ISOTHERM_DIALECT: '', SPANNER_EMULATOR_HOST: '' }
-    expect(settings(config, environment)).toMatchObject({ dialect: 'googlesql', database: parts('file') })
-  })
-
-  it('send every address to the emulator of the environment, rather than to that of the file', () => {
-    const database = { ...parts('d'), emulatorHost: 'file:1' }
-    expect(settings({ database }).database).toEqual(database)
-    const environment = { SPANNER_EMULATOR_HOST: 'environment:2' }
-    expect(settings({ database }, environment).database).toEqual({
-      ...database,
-      emulatorHost: 'environment:2',
-    })
-    expect(settings({}, environment, { database: named('d') }).database).toEqual({
-      ...parts('d'),
-      emulatorHost: 'environment:2',
+    const environment = { ISOTHERM_DATABASE: '', ISOTHERM_DIALECT: '' }
+    expect(await settings(config, environment)).toMatchObject({
+      dialect: 'googlesql',
+      database: parts('file'),
     })
   })
 
-  it('leave a function as it is', () => {
+  it('leave a function as it is', async () => {
     const database = (): never => {
       throw new Error('not called')
     }
-    expect(settings({ database }, { SPANNER_EMULATOR_HOST: 'environment:2' }).database).toBe(database)
+    expect((await settings({ database })).database).toBe(database)
   })
 
-  it('take paths of flags from where the command was called', () => {
-    expect(settings({ out: './changes', schema: 'a.ts' })).toMatchObject({
+  it('take paths of flags from where the command was called', async () => {
+    expect(await settings({ out: './changes', schema: 'a.ts' })).toMatchObject({
       migrations: '/shop/changes',
       schema: ['a.ts'],
       schemaDirectory: '/shop',
     })
-    expect(settings({ out: './changes' }, {}, { out: 'mine', schema: ['b.ts', 'c.ts'] })).toMatchObject({
-      migrations: '/shop/sub/mine',
-      schema: ['b.ts', 'c.ts'],
-      schemaDirectory: '/shop/sub',
+    expect(await settings({ out: './changes' }, {}, { out: 'mine', schema: ['b.ts', 'c.ts'] })).toMatchObject(
+      {
+        migrations: '/shop/sub/mine',
+        schema: ['b.ts', 'c.ts'],
+        schemaDirectory: '/shop/sub',
+      },
+    )
+  })
+
+  it.each([
+    [{ ISOTHERM_DIALECT: 'google' }, 'ISOTHERM_DIALECT is "google", which is not a dialect.'],
+    [
+      { ISOTHERM_DATABASE: 'orders' },
+      'The database is "orders", and not of the form projects/…/instances/…/databases/…, cassandra://',
+    ],
+  ])('refuse %o', async (environment, message) => {
+    await expect(settings({}, environment)).rejects.toThrow(message)
+  })
+})
+
+describe('settings of a keyspace', () => {
+  const url = 'cassandra://host/blog?dc=dc1'
+
+  it('have the dialect of a URL', async () => {
+    expect(await settings({}, { ISOTHERM_DATABASE: url })).toMatchObject({
+      dialect: 'cql',
+      database: {
+        engine: { module: '@isotherm/cassandra/cli' },
+        address: { contactPoints: ['host'], keyspace: 'blog', localDataCenter: 'dc1' },
+      },
+    })
+  })
+
+  it('have the dialect that a flag, the environment, the URL or the file says', async () => {
+    const keyspaces = 'keyspaces:///blog?region=eu-west-1'
+    const parts = { keyspace: 'blog', region: 'eu-west-1' }
+    expect(await settings({ database: keyspaces })).toMatchObject({
+      dialect: 'keyspaces-cql',
+      database: { address: parts },
+    })
+    const said = { dialect: 'keyspaces-cql', database: parts } as const
+    expect(await settings(said)).toMatchObject({ dialect: 'keyspaces-cql', database: { address: parts } })
+    expect(await settings(said, { ISOTHERM_DIALECT: 'cql' })).toMatchObject({ dialect: 'cql' })
+    expect(await settings(said, { ISOTHERM_DIALECT: 'cql' }, { dialect: 'keyspaces-cql' })).toMatchObject({
+      dialect: 'keyspaces-cql',
     })
   })
 
   it.each([
-    [{ ISOTHERM_DIALECT: 'google' }, 'The dialect "google" is none.'],
-    [
-      { ISOTHERM_DATABASE: 'orders' },
-      'The database is "orders", and not of the form projects/…/instances/…/databases/….',
-    ],
-  ])('refuse %o', (environment, message) => {
-    expect(() => settings({}, environment)).toThrow(message)
+    ['keyspaces-cql', url, 'cql'],
+    ['googlesql', url, 'cql'],
+    ['cql', 'keyspaces:///blog?region=eu-west-1', 'keyspaces-cql'],
+  ] as const)('of %s do for models, but open no %s', async (dialect, database, of) => {
+    const opened = await settings({ dialect }, { ISOTHERM_DATABASE: database })
+    expect(opened.dialect).toBe(dialect)
+    await expect(connect({ settings: opened })).rejects.toMatchObject({
+      code: 'CONFIG',
+      message: `The dialect is ${dialect}, and the URL of the database is of ${of}.`,
+    })
+  })
+
+  it('are refused for a dialect that is none', async () => {
+    await expect(settings({}, { ISOTHERM_DATABASE: url, ISOTHERM_DIALECT: 'keyspaces' })).rejects.toThrow(
+      'ISOTHERM_DIALECT is "keyspaces", which is not a dialect.',
+    )
+    for (const meant of ['cassandra:/host/a', 'Cassandra://host/a', 'jdbc:cassandra://host/a']) {
+      await expect(settings({}, { ISOTHERM_DATABASE: meant })).rejects.toThrow(
+        `The database is "${meant}", and not of the form cassandra://host,host/keyspace`,
+      )
+    }
+    await expect(settings({}, { ISOTHERM_DATABASE: 'cassandra://u:p@host/a' })).rejects.toThrow(
+      'The database is "cassandra://…@host/a", and holds a password',
+    )
+  })
+})
+
+describe('the name of a database', () => {
+  it('is printed without what may be a password', () => {
+    expect(withoutSecrets('cassandra://root:secret@host/a')).toBe('cassandra://…@host/a')
+    expect(withoutSecrets('keyspaces://root:secret@host/a')).toBe('keyspaces://…@host/a')
+    expect(withoutSecrets('keyspace://root:sec/ret@host/a')).toBe('keyspace://…@host/a')
+    expect(withoutSecrets('Cassandra://root:secret@host/a')).toBe('Cassandra://…@host/a')
+    expect(withoutSecrets('cassandra://host/a')).toBe('cassandra://host/a')
   })
 })

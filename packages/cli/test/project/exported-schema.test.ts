@@ -1,4 +1,4 @@
-import { defineTable, type SqlDialect, type Schema } from '@isotherm/core'
+import { defineTable, type Schema } from '@isotherm/core'
 import * as googlesql from '@isotherm/drizzle-adapter'
 import * as postgresql from '@isotherm/drizzle-adapter/postgresql'
 import { relations } from 'drizzle-orm'
@@ -6,7 +6,8 @@ import { int, mysqlTable } from 'drizzle-orm/mysql-core'
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import type { DrizzleConfig } from '../../src/config/config.js'
-import { schemaOfExports } from '../../src/project/exported-schema.js'
+import { schemaOfExports } from '../../src/project/models.js'
+import type { DialectName } from '../../src/engines.js'
 
 const { interleaveIn, parentKey, spannerTable, spannerView, string, toDrizzle, uuidV4 } = googlesql
 
@@ -25,7 +26,7 @@ const PgCustomer = defineTable('customers', (t) => ({ customerId: t.uuidV4() }))
 
 function read(
   exported: Readonly<Record<string, unknown>>,
-  dialect: SqlDialect | 'unsaid' = 'googlesql',
+  dialect: DialectName | 'unsaid' = 'googlesql',
   drizzle: DrizzleConfig = {},
 ): Promise<Schema> {
   const file = 'src/db/schema.ts'

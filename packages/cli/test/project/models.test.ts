@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listedEngines } from '../../src/engines.js'
 import { settingsFrom } from '../../src/config/settings.js'
 import { schemaOf } from '../../src/project/project.js'
 
@@ -12,6 +13,7 @@ beforeAll(() => {
   const files: Readonly<Record<string, string>> = {
     'schema.mjs':
       "export const schema = { version: 1, tables: [{ name: 'Visit', exceptions: [] }], sequences: [], views: [] }\n",
+    'empty.mjs': 'export const schema = { version: 1, tables: [], sequences: [], views: [] }\n',
     'throws.mjs': 'export const limit = 5\n\nexport const first = undefined.limit\n',
     'imports.mjs': "import './throws.mjs'\n",
   }
@@ -20,18 +22,30 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const read = (schema: string, historyTable = 'Applied') =>
+const read = async (schema: string, historyTable = 'Applied') =>
   schemaOf({
-    settings: settingsFrom({
+    settings: await settingsFrom({
       options: {},
       environment: {},
-      loaded: { config: { schema, historyTable }, path: undefined, directory: folder },
+      loaded: {
+        config: { schema, historyTable },
+        path: undefined,
+        directory: folder,
+        engines: listedEngines,
+      },
       directory: folder,
     }),
   })
 
 it('gives the schema of a project', async () => {
   expect((await read('schema.mjs')).tables.map(({ name }) => name)).toEqual(['Visit'])
+})
+
+it('refuses a schema that declares nothing', async () => {
+  await expect(read('empty.mjs')).rejects.toMatchObject({
+    code: 'MODELS',
+    message: 'The schema of empty.mjs is empty: it has no tables.',
+  })
 })
 
 it.each(['throws.mjs', 'imports.mjs'])('names the line at which %s throws', async (module) => {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findTypeScript, isTypeScript } from '../../src/project/find-typescript.js'
-import { transformTypeScript } from '../../src/project/transform-typescript.js'
+import { findTypeScript, isTypeScript, transformTypeScript } from '../../src/project/transform-typescript.js'
 
 let folder: string
 

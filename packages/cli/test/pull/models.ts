@@ -8,13 +8,14 @@ import {
   compileDdl,
   lint,
   lintRules,
+  type Dialect,
   type ColumnSchema,
   type SqlDialect,
   type Finding,
   type Schema,
   type TableSchema,
 } from '@isotherm/core'
-import type { ModelFile } from '../../src/pull/model-file.js'
+import type { ModelFile } from '../../src/pull/source/source-text.js'
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url))
 
@@ -67,7 +68,10 @@ export class ModelFolders {
       paths: {
         '@isotherm/core': [inRepository('packages/core/src/index.ts')],
         '@isotherm/core/adapter': [inRepository('packages/core/src/adapter/index.ts')],
-        '@isotherm/core/spanner': [inRepository('packages/core/src/drivers/spanner.ts')],
+        '@isotherm/core/engine': [inRepository('packages/core/src/for-engines.ts')],
+        '@isotherm/core/tools': [inRepository('packages/core/src/for-tools.ts')],
+        '@isotherm/spanner': [inRepository('packages/spanner/src/index.ts')],
+        '@isotherm/spanner/adapter': [inRepository('packages/spanner/src/adapter.ts')],
         '@isotherm/drizzle-adapter': [inRepository('packages/drizzle-adapter/src/index.ts')],
         '@isotherm/drizzle-adapter/postgresql': [inRepository('packages/drizzle-adapter/src/postgresql.ts')],
       },
@@ -106,11 +110,14 @@ async function output(command: string, args: readonly string[]): Promise<string>
   }
 }
 
-const severity = Object.fromEntries(lintRules.map((rule) => [rule, 'off' as const]))
+const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
+  Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
 
 /** The DDL of a schema whatever its heat: tables, and the options of a change stream, may stand in another order. */
 export function sortedDdl(schema: Schema, dialect: SqlDialect): string[] {
-  return compileDdl(schema, { dialect, severity }).map(withSortedOptions).toSorted()
+  return compileDdl(schema, { dialect, severity: noRules(dialect) })
+    .map(withSortedOptions)
+    .toSorted()
 }
 
 function withSortedOptions(statement: string): string {
@@ -122,7 +129,8 @@ function withSortedOptions(statement: string): string {
 
 /**
  * Findings by the names in the database, since a model has properties of its own. What a model knows better is taken from it:
- * what a shard hashes is immutable, and a digest has its length in the PostgreSQL dialect too.
+ * what a shard hashes is immutable, and a digest has its length in the PostgreSQL dialect too. What only a client knows is taken
+ * away: a database does not say that a client makes an id, so that the model that is read from it has an id that nothing makes.
  */
 export function findingsOf(schema: Schema, dialect: SqlDialect): string[] {
   const tables = schema.tables.map(asDeclared)
@@ -141,10 +149,13 @@ function asDeclared(table: TableSchema): TableSchema {
   )
   const isKey = (property: string): boolean => table.primaryKey.some((part) => part.property === property)
   const columns = table.columns.map((column): ColumnSchema => {
-    const { property, immutable, source, type } = column
+    const { source: declared, ...stored } = column
+    const source = declared?.kind === 'bit-reversed' && declared.from === 'client' ? undefined : declared
+    const { property, immutable, type } = stored
     const isDigest = source?.kind === 'hash' && source.algorithm !== 'farm-fingerprint'
     return {
-      ...column,
+      ...stored,
+      ...(source && { source }),
       type: isDigest ? { kind: 'bytes', length: DIGESTS[source.algorithm] } : type,
       immutable: immutable || (hashed.includes(property) && !isKey(property)),
     }

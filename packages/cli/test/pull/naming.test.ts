@@ -1,7 +1,6 @@
-import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import { type Schema, defineSchema, defineTable } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { modelNames, propertyNames } from '../../src/pull/naming.js'
-import { camelCase, kebabCase, pascalCase } from '../../src/pull/words.js'
+import { camelCase, kebabCase, modelNames, pascalCase, propertyNames } from '../../src/pull/source/naming.js'
 
 function schemaOf(tables: readonly string[], columns: readonly string[] = ['id']): Schema {
   return defineSchema(
@@ -33,6 +32,9 @@ describe('a name', () => {
     ['naïve größe', 'naïveGröße', 'NaïveGröße', 'naïve-größe'],
     ['2fa', '_2fa', '_2fa', '2fa'],
     ['-', 'unnamed', 'Unnamed', 'unnamed'],
+    // Its upper case came to Unicode later than compilers know.
+    ['\u0264', '\u0264', 'Unnamed', '\u0264'],
+    ['a\u{1c89}b', 'ab', 'Ab', 'a-\u{1c8a}b'],
   ])('%s is %s, %s and %s', (name, camel, pascal, kebab) => {
     expect([camelCase(name), pascalCase(name), kebabCase(name)]).toEqual([camel, pascal, kebab])
   })

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { call, Code, comment, literal, WIDTH, type Value } from '../../src/pull/source-text.js'
+import { call, Code, comment, literal, WIDTH, type Value } from '../../src/pull/source/source-text.js'
 
 const START = { indent: 0, used: 0, after: 0 }
 

@@ -1,4 +1,5 @@
 import { defineSchema, defineTable, type ColumnSchema, type IsothermError, type Schema } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { writeModels } from '../../src/pull/write-models.js'
 
@@ -8,7 +9,7 @@ const parent = defineTable(
     shard: t.shardKey({ shards: 16, of: ['id'] }),
     id: t.int64().key(),
     at: t.timestamp({ nullable: true }),
-    number: t.bitReversedId(),
+    number: t.bitReversedId({ key: false }),
   }),
   { primaryKey: ['shard', 'id'] },
 )
@@ -40,7 +41,7 @@ function changed(table: string, property: string, change: Partial<ColumnSchema>)
 
 function refusal(given: Schema): IsothermError {
   try {
-    writeModels(given, { dialect: 'googlesql', style: 'tables' })
+    writeModels(given, { dialect: googlesql, style: 'tables' })
   } catch (error) {
     return error as IsothermError
   }
@@ -99,7 +100,9 @@ describe('what models cannot declare', () => {
   })
 
   it('is nothing that was declared', () => {
-    const paths = writeModels(schema, { dialect: 'googlesql', style: 'decorators' }).map(({ path }) => path)
+    const paths = writeModels(schema, { dialect: googlesql, style: 'decorators' }).files.map(
+      ({ path }) => path,
+    )
     expect(paths).toEqual(['parent.ts', 'child.ts', 'index.ts'])
   })
 })

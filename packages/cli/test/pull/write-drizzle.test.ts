@@ -1,8 +1,9 @@
-import type { ColumnSchema, SqlDialect, Schema } from '@isotherm/core'
-import { diffSchemas } from '@isotherm/core/migrations'
+import { defineSchema, defineTable, type ColumnSchema, type SqlDialect, type Schema } from '@isotherm/core'
+import { diffSchemas } from '@isotherm/migrations'
+import { googlesql } from '@isotherm/spanner'
 import { createTableRelationsHelpers, extractTablesRelationalConfig, normalizeRelation } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { goldens } from '../../../core/test/dialects/golden/schemas.js'
+import { goldens } from '../../../spanner/test/golden/schemas.js'
 import { modelSchema, writeModels } from '../../src/pull/write-models.js'
 import { findingsOf, ModelFolders, sortedDdl } from './models.js'
 
@@ -28,12 +29,12 @@ const cases = goldens.map(({ name, dialect, schema }) => ({
   name,
   dialect,
   schema: inDatabase(schema, dialect),
-  folder: `${name}.${dialect}`,
+  folder: `${name}.${dialect.name}`,
 }))
 
 /** The PostgreSQL dialect does not keep how long bytes may be, and so pgTable does not say it. */
 function inDatabase(schema: Schema, dialect: SqlDialect): Schema {
-  if (dialect === 'googlesql') return schema
+  if (dialect.name === 'googlesql') return schema
   const column = (each: ColumnSchema): ColumnSchema =>
     each.type.kind === 'bytes' && !each.source ? { ...each, type: { kind: 'bytes', length: 'max' } } : each
   return {
@@ -48,7 +49,7 @@ describe('the golden schemas as Drizzle tables', () => {
   beforeAll(async () => {
     folders = await ModelFolders.make()
     for (const { dialect, schema, folder } of cases)
-      if (!(folder in refusals)) await folders.write(folder, writeModels(schema, { dialect, style }))
+      if (!(folder in refusals)) await folders.write(folder, writeModels(schema, { dialect, style }).files)
   })
 
   afterAll(() => folders.remove())
@@ -64,7 +65,7 @@ describe('the golden schemas as Drizzle tables', () => {
   })
 
   it.each(cases.filter(({ folder }) => !(folder in refusals)))(
-    'have the same DDL and lint findings again, $name in $dialect',
+    'have the same DDL and lint findings again, $name in $dialect.name',
     async ({ dialect, schema, folder }) => {
       const loaded = await folders.load(folder)
       expect(sortedDdl(loaded, dialect)).toEqual(sortedDdl(schema, dialect))
@@ -75,7 +76,7 @@ describe('the golden schemas as Drizzle tables', () => {
   )
 
   it.each(cases.filter(({ folder }) => !(folder in refusals)))(
-    'have a relation each way for what refers to another table, $name in $dialect',
+    'have a relation each way for what refers to another table, $name in $dialect.name',
     async ({ schema, folder }) => {
       const { schema: _, ...declared } = await folders.exports(folder)
       const { tables, tableNamesMap } = extractTablesRelationalConfig(declared, createTableRelationsHelpers)
@@ -92,7 +93,7 @@ describe('the golden schemas as Drizzle tables', () => {
   )
 
   it.each(cases.filter(({ folder }) => folder in refusals))(
-    'are refused by name where Drizzle cannot say it, $name in $dialect',
+    'are refused by name where Drizzle cannot say it, $name in $dialect.name',
     ({ dialect, schema, folder }) => {
       expect(() => writeModels(schema, { dialect, style })).toThrow(refusals[folder]!)
     },
@@ -100,8 +101,8 @@ describe('the golden schemas as Drizzle tables', () => {
 
   it('say the names of their columns in a project whose casing would change them', () => {
     const { dialect, schema } = cases.find(({ folder }) => folder === 'interleaving-loose.googlesql')!
-    const [written] = writeModels(schema, { dialect, style, casing: 'snake_case' })
-    const [plain] = writeModels(schema, { dialect, style })
+    const [written] = writeModels(schema, { dialect, style, casing: 'snake_case' }).files
+    const [plain] = writeModels(schema, { dialect, style }).files
     for (const { columns } of schema.tables) {
       for (const { name } of columns.filter(({ inherited }) => !inherited)) {
         expect(written!.text).toContain(`('${name}'`)
@@ -109,4 +110,17 @@ describe('the golden schemas as Drizzle tables', () => {
     }
     expect(plain!.text).not.toBe(written!.text)
   })
+})
+
+it('names each statement that Drizzle cannot declare, by its beginning', () => {
+  const schema = defineSchema([defineTable('T', (t) => ({ id: t.uuidV4() }))], {
+    opaqueStatements: [
+      'GRANT SELECT ON TABLE T TO ROLE reader',
+      'CREATE SEARCH INDEX TByText ON T (text) STORING (one_column, another_column)',
+    ],
+  })
+  expect(() => writeModels(schema, { dialect: googlesql, style })).toThrow(
+    'GRANT SELECT ON TABLE T TO ROLE reader is a statement that Isotherm does not model; ' +
+      'CREATE SEARCH INDEX TByText ON T (text) STORING (one_column… is a statement',
+  )
 })

@@ -1,5 +1,7 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { goldens } from '../../../core/test/dialects/golden/schemas.js'
+import { goldens } from '../../../spanner/test/golden/schemas.js'
 import { writeModels } from '../../src/pull/write-models.js'
 import { findingsOf, ModelFolders, sortedDdl } from './models.js'
 
@@ -9,7 +11,7 @@ describe.each(['decorators', 'tables'] as const)('the golden schemas as %s', (st
   beforeAll(async () => {
     folders = await ModelFolders.make()
     for (const { name, dialect, schema } of goldens) {
-      await folders.write(`${name}.${dialect}`, writeModels(schema, { dialect, style }))
+      await folders.write(`${name}.${dialect.name}`, writeModels(schema, { dialect, style }).files)
     }
   })
 
@@ -19,14 +21,35 @@ describe.each(['decorators', 'tables'] as const)('the golden schemas as %s', (st
     expect(await folders.compile('standard')).toBe('')
   })
 
+  it.each([googlesql, spannerPostgresql])(
+    'say key: false of what is made beside the key, in $name',
+    async (dialect) => {
+      const schema = defineSchema([
+        defineTable('Asset', (t) => ({
+          token: t.uuidV4({ key: false, name: 'the_token' }),
+          code: t.string({ length: 20 }).key(),
+          number: t.bitReversedId({ key: false, startCounter: 7n }),
+          id: t.uuidV4(),
+        })),
+      ])
+      const folder = `beside.${dialect.name}`
+      await folders.write(folder, writeModels(schema, { dialect, style }).files)
+      const loaded = await folders.load(folder)
+      expect(sortedDdl(loaded, dialect)).toEqual(sortedDdl(schema, dialect))
+      expect(loaded.tables[0]!.columns.map(({ source }) => source)).toEqual(
+        schema.tables[0]!.columns.map(({ source }) => source),
+      )
+    },
+  )
+
   it('are written as a formatter leaves them', async () => {
     expect(await folders.unformatted()).toEqual([])
   })
 
   it.each(goldens.map(({ name, dialect, schema }) => ({ name, dialect, schema })))(
-    'have the same DDL and lint findings again, $name in $dialect',
+    'have the same DDL and lint findings again, $name in $dialect.name',
     async ({ name, dialect, schema }) => {
-      const loaded = await folders.load(`${name}.${dialect}`)
+      const loaded = await folders.load(`${name}.${dialect.name}`)
       expect(sortedDdl(loaded, dialect)).toEqual(sortedDdl(schema, dialect))
       expect(findingsOf(loaded, dialect)).toEqual(findingsOf(schema, dialect))
     },

@@ -1,6 +1,7 @@
-import type { MigrateEvent } from '@isotherm/core/migrations'
+import type { MigrateEvent } from '@isotherm/migrations'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { MigrateProgress } from '../../src/terminal/migrate-progress.js'
+import { MigrateProgress } from '../../src/terminal/progress.js'
 import { createOutput } from '../../src/terminal/output.js'
 
 const place = { migration: '20261121093000_first', of: 2, kind: 'ddl' } as const
@@ -36,7 +37,7 @@ async function shown(told: readonly MigrateEvent[], json = false): Promise<strin
     stderr: stream,
     environment: {},
   })
-  const progress = await MigrateProgress.on(output)
+  const progress = await MigrateProgress.on(output, { dialect: googlesql })
   for (const event of told) progress.show(event)
   progress.end()
   return text

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statusLines } from '../../src/terminal/status-lines.js'
+import { statusLines } from '../../src/terminal/progress.js'
 import { silentOutput } from '../support/silent-output.js'
 
 const { style } = silentOutput

@@ -1,11 +1,10 @@
-import type { SqlDialect } from '../model/sql-expression.js'
-import { sqlOf } from '../dialects/dialect.js'
-import { dialectNamed } from '../dialects/registry.js'
-import { uuidBytes } from '../dialects/uuid-field.js'
-import { NotAccepted, uuidCodec, valueCodec } from '../dialects/values.js'
-import type { Wire } from '../dialects/wire.js'
+import { type SqlDialectRuntime, sqlOf } from '../engine/dialect.js'
+import { uuidBytes } from '../layout/field.js'
+import { NotAccepted, uuidCodec, valueCodec } from '../layout/values.js'
+import type { Wire } from '../layout/layout.js'
 import { IsothermError } from '../errors.js'
 import type { ColumnType } from '../model/column-type.js'
+import type { Table } from '../model/table.js'
 
 /** A column's values, on their way to the database and back. NULL is the caller's business. */
 export interface ColumnCodec {
@@ -41,7 +40,7 @@ export interface CodecPlace {
  *
  * @throws {IsothermError} `UNSUPPORTED` for a UUID in two columns, and for an array of UUIDs that are bytes.
  */
-export function columnCodec(type: ColumnType, dialect: SqlDialect, place?: CodecPlace): ColumnCodec {
+export function columnCodec(type: ColumnType, dialect: SqlDialectRuntime, place?: CodecPlace): ColumnCodec {
   const codec = codecOf(type, dialect, place)
   return {
     ...codec,
@@ -79,8 +78,8 @@ function shown(place: CodecPlace | undefined, other: string): string {
   return place ? `${place.table}.${place.column}` : other
 }
 
-function codecOf(type: ColumnType, dialect: SqlDialect, place: CodecPlace | undefined): ColumnCodec {
-  const named = dialectNamed(dialect)
+function codecOf(type: ColumnType, dialect: SqlDialectRuntime, place: CodecPlace | undefined): ColumnCodec {
+  const named = dialect
   const { values } = named
   const { sqlType } = sqlOf(named, 'A column of a query builder')
   const scalar = type.kind === 'array' ? type.of : type
@@ -115,11 +114,22 @@ function codecOf(type: ColumnType, dialect: SqlDialect, place: CodecPlace | unde
 
 function uuidInBytes(sqlType: (type: ColumnType) => string): ColumnCodec {
   const type: ColumnType = { kind: 'bytes', length: 16 }
+  const [{ encode }] = uuidBytes.columns('')
   return {
     type,
     sqlType: sqlType(type),
-    encode: (value) => uuidBytes.encode(uuidCodec.accept(value) as string)[0]!,
+    encode: (value) => encode(uuidCodec.accept(value) as string),
     parse: (wire) => uuidCodec.accept(uuidBytes.parse([wire])),
     decode: (cell) => uuidBytes.join([cell], 0),
   }
+}
+
+/** What the database computes columns of, by their properties: expressions over the row's other columns, as DDL has them. */
+export function generatedExpressions(table: Table, dialect: SqlDialectRuntime): ReadonlyMap<string, string> {
+  const { fields } = dialect.layout(table)
+  return new Map(
+    fields.flatMap(({ column, physical: [first] }) =>
+      first?.made?.by === 'generated' ? [[column.property, first.made.expression] as const] : [],
+    ),
+  )
 }

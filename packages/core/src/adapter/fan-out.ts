@@ -1,11 +1,10 @@
-import { transactionsOf } from '../database/capabilities.js'
-import { CompiledTables } from '../database/compiled-table.js'
-import type { Driver, Snapshot, TransactionalDriver } from '../database/driver.js'
-import { dialectNamed } from '../dialects/registry.js'
-import { FanOutQuery } from '../fan-out/query.js'
-import { secretsOf, type Secret } from '../fan-out/seal.js'
-import { checkSchema } from '../model/checked.js'
+import type { Driver, Snapshot } from '../engine/driver.js'
+import { CompiledTables } from '../rows/compiled-table.js'
+import { FanOutQuery } from '../read/query.js'
+import { type Secret, secretsOf } from '../read/plan/cursor.js'
+import { checkSchema } from '../model/validate.js'
 import type { Schema } from '../model/schema.js'
+import type { Telemetry } from '../observability/telemetry.js'
 
 export interface OpenFanOutOptions {
   readonly driver: Driver
@@ -13,6 +12,8 @@ export interface OpenFanOutOptions {
   readonly snapshot?: Snapshot
   /** Signs the cursors of pages; see `openDatabase`. */
   readonly cursorSecret?: Secret | readonly Secret[]
+  /** Where spans go. Default: there are none. */
+  readonly telemetry?: Telemetry
 }
 
 /** Tables of one schema that fan-outs read, compiled once. */
@@ -22,17 +23,18 @@ export class FanOutTables {
   /** @throws {IsothermError} `UNSUPPORTED` for what the driver's dialect cannot lay out. */
   constructor(schema: Schema, dialect: Driver['dialect']) {
     checkSchema(schema)
-    this.#tables = new CompiledTables(schema, dialectNamed(dialect))
+    this.#tables = new CompiledTables(schema, dialect)
   }
 
   /** Reads all shards of a table as one; see `Database.fanOut`. Whether the table runs hot is not asked. */
   fanOut(
     table: string,
-    { driver, snapshot, cursorSecret }: OpenFanOutOptions,
+    { driver, snapshot, cursorSecret, telemetry }: OpenFanOutOptions,
   ): FanOutQuery<Record<string, unknown>> {
     const services = {
       driver: snapshot ? new DriverWithin(driver, snapshot) : driver,
       tables: this.#tables,
+      telemetry,
       ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
     }
     return FanOutQuery.over(services, this.#tables.of(table))
@@ -48,10 +50,9 @@ class DriverWithin implements Driver {
   readonly lacks: Driver['lacks']
   readonly takes: Driver['takes']
   readonly #snapshot: Snapshot
-  readonly write: Driver['write']
-  readonly transaction: TransactionalDriver['transaction']
+  readonly writes: Driver['writes']
+  readonly atomic: Driver['atomic']
   readonly applyDdl: Driver['applyDdl']
-  readonly readDdl: Driver['readDdl']
 
   constructor(driver: Driver, snapshot: Snapshot) {
     this.name = driver.name
@@ -61,10 +62,9 @@ class DriverWithin implements Driver {
     this.lacks = driver.lacks
     this.takes = driver.takes
     this.#snapshot = snapshot
-    this.write = (...given) => driver.write(...given)
-    this.transaction = transactionsOf(driver)
+    this.writes = driver.writes
+    this.atomic = driver.atomic
     this.applyDdl = (...given) => driver.applyDdl(...given)
-    this.readDdl = (...given) => driver.readDdl(...given)
   }
 
   read(...given: Parameters<Driver['read']>): ReturnType<Driver['read']> {

@@ -1,55 +1,89 @@
 import type { EventEmitter } from 'node:events'
-import { sqlOf } from '../dialects/dialect.js'
-import { dialectNamed } from '../dialects/registry.js'
-import { closeParts, readPart, type PartOptions } from '../fan-out/partitions/part-reading.js'
-import type { FanOutPart } from '../fan-out/partitions/part.js'
-import { FanOutQuery } from '../fan-out/query.js'
-import { secretsOf, type Secret } from '../fan-out/seal.js'
-import type { FanOutServices } from '../fan-out/services.js'
-import type { DatabaseEvents } from '../observability/events.js'
-import { Observer } from '../observability/observer.js'
-import type { Severity } from '../lint/rule.js'
-import { refuseHotspots } from '../lint/run.js'
-import { checkSchema } from '../model/checked.js'
-import type { Model } from '../model/model.js'
+import { type PartOptions, closeParts, readPart } from '../read/partitions/partitions.js'
+import type { FanOutPart } from '../read/partitions/part.js'
+import { FanOutQuery } from '../read/query.js'
+import { type Secret, secretsOf } from '../read/plan/cursor.js'
+import type { FanOutServices } from '../read/plan/request.js'
+import { undecidedQuery } from '../read/undecided-query.js'
+import { refuseExtraArguments } from '../extra-arguments.js'
+import { SCHEMA, checkSchema } from '../model/validate.js'
+import { type Model, modelName } from '../model/model.js'
 import type { Change, Insert, KeyOf, Row } from '../model/row.js'
 import type { Schema } from '../model/schema.js'
-import { refuseLacking, refuseUntaken } from './capabilities.js'
-import { keyWires, type PlainRow } from './codec.js'
-import { CompiledTables, type CompiledTable } from './compiled-table.js'
-import type { CallOptions, Driver, ReadOptions, WriteCallOptions } from './driver.js'
-import { deleteRows, insertRows, updateRows, upsertRows, type WriteTarget } from './commits.js'
-import { completeKey } from './fill.js'
-import { DualWrites, type DualWrite, type TableView } from './dual-writes.js'
-import { incrementRows } from './increment.js'
-import { Limits, withRetries } from './retries.js'
-import { Transaction } from './transaction.js'
-import { transact } from './transaction-scope.js'
+import type { DatabaseEvents } from '../observability/events.js'
+import { Observer } from '../observability/observer.js'
+import { TELEMETRY, type Telemetry } from '../observability/telemetry.js'
 import {
-  checkReadOptions,
-  checkWriteOptions,
+  type OptionKinds,
+  callback,
+  checkArgument,
+  checkOptions,
+  either,
+  kind,
+  listOf,
+  oneOf,
+  required,
+  secret,
+  text,
+} from '../options.js'
+import {
+  CALL_OPTIONS,
   type DeleteOptions,
   type IncrementOptions,
+  READ_OPTIONS,
+  TRANSACTION_OPTIONS,
   type UpsertOptions,
+  checkCallOptions,
+  checkReadOptions,
+  checkWriteOptions,
+} from '../engine/call-options.js'
+import {
+  type CallOptions,
+  type CommitOptions,
+  type Driver,
+  type OutsideTransaction,
+  type ReadOptions,
+  type RowWrites,
+  type WriteCallOptions,
   type WriteKind,
-} from './call-options.js'
-import { many, type OneOrMany } from './writes.js'
+  refuseLacking,
+} from '../engine/driver.js'
+import { type PlainRow, keyWires } from '../engine/codec.js'
+import { type PreparedRows, completeRows, incrementRows, writeRows } from '../write/write.js'
+import {
+  type CompiledTable,
+  CompiledTables,
+  type TableResolver,
+  type TableView,
+  type TablesOf,
+  tablesAsTheyAre,
+} from '../rows/compiled-table.js'
+import { GIVEN, asTheyAre, checkAllGiven, checkGiven, completeKey } from '../rows/fill.js'
+import { Limits, withRetries } from '../engine/retries.js'
+import { refuseInTransaction, transact } from '../transaction/scope.js'
+import { Transaction } from '../transaction/transaction.js'
+import { Opening } from '../engine/undecided.js'
+import { type OneOrMany, type RowOperation, many } from '../write/write.js'
 
 export interface OpenDatabaseOptions<Used extends Driver = Driver> {
   readonly driver: Used
   readonly schema: Schema
-  /** Another severity for lint rules, by their names: for a database that is as it is. */
-  readonly severity?: Readonly<Record<string, Severity>>
   /**
    * Signs the cursors of pages, and the parts of fan-outs (HMAC-SHA-256), so that nobody else can make one: at least 32
    * bytes, the same in all processes that share them. Of several, the first signs and all are taken, so that secrets can
    * be changed. Default: they have a checksum only.
    */
   readonly cursorSecret?: Secret | readonly Secret[]
-  /** Tables whose rows are kept in a second one as well, which takes their place under another key. */
-  readonly dualWrites?: readonly DualWrite[]
-  /** How often the phases of `dualWrites` are read again, in milliseconds, up to 10,000. Default: 5,000. */
-  readonly phaseRefresh?: number
+  /**
+   * Which tables are read and written: what `dualWrites` of `@isotherm/core/reshard` gives, while a table changes its key. Default: each
+   * model is its own table.
+   */
+  readonly tables?: TablesOf
+  /**
+   * Where spans and metrics go: `openTelemetry()` of `@isotherm/core/opentelemetry`. Default: none are made. Events of `db.on` do
+   * not need it.
+   */
+  readonly telemetry?: Telemetry
 }
 
 export interface InsertOptions extends WriteCallOptions {
@@ -66,72 +100,98 @@ export type Inserted<T> = T[] & {
   readonly commits: number
 }
 
+const cursorSecret = either(
+  'a text or bytes of at least 32 bytes',
+  text("'…'"),
+  kind('bytes', (value) => value instanceof Uint8Array),
+)
+
+const OPEN_OPTIONS: OptionKinds<OpenDatabaseOptions> = {
+  driver: required(kind('a driver, as the package of an engine makes it of a client', isDriver)),
+  schema: required(SCHEMA),
+  cursorSecret: secret(
+    either('a text or bytes of at least 32 bytes, or a list of such', cursorSecret, listOf(cursorSecret)),
+  ),
+  tables: kind("what dualWrites of '@isotherm/core/reshard' gives", (value) => typeof value === 'function'),
+  telemetry: TELEMETRY,
+}
+
+const { deadline, signal, priority, tag, directedReads } = READ_OPTIONS
+const READ_PART_OPTIONS: OptionKinds<PartOptions> = { deadline, signal, priority, tag, directedReads }
+
+const EVENTS: Readonly<Record<keyof DatabaseEvents, true>> = { fanOut: true, skew: true }
+const event = oneOf(...Object.keys(EVENTS))
+
+function checkListener(call: string, name: unknown, listener: unknown): void {
+  checkArgument(call, 'event', event, name)
+  checkArgument(call, 'listener', callback, listener)
+}
+
+function isDriver(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'dialect' in value && 'lacks' in value
+}
+
+/** Of a read-write transaction. */
+export interface TransactionOptions extends CallOptions, OutsideTransaction {}
+
 type Given = Readonly<Record<string, unknown>>
 
 /**
- * Opens a database for the tables of a schema.
+ * Opens a database for the tables of a schema. Whether a schema runs hot is judged where its tables are made, by `compileDdl` and
+ * migrations, and by `lint`.
  *
- * @throws {HotspotError} where the schema would run hot on this engine and carries no exception.
+ * @throws {IsothermError} `UNSUPPORTED` for a table that the dialect cannot lay out, or that needs what the engine lacks.
  * @example
  * const db = openDatabase({ driver: spanner(database), schema })
  * const [row] = await db.insert(UserAccessLog, [{ userId: 7n }])
  */
 export function openDatabase<Used extends Driver>(options: OpenDatabaseOptions<Used>): Database<Used> {
+  checkOptions('openDatabase', OPEN_OPTIONS, options)
   return new Database(options)
 }
 
-const WRITE_BOTH = 'Leave dualWrites out, and let the application write each row to both tables.'
-
 /** What a driver gives back for a commit: when it took effect, where the engine says so. */
-type CommitOf<Used extends Driver> = Awaited<ReturnType<Used['write']>>
+type CommitOf<Used extends Driver> = Pick<Awaited<ReturnType<Used['writes']['commit']>>, 'commitTimestamp'>
 
 /** @typeParam Used the driver: of Spanner's, a commit tells its timestamp */
 export class Database<Used extends Driver = Driver> {
   readonly driver: Used
   readonly schema: Schema
-  readonly #tables: CompiledTables
-  readonly #services: FanOutServices
   readonly #observer: Observer
-  readonly #dualWrites: DualWrites | undefined
+  readonly #opening: Opening<Opened>
 
-  constructor({
-    driver,
-    schema,
-    severity = {},
-    cursorSecret,
-    dualWrites,
-    phaseRefresh,
-  }: OpenDatabaseOptions<Used>) {
+  constructor(options: OpenDatabaseOptions<Used>) {
+    const { driver, schema } = options
     checkSchema(schema)
-    refuseHotspots(schema, { dialect: driver.dialect, target: driver.target, severity })
-    const dialect = dialectNamed(driver.dialect, driver.target)
-    // What is beside the tables, views say, may be there already in a database that has such things.
-    if (dialect.cql) dialect.refuseUnsupported(schema, [])
-    refuseLacking(schema, driver)
     this.driver = driver
     this.schema = schema
-    this.#observer = new Observer(driver.system)
-    this.#tables = new CompiledTables(schema, dialect, this.#observer)
-    this.#services = {
-      observer: this.#observer,
-      driver,
-      tables: this.#tables,
-      ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
-    }
-    if (dualWrites) sqlOf(dialect, 'A second table that is written beside the first', WRITE_BOTH)
-    this.#dualWrites = dualWrites && new DualWrites(dualWrites, this.#tables, driver, phaseRefresh)
+    this.#observer = new Observer(driver.system, options.telemetry)
+    this.#opening = new Opening(driver, (each) => openedOn(each, options, this.#observer))
   }
 
   /**
-   * Reads the phases of `dualWrites`. Call it once after `openDatabase`, before the first fan-out; there is nothing to wait
-   * for without them.
+   * Asks the database what later calls would have to ask it first: its dialect, where nobody has said it, and which tables are read
+   * and written. Call it once after `openDatabase`, before the first fan-out of a database with `dualWrites`.
    */
-  async ready(): Promise<void> {
-    await this.#dualWrites?.current()
+  async ready(options?: CallOptions): Promise<void> {
+    checkCallOptions(this.driver, 'db.ready', CALL_OPTIONS, options)
+    await this.#current(options)
   }
 
-  async #current(): Promise<TableView> {
-    return this.#dualWrites?.current() ?? this.#tables
+  /** A promise only where something has to be asked first: else what a call is given is read before it returns to its caller. */
+  #current(options?: CallOptions): Current | Promise<Current> {
+    const limits = new Limits(options ?? {})
+    const { known } = this.#opening
+    if (!known) return this.#decided(limits)
+    const tables = known.resolver.current(limits)
+    return tables instanceof Promise
+      ? tables.then((view) => ({ opened: known, tables: view, limits }))
+      : { opened: known, tables, limits }
+  }
+
+  async #decided(limits: Limits): Promise<Current> {
+    const opened = await this.#opening.decided(limits.options)
+    return { opened, tables: await opened.resolver.current(limits), limits }
   }
 
   /**
@@ -154,15 +214,8 @@ export class Database<Used extends Driver = Driver> {
     options?: InsertOptions,
   ): Promise<Inserted<Row<Fields>>>
   async insert(table: string, rows: readonly Given[], options?: InsertOptions): Promise<Inserted<PlainRow>>
-  async insert(
-    model: object | string,
-    rows: readonly Given[],
-    options: InsertOptions = {},
-  ): Promise<unknown> {
-    const { tables, target, given } = await this.#writing(model, 'insert', rows, options)
-    const { rows: written, commits } = await insertRows(target, given, options, () =>
-      this.#dualWrites?.refuseChanged(tables),
-    )
+  async insert(model: object | string, rows: readonly Given[], options?: InsertOptions): Promise<unknown> {
+    const { rows: written, commits } = await this.#write(model, 'insert', rows, options)
     return Object.defineProperty(written, 'commits', { value: commits })
   }
 
@@ -177,17 +230,20 @@ export class Database<Used extends Driver = Driver> {
     options?: ReadOptions,
   ): Promise<Row<Fields> | undefined>
   async get(table: string, key: Given, options?: ReadOptions): Promise<PlainRow | undefined>
-  async get(model: object | string, key: Given, options: ReadOptions = {}): Promise<unknown> {
-    const tables = await this.#current()
+  async get(model: object | string, key: Given, options?: ReadOptions): Promise<unknown> {
+    checkReadOptions(this.driver, options)
+    const current = this.#current(options)
+    const [given] = current instanceof Promise ? asTheyAre([key]) : [key]
+    const { opened, tables, limits } = current instanceof Promise ? await current : current
+    const { driver } = opened
     const table = tables.of(model)
-    const { layout, codec, skew, dialect } = table
-    checkReadOptions(this.driver, dialect, options)
-    const complete = completeKey(layout, tables.plain?.(table, key) ?? key)
+    const { layout, codec, skew } = table
+    checkGiven(layout, 'key', given)
+    const complete = completeKey(layout, tables.plain(table, [given!])[0]!)
     const keys = [keyWires(layout, complete)]
     skew?.keys('reads', [complete])
     const request = { layout, columns: codec.columns, keys }
-    const limits = new Limits(options)
-    const [cells] = await withRetries(() => this.driver.read(request, limits.options), limits)
+    const [cells] = await withRetries(() => driver.read(request, limits.options), limits)
     return cells && codec.decode(cells)
   }
 
@@ -207,8 +263,8 @@ export class Database<Used extends Driver = Driver> {
     changes: OneOrMany<Given>,
     options?: WriteCallOptions,
   ): Promise<unknown> {
-    const { target, given } = await this.#writing(model, 'update', many(changes), options)
-    return updateRows(target, given, options)
+    const { commitTimestamp } = await this.#write(model, 'update', many(changes), options)
+    return { commitTimestamp }
   }
 
   /**
@@ -225,8 +281,7 @@ export class Database<Used extends Driver = Driver> {
   ): Promise<Partial<Row<Fields>>[]>
   async upsert(table: string, rows: readonly Given[], options?: UpsertOptions): Promise<PlainRow[]>
   async upsert(model: object | string, rows: readonly Given[], options?: UpsertOptions): Promise<unknown> {
-    const { target, given } = await this.#writing(model, 'upsert', rows, options)
-    return upsertRows(target, given, options)
+    return (await this.#write(model, 'upsert', rows, options)).rows
   }
 
   /** Deletes the rows with these keys; a row that does not exist is none to delete. */
@@ -237,8 +292,8 @@ export class Database<Used extends Driver = Driver> {
   ): Promise<CommitOf<Used>>
   async delete(table: string, keys: OneOrMany<Given>, options?: DeleteOptions): Promise<CommitOf<Used>>
   async delete(model: object | string, keys: OneOrMany<Given>, options?: DeleteOptions): Promise<unknown> {
-    const { target, given } = await this.#writing(model, 'delete', many(keys), options)
-    return deleteRows(target, given, options)
+    const { commitTimestamp } = await this.#write(model, 'delete', many(keys), options)
+    return { commitTimestamp }
   }
 
   /**
@@ -260,65 +315,97 @@ export class Database<Used extends Driver = Driver> {
     amounts: OneOrMany<Given>,
     options?: IncrementOptions,
   ): Promise<void> {
-    const { target, given } = await this.#writing(model, 'increment', many(amounts), options)
-    await incrementRows(target, given, options)
+    const writing = this.#writing(model, 'increment', many(amounts), options)
+    const { driver, table, given, limits } = writing instanceof Promise ? await writing : writing
+    await incrementRows(table, given, driver, limits.options)
   }
 
   /** Where a call writes, what it was given, and that its options are some of this engine's. */
-  async #writing<Each extends Given>(
+  #writing(
     model: object | string,
     kind: WriteKind,
-    rows: readonly Each[],
-    options: WriteCallOptions | undefined,
-  ) {
-    const tables = await this.#current()
+    rows: readonly Given[],
+    options: CommitOptions | undefined,
+  ): Writing | Promise<Writing> {
+    checkWriteOptions(this.driver, kind, options)
+    const current = this.#current(options)
+    if (!(current instanceof Promise)) return this.#writingIn(current, model, kind, rows, options)
+    const given = asTheyAre(rows)
+    return current.then((then) => this.#writingIn(then, model, kind, given, options))
+  }
+
+  #writingIn(
+    { opened, tables, limits }: Current,
+    model: object | string,
+    kind: WriteKind,
+    rows: readonly Given[],
+    options: CommitOptions | undefined,
+  ): Writing {
+    const { driver } = opened
     const table = tables.of(model)
-    checkWriteOptions(this.driver, table.dialect, kind, options)
-    const target: WriteTarget = { driver: this.driver, table, dual: tables.dual?.(table) }
-    return { tables, target, given: plainly(tables, table, rows) }
+    refuseInTransaction(driver, () => `db.${kind}(${modelName(model)})`, options)
+    checkAllGiven(table.layout, GIVEN[kind], rows)
+    const given = tables.plain(table, rows)
+    return { driver, table, given, writes: tables.writes, limits }
+  }
+
+  async #write(
+    model: object | string,
+    op: RowOperation,
+    rows: readonly Given[],
+    options: CommitOptions | undefined,
+  ) {
+    const writing = this.#writing(model, op, rows, options)
+    const { table, given, writes, limits } = writing instanceof Promise ? await writing : writing
+    return writeRows(op, table, given, writes, limits)
   }
 
   /**
    * Runs `work` in one read-write transaction: its reads see its writes, and all of them are committed or none. The engine
    * may abort it, and then `work` runs again from the start: keep side effects out of it.
    *
-   * @throws {IsothermError} `OUTCOME_UNKNOWN` where the commit's answer was lost.
+   * @throws {IsothermError} `CALL_NOT_AWAITED` where the work ends while a call on `tx` is running: nothing is committed then;
+   * `INVALID_OPTION` for work that returns a function or a generator, which has not run; `IN_TRANSACTION` within another; `OUTCOME_UNKNOWN` where the commit's answer was lost.
    * @example
    * await db.transaction(async (tx) => {
    *   const account = await tx.get(Account, { id })
    *   await tx.update(Account, { id, balance: account.balance - 5n })
    * })
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: CallOptions): Promise<T> {
-    refuseUntaken(this.driver, options)
-    const tables = await this.#current()
-    let last: Transaction | undefined
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    checkArgument('db.transaction', 'work', callback, work)
+    checkCallOptions(this.driver, 'db.transaction', TRANSACTION_OPTIONS, options)
+    refuseInTransaction(this.driver, () => 'db.transaction', options)
+    const { opened, tables, limits } = await this.#current(options)
+    let written: PreparedRows[] = []
     const { value, commitTimestamp } = await transact(
-      this.driver,
-      async (scope) => {
-        last = new Transaction(scope, tables)
-        const done = await work(last)
-        last.beforeCommit()
-        await this.#dualWrites?.refuseChanged(tables)
-        return done
-      },
-      options,
+      opened.driver,
+      (scope) => work(new Transaction(scope, tables, (written = []))),
+      limits.options,
     )
-    last?.committed(commitTimestamp)
+    for (const prepared of written) completeRows(prepared, { made: [], commitTimestamp })
     return value
   }
 
   /**
    * Reads all shards of a table as one: filtered, ordered, page by page.
    *
+   * Until the database has said which dialect it speaks, a query that only this dialect cannot do is refused when it is run,
+   * not where it is built.
+   *
+   * @throws {IsothermError} `UNKNOWN_TABLE` for a model that is not in the schema; the methods of the query name what they
+   * refuse.
    * @example
    * const { rows, next } = await db.fanOut(UserAccessLog).orderBy('lastAccess', 'desc').limit(50).page()
    */
   fanOut<Fields extends object>(model: Model<Fields>): FanOutQuery<Fields>
   fanOut(table: string): FanOutQuery<Record<string, unknown>>
   fanOut(model: object | string): unknown {
-    const tables = this.#dualWrites?.now ?? this.#tables
-    return FanOutQuery.over({ ...this.#services, tables }, tables.of(model))
+    const { known, likely } = this.#opening
+    if (known) return fanOutOn(known, model)
+    return undecidedQuery(fanOutOn(likely, model), async (call) =>
+      fanOutOn(await this.#opening.decided(call), model),
+    )
   }
 
   /**
@@ -340,13 +427,26 @@ export class Database<Used extends Driver = Driver> {
     options?: PartOptions,
   ): AsyncIterableIterator<PlainRow, void, undefined>
   readPart(model: object | string, part: FanOutPart, options: PartOptions = {}): unknown {
-    const tables = this.#dualWrites?.now ?? this.#tables
-    return readPart({ ...this.#services, tables }, tables.of(model), part, options)
+    checkCallOptions(this.driver, 'db.readPart', READ_PART_OPTIONS, options)
+    const { known } = this.#opening
+    return known ? readPartOn(known, model, part, options) : this.#readPartLater(model, part, options)
+  }
+
+  async *#readPartLater(
+    model: object | string,
+    part: FanOutPart,
+    options: PartOptions,
+  ): AsyncGenerator<PlainRow, void, undefined> {
+    const limits = new Limits(options)
+    yield* readPartOn(await this.#opening.decided(options), model, part, limits.options)
   }
 
   /** Ends a part and all that were made together with it, wherever they are being read. */
-  closeParts(part: FanOutPart, options: CallOptions = {}): Promise<void> {
-    return closeParts(this.#services, part, options)
+  async closeParts(part: FanOutPart, options: CallOptions = {}): Promise<void> {
+    checkCallOptions(this.driver, 'db.closeParts', CALL_OPTIONS, options)
+    const limits = new Limits(options)
+    const { services } = this.#opening.known ?? (await this.#opening.decided(options))
+    return closeParts(services, part, limits.options)
   }
 
   /**
@@ -360,6 +460,7 @@ export class Database<Used extends Driver = Driver> {
     event: Name,
     listener: (...told: DatabaseEvents[Name]) => void,
   ): this {
+    checkListener('db.on', event, listener)
     ;(this.#observer.events as EventEmitter).on(event, listener as (...told: unknown[]) => void)
     return this
   }
@@ -369,16 +470,92 @@ export class Database<Used extends Driver = Driver> {
     event: Name,
     listener: (...told: DatabaseEvents[Name]) => void,
   ): this {
+    checkListener('db.off', event, listener)
     ;(this.#observer.events as EventEmitter).off(event, listener as (...told: unknown[]) => void)
     return this
   }
 }
 
-/** What was given, without hashes that may be those of the other table of a pair. */
-function plainly<Each extends Given>(
-  { plain }: TableView,
-  table: CompiledTable,
-  given: readonly Each[],
-): readonly Each[] {
-  return plain && Array.isArray(given) ? given.map((each) => plain(table, each)) : given
+/** What is open as a call begins. */
+interface Current {
+  readonly opened: Opened
+  readonly tables: TableView
+  /** Of the call as a whole: what has to be asked first takes a part of its time. */
+  readonly limits: Limits
 }
+
+/** A call that writes, its input checked. */
+interface Writing {
+  readonly driver: Driver
+  readonly table: CompiledTable
+  readonly given: readonly Given[]
+  readonly writes: RowWrites
+  readonly limits: Limits
+}
+
+/** What a schema is on a database whose dialect is known. */
+interface Opened {
+  readonly driver: Driver
+  readonly services: FanOutServices
+  readonly resolver: TableResolver
+}
+
+function openedOn<Used extends Driver>(
+  driver: Driver,
+  { schema, cursorSecret, tables: tablesOf = tablesAsTheyAre, telemetry }: OpenDatabaseOptions<Used>,
+  observer: Observer,
+): Opened {
+  const { dialect } = driver
+  refuseLacking(schema, driver)
+  const tables = new CompiledTables(schema, dialect, observer)
+  return {
+    driver,
+    services: {
+      observer,
+      telemetry,
+      driver,
+      tables,
+      ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
+    },
+    resolver: tablesOf(tables, driver),
+  }
+}
+
+function fanOutOn({ services, resolver }: Opened, model: object | string): FanOutQuery<object> {
+  const view = resolver.now
+  return FanOutQuery.over({ ...services, tables: view }, view.of(model))
+}
+
+function readPartOn(
+  { services, resolver }: Opened,
+  model: object | string,
+  part: FanOutPart,
+  options: PartOptions,
+): AsyncIterableIterator<PlainRow, void, undefined> {
+  const view = resolver.now
+  return readPart({ ...services, tables: view }, view.of(model), part, options)
+}
+
+refuseExtraArguments<Database>(Database, 'db', {
+  sync: {
+    fanOut: ['model'],
+    readPart: ['model', 'part', 'options'],
+    on: ['event', 'listener'],
+    off: ['event', 'listener'],
+  },
+  async: {
+    ready: ['options'],
+    insert: ['model', 'rows', 'options'],
+    get: ['model', 'key', 'options'],
+    update: ['model', 'changes', 'options'],
+    upsert: ['model', 'rows', 'options'],
+    delete: ['model', 'keys', 'options'],
+    increment: ['model', 'amounts', 'options'],
+    transaction: ['work', 'options'],
+    closeParts: ['part', 'options'],
+  },
+  fix: 'Leave it out. Several rows are one list, and options are the last argument.',
+  fixes: {
+    fanOut: 'Give filters and options by calls on it: db.fanOut(model).where({ … }).options({ … }).',
+  },
+})

@@ -1,44 +1,91 @@
-import { readSchema } from '../dialects/introspect.js'
+import { markChecked } from '../model/validate.js'
+import { deepFreeze } from '../model/deep-freeze.js'
 import type { Schema } from '../model/schema.js'
-import type { CallOptions, Driver } from './driver.js'
+import { type CatalogReader, type Dialect, dialectsOption, spokenDialect } from '../engine/dialect.js'
+import { type OptionKinds, anything, callback, checkOptions, objectWith, required } from '../options.js'
+import { IsothermError } from '../errors.js'
+import type { CallOptions, Driver } from '../engine/driver.js'
+import { decided } from '../engine/undecided.js'
+
+export type { CatalogReader } from '../engine/dialect.js'
+
+/**
+ * Reads a live database into a frozen schema, parents before their children. Properties have the names of their columns;
+ * what Isotherm writes itself (shards, hashes, UUIDs, identities, mirrors) is recognised, and everything else is kept in
+ * the database's own words.
+ *
+ * What no schema models, such as a column of type TOKENLIST or a search index, is carried along as the database spells it.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a key that has a column which no schema models;
+ *   what the reader throws where it is refused.
+ */
+export async function readSchema(reader: CatalogReader, dialect: Dialect): Promise<Schema> {
+  return markChecked(deepFreeze(await dialect.introspect(reader)))
+}
 
 export interface IntrospectOptions extends CallOptions {
   readonly driver: Driver
+  /** The dialect that the database speaks, or a list of all that it may speak. */
+  readonly dialect: Dialect | readonly Dialect[]
+  /**
+   * Is told, in a sentence, where the database's catalogue and its DDL do not agree, or the DDL leaves something out, and what
+   * was made of it.
+   */
+  readonly onNote?: (note: string) => void
+}
+
+const INTROSPECT_OPTIONS: OptionKinds<IntrospectOptions> = {
+  driver: required(objectWith('a driver, as the package of an engine makes it', 'query')),
+  dialect: dialectsOption,
+  onNote: callback,
+  // What a call takes, its driver checks.
+  deadline: anything,
+  signal: anything,
+  priority: anything,
+  tag: anything,
 }
 
 /**
  * Reads a live database into a `Schema`, as `defineSchema` makes one of models: to lint it, to compile its DDL, to open it.
  * Properties have the names of their columns.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, for what no schema holds.
+ * What Isotherm does not model is in `opaqueColumns` and `opaqueStatements`, in the database's words.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, for a key with a column that Isotherm does not model;
+ * `INVALID_OPTION` where the database speaks another dialect.
  * @example
- * const schema = await introspect({ driver: spanner(database) })
- * console.log(lint(schema, { dialect: 'googlesql' }))
+ * const schema = await introspect({ driver: spanner(database), dialect: googlesql })
+ * console.log(lint(schema, { dialect: googlesql }))
  */
-export async function introspect({ driver, ...call }: IntrospectOptions): Promise<Schema> {
-  const { dialect, keyspace } = driver
-  const ddl = (): Promise<string[]> => driver.readDdl(call)
-  if (!driver.snapshot) {
-    return readSchema(
+export async function introspect(options: IntrospectOptions): Promise<Schema> {
+  checkOptions('introspect', INTROSPECT_OPTIONS, options)
+  const { driver: given, dialect: dialects, onNote, ...call } = options
+  const driver = await decided(given, call)
+  const dialect = spokenDialect('introspect', driver, dialects)
+  const { keyspace } = driver
+  const read = (reader: Pick<Driver, 'query'>): Promise<Schema> =>
+    readSchema(
       {
-        query: (statement, types) => driver.query(statement, types, call),
-        ddl,
+        query: (statement, types) => reader.query(statement, types, call),
+        ddl: () => ddlOf(driver, call),
+        ...(onNote && { note: onNote }),
         ...(keyspace !== undefined && { keyspace }),
       },
       dialect,
     )
-  }
+  if (!driver.snapshot) return read(driver)
   // The catalogue takes several queries: they see one moment of it.
   const snapshot = await driver.snapshot(call)
   try {
-    return await readSchema(
-      {
-        query: (statement, types) => snapshot.query(statement, types, call),
-        ddl,
-      },
-      dialect,
-    )
+    return await read(snapshot)
   } finally {
     snapshot.close()
   }
+}
+
+async function ddlOf(driver: Driver, call: CallOptions): Promise<readonly string[]> {
+  if (driver.readDdl) return driver.readDdl(call)
+  throw new IsothermError('UNSUPPORTED', `${driver.name} does not keep its schema as statements.`, {
+    fix: 'Use a dialect that reads the catalogue alone.',
+  })
 }

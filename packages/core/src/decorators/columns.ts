@@ -1,5 +1,5 @@
-import { IsothermError } from '../errors.js'
 import * as patch from '../model/column-patch.js'
+import * as wideColumn from '../model/wide-column-patch.js'
 import type {
   ColumnOptions,
   Int64Options,
@@ -8,11 +8,74 @@ import type {
   UuidOptions,
 } from '../model/column-patch.js'
 import type { ScalarType } from '../model/column-type.js'
+import type { CompositeOptions, Element } from '../model/wide-column-patch.js'
+import type { UserTypeSource } from '../model/user-type.js'
+import type { TupleValue, ValueOf } from '../model/value-types.js'
+import { type DesignType, type FieldDecorator, fieldDecorator } from './dual.js'
+import { IsothermError } from '../errors.js'
 import type { ColumnPatch } from '../model/column.js'
-import * as cqlPatch from '../model/cql-patch.js'
-import type { CompositeOptions, Element } from '../model/cql-patch.js'
-import { cqlColumns, scalar, type Accept } from './cql-columns.js'
-import { fieldDecorator, type DesignType, type FieldDecorator } from './dual.js'
+
+type Accept<Value, Nullable extends boolean> = Nullable extends true ? Value | null : Value
+
+function scalar<Value>(kind: patch.PlainKind) {
+  return <Nullable extends boolean = false>(
+    options?: ColumnOptions<Nullable, Value>,
+  ): FieldDecorator<Accept<Value, Nullable>> =>
+    fieldDecorator(`Column.${kind}`, () => patch.scalarColumn(kind, options))
+}
+
+/** The types of wide-column stores, as decorators. */
+const wideColumns = {
+  int32: scalar<number>('int32'),
+  int16: scalar<number>('int16'),
+  int8: scalar<number>('int8'),
+  /** A whole number of any size, as a `bigint`. */
+  varint: scalar<bigint>('varint'),
+  /** An exact decimal of any size, as a string. */
+  decimal: scalar<string>('decimal'),
+  /** A time of day to the nanosecond, as `13:30:54.123456789`. */
+  time: scalar<string>('time'),
+  /** Months, days and nanoseconds, as `1mo2d3ns`: no key, and without an order. */
+  duration: scalar<string>('duration'),
+  /** An IPv4 or IPv6 address, as text. */
+  inet: scalar<string>('inet'),
+  /** A version 1 UUID, ordered by the time in it. As a key that the client makes: `@TimeUuid`. */
+  timeuuid: scalar<string>('timeuuid'),
+  ascii: scalar<string>('ascii'),
+  /** A number that is only added to, in a table that has nothing else beside its key. */
+  counter: scalar<bigint>('counter'),
+  /** A set of a scalar type, a frozen one or a user type: `@Column.set({ kind: 'ascii' })`. */
+  set: <const Of extends Element, Nullable extends boolean = false>(
+    of: Of,
+    options?: CompositeOptions<Nullable>,
+  ): FieldDecorator<Accept<ReadonlySet<ValueOf<Of>>, Nullable>> =>
+    fieldDecorator('Column.set', () => wideColumn.setColumn(of, options)),
+  /** A map from a scalar type: `@Column.map({ kind: 'ascii' }, { kind: 'int32' })`. */
+  map: <const Key extends ScalarType, const Of extends Element, Nullable extends boolean = false>(
+    key: Key,
+    of: Of,
+    options?: CompositeOptions<Nullable>,
+  ): FieldDecorator<Accept<ReadonlyMap<ValueOf<Key>, ValueOf<Of>>, Nullable>> =>
+    fieldDecorator('Column.map', () => wideColumn.mapColumn(key, of, options)),
+  /** So many values, each of a type of its own: `@Column.tuple([{ kind: 'ascii' }, { kind: 'int32' }])`. */
+  tuple: <const Of extends readonly Element[], Nullable extends boolean = false>(
+    of: Of,
+    options?: ColumnOptions<Nullable>,
+  ): FieldDecorator<Accept<TupleValue<Of>, Nullable>> =>
+    fieldDecorator('Column.tuple', () => wideColumn.tupleColumn(of, options)),
+  /** A value of a user type, as an object: `@Column.udt(Address) home!: Address`. */
+  udt: <Type extends UserTypeSource, Nullable extends boolean = false>(
+    type: Type,
+    options?: CompositeOptions<Nullable>,
+  ): FieldDecorator<Accept<ValueOf<Type>, Nullable>> =>
+    fieldDecorator('Column.udt', () => wideColumn.udtColumn(type, options)),
+  /** So many numbers of 32 bits: `@Column.vector(768)`. */
+  vector: <Nullable extends boolean = false>(
+    dimensions: number,
+    options?: ColumnOptions<Nullable>,
+  ): FieldDecorator<Accept<readonly number[], Nullable>> =>
+    fieldDecorator('Column.vector', () => wideColumn.vectorColumn(dimensions, options)),
+}
 
 /** The type of a plain field, where reflection is certain of it. */
 function inferType(property: string, designType: DesignType): ScalarType {
@@ -42,7 +105,7 @@ function inferred<Nullable extends boolean = false>(
   options?: ColumnOptions<Nullable>,
 ): FieldDecorator<unknown> {
   return fieldDecorator('Column', (property, designType): ColumnPatch => {
-    return patch.column(inferType(property, designType), options)
+    return patch.typedColumn(inferType(property, designType), options)
   })
 }
 
@@ -54,35 +117,31 @@ function inferred<Nullable extends boolean = false>(
  * \@Column.string({ length: 1024, nullable: true }) page!: string | null
  */
 export const Column = Object.assign(inferred, {
-  bool: scalar<boolean>({ kind: 'bool' }),
+  bool: scalar<boolean>('bool'),
   /** A 64-bit integer, as a `bigint`; with `as: 'number'`, one of up to 53 bits as a number. */
   int64: <Nullable extends boolean = false, As extends 'bigint' | 'number' = 'bigint'>(
     options?: Int64Options<Nullable> & { readonly as?: As },
   ): FieldDecorator<Accept<As extends 'number' ? number : bigint, Nullable>> =>
     fieldDecorator('Column.int64', () => patch.int64Column(options)),
-  float32: scalar<number>({ kind: 'float32' }),
-  float64: scalar<number>({ kind: 'float64' }),
+  float32: scalar<number>('float32'),
+  float64: scalar<number>('float64'),
   /** An exact decimal, as a string: in GoogleSQL, 29 digits before the point and 9 after it. */
-  numeric: scalar<string>({ kind: 'numeric' }),
+  numeric: scalar<string>('numeric'),
   /** A calendar day, as `YYYY-MM-DD`: it has no time zone, so it is not a `Date`. */
-  date: scalar<string>({ kind: 'date' }),
-  json: scalar<unknown>({ kind: 'json' }),
+  date: scalar<string>('date'),
+  json: scalar<unknown>('json'),
   uuid: <Nullable extends boolean = false>(
     options?: UuidOptions<Nullable>,
   ): FieldDecorator<Accept<string, Nullable>> =>
     fieldDecorator('Column.uuid', () => patch.uuidColumn(options)),
   string: <Nullable extends boolean = false>(
-    options: LengthOptions<Nullable> = {},
+    options?: LengthOptions<Nullable, string>,
   ): FieldDecorator<Accept<string, Nullable>> =>
-    fieldDecorator('Column.string', () =>
-      patch.column({ kind: 'string', length: options.length ?? 'max' }, options),
-    ),
+    fieldDecorator('Column.string', () => patch.textColumn('string', options)),
   bytes: <Nullable extends boolean = false>(
-    options: LengthOptions<Nullable> = {},
+    options?: LengthOptions<Nullable, Uint8Array>,
   ): FieldDecorator<Accept<Uint8Array, Nullable>> =>
-    fieldDecorator('Column.bytes', () =>
-      patch.column({ kind: 'bytes', length: options.length ?? 'max' }, options),
-    ),
+    fieldDecorator('Column.bytes', () => patch.textColumn('bytes', options)),
   /** A moment, to the nanosecond. */
   timestamp: <Nullable extends boolean = false>(
     options?: TimestampOptions<Nullable>,
@@ -91,8 +150,8 @@ export const Column = Object.assign(inferred, {
   /** An array of one of the scalar types: `@Column.array({ kind: 'string', length: 'max' })`. */
   array: <Nullable extends boolean = false>(
     of: Element,
-    options?: CompositeOptions<Nullable>,
+    options?: CompositeOptions<Nullable, readonly unknown[]>,
   ): FieldDecorator<Accept<readonly unknown[], Nullable>> =>
-    fieldDecorator('Column.array', () => cqlPatch.arrayColumn(of, options)),
-  ...cqlColumns,
+    fieldDecorator('Column.array', () => wideColumn.arrayColumn(of, options)),
+  ...wideColumns,
 })

@@ -12,5 +12,5 @@ export {
   TimeUuid,
   UuidV4,
 } from './keys.js'
-export { Index } from './indexes.js'
-export { UserType } from './user-type.js'
+export { Index } from './table.js'
+export { UserType } from './table.js'

@@ -1,5 +1,5 @@
 import * as patch from '../model/column-patch.js'
-import * as cqlPatch from '../model/cql-patch.js'
+import * as wideColumn from '../model/wide-column-patch.js'
 import type { BucketSize, HashAlgorithm } from '../model/key.js'
 import { fieldDecorator, type FieldDecorator } from './dual.js'
 
@@ -9,8 +9,8 @@ import { fieldDecorator, type FieldDecorator } from './dual.js'
  * @example
  * \@Key() @Column.int64() userId!: bigint
  */
-export function Key(options: { readonly order?: 'asc' | 'desc' } = {}): FieldDecorator<unknown> {
-  return fieldDecorator('Key', () => patch.keyColumn(options.order))
+export function Key(options?: patch.KeyOptions): FieldDecorator<unknown> {
+  return fieldDecorator('Key', () => patch.keyOptionsColumn(options))
 }
 
 /**
@@ -115,9 +115,9 @@ export function DescTimestamp(options?: patch.DescTimestampOptions): FieldDecora
  * \@TimeBucket({ by: 'day', of: 'at', since: '2024-01-01' }) day!: Generated<string>
  */
 export function TimeBucket<const By extends BucketSize>(
-  options: cqlPatch.TimeBucketOptions<string, By>,
+  options: wideColumn.TimeBucketOptions<string, By>,
 ): FieldDecorator<By extends 'hour' ? Date : string> {
-  return fieldDecorator('TimeBucket', () => cqlPatch.timeBucketColumn(options))
+  return fieldDecorator('TimeBucket', () => wideColumn.timeBucketColumn(options))
 }
 
 /**
@@ -128,6 +128,6 @@ export function TimeBucket<const By extends BucketSize>(
  * @example
  * \@TimeUuid({ default: 'now', order: 'desc' }) id!: Generated<string>
  */
-export function TimeUuid(options?: cqlPatch.TimeUuidOptions): FieldDecorator<string> {
-  return fieldDecorator('TimeUuid', () => cqlPatch.timeUuidColumn(options))
+export function TimeUuid(options?: wideColumn.TimeUuidOptions): FieldDecorator<string> {
+  return fieldDecorator('TimeUuid', () => wideColumn.timeUuidColumn(options))
 }

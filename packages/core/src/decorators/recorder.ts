@@ -1,9 +1,10 @@
 import './metadata.js'
-import type { ColumnDefinition, ColumnPatch } from '../model/column.js'
+import { merged, type ColumnDefinition, type ColumnPatch } from '../model/column.js'
+import type { OptionMistake } from '../options.js'
 import type { IndexOptions } from '../model/secondary-index.js'
 
 /** What the decorators of one class have said so far. */
-export interface Recording {
+interface Recording {
   readonly columns: Map<string, ColumnDefinition>
   readonly indexes: IndexOptions[]
 }
@@ -23,7 +24,18 @@ export function recordingOf(identity: object): Recording {
 
 export function recordColumn(identity: object, property: string, patch: ColumnPatch): void {
   const { columns } = recordingOf(identity)
-  columns.set(property, { ...columns.get(property), ...patch, property })
+  const known = columns.get(property)
+  const isTwice = known?.type !== undefined && patch.type !== undefined
+  const mistakes = [...(patch.mistakes ?? []), ...(isTwice ? [TWICE] : [])]
+  const definition = { ...patch, property, ...(mistakes.length > 0 && { mistakes }) }
+  columns.set(property, merged(known, definition))
+}
+
+/** A class that extends another may declare a column of that one anew; one class may not. */
+const TWICE: OptionMistake = {
+  path: 'type',
+  message: 'has two decorators that say its type.',
+  fix: 'Keep one of them: @Key() beside @Column.string(), but @UuidV4() alone.',
 }
 
 /** What a class and the classes it extends have recorded, the base first. */
@@ -37,9 +49,9 @@ export function inheritedRecording(identity: object): Recording {
     const recording = recordings.get(ancestor)
     if (!recording) continue
     for (const [property, definition] of recording.columns) {
-      columns.set(property, { ...columns.get(property), ...definition })
+      columns.set(property, merged(columns.get(property), definition))
     }
-    indexes.push(...recording.indexes)
+    for (const index of recording.indexes) indexes.push(index)
   }
   return { columns, indexes }
 }

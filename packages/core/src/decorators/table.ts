@@ -3,15 +3,17 @@ import { IsothermError } from '../errors.js'
 import { definitionKey } from '../model/model.js'
 import type { TableDefinition, TableOptions } from '../model/table.js'
 import { isStandardContext } from './dual.js'
-import { inheritedRecording } from './recorder.js'
+import { inheritedRecording, recordingOf } from './recorder.js'
+import type { IndexOptions } from '../model/secondary-index.js'
+import { type UserTypeDefinition, userTypeKey } from '../model/user-type.js'
 
-export type ClassType = abstract new (...args: never[]) => object
+type ClassType = abstract new (...args: never[]) => object
 
 /**
  * A class decorator for both of TypeScript's modes: the context is absent under `experimentalDecorators`. The compiler checks
  * that the class has the properties that it names.
  */
-export type ClassDecorator<Property extends string = never> = <
+type ClassDecorator<Property extends string = never> = <
   Class extends abstract new (...args: never[]) => { readonly [Name in Property]: unknown },
 >(
   target: Class,
@@ -23,7 +25,7 @@ export type ClassDecorator<Property extends string = never> = <
  *
  * @throws {IsothermError} `SCHEMA_INVALID` where something else than a class is decorated: not every compiler refuses that.
  */
-export function identityOf(decoratorName: string, target: ClassType, context: unknown): object {
+function identityOf(decoratorName: string, target: ClassType, context: unknown): object {
   const isStandard = isStandardContext(context)
   if (isStandard && context.kind === 'class') return context.metadata
   if (context === undefined && typeof target === 'function') return target.prototype as object
@@ -67,5 +69,57 @@ export function Table<const Property extends string = never>(
       return definition
     }
     Object.defineProperty(target, definitionKey, { value: define })
+  }
+}
+
+/**
+ * A secondary index. Stands on the class, above or below `@Table`.
+ *
+ * @example
+ * \@Table('Order')
+ * \@Index({ on: ['customerId', { property: 'orderedAt', order: 'desc' }], storing: ['total'] })
+ * class Order { … }
+ */
+export function Index<const Property extends string>(
+  options: IndexOptions<Property>,
+): ClassDecorator<Property> {
+  return (target, context) => {
+    recordingOf(identityOf('Index', target, context)).indexes.unshift(options)
+  }
+}
+
+/**
+ * Makes a class a type of one's own: a value of several fields, for `@Column.udt` and inside of collections. Its fields are
+ * declared by `@Column`; what is composite in it is stored as one value. Rows show a plain object.
+ *
+ * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/cql/types.html#udts
+ *
+ * @throws {IsothermError} `SCHEMA_INVALID` without a name, on something else than a class, or twice on one.
+ * @example
+ * \@UserType('address')
+ * class Address {
+ *   \@Column.string() street!: string
+ *   \@Column.ascii({ nullable: true }) zip!: string | null
+ * }
+ */
+export function UserType(name: string): ClassDecorator {
+  return (target, context) => {
+    const identity = identityOf('UserType', target, context)
+    if (typeof name !== 'string' || name === '') {
+      throw new IsothermError('SCHEMA_INVALID', `@UserType on ${target.name} has no name.`, {
+        fix: `Write @UserType('${target.name}').`,
+      })
+    }
+    if (Object.hasOwn(target, userTypeKey)) {
+      throw new IsothermError('SCHEMA_INVALID', `${target.name} has @UserType twice.`, {
+        fix: 'A class is one type: keep one of the two, or declare another class.',
+      })
+    }
+    let definition: UserTypeDefinition | undefined
+    const define = (): UserTypeDefinition => {
+      definition ??= { name, fields: [...inheritedRecording(identity).columns.values()] }
+      return definition
+    }
+    Object.defineProperty(target, userTypeKey, { value: define })
   }
 }

@@ -1,5 +1,6 @@
-import { bigqueryFingerprint } from 'farmhash-modern'
-import { farmHashOfLong } from './farm-hash-long.js'
+import { isUint8Array } from 'node:util/types'
+import { IsothermError, shown } from '../errors.js'
+import { farmHash } from './farm-hash.js'
 
 /**
  * The signed 64-bit FarmHash fingerprint of a text's UTF-8 bytes, or of bytes: equal to the database's
@@ -11,8 +12,10 @@ import { farmHashOfLong } from './farm-hash-long.js'
  * fingerprint('user-7')
  */
 export function fingerprint(value: string | Uint8Array): bigint {
-  // Given text, the package would make an encoder of its own for each call.
-  const bytes = typeof value === 'string' ? Buffer.from(value) : value
-  // From 128 bytes on it is wrong for each multiple of 64 (tried against the emulator, whose function is the original).
-  return bytes.length > 64 && bytes.length % 64 === 0 ? farmHashOfLong(bytes) : bigqueryFingerprint(bytes)
+  if (typeof value !== 'string' && !isUint8Array(value)) {
+    throw new IsothermError('INVALID_VALUE', `${shown(value)} has no fingerprint.`, {
+      fix: 'Give a string or bytes.',
+    })
+  }
+  return farmHash(typeof value === 'string' ? Buffer.from(value) : value)
 }

@@ -1,4 +1,54 @@
-export { bitReverse, type BitReverseOptions } from './bit-reverse.js'
+import { checkOptions, flag, kind, type OptionKinds } from '../options.js'
+import { bitReverse as reverse, type BitReverseOptions } from './bit-reverse.js'
+import { shardOf as shard, type Hashable, type ShardOptions } from './shard.js'
+
+// The functions of keys for applications. What they are given is checked here, and not in the functions: Isotherm itself calls
+// those for each row.
+
 export { fingerprint } from './fingerprint.js'
 export { bucketAfter, bucketOf, type BucketSize } from './time-bucket.js'
-export { hashOf, shardOf, type Hashable, type ShardOptions } from './shard.js'
+export { hashOf, type Hashable, type ShardOptions } from './shard.js'
+export type { BitReverseOptions } from './bit-reverse.js'
+
+const BIT_REVERSE: OptionKinds<BitReverseOptions> = { preserveSign: flag }
+const SHARD: OptionKinds<ShardOptions> = {
+  first: kind('a whole number', Number.isSafeInteger),
+  signed: flag,
+}
+
+/**
+ * The bits of a 64-bit integer in reverse order, equal to the database's `BIT_REVERSE(value, preserveSign)` for every
+ * value. Its own inverse.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/bit_functions#bit_reverse
+ *
+ * @throws {IsothermError} `INVALID_VALUE` for what is not a 64-bit integer, `INVALID_OPTION` for an unknown option.
+ * @example
+ * bitReverse(1n) // 4611686018427387904n
+ */
+export function bitReverse(value: bigint, options?: BitReverseOptions): bigint {
+  checkOptions('bitReverse', BIT_REVERSE, options)
+  return reverse(value, options)
+}
+
+/**
+ * The shard of a row, in `[0, shards)`: `ABS(MOD(FARM_FINGERPRINT(text), shards))`, the same in the database and here.
+ * The text of one value is canonical: integers of any width in decimal (a wider column keeps its shards), timestamps as
+ * UNIX microseconds, booleans as `true` and `false`, strings as they are, bytes as they are, NULL as `\N`; the texts of
+ * several values are joined by `|`.
+ *
+ * @param values the value of the hashed column, or the values of several in the order of `of`
+ * @throws {IsothermError} `INVALID_VALUE` for a shard count that is not a whole number from 1, or a value of another type;
+ * `INVALID_OPTION` for an unknown option.
+ * @example
+ * shardOf(7n, 64)
+ * shardOf(['eu-west', 7n], 64)
+ */
+export function shardOf(
+  values: Hashable | readonly Hashable[],
+  shards: number,
+  options?: ShardOptions,
+): number {
+  checkOptions('shardOf', SHARD, options)
+  return shard(values, shards, options)
+}

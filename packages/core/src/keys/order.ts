@@ -22,7 +22,7 @@ export function afterPrefix(prefix: string): string | undefined {
   while (end > 0) {
     const low = prefix.charCodeAt(end - 1)
     const start = low >= 0xdc00 && low <= 0xdfff ? end - 2 : end - 1
-    const last = prefix.codePointAt(start)!
+    const last = prefix.codePointAt(start) ?? 0
     if (last < 0x10ffff) {
       // U+D800…U+DFFF are no characters: the one after U+D7FF is U+E000.
       return prefix.slice(0, start) + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1)
@@ -40,15 +40,15 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 export function compareDecimal(a: string, b: string): number {
   const left = splitDecimal(a)
   const right = splitDecimal(b)
-  const scale = Math.max(left.fraction.length, right.fraction.length)
-  const unscaled = ({ negative, whole, fraction }: Decimal): bigint => {
-    const digits = BigInt(whole + fraction.padEnd(scale, '0'))
-    return negative ? -digits : digits
-  }
-  const difference = unscaled(left) - unscaled(right)
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  if (left.negative !== right.negative) return left.negative ? -1 : 1
+  const difference =
+    Math.sign(left.whole.length - right.whole.length) ||
+    comparePlain(left.whole, right.whole) ||
+    comparePlain(left.fraction, right.fraction)
+  return left.negative ? 0 - difference : difference
 }
 
+/** Without zeros that say nothing, so that digits compare as text does. */
 interface Decimal {
   readonly negative: boolean
   readonly whole: string
@@ -56,7 +56,13 @@ interface Decimal {
 }
 
 function splitDecimal(text: string): Decimal {
-  const negative = text.startsWith('-')
-  const [whole = '0', fraction = ''] = text.slice(negative || text.startsWith('+') ? 1 : 0).split('.')
-  return { negative, whole: whole === '' ? '0' : whole, fraction }
+  const isSigned = text.startsWith('-') || text.startsWith('+')
+  const point = text.indexOf('.')
+  const whole = text.slice(isSigned ? 1 : 0, point < 0 ? undefined : point).replace(/^0+/, '')
+  const fraction = point < 0 ? '' : text.slice(point + 1).replace(/0+$/, '')
+  return { negative: text.startsWith('-') && whole + fraction !== '', whole, fraction }
+}
+
+function comparePlain(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

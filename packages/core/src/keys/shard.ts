@@ -1,5 +1,6 @@
+import { isDate, isUint8Array } from 'node:util/types'
 import { createHash } from 'node:crypto'
-import { IsothermError } from '../errors.js'
+import { IsothermError, shown } from '../errors.js'
 import { fingerprint } from './fingerprint.js'
 
 /**
@@ -22,19 +23,10 @@ export interface ShardOptions {
 }
 
 /**
- * The shard of a row, in `[0, shards)`: `ABS(MOD(FARM_FINGERPRINT(text), shards))`, the same in the database and here.
- * The text of one value is canonical: integers of any width in decimal (a wider column keeps its shards), timestamps as
- * UNIX microseconds, booleans as `true` and `false`, strings as they are, bytes as they are, NULL as `\N`; the texts of
- * several values are joined by `|`.
+ * The public `shardOf` of `keys/index.ts`, without its check of the options.
  *
  * `MOD` comes before `ABS`: the other way round fails on the smallest 64-bit integer, and without `ABS` half of all
  * shards would be negative.
- *
- * @param values the value of the hashed column, or the values of several in the order of `of`
- * @throws {IsothermError} `INVALID_VALUE` for a shard count that is not a whole number from 1, or a value of another type.
- * @example
- * shardOf(7n, 64)
- * shardOf(['eu-west', 7n], 64)
  */
 export function shardOf(
   values: Hashable | readonly Hashable[],
@@ -42,7 +34,7 @@ export function shardOf(
   options: ShardOptions = {},
 ): number {
   if (!Number.isSafeInteger(shards) || shards < 1) {
-    throw new IsothermError('INVALID_VALUE', `${shards} is not a shard count.`, {
+    throw new IsothermError('INVALID_VALUE', `${shown(shards)} is not a shard count.`, {
       fix: 'Use a whole number from 1.',
     })
   }
@@ -57,6 +49,16 @@ export function hashOf(
   values: readonly Hashable[],
   algorithm: 'farm-fingerprint' | 'sha256' | 'sha512',
 ): bigint | Buffer {
+  if (!Array.isArray(values)) {
+    throw new IsothermError('INVALID_VALUE', `${shown(values)} is not a list of values.`, {
+      fix: 'Give the values in the order of `of`: [7n].',
+    })
+  }
+  if (algorithm !== 'farm-fingerprint' && algorithm !== 'sha256' && algorithm !== 'sha512') {
+    throw new IsothermError('INVALID_VALUE', `${shown(algorithm)} is not an algorithm.`, {
+      fix: "Use one of 'farm-fingerprint', 'sha256', 'sha512'.",
+    })
+  }
   const text = hashText(values)
   return algorithm === 'farm-fingerprint' ? fingerprint(text) : createHash(algorithm).update(text).digest()
 }
@@ -69,14 +71,15 @@ function isList(values: Hashable | readonly Hashable[]): values is readonly Hash
 export function hashText(values: readonly Hashable[]): string | Uint8Array {
   if (values.length === 1) {
     const only = values[0]!
-    return only instanceof Uint8Array ? only : textOf(only)
+    return isUint8Array(only) ? only : textOf(only)
   }
-  if (!values.some((value) => value instanceof Uint8Array))
-    return values.map((value) => textOf(value as string)).join(SEPARATOR)
+  if (!values.some((value) => isUint8Array(value)))
+    // By number, and not by `map`: that passes over holes.
+    return Array.from(values, (value) => textOf(value as string)).join(SEPARATOR)
   const parts: Uint8Array[] = []
   for (const value of values) {
     if (parts.length > 0) parts.push(Buffer.from(SEPARATOR))
-    parts.push(value instanceof Uint8Array ? value : Buffer.from(textOf(value)))
+    parts.push(isUint8Array(value) ? value : Buffer.from(textOf(value)))
   }
   return Buffer.concat(parts)
 }
@@ -86,8 +89,8 @@ function textOf(value: Exclude<Hashable, Uint8Array>): string {
   if (typeof value === 'string') return value
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value === 0 ? 0 : value)
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return String(unixMicros(value))
-  throw new IsothermError('INVALID_VALUE', `${String(value)} cannot feed a shard's hash.`, {
+  if (isDate(value) && !Number.isNaN(value.getTime())) return String(unixMicros(value))
+  throw new IsothermError('INVALID_VALUE', `${shown(value)} cannot feed a shard's hash.`, {
     fix: 'Hash a bigint, a whole number, string, boolean, Date, bytes or null.',
   })
 }

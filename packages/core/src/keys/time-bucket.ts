@@ -1,6 +1,7 @@
+import { isDate } from 'node:util/types'
 import type { PreciseDate } from '@google-cloud/precise-date'
-import { IsothermError } from '../errors.js'
-import { preciseDate } from './precise-date.js'
+import { IsothermError, shown as shownValue } from '../errors.js'
+import { momentOf, preciseDate } from './precise-date.js'
 
 // Periods of the calendar in UTC, by its rules without exception (a day has 24 hours, the Gregorian calendar has always
 // been in use): a bucket follows from a time alone, in every process and for ever.
@@ -22,12 +23,13 @@ const TEXT = /^\d{4}-\d{2}-\d{2}$/
  * The period that a time falls into, in UTC, as the first moment of it: a calendar day (`YYYY-MM-DD`), or for an hour a
  * timestamp.
  *
- * @param at a time, or a calendar day
+ * @param at a time, as a `Date` or as ISO text with an offset, or a calendar day
  * @throws {IsothermError} `INVALID_VALUE` for what is no time from the year 1 to 9999.
  * @example
  * bucketOf(new Date('2026-11-22T10:30:00Z'), 'month') // '2026-11-01'
  */
 export function bucketOf(at: Date | string, by: BucketSize): string | PreciseDate {
+  checkSize(by)
   return shown(startOf(milliseconds(at), by), by)
 }
 
@@ -43,6 +45,12 @@ export function bucketAfter(
   by: BucketSize,
   steps: number,
 ): string | PreciseDate {
+  checkSize(by)
+  if (!Number.isSafeInteger(steps)) {
+    throw new IsothermError('INVALID_VALUE', `${shownValue(steps)} is not a number of buckets.`, {
+      fix: 'Give a whole number.',
+    })
+  }
   const start = startOf(milliseconds(bucket), by)
   return shown(stepped(start, by, steps), by)
 }
@@ -94,13 +102,26 @@ function monthStart(count: number): number {
   return new Date(0).setUTCFullYear(Math.floor(count / 12), count % 12, 1)
 }
 
+function checkSize(by: BucketSize): void {
+  if (BUCKET_SIZES.includes(by)) return
+  throw new IsothermError('INVALID_VALUE', `${shownValue(by)} is not the size of a bucket.`, {
+    fix: `Use one of ${BUCKET_SIZES.join(', ')}.`,
+  })
+}
+
 function milliseconds(at: Date | string): number {
   if (typeof at !== 'string') {
+    if (!isDate(at)) throw noTime(shownValue(at))
     const time = at.getTime()
     if (isInCalendar(time)) return time
     throw noTime(Number.isNaN(time) ? 'an invalid Date' : at.toISOString())
   }
-  const time = TEXT.test(at) ? Date.parse(`${at}T00:00:00Z`) : Number.NaN
+  if (!TEXT.test(at)) {
+    const moment = momentOf(at)
+    if (moment && isInCalendar(moment.getTime())) return moment.getTime()
+    throw noTime(JSON.stringify(at.slice(0, 60)))
+  }
+  const time = Date.parse(`${at}T00:00:00Z`)
   // A day that does not exist (2026-02-30) would be another one.
   if (isInCalendar(time) && dayOf(time) === at) return time
   throw noTime(JSON.stringify(at.slice(0, 60)))
@@ -127,7 +148,7 @@ function noTime(what: string): IsothermError {
     'INVALID_VALUE',
     `A time bucket is of a time from the year 1 to 9999, not ${what}.`,
     {
-      fix: 'Pass a Date, or a day as YYYY-MM-DD.',
+      fix: 'Pass a Date, ISO text with an offset (2026-11-22T10:00:00+01:00), or a day as YYYY-MM-DD.',
     },
   )
 }

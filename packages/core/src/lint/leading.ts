@@ -1,49 +1,97 @@
+import type { LintedDialect } from '../engine/lint-rule.js'
 import type { Column } from '../model/column.js'
 import type { KeyPart } from '../model/key.js'
-import type { DialectName } from '../model/sql-expression.js'
 import { columnOf, type Table } from '../model/table.js'
+import { fewValuesOf, type FewValues } from './few-values.js'
 import { growthOf, type Growth } from './growth.js'
+import { count, isLight, strain, type KeyRanges } from './load.js'
 
-/** The part that decides where new rows, or entries of an index, go, where all of them go to one place. */
+/** The part that decides where new rows, or entries of an index, go, where all of them go to one place, or to few. */
 export interface HotLead {
   readonly part: KeyPart
   readonly column: Column
   readonly growth: Growth
-  /** False where only a name says so, or where the parts that follow may still spread the rows of one time. */
+  /** False where only a name says so, where there are several places, or the parts that follow may still spread. */
   readonly certain: boolean
-  /** The shards before it, if any: one value each, so that they spread nothing. */
-  readonly after: readonly Column[]
+  /** What stands before it and has one value, or few. */
+  readonly after: readonly FewValues[]
+  /** How many places take all inserts; undefined where only names say that they are few. */
+  readonly places: number | undefined
 }
 
 /** What makes these parts hot at their beginning; undefined where they are not, as far as a schema tells. */
-export function hotLead(table: Table, parts: readonly KeyPart[], dialect: DialectName): HotLead | undefined {
-  const after: Column[] = []
+export function hotLead(
+  table: Table,
+  parts: readonly KeyPart[],
+  dialect: LintedDialect,
+  ranges: KeyRanges,
+): HotLead | undefined {
+  const after: FewValues[] = []
   for (const [at, part] of parts.entries()) {
     const column = columnOf(table, part.property)
     if (!column) return undefined
-    if (isSingleShard(column)) {
-      after.push(column)
+    const growth = growthOf(table, column, dialect)
+    if (!growth) {
+      const few = fewValuesOf(table, column, dialect, ranges)
+      if (!few) return undefined
+      after.push(few)
       continue
     }
-    const growth = growthOf(table, column, dialect)
-    if (!growth) return undefined
-    const certain =
-      growth.kind === 'grows' || (growth.kind === 'stands' && isHot(table, parts.slice(at + 1), dialect))
-    return { part, column, growth, certain, after }
+    const places = placesBehind(after)
+    if (isSpread(table, places, after, ranges)) return undefined
+    const grows =
+      growth.kind === 'grows' ||
+      (growth.kind === 'stands' && isHot(table, parts.slice(at + 1), dialect, ranges))
+    return { part, column, growth, certain: grows && places === 1, after, places }
   }
   return undefined
 }
 
-function isHot(table: Table, parts: readonly KeyPart[], dialect: DialectName): boolean {
-  return hotLead(table, parts, dialect)?.certain ?? parts.length === 0
+function placesBehind(after: readonly FewValues[]): number | undefined {
+  return after.reduce<number | undefined>(
+    (places, { values }) => (places === undefined || values === undefined ? undefined : places * values),
+    1,
+  )
 }
 
-function isSingleShard({ source }: Column): boolean {
-  return source?.kind === 'shard' && source.shards === 1
+/** Several places that together are many, or that carry what is expected. */
+function isSpread(
+  { expect }: Table,
+  places: number | undefined,
+  after: readonly FewValues[],
+  ranges: KeyRanges,
+): boolean {
+  if (after.length === 0 || places === 1) return false
+  if (isLight(expect, ranges)) return true
+  if (places === undefined) return false
+  const writes = expect?.writesPerSecond
+  return places > MANY_PLACES || (writes !== undefined && strain(writes / places, ranges) === 'none')
+}
+
+/** As many as a small instance can use. */
+const MANY_PLACES = 32
+
+function isHot(table: Table, parts: readonly KeyPart[], dialect: LintedDialect, ranges: KeyRanges): boolean {
+  return hotLead(table, parts, dialect, ranges)?.certain ?? parts.length === 0
 }
 
 /** The part in words, for a message that says what a key or an index starts with. */
 export function described({ column, growth, part, after }: HotLead): string {
-  const shard = after.map((each) => `${each.property}, which has one value, and then `).join('')
-  return `${shard}${column.property}, which ${growth.how}${part.order === 'desc' ? ' (descending is no better)' : ''}`
+  const before = after
+    .map((each) => `${each.column.property}, which ${valuesInWords(each)}, and then `)
+    .join('')
+  return `${before}${column.property}, which ${growth.how}${part.order === 'desc' ? ' (descending is no better)' : ''}`
+}
+
+function valuesInWords({ values }: FewValues): string {
+  if (values === undefined) return 'to judge by its name has few values'
+  return values === 1 ? 'has one value' : `has ${count(values)} values`
+}
+
+/** Where all inserts go, in words. */
+export function whither({ places, after }: HotLead, one: string, each: string): string {
+  if (places === 1) return one
+  return places === undefined
+    ? `one ${each} for each value of ${after.map(({ column }) => column.property).join(', ')}`
+    : `${count(places)} ${each}s`
 }

@@ -1,123 +1,210 @@
-import { describeFindings, firstPlace, IsothermError } from '../errors.js'
-import { findTable, type Schema } from '../model/schema.js'
-import { targetOf, type CqlTarget } from '../model/cql-target.js'
-import { checkDialect, type DialectName } from '../model/sql-expression.js'
+import type { EngineLint, Finding, LintStatement, Rule, Severity } from '../engine/lint-rule.js'
+import {
+  type OptionKinds,
+  checkOptions,
+  listOf,
+  nearName,
+  oneOf,
+  options,
+  recordOf,
+  required,
+  text,
+} from '../options.js'
+import { type Dialect, checkDialect, dialectOption } from '../engine/dialect.js'
+import { IsothermError, describeFindings, firstPlace } from '../errors.js'
+import { checkSchema, checkShape } from '../model/validate.js'
+import { type Schema, findTable } from '../model/schema.js'
 import type { LintException, Table } from '../model/table.js'
-import { engineOf } from './engine.js'
-import type { Finding, LintStatement, Rule, Severity } from './rule.js'
-import { allowFiltering } from './rules/allow-filtering.js'
-import { commitTimestampInShard } from './rules/commit-timestamp-in-shard.js'
-import { cqlLimits } from './rules/cql-limits.js'
-import { generatedKeyRestrictions } from './rules/generated-key-restrictions.js'
-import { interleavedIndexAdvice } from './rules/interleaved-index-advice.js'
-import { keyLimits } from './rules/key-limits.js'
-import { lowCardinalityPartition } from './rules/low-cardinality-partition.js'
-import { monotonicFirstKey } from './rules/monotonic-first-key.js'
-import { monotonicIndex } from './rules/monotonic-index.js'
-import { nullableFirstKey } from './rules/nullable-first-key.js'
-import { redundantIndex } from './rules/redundant-index.js'
-import { rowTreeSize } from './rules/row-tree-size.js'
-import { shardCount } from './rules/shard-count.js'
-import { signedShard } from './rules/signed-shard.js'
-import { storingAdvice } from './rules/storing-advice.js'
-import { timePartition } from './rules/time-partition.js'
-import { unboundedPartition } from './rules/unbounded-partition.js'
-import { unshardedChildOfHotRoot } from './rules/unsharded-child-of-hot-root.js'
-import { unstableShard } from './rules/unstable-shard.js'
-import { uselessBitReversal } from './rules/useless-bit-reversal.js'
-import { wideColumnInRowTree } from './rules/wide-column-in-row-tree.js'
 
-/** Every rule, in the order in which findings are listed: heat, shards, limits, advice. */
-export const rules: readonly Rule[] = [
-  monotonicFirstKey,
-  monotonicIndex,
-  unshardedChildOfHotRoot,
-  timePartition,
-  lowCardinalityPartition,
-  shardCount,
-  signedShard,
-  unstableShard,
-  commitTimestampInShard,
-  generatedKeyRestrictions,
-  keyLimits,
-  cqlLimits,
-  rowTreeSize,
-  unboundedPartition,
-  nullableFirstKey,
-  wideColumnInRowTree,
-  redundantIndex,
-  interleavedIndexAdvice,
-  storingAdvice,
-  uselessBitReversal,
-  allowFiltering,
+/**
+ * The rules that engines share, by their plain names. An engine runs those that hold for it; models may be for several engines,
+ * so the names of the others are known everywhere.
+ */
+export const SHARED_RULES: readonly string[] = [
+  'monotonic-first-key',
+  'monotonic-index',
+  'capped-key',
+  'unstable-shard',
+  'uneven-shard',
+  'nullable-first-key',
+  'redundant-index',
+  'storing-advice',
+  'unsupported-feature',
+  'unused-exception',
 ]
 
-/** The names of the rules, in the same order. */
-export const lintRules: readonly string[] = rules.map((rule) => rule.name)
+const RULE_OF_ENGINE = /^([a-z][a-z\d-]*)\/[a-z][a-z\d-]*$/
 
-/** Where in the repository each rule has its page. */
-const PAGES = 'docs/lint'
+/**
+ * What the name of a rule is to the linted engine: `unknown` for one that neither it nor all engines have. What another engine
+ * has cannot be known here, so every name with a prefix that is not nearly this engine's is `other`.
+ */
+function standingOf(name: string, { engine, rules }: EngineLint): 'known' | 'other' | 'unknown' {
+  if (SHARED_RULES.includes(name) || rules.some((rule) => rule.name === name)) return 'known'
+  const [, prefix] = RULE_OF_ENGINE.exec(name) ?? []
+  // A prefix that is nearly the engine's own is a slip: left alone, the exception or severity would do nothing.
+  return prefix === undefined || nearName(prefix, [engine]) !== undefined ? 'unknown' : 'other'
+}
+
+/** What to write instead of the name of a rule that is unknown. */
+function ruleNameFix(name: string, { rules }: EngineLint): string {
+  const own = rules.map((rule) => rule.name)
+  const near = nearRule(name, [...new Set([...own, ...SHARED_RULES])])
+  const question = near === undefined ? '' : `Did you mean ${near}? `
+  return `${question}The rules are ${own.join(', ')}. A rule of another engine has the name of that engine in front.`
+}
+
+/** By the part behind the slash: who writes a name from memory leaves the prefix out, or takes another engine's. */
+function nearRule(name: string, known: readonly string[]): string | undefined {
+  const bases = known.map(baseOf)
+  const base = baseOf(name)
+  const near = bases.includes(base) ? base : nearName(base, bases)
+  return near === undefined ? undefined : known[bases.indexOf(near)]
+}
+
+function baseOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
+}
+
+/**
+ * The names of the rules that are run for a dialect, in the order in which findings are listed.
+ *
+ * @example lintRules(googlesql) // ['monotonic-first-key', …, 'spanner/key-limits', …]
+ */
+export function lintRules(dialect: Dialect): readonly string[] {
+  checkDialect('lintRules', dialect)
+  return dialect.lint.rules.map((rule) => rule.name)
+}
+
+/** The page of a rule, in the repository. */
+function pageOf({ name }: Rule): string {
+  return `docs/lint/${name}.md`
+}
 
 export interface LintOptions {
   /** Heat depends on the engine, so it has to be named. */
-  readonly dialect: DialectName
-  /** Whose CQL; of `cql` alone. Default: `cassandra`. */
-  readonly target?: CqlTarget | undefined
-  /** Another severity for a rule, by its name. */
+  readonly dialect: Dialect
+  /** Another severity for a rule, by its name. One of another engine's rule is left alone. */
   readonly severity?: Readonly<Record<string, Severity>>
   /** What applications and migrations run, to be judged with the tables. Default: nothing. */
   readonly statements?: readonly LintStatement[]
 }
 
+export const LINT_OPTIONS: OptionKinds<LintOptions> = {
+  dialect: dialectOption,
+  severity: recordOf(oneOf('error', 'warning', 'off')),
+  statements: listOf(options({ name: required(text("'queries.sql'")), text: required(text("'SELECT …'")) })),
+}
+
 /**
  * Everything in a schema that would run hot, that the database would refuse, or that is dearer than it need be.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a dialect or a target that is none, `SCHEMA_INVALID` for an exception from a rule
- * that does not exist, or a severity of one.
- * @example for (const finding of lint(schema, { dialect: 'googlesql' })) console.log(finding.message, finding.fix)
+ * @throws {IsothermError} `SCHEMA_INVALID` for an exception from a rule
+ * that does not exist, or a severity of one. Those of another engine's rules are left alone.
+ * @example for (const finding of lint(schema, { dialect: googlesql })) console.log(finding.message, finding.fix)
  */
 export function lint(schema: Schema, options: LintOptions): Finding[] {
+  checkShape('lint', schema)
+  checkOptions('lint', LINT_OPTIONS, options)
+  return [...findingsOfTables(schema, options), ...findingsOfSchema(schema, options)]
+}
+
+/** In the schema as a whole. */
+function findingsOfSchema(schema: Schema, { dialect, severity: severities }: LintOptions): Finding[] {
+  const findings: Finding[] = []
+  const compile = (): void => {
+    checkSchema(schema)
+    dialect.ddl(
+      schema,
+      schema.tables.map((table) => dialect.layout(table, schema)),
+    )
+  }
+  for (const rule of dialect.lint.rules) {
+    const severity = severities?.[rule.name] ?? rule.severity
+    if (severity === 'off') continue
+    rule.checkSchema?.(
+      (found) => {
+        const exceptions = findTable(schema, found.table)?.exceptions ?? []
+        if (exceptions.some((exception) => isExcepted(exception, rule, found))) return
+        findings.push({ rule: rule.name, severity, ...found, link: pageOf(rule) })
+      },
+      { schema, dialect, compile },
+    )
+  }
+  return findings
+}
+
+/** In each table, and in the statements. */
+function findingsOfTables(schema: Schema, options: LintOptions): Finding[] {
   const { dialect } = options
-  checkDialect(dialect)
-  const target = targetOf(dialect, options.target)
-  const context = { dialect, ...(target && { target }) }
-  const own = rules.filter(({ engines }) => engines?.includes(engineOf(dialect)) ?? true)
+  const { rules } = dialect.lint
   const findings: Finding[] = []
   for (const name of Object.keys(options.severity ?? {})) {
-    if (rules.some((rule) => rule.name === name)) continue
+    if (standingOf(name, dialect.lint) !== 'unknown') continue
     throw new IsothermError('SCHEMA_INVALID', `A severity is set for ${name}, which is no rule.`, {
-      fix: `The rules are ${rules.map((rule) => rule.name).join(', ')}.`,
+      fix: ruleNameFix(name, dialect.lint),
     })
   }
   for (const table of schema.tables) {
-    for (const exception of table.exceptions) checkException(table, exception)
-    for (const rule of own) {
+    for (const exception of table.exceptions) checkException(table, exception, dialect.lint)
+    const used = new Set<LintException>()
+    for (const rule of rules) {
       const severity = options.severity?.[rule.name] ?? rule.severity
       if (severity === 'off') continue
-      rule.check(
+      rule.check?.(
         table,
         ({ severity: other, ...found }) => {
-          if (table.exceptions.some((exception) => isExcepted(exception, rule, found))) return
+          const exceptions = table.exceptions.filter((exception) => isExcepted(exception, rule, found))
+          for (const exception of exceptions) used.add(exception)
+          if (exceptions.length > 0) return
           findings.push({
             rule: rule.name,
             severity: other ?? severity,
             table: table.name,
             ...found,
-            link: `${PAGES}/${rule.name}.md`,
+            link: pageOf(rule),
           })
         },
-        { schema, ...context },
+        { schema, dialect },
       )
     }
+    for (const each of unusedExceptions(table, used, rules, options)) findings.push(each)
   }
   for (const statement of options.statements ?? []) {
-    for (const rule of own) {
+    for (const rule of rules) {
       const severity = options.severity?.[rule.name] ?? rule.severity
       if (severity === 'off') continue
       rule.checkStatement?.(statement, (found) => {
         const exceptions = findTable(schema, found.table)?.exceptions ?? []
         if (exceptions.some((exception) => isExcepted(exception, rule, {}))) return
-        findings.push({ rule: rule.name, severity, ...found, link: `${PAGES}/${rule.name}.md` })
+        findings.push({ rule: rule.name, severity, ...found, link: pageOf(rule) })
+      })
+    }
+  }
+  return findings
+}
+
+/** Exceptions from rules that have looked at the table and found nothing that these would have kept out. */
+function unusedExceptions(
+  table: Table,
+  used: ReadonlySet<LintException>,
+  rules: readonly Rule[],
+  options: LintOptions,
+): Finding[] {
+  const findings: Finding[] = []
+  const unused = table.exceptions.filter((exception) => {
+    const rule = rules.find(({ name }) => name === exception.rule)
+    // Rules about statements are not among those that look at tables: they find nothing where none are given.
+    return rule?.check && options.severity?.[rule.name] !== 'off' && !used.has(exception)
+  })
+  for (const rule of rules) {
+    const severity = options.severity?.[rule.name] ?? rule.severity
+    if (severity === 'off') continue
+    for (const exception of unused) {
+      rule.checkUnusedException?.(table, exception, ({ severity: other, ...found }) => {
+        if (table.exceptions.some((each) => isExcepted(each, rule, found))) return
+        const link = pageOf(rule)
+        findings.push({ rule: rule.name, severity: other ?? severity, table: table.name, ...found, link })
       })
     }
   }
@@ -133,25 +220,27 @@ function isExcepted(
   return exception.on === undefined || exception.on === found.index || exception.on === found.column
 }
 
-function checkException({ name: table, indexes, columns }: Table, exception: LintException): void {
-  if (rules.some((rule) => rule.name === exception.rule)) {
-    const { on } = exception
-    const known = [...indexes.map((index) => index.name), ...columns.map((column) => column.property)]
-    if (on === undefined || known.includes(on)) return
-    throw new IsothermError(
-      'SCHEMA_INVALID',
-      `${table} excepts ${on} from ${exception.rule}, but has no such index or column.`,
-      {
-        fix: `Name one of ${known.join(', ')}, or leave \`on\` out.`,
-        table,
-      },
-    )
+function checkException(
+  { name: table, indexes, columns, foreignKeys }: Table,
+  { rule, on }: LintException,
+  engine: EngineLint,
+): void {
+  const standing = standingOf(rule, engine)
+  if (standing === 'other') return
+  if (standing === 'unknown') {
+    throw new IsothermError('SCHEMA_INVALID', `${table} is excepted from ${rule}, which is no rule.`, {
+      fix: ruleNameFix(rule, engine),
+      table,
+    })
   }
+  const names = [...indexes, ...foreignKeys].map(({ name }) => name)
+  const known = [...names, ...columns.map(({ property }) => property)]
+  if (on === undefined || known.includes(on)) return
   throw new IsothermError(
     'SCHEMA_INVALID',
-    `${table} is excepted from ${exception.rule}, which is no rule.`,
+    `${table} excepts ${on} from ${rule}, but has no such index, foreign key or column.`,
     {
-      fix: `The rules are ${rules.map((rule) => rule.name).join(', ')}.`,
+      fix: `Name one of ${known.join(', ')}, or leave \`on\` out.`,
       table,
     },
   )
@@ -162,7 +251,8 @@ export class HotspotError extends IsothermError {
   override readonly name = 'HotspotError'
   readonly findings: readonly Finding[]
 
-  constructor(findings: readonly Finding[]) {
+  /** @param rules of the linted dialect, which say what is about heat */
+  constructor(findings: readonly Finding[], rules: readonly Rule[]) {
     const hot = findings.every((finding) => rules.some((rule) => rule.heat && rule.name === finding.rule))
     const title = hot ? 'The schema would run hot' : 'The schema is not fit for its database'
     super('HOTSPOT', describeFindings(title, findings), {
@@ -173,8 +263,52 @@ export class HotspotError extends IsothermError {
   }
 }
 
-/** @throws {HotspotError} with every finding of severity `error`. */
+/**
+ * By the tables alone: what the dialect does not have is refused where DDL is compiled.
+ *
+ * @throws {HotspotError} with every finding of severity `error`.
+ */
 export function refuseHotspots(schema: Schema, options: LintOptions): void {
-  const errors = lint(schema, options).filter((finding) => finding.severity === 'error')
-  if (errors.length > 0) throw new HotspotError(errors)
+  checkShape('lint', schema)
+  checkOptions('lint', LINT_OPTIONS, options)
+  const { rules } = options.dialect.lint
+  // Only errors are refused, so functions are run only for rules that are errors.
+  const skipped = rules.filter(
+    (rule) => rule.runsFunctions && (options.severity?.[rule.name] ?? rule.severity) !== 'error',
+  )
+  const off = Object.fromEntries(skipped.map(({ name }) => [name, 'off'] as const))
+  const severity = { ...options.severity, ...off }
+  const errors = findingsOfTables(schema, { ...options, severity }).filter(
+    (finding) => finding.severity === 'error',
+  )
+  if (errors.length > 0) throw new HotspotError(errors, rules)
+}
+
+export interface CompileDdlOptions {
+  readonly dialect: Dialect
+  /** Another severity for lint rules, by their names: for a schema that was read from a database and is as it is. */
+  readonly severity?: Readonly<Record<string, Severity>>
+}
+
+const { dialect, severity } = LINT_OPTIONS
+const COMPILE_OPTIONS: OptionKinds<CompileDdlOptions> = { dialect, severity }
+
+/**
+ * The statements that make a schema, in the order in which they must run.
+ *
+ * @throws {HotspotError} where the schema would run hot and carries no exception.
+ * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have.
+ * @example
+ * for (const statement of compileDdl(schema, { dialect: googlesql })) console.log(statement)
+ */
+export function compileDdl(schema: Schema, options: CompileDdlOptions): string[] {
+  checkShape('compileDdl', schema)
+  checkOptions('compileDdl', COMPILE_OPTIONS, options)
+  const { dialect } = options
+  checkSchema(schema)
+  refuseHotspots(schema, options)
+  return dialect.ddl(
+    schema,
+    schema.tables.map((table) => dialect.layout(table, schema)),
+  )
 }

@@ -1,4 +1,5 @@
-import type { ColumnPatch } from './column.js'
+import { keyColumn } from './column-patch.js'
+import { merged, type ColumnPatch } from './column.js'
 import type { Generated } from './row.js'
 import type { SqlExpression } from './sql-expression.js'
 
@@ -13,7 +14,7 @@ export class ColumnBuilder<Value> {
 
   /** Makes the column a part of the primary key, after those declared before it. */
   key(order: 'asc' | 'desc' = 'asc'): ColumnBuilder<Value> {
-    return new ColumnBuilder({ ...this.patch, key: order })
+    return new ColumnBuilder(merged(this.patch, keyColumn(order)))
   }
 }
 
@@ -24,7 +25,9 @@ export class ColumnBuilder<Value> {
 export type Field<Value, Options> = ColumnBuilder<
   MayBeNull<Options> extends true
     ? Value | null
-    : Options extends { readonly default: SqlExpression } | { readonly generated: SqlExpression }
+    : Options extends
+          | { readonly default: string | number | bigint | boolean | object }
+          | { readonly generated: SqlExpression }
       ? Generated<Value>
       : Value
 >

@@ -2,11 +2,11 @@ import { ColumnBuilder, type Field, type MayBeNull } from './column-builder.js'
 import * as patch from './column-patch.js'
 import type { ColumnOptions, LengthOptions, TimestampOptions } from './column-patch.js'
 import type { ScalarType } from './column-type.js'
-import * as cqlPatch from './cql-patch.js'
-import type { CompositeOptions, Element } from './cql-patch.js'
+import * as wideColumn from './wide-column-patch.js'
+import type { CompositeOptions, Element } from './wide-column-patch.js'
 import type { BucketSize } from './key.js'
 import type { Generated } from './row.js'
-import type { SqlExpression } from './sql-expression.js'
+import type { Sql, SqlExpression } from './sql-expression.js'
 import type { UserTypeSource } from './user-type.js'
 import type { ScalarValues, TupleValue, ValueOf } from './value-types.js'
 
@@ -20,11 +20,10 @@ type HashValue<Options> = Options extends { readonly algorithm: infer Algorithm 
     : Uint8Array
   : bigint
 
-type PlainKind = Exclude<ScalarType['kind'], 'int64' | 'uuid' | 'string' | 'bytes' | 'timestamp'>
-
-function scalar<Kind extends PlainKind>(kind: Kind) {
-  return <const Options extends ColumnOptions>(options?: Options): Field<ScalarValues[Kind], Options> =>
-    new ColumnBuilder(patch.column({ kind }, options))
+function scalar<Kind extends patch.PlainKind>(kind: Kind) {
+  return <const Options extends ColumnOptions<boolean, ScalarValues[Kind]>>(
+    options?: Options,
+  ): Field<ScalarValues[Kind], Options> => new ColumnBuilder(patch.scalarColumn(kind, options))
 }
 
 /** Columns of every type. */
@@ -39,25 +38,30 @@ export const typeBuilders = {
     new ColumnBuilder(patch.int64Column(options)),
   uuid: <const Options extends patch.UuidOptions>(options?: Options): Field<string, Options> =>
     new ColumnBuilder(patch.uuidColumn(options)),
-  string: <const Options extends LengthOptions>(options?: Options): Field<string, Options> =>
-    new ColumnBuilder(patch.column({ kind: 'string', length: options?.length ?? 'max' }, options)),
-  bytes: <const Options extends LengthOptions>(options?: Options): Field<Uint8Array, Options> =>
-    new ColumnBuilder(patch.column({ kind: 'bytes', length: options?.length ?? 'max' }, options)),
+  string: <const Options extends LengthOptions<boolean, string>>(options?: Options): Field<string, Options> =>
+    new ColumnBuilder(patch.textColumn('string', options)),
+  bytes: <const Options extends LengthOptions<boolean, Uint8Array>>(
+    options?: Options,
+  ): Field<Uint8Array, Options> => new ColumnBuilder(patch.textColumn('bytes', options)),
   timestamp: <const Options extends TimestampOptions>(
     options?: Options,
   ): ColumnBuilder<
     MayBeNull<Options> extends true
       ? Date | null
       : Options extends
-            | { readonly default: 'now' | 'commit' | Exclude<SqlExpression, string> }
+            | { readonly default: 'now' | 'commit' | Date | patch.IsoText | Sql }
             | { readonly generated: SqlExpression }
         ? Generated<Date>
         : Date
   > => new ColumnBuilder(patch.timestampColumn(options)),
-  array: <const Of extends Element, const Options extends CompositeOptions>(
+  array: <
+    const Of extends Element,
+    const Options extends CompositeOptions<boolean, readonly (ValueOf<Of> | null)[]>,
+  >(
     of: Of,
     options?: Options,
-  ): Field<readonly (ValueOf<Of> | null)[], Options> => new ColumnBuilder(cqlPatch.arrayColumn(of, options)),
+  ): Field<readonly (ValueOf<Of> | null)[], Options> =>
+    new ColumnBuilder(wideColumn.arrayColumn(of, options)),
 
   // The types of Cassandra.
   int32: scalar('int32'),
@@ -81,27 +85,27 @@ export const typeBuilders = {
   set: <const Of extends Element, const Options extends CompositeOptions>(
     of: Of,
     options?: Options,
-  ): Field<ReadonlySet<ValueOf<Of>>, Options> => new ColumnBuilder(cqlPatch.setColumn(of, options)),
+  ): Field<ReadonlySet<ValueOf<Of>>, Options> => new ColumnBuilder(wideColumn.setColumn(of, options)),
   map: <const Key extends ScalarType, const Of extends Element, const Options extends CompositeOptions>(
     key: Key,
     of: Of,
     options?: Options,
   ): Field<ReadonlyMap<ValueOf<Key>, ValueOf<Of>>, Options> =>
-    new ColumnBuilder(cqlPatch.mapColumn(key, of, options)),
+    new ColumnBuilder(wideColumn.mapColumn(key, of, options)),
   tuple: <const Of extends readonly Element[], const Options extends ColumnOptions>(
     of: Of,
     options?: Options,
-  ): Field<TupleValue<Of>, Options> => new ColumnBuilder(cqlPatch.tupleColumn(of, options)),
+  ): Field<TupleValue<Of>, Options> => new ColumnBuilder(wideColumn.tupleColumn(of, options)),
   /** A value of a user type, as an object. */
   udt: <const Type extends UserTypeSource, const Options extends CompositeOptions>(
     type: Type,
     options?: Options,
-  ): Field<ValueOf<Type>, Options> => new ColumnBuilder(cqlPatch.udtColumn(type, options)),
+  ): Field<ValueOf<Type>, Options> => new ColumnBuilder(wideColumn.udtColumn(type, options)),
   /** So many numbers of 32 bits. */
   vector: <const Options extends ColumnOptions>(
     dimensions: number,
     options?: Options,
-  ): Field<readonly number[], Options> => new ColumnBuilder(cqlPatch.vectorColumn(dimensions, options)),
+  ): Field<readonly number[], Options> => new ColumnBuilder(wideColumn.vectorColumn(dimensions, options)),
 }
 
 export const columnBuilders = {
@@ -122,18 +126,18 @@ export const columnBuilders = {
     new ColumnBuilder(patch.uuidV4Column(options)),
   /** A version 1 UUID as a key part, ordered by the time in it. */
   timeUuid: <From extends 'now' | 'given' = 'given'>(
-    options?: cqlPatch.TimeUuidOptions & { readonly default?: From },
+    options?: wideColumn.TimeUuidOptions & { readonly default?: From },
   ): ColumnBuilder<From extends 'given' ? string : Generated<string>> =>
-    new ColumnBuilder(cqlPatch.timeUuidColumn(options)),
+    new ColumnBuilder(wideColumn.timeUuidColumn(options)),
   descTimestamp: <From extends 'now' | 'commit' | 'given' = 'given'>(
     options?: patch.DescTimestampOptions & { readonly default?: From },
   ): ColumnBuilder<From extends 'given' ? Date : Generated<Date>> =>
     new ColumnBuilder(patch.descTimestampColumn(options)),
   /** The period that another column's time falls into, as a key part: so that a partition ends. */
   timeBucket: <const By extends BucketSize>(
-    options: cqlPatch.TimeBucketOptions<string, By>,
+    options: wideColumn.TimeBucketOptions<string, By>,
   ): ColumnBuilder<Generated<By extends 'hour' ? Date : string>> =>
-    new ColumnBuilder(cqlPatch.timeBucketColumn(options)),
+    new ColumnBuilder(wideColumn.timeBucketColumn(options)),
   /** A key part inherited from the parent: same name, same type, same place in the key. */
   parentKey: <Value>(): ColumnBuilder<Value> => new ColumnBuilder(patch.parentKeyColumn()),
 }

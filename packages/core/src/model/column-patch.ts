@@ -1,37 +1,71 @@
-import { IsothermError } from '../errors.js'
+import {
+  anything,
+  argumentMistakes,
+  bigint,
+  callback,
+  either,
+  flag,
+  kind,
+  leaveOut,
+  number,
+  oneOf,
+  optionMistakes,
+  required,
+  text,
+  type OptionKinds,
+  type OptionMistake,
+} from '../options.js'
 import type { AnyCounter, ShardFunction } from './bindings.js'
 import type { ColumnPatch, SourceDefinition } from './column.js'
 import type { Length, ScalarType, UuidStorage } from './column-type.js'
+import {
+  bigintRange,
+  databaseName,
+  length,
+  order as keyOrder,
+  properties,
+  shownAs,
+  sql,
+  uuidStorage,
+} from './declaration-kinds.js'
 import type { ComputedBy, HashAlgorithm } from './key.js'
-import type { SqlExpression } from './sql-expression.js'
+import type { Sql, SqlExpression } from './sql-expression.js'
 
 // What each column declaration means, said once: the decorators and `defineTable` are two spellings of this file.
 
-export interface ColumnOptions<Nullable extends boolean = boolean> {
+export interface ColumnOptions<Nullable extends boolean = boolean, Value = unknown> {
   /** The name in the database. Default: the property's. */
   readonly name?: string
   /** Default: false. */
   readonly nullable?: Nullable
   /** Set at the insert and never changed: such a column may feed a shard's hash. */
   readonly immutable?: boolean
-  /** What the database puts in when an insert leaves the column out, in SQL: `'CURRENT_DATE()'`. */
-  readonly default?: SqlExpression
+  /** What the database puts in when an insert leaves the column out: a value, or SQL that is marked, sql`CURRENT_DATE()`. */
+  readonly default?: Value | Sql
   /** SQL over other columns, by their names in the database: the database computes the column, and nobody writes it. */
   readonly generated?: SqlExpression
   /** Whether a generated column is kept with the row, rather than computed when it is read. Default: true. */
   readonly stored?: boolean
+  /** Whether the database holds a generated column that is not stored to NOT NULL. Default: false. */
+  readonly notNull?: boolean
   /** Leaves the column out of `SELECT *` (GoogleSQL). Default: false. */
   readonly hidden?: boolean
   /** One value for all rows of a partition, kept once. Cassandra and Keyspaces. Default: false. */
   readonly static?: boolean
 }
 
-export interface LengthOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable> {
+export interface LengthOptions<Nullable extends boolean = boolean, Value = unknown> extends ColumnOptions<
+  Nullable,
+  Value
+> {
   /** The longest value, in characters (strings) or bytes. Default: `max`, the database's own limit. */
   readonly length?: Length
 }
 
-export interface Int64Options<Nullable extends boolean = boolean> extends ColumnOptions<Nullable> {
+export interface Int64Options<Nullable extends boolean = boolean> extends ColumnOptions<
+  Nullable,
+  bigint | number
+> {
   /**
    * How a row shows it. `number` is for values that stay within 53 bits: what does not is refused when it is written, and
    * when it is read. Default: `bigint`.
@@ -39,7 +73,7 @@ export interface Int64Options<Nullable extends boolean = boolean> extends Column
   readonly as?: 'bigint' | 'number'
 }
 
-export interface UuidOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable> {
+export interface UuidOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable, string> {
   /** How it lies in the database; a row shows its text. Default: `text`. */
   readonly storage?: UuidStorage
 }
@@ -67,11 +101,15 @@ export type ShardKeyOptions<Property extends string = string> = ShardRange &
         /** The same as a function of the values of `of`; absent where the shard cannot be computed here. */
         readonly compute?: ShardFunction
       }
-    | {
-        /** No hash, no point read by the other columns alone: the key must hold a UUID as well. */
-        readonly strategy: 'random' | 'round-robin'
-      }
+    | RandomShardStrategy
   )
+
+interface RandomShardStrategy {
+  /** No hash, no point read by the other columns alone: the key must hold a UUID as well. */
+  readonly strategy: 'random' | 'round-robin'
+}
+
+type RandomShardOptions = ShardRange & RandomShardStrategy
 
 export interface HashKeyOptions<Property extends string = string> {
   /** The properties to hash, which together are unique. */
@@ -83,29 +121,39 @@ export interface HashKeyOptions<Property extends string = string> {
   readonly name?: string
 }
 
-export type BitReversedIdOptions = {
+export interface MadeKeyOptions {
   readonly name?: string
+  /** `false`: a plain column, whose value is made on insert all the same. Default: true, a part of the primary key. */
+  readonly key?: boolean
+}
+
+export type BitReversedIdOptions = MadeKeyOptions & {
   /** The first counter value, before its bits are reversed. Default: 1. */
   readonly startCounter?: bigint
   /** Ids (as stored) that are never handed out, both ends included. */
   readonly skipRange?: readonly [bigint, bigint]
 } & (
-  | {
-      /** Default: `identity`, the column's own sequence. */
-      readonly from?: 'identity'
-    }
-  | {
-      readonly from: 'sequence'
-      /** Default: the table's and the column's names and `seq`, joined by `_`. */
-      readonly sequence?: string
-    }
-  | {
-      /** The application's own counter: its numbers are stored with their bits reversed. */
-      readonly from: AnyCounter
-      readonly startCounter?: never
-      readonly skipRange?: never
-    }
-)
+    | {
+        /** Default: `identity`, the column's own sequence. */
+        readonly from?: 'identity'
+      }
+    | {
+        readonly from: 'sequence'
+        /** Default: the table's and the column's names and `seq`, joined by `_`. */
+        readonly sequence?: string
+      }
+    | {
+        /** The application's own counter: its numbers are stored with their bits reversed. */
+        readonly from: AnyCounter
+        readonly startCounter?: never
+        readonly skipRange?: never
+      }
+  )
+
+export interface KeyOptions {
+  /** Default: `asc`. */
+  readonly order?: 'asc' | 'desc'
+}
 
 export interface SequentialOptions {
   readonly name?: string
@@ -113,8 +161,7 @@ export interface SequentialOptions {
   readonly from: AnyCounter
 }
 
-export interface UuidV4Options {
-  readonly name?: string
+export interface UuidV4Options extends MadeKeyOptions {
   /** How it lies in the database; a row shows its text. Default: `text`. */
   readonly storage?: UuidStorage
 }
@@ -128,47 +175,205 @@ export interface DescTimestampOptions {
   readonly default?: 'now' | 'commit' | 'given'
 }
 
+/** `2026-08-01T00:00:00+01:00`: the compiler tells it from a misspelled word; its day and its offset are looked at later. */
+export type IsoText = `${number}-${string}`
+
 export interface TimestampOptions<Nullable extends boolean = boolean> extends Omit<
   ColumnOptions<Nullable>,
   'default'
 > {
   /**
-   * Who sets it when an insert does not: `now` is the client's clock, `commit` the database's commit timestamp, SQL for each
-   * dialect the database. Default: `given`, nobody.
+   * Who sets it when an insert does not: `now` is the client's clock, `commit` the database's commit timestamp, a `Date`, ISO
+   * text with an offset or marked SQL the database. Default: `given`, nobody.
    */
-  readonly default?: 'now' | 'commit' | 'given' | Exclude<SqlExpression, string>
+  readonly default?: 'now' | 'commit' | 'given' | Date | IsoText | Sql
 }
 
+// The same as data, to check what comes without a compiler.
+
+export const COLUMN: OptionKinds<ColumnOptions> = {
+  name: databaseName,
+  nullable: flag,
+  immutable: flag,
+  // Judged with the column's type, when the schema is made.
+  default: anything,
+  generated: sql,
+  stored: flag,
+  notNull: flag,
+  hidden: flag,
+  static: flag,
+}
+const LENGTH: OptionKinds<LengthOptions> = { ...COLUMN, length }
+const INT64: OptionKinds<Int64Options> = { ...COLUMN, as: shownAs }
+const UUID: OptionKinds<UuidOptions> = { ...COLUMN, storage: uuidStorage }
+
+const computedBy = oneOf('database', 'client')
+
+const SHARD = {
+  name: databaseName,
+  shards: required(number),
+  first: number,
+  strategy: oneOf('hash', 'random', 'round-robin'),
+}
+const HASH_SHARD: OptionKinds<ShardKeyOptions> = {
+  ...SHARD,
+  of: required(properties),
+  computedBy,
+  signed: flag,
+  expression: sql,
+  compute: callback,
+}
+/** Of either kind of strategy, before it is known which. */
+const SHARD_KEY: OptionKinds<ShardKeyOptions> = {
+  ...SHARD,
+  of: anything,
+  computedBy: anything,
+  signed: anything,
+  expression: anything,
+  compute: anything,
+}
+const hashesNothing = leaveOut('Leave it out: a random or round-robin shard is computed from nothing.')
+const RANDOM_SHARD: OptionKinds<ShardKeyOptions> = {
+  ...SHARD,
+  of: hashesNothing,
+  computedBy: hashesNothing,
+  signed: hashesNothing,
+  expression: hashesNothing,
+  compute: hashesNothing,
+}
+const HASH_KEY: OptionKinds<HashKeyOptions> = {
+  name: databaseName,
+  of: required(properties),
+  algorithm: oneOf('farm-fingerprint', 'sha256', 'sha512'),
+  computedBy,
+}
+const counter = kind(
+  "a counter, such as inTransaction('invoice')",
+  (value) =>
+    typeof value === 'object' && value !== null && (hasMethod(value, 'next') || hasMethod(value, 'takeIn')),
+)
+
+function hasMethod(value: object, name: string): boolean {
+  return typeof (value as Readonly<Record<string, unknown>>)[name] === 'function'
+}
+
+const BIT_REVERSED_ID: OptionKinds<BitReversedIdOptions> = {
+  name: databaseName,
+  key: flag,
+  from: either("one of 'identity', 'sequence', or a counter", oneOf('identity', 'sequence'), counter),
+  sequence: text("'OrderNumbers'"),
+  startCounter: bigint,
+  skipRange: bigintRange,
+}
+const SEQUENTIAL: OptionKinds<SequentialOptions> = { name: databaseName, from: required(counter) }
+const UUID_V4: OptionKinds<UuidV4Options> = { name: databaseName, key: flag, storage: uuidStorage }
+const KEY: OptionKinds<KeyOptions> = { order: keyOrder }
+const DESC_TIMESTAMP: OptionKinds<DescTimestampOptions> = {
+  name: databaseName,
+  default: oneOf('now', 'commit', 'given'),
+}
+
+/**
+ * What a declaration says, or what is wrong with its options: `defineSchema` reports that with everything else, and with the
+ * table and the column.
+ */
+export function declared<Options extends object>(
+  kinds: OptionKinds<Options>,
+  given: Options | undefined,
+  patch: (options: Options) => ColumnPatch,
+): ColumnPatch {
+  const mistakes = optionMistakes(kinds, given)
+  if (mistakes.length > 0) return { mistakes }
+  const { stored, generated, notNull }: ColumnOptions = given ?? {}
+  if (stored !== undefined && generated === undefined)
+    return mistaken(
+      'stored',
+      'is given without generated.',
+      'Give the SQL too, generated, or leave stored out.',
+    )
+  if (notNull !== undefined && generated === undefined)
+    return mistaken(
+      'notNull',
+      'is given without generated.',
+      'Leave notNull out: a column is NOT NULL unless it is declared with nullable: true.',
+    )
+  return patch(given ?? ({} as Options))
+}
+
+export function mistaken(path: string, what: string, fix: string): ColumnPatch {
+  const mistakes: readonly OptionMistake[] = [{ path, message: `${path} ${what}`, fix }]
+  return { mistakes }
+}
+
+export function scalarColumn(kind: PlainKind, given?: ColumnOptions): ColumnPatch {
+  return typedColumn({ kind }, given)
+}
+
+export function typedColumn(type: ScalarType, given?: ColumnOptions): ColumnPatch {
+  return declared(COLUMN, given, (options) => column(type, options))
+}
+
+/** A type that has options of its own is declared by them. */
+export type PlainKind = Exclude<ScalarType['kind'], 'int64' | 'uuid' | 'string' | 'bytes' | 'timestamp'>
+
+export function textColumn(kind: 'string' | 'bytes', given?: LengthOptions): ColumnPatch {
+  return declared(LENGTH, given, ({ length = 'max', ...options }) => column({ kind, length }, options))
+}
+
+export function int64Column(given?: Int64Options): ColumnPatch {
+  return declared(INT64, given, ({ as, ...options }) =>
+    column({ kind: 'int64', ...(as === 'number' && { as }) }, options),
+  )
+}
+
+export function uuidColumn(given?: UuidOptions): ColumnPatch {
+  return declared(UUID, given, ({ storage, ...options }) => column(uuidType(storage), options))
+}
+
+export function timestampColumn(given?: TimestampOptions): ColumnPatch {
+  return declared<TimestampOptions>(COLUMN, given, ({ default: from, ...options }) => {
+    const isSource = from === undefined || from === 'now' || from === 'commit' || from === 'given'
+    return isSource
+      ? { ...column({ kind: 'timestamp' }, options), ...timestampSource(from) }
+      : column({ kind: 'timestamp' }, { ...options, default: from })
+  })
+}
+
+/** What is said of a column, to which nothing objects any more. */
 export function column(type: ScalarType, options: ColumnOptions = {}): ColumnPatch {
   return { type, nullable: options.nullable ?? false, ...described(options) }
 }
 
-export function int64Column({ as, ...options }: Int64Options = {}): ColumnPatch {
-  return column({ kind: 'int64', ...(as === 'number' && { as }) }, options)
+/** @param given what `.key()` or `@Key` was called with */
+export function keyColumn(given: 'asc' | 'desc' = 'asc'): ColumnPatch {
+  const mistakes = argumentMistakes('the order of the key', keyOrder, given)
+  return mistakes.length > 0 ? { mistakes } : { key: given }
 }
 
-export function uuidColumn({ storage, ...options }: UuidOptions = {}): ColumnPatch {
-  return column(uuidType(storage), options)
-}
-
-export function timestampColumn({ default: from, ...options }: TimestampOptions = {}): ColumnPatch {
-  if (typeof from === 'object') return column({ kind: 'timestamp' }, { ...options, default: from })
-  return { ...column({ kind: 'timestamp' }, options), ...timestampSource(from) }
-}
-
-export function keyColumn(order: 'asc' | 'desc' = 'asc'): ColumnPatch {
-  return { key: order }
+export function keyOptionsColumn(given?: KeyOptions): ColumnPatch {
+  return declared(KEY, given, ({ order }) => keyColumn(order))
 }
 
 export function parentKeyColumn(): ColumnPatch {
   return { parentKey: true }
 }
 
-export function shardKeyColumn(options: ShardKeyOptions): ColumnPatch {
+export function shardKeyColumn(given: ShardKeyOptions): ColumnPatch {
+  // The strategy has to be known before it is known what else there may be.
+  const { mistakes = [] } = declared(SHARD_KEY, given, () => ({}))
+  if (mistakes.length > 0) return { mistakes }
+  return declared(isRandom(given) ? RANDOM_SHARD : HASH_SHARD, given, shardColumn)
+}
+
+function isRandom(options: ShardKeyOptions): options is RandomShardOptions {
+  return options.strategy === 'random' || options.strategy === 'round-robin'
+}
+
+function shardColumn(options: ShardKeyOptions): ColumnPatch {
   const { shards, first } = options
   const range = { shards, ...(first !== undefined && first !== 0 && { first }) }
   const key = { type: { kind: 'int64' }, nullable: false, key: 'asc', ...named(options) } as const
-  if (!('of' in options)) {
+  if (isRandom(options)) {
     return {
       ...key,
       source: { kind: 'shard', strategy: options.strategy, ...range, of: [], computedBy: 'client' },
@@ -191,7 +396,11 @@ export function shardKeyColumn(options: ShardKeyOptions): ColumnPatch {
 
 const DIGEST_BYTES = { sha256: 32, sha512: 64 } as const
 
-export function hashKeyColumn(options: HashKeyOptions): ColumnPatch {
+export function hashKeyColumn(given: HashKeyOptions): ColumnPatch {
+  return declared(HASH_KEY, given, hashColumn)
+}
+
+function hashColumn(options: HashKeyOptions): ColumnPatch {
   const { of, algorithm = 'farm-fingerprint', computedBy } = options
   return {
     type:
@@ -205,11 +414,25 @@ export function hashKeyColumn(options: HashKeyOptions): ColumnPatch {
   }
 }
 
-export function bitReversedIdColumn(options: BitReversedIdOptions = {}): ColumnPatch {
+export function bitReversedIdColumn(given?: BitReversedIdOptions): ColumnPatch {
+  return declared(BIT_REVERSED_ID, given, idColumn)
+}
+
+function idColumn(options: BitReversedIdOptions): ColumnPatch {
   const { startCounter, skipRange, from = 'identity' } = options
-  const key = { type: { kind: 'int64' }, nullable: false, key: 'asc', ...named(options) } as const
+  if (from !== 'sequence' && 'sequence' in options && options.sequence !== undefined)
+    return mistaken(
+      'sequence',
+      "is given without from: 'sequence'.",
+      "Give from: 'sequence', or leave it out.",
+    )
+  if (typeof from === 'object' && (startCounter !== undefined || skipRange !== undefined)) {
+    const path = startCounter === undefined ? 'skipRange' : 'startCounter'
+    return mistaken(path, 'is given with a counter of the application.', 'Leave it out: the counter counts.')
+  }
+  const made = { type: { kind: 'int64' }, nullable: false, ...madeKey(options), ...named(options) } as const
   if (typeof from === 'object')
-    return { ...key, source: { kind: 'bit-reversed', from: 'client' }, binding: { counter: from } }
+    return { ...made, source: { kind: 'bit-reversed', from: 'client' }, binding: { counter: from } }
   const source: SourceDefinition = {
     kind: 'bit-reversed',
     from,
@@ -217,16 +440,19 @@ export function bitReversedIdColumn(options: BitReversedIdOptions = {}): ColumnP
     ...(startCounter !== undefined && { startCounter: String(startCounter) }),
     ...(skipRange && { skipRange: [String(skipRange[0]), String(skipRange[1])] as const }),
   }
-  return { ...key, source }
+  return { ...made, source }
 }
 
-/** @throws {IsothermError} `INVALID_VALUE` for a counter whose numbers come in no order. */
-export function sequentialColumn({ from, ...options }: SequentialOptions): ColumnPatch {
+export function sequentialColumn(given: SequentialOptions): ColumnPatch {
+  return declared(SEQUENTIAL, given, numberColumn)
+}
+
+function numberColumn({ from, ...options }: SequentialOptions): ColumnPatch {
   if (from.bitReversed) {
-    throw new IsothermError(
-      'INVALID_VALUE',
-      'A sequential number is for people to read, and this counter gives numbers with their bits reversed.',
-      { fix: 'Leave bitReversed out of the counter, or declare the column as a bit-reversed id.' },
+    return mistaken(
+      'from',
+      'is a counter that gives numbers with their bits reversed, and a sequential number is for people to read.',
+      'Leave bitReversed out of the counter, or declare the column as a bit-reversed id.',
     )
   }
   return {
@@ -238,24 +464,29 @@ export function sequentialColumn({ from, ...options }: SequentialOptions): Colum
   }
 }
 
-export function uuidV4Column(options: UuidV4Options = {}): ColumnPatch {
-  return {
+export function uuidV4Column(given?: UuidV4Options): ColumnPatch {
+  return declared(UUID_V4, given, (options) => ({
     type: uuidType(options.storage),
     nullable: false,
-    key: 'asc',
+    ...madeKey(options),
     source: { kind: 'uuid-v4' },
     ...named(options),
-  }
+  }))
 }
 
-export function descTimestampColumn(options: DescTimestampOptions = {}): ColumnPatch {
-  return {
+export function descTimestampColumn(given?: DescTimestampOptions): ColumnPatch {
+  return declared(DESC_TIMESTAMP, given, (options) => ({
     type: { kind: 'timestamp' },
     nullable: false,
     key: 'desc',
     ...timestampSource(options.default),
     ...named(options),
-  }
+  }))
+}
+
+/** What makes its own values is a key part, unless it is said not to be one. */
+export function madeKey({ key = true }: MadeKeyOptions, order: 'asc' | 'desc' = 'asc'): ColumnPatch {
+  return { key: key && order }
 }
 
 function uuidType(storage: UuidStorage = 'text'): ScalarType {
@@ -271,12 +502,14 @@ export function named(options: { readonly name?: string }): ColumnPatch {
 }
 
 export function described(options: ColumnOptions): ColumnPatch {
-  const { immutable, generated, stored, hidden, static: isStatic } = options
+  const { immutable, generated, stored, notNull, hidden, static: isStatic } = options
   return {
     ...named(options),
     ...(immutable !== undefined && { immutable }),
     ...(options.default !== undefined && { default: options.default }),
-    ...(generated !== undefined && { generated: { expression: generated, stored: stored ?? true } }),
+    ...(generated !== undefined && {
+      generated: { expression: generated, stored: stored ?? true, ...(notNull && { notNull }) },
+    }),
     ...(hidden && { hidden }),
     ...(isStatic && { static: isStatic }),
   }

@@ -43,14 +43,14 @@ export type ScalarType =
   /** A number that is only ever added to. */
   | { readonly kind: 'counter' }
 
-export interface ArrayType {
+interface ArrayType {
   readonly kind: 'array'
   readonly of: ElementType
   /** Stored, compared and replaced as one value; otherwise an engine may keep and merge each item by itself. */
   readonly frozen?: true
 }
 
-export interface SetType {
+interface SetType {
   readonly kind: 'set'
   readonly of: ElementType
   readonly frozen?: true
@@ -64,7 +64,7 @@ export interface MapType {
 }
 
 /** A fixed number of values, each of a type of its own. One value to the database: there is no other kind of tuple. */
-export interface TupleType {
+interface TupleType {
   readonly kind: 'tuple'
   readonly of: readonly ElementType[]
 }

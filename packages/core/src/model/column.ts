@@ -1,6 +1,8 @@
 import type { ColumnType } from './column-type.js'
+import type { ColumnDefault } from './column-default.js'
 import type { Binding } from './bindings.js'
 import type { BitReversedSource, ComputedBy, HashSource, ShardSource, ValueSource } from './key.js'
+import type { OptionMistake } from '../options.js'
 import type { SqlExpression } from './sql-expression.js'
 
 /** One property of a model, as the schema keeps it. */
@@ -16,7 +18,7 @@ export interface Column {
   readonly inherited: boolean
   readonly source?: ValueSource
   /** The database's default, for whoever leaves the column out. */
-  readonly default?: SqlExpression
+  readonly default?: ColumnDefault
   /** The database computes the column from others: nobody writes it. */
   readonly generated?: GeneratedColumn
   /** Not part of `SELECT *`. */
@@ -29,6 +31,8 @@ export interface GeneratedColumn {
   readonly expression: SqlExpression
   /** Kept with the row, rather than computed when it is read. */
   readonly stored: boolean
+  /** The database holds a column that is not stored to NOT NULL. Absent: nothing does, whatever its values are. */
+  readonly notNull?: true
 }
 
 /** A sequence as a column brings it along; in a schema it is one of `sequences`. */
@@ -51,7 +55,8 @@ export interface ColumnDefinition {
   readonly nullable?: boolean
   readonly immutable?: boolean
   readonly source?: SourceDefinition
-  readonly default?: SqlExpression
+  /** A value of the column's type, or what `sql` gives; checked when the schema is made. */
+  readonly default?: unknown
   readonly generated?: GeneratedColumn
   readonly hidden?: true
   readonly static?: true
@@ -59,8 +64,33 @@ export interface ColumnDefinition {
   readonly userTypes?: readonly object[]
   /** What a schema cannot hold, since it is plain data. */
   readonly binding?: Binding
-  readonly key?: 'asc' | 'desc'
+  /** `false`: said not to be a key part, though its declaration makes one otherwise. */
+  readonly key?: 'asc' | 'desc' | false
   readonly parentKey?: boolean
+  /** What is wrong with the options of its declarations: `defineSchema` refuses the column. */
+  readonly mistakes?: readonly OptionMistake[]
 }
 
 export type ColumnPatch = Omit<ColumnDefinition, 'property'>
+
+/** What two declarations of one property say together. The later one decides, and no mistake is lost. */
+export function merged<Declared extends ColumnPatch>(
+  first: ColumnPatch | undefined,
+  second: Declared,
+): Declared {
+  if (!first) return second
+  const contradict =
+    first.key !== undefined && second.key !== undefined && (first.key === false) !== (second.key === false)
+  const mistakes = [
+    ...(first.mistakes ?? []),
+    ...(second.mistakes ?? []),
+    ...(contradict ? [CONTRADICTION] : []),
+  ]
+  return { ...first, ...second, ...(mistakes.length > 0 && { mistakes }) }
+}
+
+const CONTRADICTION: OptionMistake = {
+  path: 'key',
+  message: 'key is false, and the column is declared as a key part as well.',
+  fix: 'Keep key: false for a plain column; .key() or @Key for a key part.',
+}

@@ -1,27 +1,28 @@
+import { present } from '../known.js'
 import { SchemaError, type SchemaFinding } from '../errors.js'
-import { bind, type Binding } from './bindings.js'
+import { type Binding, bind } from './bindings.js'
+import { columnDefault } from './column-default.js'
 import type { Column, ColumnDefinition, SourceDefinition } from './column.js'
-import { generatedKeyObstacle } from './generated-key.js'
-import { constraintName, generatedName } from './generated-name.js'
-import { markChecked } from './checked.js'
+import { cappingShard, constraintName, generatedKeyObstacle, generatedName } from './generated.js'
+import { markChecked, validateSchema } from './validate.js'
 import { deepFreeze } from './deep-freeze.js'
 import type { KeyPart, ValueSource } from './key.js'
 import { definitionOf, modelName } from './model.js'
-import { inNamespaceOf, type Schema } from './schema.js'
-import { schemaObjects, sequenceNameOf, type SchemaOptions } from './schema-objects.js'
+import { type Schema, inNamespaceOf } from './schema.js'
+import { type SchemaOptions, schemaObjects, sequenceNameOf } from './schema-objects.js'
 import type { IndexKeyPart, IndexOptions, IndexPart, SecondaryIndex } from './secondary-index.js'
 import {
-  partitionLength,
   type ExpectedLoad,
   type ForeignKey,
   type ForeignKeyOptions,
   type LintException,
   type Table,
   type TableDefinition,
+  partitionLength,
 } from './table.js'
 import { schemaUserTypes } from './user-types.js'
-import { schemaShapeFindings, tableShapeFindings } from './validation/shapes.js'
-import { validateSchema } from './validate.js'
+import { list } from './validate-keys.js'
+import { schemaShapeFindings, tableShapeFindings } from './shapes.js'
 
 /**
  * Resolves what the models declare into a frozen `Schema` and checks its structure. Heat is judged later, where the
@@ -38,13 +39,15 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
   const definitions = new Map<object, TableDefinition>()
   for (const model of models) {
     const definition = definitionOf(model)
-    if (definition) definitions.set(model, definition)
-    else
+    if (!definition)
       findings.push({
         table: modelName(model),
         message: 'is not a model.',
         fix: 'Decorate the class with @Table(name), or pass what defineTable returned.',
       })
+    else if (definitions.has(model))
+      findings.push({ table: definition.name, message: 'is given twice.', fix: 'List each model once.' })
+    else definitions.set(model, definition)
   }
 
   const shapes = [...definitions.values()].flatMap(tableShapeFindings)
@@ -59,7 +62,7 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
     ...schemaObjects(tables, [...definitions.values()], options, findings),
     ...schemaUserTypes([...definitions.values()], options.userTypes ?? [], findings),
   }
-  findings.push(...validateSchema(schema))
+  for (const each of validateSchema(schema)) findings.push(each)
   if (findings.length > 0) throw new SchemaError(findings)
   return markChecked(deepFreeze(schema))
 }
@@ -82,7 +85,7 @@ class Resolver {
     const known = this.#tables.get(model)
     if (known) return known
     this.#underway.add(model)
-    const table = this.#resolve(model, this.#definitions.get(model)!)
+    const table = this.#resolve(model, present(this.#definitions.get(model), 'definition of a model'))
     this.#underway.delete(model)
     this.#tables.set(model, table)
     return table
@@ -93,9 +96,22 @@ class Resolver {
     const parent = options.interleaveIn && this.#parent(name, options.interleaveIn())
     const undecided = definition.columns.flatMap((column) => this.#column(name, column, parent) ?? [])
     const key = primaryKey(definition, undecided, parent)
+    this.#contradictions(definition, key)
+    if (!options.interleaveIn) this.#meaningless(definition)
+    const columns = undecided.map((column) => this.#decided(name, column, undecided, key))
+    const capping = cappingShard({ columns, primaryKey: key })
+    if (capping) {
+      const { property, shards, of } = capping
+      this.#findings.push({
+        table: name,
+        column: property,
+        message: `makes the key without ${of.join(', ')}, which it hashes: rows of one shard would be one row, ${shards} at most.`,
+        fix: `Add what is unique to the key: @Key() ${of[0]}, or @UuidV4.`,
+      })
+    }
     return {
       name,
-      columns: undecided.map((column) => this.#decided(name, column, undecided, key)),
+      columns,
       primaryKey: key,
       indexes: definition.indexes.map((index) => this.#index(name, index)),
       ...(parent && {
@@ -105,7 +121,13 @@ class Resolver {
           ...(options.requireParent === false && { required: false as const }),
         },
       }),
-      checks: (options.checks ?? []).map((check) => ({ ...check })),
+      ...(options.opaqueColumns?.length && {
+        opaqueColumns: options.opaqueColumns.map((column) => ({ ...column })),
+      }),
+      checks: (options.checks ?? []).map(({ unnamed, ...check }) => ({
+        ...check,
+        ...(unnamed === true && { unnamed }),
+      })),
       foreignKeys: (options.foreignKeys ?? []).flatMap((key) => this.#foreignKey(name, key, model) ?? []),
       ...(options.rowDeletion && { rowDeletion: { ...options.rowDeletion } }),
       ...partitionKey(definition, parent, { columns: undecided as never, primaryKey: key }),
@@ -113,6 +135,45 @@ class Resolver {
       ...(options.rows !== undefined && { rows: options.rows }),
       ...(options.expect && { expect: expectedLoad(options.expect) }),
       exceptions: (options.except ?? []).map((exception): LintException => ({ ...exception })),
+    }
+  }
+
+  /** What a table says of its parent, without one. */
+  #meaningless({ name, options: { onDelete, requireParent, expect } }: TableDefinition): void {
+    const given = {
+      onDelete,
+      requireParent,
+      'expect.childrenPerRow': expect?.childrenPerRow,
+      'expect.writesPerRootRow': expect?.writesPerRootRow,
+    }
+    for (const [option, value] of Object.entries(given)) {
+      if (value === undefined) continue
+      this.#findings.push({
+        table: name,
+        message: `has ${option}, and is interleaved in no table.`,
+        fix: `Leave ${option} out, or add interleaveIn: () => Parent.`,
+      })
+    }
+  }
+
+  /** What columns say of being key parts, and `primaryKey` says otherwise. */
+  #contradictions({ name: table, columns, options }: TableDefinition, primaryKey: readonly KeyPart[]): void {
+    if (!options.primaryKey) return
+    for (const { property, key, source } of columns) {
+      // Where the key alone gives a value its meaning, the check of its source says so.
+      if (key === undefined || (source && KEYS_ALONE.has(source.kind))) continue
+      const inKey = primaryKey.some((part) => part.property === property)
+      if (inKey === (key !== false)) continue
+      this.#findings.push({
+        table,
+        column: property,
+        message: inKey
+          ? 'is in primaryKey, but is declared with key: false.'
+          : 'is declared as a key part, but primaryKey leaves it out.',
+        fix: inKey
+          ? 'Leave key: false out, or take it out of primaryKey.'
+          : `Add it: primaryKey: ${list([...options.primaryKey, property])}. Or declare a plain column: ${plainForm(source)}.`,
+      })
     }
   }
 
@@ -161,7 +222,7 @@ class Resolver {
   }
 
   #foreignKey(table: string, options: ForeignKeyOptions, own: object): ForeignKey | undefined {
-    const { columns, onDelete = 'no action', enforced } = options
+    const { columns, onDelete = 'no action', enforced, unnamed } = options
     const model = options.references === 'self' ? own : options.references()
     const other = this.#definitions.get(model)
     if (!other) {
@@ -174,6 +235,7 @@ class Resolver {
     }
     return {
       name: options.name ?? constraintName(table, ...columns, 'fk'),
+      ...(unnamed === true && { unnamed }),
       columns: [...columns],
       table: other.name,
       references: [...(options.on ?? this.#keyOf(model))],
@@ -186,7 +248,7 @@ class Resolver {
   #keyOf(model: object): readonly string[] {
     const known = this.#tables.get(model)
     if (known) return known.primaryKey.map((part) => part.property)
-    const definition = this.#definitions.get(model)!
+    const definition = present(this.#definitions.get(model), 'definition of a model')
     return (
       definition.options.primaryKey ??
       definition.columns.filter((column) => column.key || column.parentKey).map((column) => column.property)
@@ -256,12 +318,20 @@ class Resolver {
       immutable,
       inherited: false,
       ...(definition.source && { source: definition.source }),
-      ...(definition.default !== undefined && { default: definition.default }),
+      ...this.#default(table, definition),
       ...(generated && { generated }),
       ...(hidden && { hidden }),
       ...(isStatic && { static: isStatic }),
       ...(binding && { binding }),
     }
+  }
+
+  #default(table: string, { property, type, default: given }: ColumnDefinition): Pick<Column, 'default'> {
+    if (given === undefined || !type) return {}
+    const found = columnDefault(type, given)
+    if ('kept' in found) return { default: found.kept }
+    this.#findings.push({ table, column: property, ...found.refused })
+    return {}
   }
 
   #index(table: string, index: IndexOptions): SecondaryIndex {
@@ -291,14 +361,23 @@ class Resolver {
   }
 }
 
+/** Sources that are of no use outside the key. */
+const KEYS_ALONE: ReadonlySet<SourceDefinition['kind']> = new Set(['shard', 'hash', 'time-bucket'])
+
+/** How a column is declared that is no key part. */
+function plainForm(source: SourceDefinition | undefined): string {
+  if (source?.kind === 'timestamp') return 't.timestamp() or @Column.timestamp(), with the same default'
+  return source ? 'key: false' : 'without .key(), @Key or another key declaration'
+}
+
 function primaryKey(
   definition: TableDefinition,
   columns: readonly UndecidedColumn[],
   parent: Table | undefined,
 ): KeyPart[] {
   const order = (property: string): 'asc' | 'desc' =>
-    definition.columns.find((column) => column.property === property && !column.parentKey)?.key ??
-    parent?.primaryKey.find((part) => part.property === property)?.order ??
+    definition.columns.find((column) => column.property === property && !column.parentKey)?.key ||
+    parent?.primaryKey.find((part) => part.property === property)?.order ||
     'asc'
   const properties =
     definition.options.primaryKey ??

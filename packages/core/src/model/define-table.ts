@@ -1,16 +1,18 @@
+import { listOf, optionMistakes, options as optionsOf, type OptionKinds } from '../options.js'
 import type { ColumnBuilder } from './column-builder.js'
 import { columnBuilders, type TableBuilder } from './column-builders.js'
-import type { ColumnDefinition } from './column.js'
+import { declaredColumns } from './declared-columns.js'
 import { definitionKey, type TableModel } from './model.js'
-import type { IndexOptions } from './secondary-index.js'
-import type { TableDefinition, TableOptions } from './table.js'
+import { INDEX, type IndexOptions } from './secondary-index.js'
+import { TABLE, type TableDefinition, type TableOptions } from './table.js'
 
 export interface DefineTableOptions<Property extends string = string> extends TableOptions<Property> {
   readonly indexes?: readonly IndexOptions<Property>[]
 }
 
 /**
- * Declares a table without a class. What `@Table` and its decorators say, `defineTable` can say too.
+ * Declares a table without a class. What `@Table` and its decorators say, `defineTable` can say too. What is wrong with it is
+ * found by `defineSchema`, with the mistakes of all other models.
  *
  * @example
  * const UserAccessLog = defineTable('UserAccessLog', (t) => ({
@@ -25,15 +27,17 @@ export function defineTable<Columns extends Record<string, ColumnBuilder<unknown
   columns: (t: TableBuilder) => Columns,
   options: DefineTableOptions<keyof Columns & string> = {},
 ): TableModel<{ [Property in keyof Columns]: Columns[Property]['value'] }> & { readonly name: string } {
-  const { indexes = [], ...tableOptions } = options
+  const given = declaredColumns(columns, columnBuilders)
+  const mistakes = [...given.mistakes, ...optionMistakes(DEFINE_TABLE, options)]
+  const { indexes = [], ...tableOptions } = mistakes.length > 0 ? {} : options
   const definition: TableDefinition = {
     name,
-    columns: Object.entries(columns(columnBuilders)).map(([property, builder]): ColumnDefinition => ({
-      property,
-      ...builder.patch,
-    })),
+    columns: given.columns,
     indexes,
     options: tableOptions,
+    ...(mistakes.length > 0 && { mistakes }),
   }
   return { name, [definitionKey]: () => definition }
 }
+
+const DEFINE_TABLE: OptionKinds<DefineTableOptions> = { ...TABLE, indexes: listOf(optionsOf(INDEX)) }

@@ -1,5 +1,6 @@
 import type { ColumnBuilder } from './column-builder.js'
 import { typeBuilders, type UserTypeBuilder } from './column-builders.js'
+import { declaredColumns } from './declared-columns.js'
 import { userTypeKey, type UserTypeDefinition, type UserTypeModel } from './user-type.js'
 
 /**
@@ -16,9 +17,11 @@ export function defineUserType<Fields extends Record<string, ColumnBuilder<unkno
   name: string,
   fields: (t: UserTypeBuilder) => Fields,
 ): UserTypeModel<{ [Property in keyof Fields]: Fields[Property]['value'] }> & { readonly name: string } {
+  const { columns, mistakes } = declaredColumns(fields, typeBuilders)
   const definition: UserTypeDefinition = {
     name,
-    fields: Object.entries(fields(typeBuilders)).map(([property, { patch }]) => ({ property, ...patch })),
+    fields: columns,
+    ...(mistakes.length > 0 && { mistakes }),
   }
   return { name, [userTypeKey]: () => definition }
 }

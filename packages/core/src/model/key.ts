@@ -11,7 +11,7 @@ export interface KeyPart {
   readonly order: Order
 }
 
-export type ShardStrategy = 'hash' | 'random' | 'round-robin'
+type ShardStrategy = 'hash' | 'random' | 'round-robin'
 
 /** Who computes a key value: the database, for every writer, or the client. */
 export type ComputedBy = 'database' | 'client'
@@ -47,7 +47,7 @@ export interface HashSource {
   readonly computedBy: ComputedBy
 }
 
-export interface UuidSource {
+interface UuidSource {
   readonly kind: 'uuid-v4'
 }
 
@@ -63,18 +63,18 @@ export interface BitReversedSource {
 }
 
 /** A number that a counter of the client counts up: for people to read, and no place for a key to begin. */
-export interface SequentialSource {
+interface SequentialSource {
   readonly kind: 'sequential'
 }
 
 /** `now`: the client's clock at the insert. `commit`: the database's commit timestamp. */
-export interface TimestampSource {
+interface TimestampSource {
   readonly kind: 'timestamp'
   readonly from: 'now' | 'commit'
 }
 
 /** A UUID of the client's clock at the insert: unique, and ordered by the time in it. */
-export interface TimeUuidSource {
+interface TimeUuidSource {
   readonly kind: 'timeuuid'
 }
 
@@ -114,6 +114,12 @@ export function shardBounds({
   readonly highest: number
 } {
   return signed ? { lowest: 1 - shards, highest: shards - 1 } : { lowest: first, highest: first + shards - 1 }
+}
+
+/** How many shards there are: more than `shards` where the hash keeps its sign. */
+export function shardCountOf(source: Parameters<typeof shardBounds>[0]): number {
+  const { lowest, highest } = shardBounds(source)
+  return highest - lowest + 1
 }
 
 /** How many buckets ahead of the clock an insert may write, unless the bucket says otherwise. */

@@ -1,12 +1,13 @@
+import { shown } from '../errors.js'
 import type { TableDefinition } from './table.js'
 
 /**
  * Under this property a model (a decorated class, or what `defineTable` returns) carries its definition. From the
  * global registry, so that two copies of this package in one process understand each other.
  */
-export const definitionKey: unique symbol = Symbol.for('isotherm.definition') as never
+export const definitionKey: unique symbol = Symbol.for('isotherm.definition')
 
-export interface DefinitionCarrier {
+interface DefinitionCarrier {
   readonly [definitionKey]: () => TableDefinition
 }
 
@@ -20,21 +21,33 @@ export interface TableModel<Fields> extends DefinitionCarrier {
 /** A decorated class, or what `defineTable` returned. */
 export type Model<Fields> = (abstract new (...args: never[]) => Fields) | TableModel<Fields>
 
-export function definitionOf(model: object): TableDefinition | undefined {
-  // An own property: a subclass without its own @Table is not the same table.
-  if (model === undefined || model === null || !Object.hasOwn(model, definitionKey)) return undefined
-  return (model as DefinitionCarrier)[definitionKey]()
+/** The definition of a model; undefined for anything else. */
+export function definitionOf(model: unknown): TableDefinition | undefined {
+  return isModel(model) ? (model as DefinitionCarrier)[definitionKey]() : undefined
 }
 
-/** Whether a value is a model: a class with `@Table`, or what `defineTable` returned. */
+/** Whether a value is a model: a class with `@Table`, or what `defineTable` returned. Never throws. */
 export function isModel(value: unknown): value is object {
-  return (
-    (typeof value === 'function' || (typeof value === 'object' && value !== null)) &&
-    Object.hasOwn(value, definitionKey)
-  )
+  if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return false
+  try {
+    // An own property: a subclass without its own @Table is not the same table.
+    return typeof Object.getOwnPropertyDescriptor(value, definitionKey)?.value === 'function'
+  } catch {
+    // A proxy may throw whatever it is asked.
+    return false
+  }
 }
 
-export function modelName(model: object): string {
-  const { name } = (model ?? {}) as { name?: unknown }
-  return typeof name === 'string' && name !== '' ? name : 'this object'
+/** What a message calls a model, or what was given for one. */
+export function modelName(model: unknown): string {
+  if (typeof model === 'string') return shown(model)
+  try {
+    const { name } = (model ?? {}) as { name?: unknown }
+    if (typeof name === 'string' && name !== '') return name
+  } catch {
+    // As above.
+  }
+  return (typeof model === 'object' && model !== null) || typeof model === 'function'
+    ? 'this object'
+    : shown(model)
 }

@@ -47,6 +47,11 @@ type Show<T> = { [Name in keyof T]: T[Name] } & {}
 
 type Input<Fields> = { [Name in keyof FieldsOf<Fields>]: Plain<FieldsOf<Fields>[Name]> }
 
+/** What is taken as a value: a timestamp also as ISO text with its offset from UTC. */
+export type AsGiven<Value> = Value extends Date ? Value | string : Value
+
+type Given<Fields> = { [Name in keyof Input<Fields>]: AsGiven<Input<Fields>[Name]> }
+
 type AsRead<Value> = Value extends Date ? PreciseDate : Value
 
 /**
@@ -57,20 +62,20 @@ export type Row<Fields> = Show<{ [Name in keyof Input<Fields>]: AsRead<Input<Fie
 
 /** A row to insert: generated and nullable fields may be left out. */
 export type Insert<Fields> = Show<
-  Omit<Input<Fields>, OptionalNames<FieldsOf<Fields>> & string> &
-    Partial<Pick<Input<Fields>, OptionalNames<FieldsOf<Fields>> & keyof Input<Fields>>>
+  Omit<Given<Fields>, OptionalNames<FieldsOf<Fields>> & string> &
+    Partial<Pick<Given<Fields>, OptionalNames<FieldsOf<Fields>> & keyof Given<Fields>>>
 >
 
 /**
  * The key of one row. Key parts that Isotherm computes from others (a hash shard) may be left out. Which fields are key
  * parts is known at run time only: a missing one is a `KEY_INCOMPLETE` error that names it.
  */
-export type KeyOf<Fields> = Show<Partial<Input<Fields>>>
+export type KeyOf<Fields> = Show<Partial<Given<Fields>>>
 
 /** The key of one row, and the fields to change. */
-export type Change<Fields> = Show<Partial<Input<Fields>>>
+export type Change<Fields> = Show<Partial<Given<Fields>>>
 
-/** The values that a field takes, in a filter or an insert. */
+/** The values that a field has. */
 export type InputOf<Fields> = Show<Input<Fields>>
 
 export type PropertyOf<Fields> = keyof Input<Fields> & string

@@ -1,11 +1,27 @@
 import type { SchemaFinding } from '../errors.js'
+import {
+  anything,
+  bigint,
+  distinct,
+  either,
+  kind,
+  listOf,
+  oneOf,
+  options,
+  recordOf,
+  required,
+  text,
+  type OptionKinds,
+} from '../options.js'
 import type { SequenceSource } from './column.js'
-import { generatedName } from './generated-name.js'
-import { definitionOf, modelName } from './model.js'
+import { bigintRange, properties, sql } from './declaration-kinds.js'
+import { generatedName } from './generated.js'
+import { definitionOf, isModel, modelName } from './model.js'
 import {
   inNamespaceOf,
   namespaceOf,
   type ChangeStream,
+  type OpaqueStatement,
   type Schema,
   type Sequence,
   type View,
@@ -54,8 +70,49 @@ export interface SchemaOptions {
   /** In the order in which they are made: a view after those that it reads. */
   readonly views?: readonly ViewOptions[]
   readonly changeStreams?: readonly ChangeStreamOptions[]
+  /**
+   * DDL of what Isotherm does not model, such as search indexes, in the order in which it runs: kept and compared as text.
+   * Spanner only.
+   */
+  readonly opaqueStatements?: readonly (string | OpaqueStatement)[]
   /** User types that no column brings along, because only their name is said there. */
   readonly userTypes?: readonly object[]
+}
+
+const SEQUENCE: OptionKinds<SequenceOptions> = {
+  name: required(text("'OrderNumbers'")),
+  startCounter: bigint,
+  skipRange: bigintRange,
+}
+const VIEW: OptionKinds<ViewOptions> = {
+  name: required(text("'OpenOrders'")),
+  query: required(sql),
+  security: oneOf('invoker', 'definer'),
+}
+// Of a class that is none, the resolver says which.
+const watchedModel = kind('a model', (value) => isModel(value) || typeof value === 'function')
+const watchedTable = either(
+  'a model, or { table: Model, columns: […] }',
+  watchedModel,
+  options({ table: required(watchedModel), columns: required(properties) }),
+)
+const CHANGE_STREAM: OptionKinds<ChangeStreamOptions> = {
+  name: required(text("'Changes'")),
+  watch: either("'all', or a list of models", oneOf('all'), listOf(watchedTable)),
+  retention: text("'7d'"),
+  values: oneOf('OLD_AND_NEW_VALUES', 'NEW_ROW', 'NEW_VALUES', 'NEW_ROW_AND_OLD_VALUES'),
+  options: recordOf(text("'true'")),
+}
+const OPAQUE_STATEMENT: OptionKinds<OpaqueStatement> = { create: required(sql), drop: sql }
+export const SCHEMA: OptionKinds<SchemaOptions> = {
+  namespaces: distinct(listOf(text("'sales'"), "a list of names, such as ['sales']")),
+  sequences: listOf(options(SEQUENCE)),
+  views: listOf(options(VIEW)),
+  changeStreams: listOf(options(CHANGE_STREAM)),
+  opaqueStatements: listOf(
+    either('DDL, or { create: …, drop: … }', text("'CREATE SEARCH INDEX …'"), options(OPAQUE_STATEMENT)),
+  ),
+  userTypes: listOf(anything, 'a list of user types: [Address]'),
 }
 
 export function sequenceNameOf(table: string, column: string, given: string | undefined): string {
@@ -95,6 +152,11 @@ export function schemaObjects(
     sequences,
     views,
     changeStreams: (options.changeStreams ?? []).map((stream) => changeStream(stream, findings)),
+    ...(options.opaqueStatements?.length && {
+      opaqueStatements: options.opaqueStatements.map((statement) =>
+        typeof statement === 'string' ? { create: statement } : { ...statement },
+      ),
+    }),
   }
 }
 

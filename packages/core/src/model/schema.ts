@@ -45,6 +45,16 @@ export interface ChangeStream {
 }
 
 /**
+ * A statement that makes or sets what Isotherm does not model, such as a search index: kept, compared and run as text.
+ */
+export interface OpaqueStatement {
+  /** `CREATE SEARCH INDEX AlbumsByTitle ON Albums (TitleTokens)` */
+  readonly create: SqlExpression
+  /** The statement that undoes it. Absent: the dialect knows it, or there is none. */
+  readonly drop?: SqlExpression
+}
+
+/**
  * Everything that Isotherm knows of a database: frozen plain data that survives `JSON.stringify`. Decorators,
  * `defineTable` and introspection make one; the linter, the dialects, the database and the migrations read it.
  */
@@ -60,6 +70,8 @@ export interface Schema {
   readonly changeStreams: readonly ChangeStream[]
   /** A type stands after those that it is made of. Absent: there are none. */
   readonly userTypes?: readonly UserType[]
+  /** In the order in which they run. Absent: there are none. */
+  readonly opaqueStatements?: readonly OpaqueStatement[]
 }
 
 export function findTable(schema: Schema, name: string): Table | undefined {

@@ -1,3 +1,5 @@
+import { either, flag, listOf, number, oneOf, options, required, text, type OptionKinds } from '../options.js'
+import { model, order, properties, property } from './declaration-kinds.js'
 import type { KeyPart } from './key.js'
 
 export interface IndexKeyPart extends KeyPart {
@@ -51,4 +53,25 @@ export interface IndexOptions<Property extends string = string> {
   readonly interleaveIn?: () => object
   /** Puts a shard in front of the index: for an index over a timestamp. */
   readonly shard?: { readonly shards: number; readonly of: readonly Property[] }
+}
+
+const INDEX_PART: OptionKinds<Exclude<IndexPart, string>> = {
+  property: required(property),
+  order,
+  nulls: oneOf('first', 'last'),
+}
+export const INDEX: OptionKinds<IndexOptions> = {
+  name: text("'OrderByDate'"),
+  on: required(
+    listOf(
+      either("a property, or { property: 'orderedAt', order: 'desc' }", property, options(INDEX_PART)),
+      "a list of properties, such as ['customerId', { property: 'orderedAt', order: 'desc' }]",
+    ),
+  ),
+  unique: flag,
+  nullFiltered: flag,
+  notNull: properties,
+  storing: properties,
+  interleaveIn: model,
+  shard: options({ shards: required(number), of: required(properties) }, "{ shards: 8, of: ['customerId'] }"),
 }

@@ -1,26 +1,6 @@
 import { IsothermError } from '../errors.js'
-
-const SQL_DIALECTS = ['googlesql', 'spanner-postgresql'] as const
-const DIALECTS = [...SQL_DIALECTS, 'cql'] as const
-
-/** The dialects whose SQL a schema may hold. */
-export type SqlDialect = (typeof SQL_DIALECTS)[number]
-
-/** Those and `cql`, which has no expressions: what a schema lies in, and what a driver speaks. */
-export type DialectName = (typeof DIALECTS)[number]
-
-/** @throws {IsothermError} `UNSUPPORTED` for a name that is no dialect. */
-export function checkDialect(name: string): asserts name is DialectName {
-  if ((DIALECTS as readonly string[]).includes(name)) return
-  throw new IsothermError('UNSUPPORTED', `${JSON.stringify(name)} is not a dialect.`, {
-    fix: `Use one of ${DIALECTS.join(', ')}.`,
-  })
-}
-
-/** Whether schemas hold expressions in this dialect. */
-export function isSqlDialect(name: DialectName): name is SqlDialect {
-  return (SQL_DIALECTS as readonly string[]).includes(name)
-}
+import { nearName } from '../options.js'
+import type { SqlDialects } from './sql-dialects.js'
 
 /**
  * SQL that goes into DDL as it is: one text for every dialect, or one for each. It is code, not data: never build it from
@@ -29,10 +9,88 @@ export function isSqlDialect(name: DialectName): name is SqlDialect {
  * @example
  * { googlesql: "CURRENT_DATE('UTC')", 'spanner-postgresql': 'current_date' }
  */
-export type SqlExpression = string | { readonly [Dialect in SqlDialect]?: string }
+export type SqlExpression = string | { readonly [Name in keyof SqlDialects]?: SqlDialects[Name] }
 
-/** The text for one dialect; undefined where none is given, and always for `cql`, which has no expressions. */
-export function sqlFor(expression: SqlExpression, dialect: DialectName): string | undefined {
-  if (!isSqlDialect(dialect)) return undefined
-  return typeof expression === 'string' ? expression : expression[dialect]
+/** The text for the dialect of this name; undefined where none is given. */
+export function sqlFor(expression: SqlExpression, dialect: string): string | undefined {
+  return typeof expression === 'string'
+    ? expression
+    : (expression as Readonly<Record<string, string | undefined>>)[dialect]
+}
+
+/**
+ * What to do about an expression that has no text for a dialect. Core knows no names of dialects: a misspelled one is found here,
+ * where the text is looked for.
+ */
+export function missingTextFix(expression: SqlExpression, dialect: string): string {
+  const meant = nearName(dialect, Object.keys(expression))
+  return meant === undefined
+    ? `Give one: { '${dialect}': '…' } beside the others.`
+    : `Write { '${dialect}': '…' }, not { '${meant}': '…' }.`
+}
+
+const MARK = Symbol.for('isotherm.sql')
+
+/** SQL that is marked as such, where a value may stand as well. */
+export interface Sql {
+  readonly sql: SqlExpression
+}
+
+/**
+ * Marks SQL, where a text would be a value: as a tag, or as a function of one text for each dialect. It is code, not data: a tag
+ * takes no `${…}`.
+ *
+ * @throws {IsothermError} `SCHEMA_INVALID` for an empty text and for an interpolation.
+ * @example
+ * t.date({ default: sql`CURRENT_DATE()` })
+ * t.date({ default: sql({ googlesql: "CURRENT_DATE('UTC')", 'spanner-postgresql': 'current_date' }) })
+ */
+export function sql(
+  expression: TemplateStringsArray | SqlExpression,
+  ...interpolated: readonly never[]
+): Sql {
+  if (interpolated.length > 0) {
+    throw invalidSql(
+      'sql`…` takes no ${…}: SQL of a schema is code, and a value in it would not be quoted.',
+      'Write the SQL out, or give the value itself as the default.',
+    )
+  }
+  const text: unknown = Array.isArray(expression) ? (expression as readonly string[])[0] : expression
+  const marked = { sql: checkedSql(text) }
+  // Not enumerable: what a schema holds is plain data.
+  Object.defineProperty(marked, MARK, { value: true })
+  return Object.freeze(marked)
+}
+
+/** Whether a value came from `sql`. */
+export function isSql(value: unknown): value is Sql {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, MARK)
+}
+
+function checkedSql(given: unknown): SqlExpression {
+  if (typeof given === 'string' && given.trim() !== '') return given
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
+    const entries = entriesOf(given)
+    if (entries.length > 0 && entries.every(([, text]) => typeof text === 'string' && text.trim() !== ''))
+      return Object.freeze(Object.fromEntries(entries))
+  }
+  throw invalidSql(
+    'sql has no text.',
+    "Write sql`CURRENT_DATE()`, or sql({ [dialect.name]: 'CURRENT_DATE()' }).",
+  )
+}
+
+function entriesOf(given: object): [name: string, text: unknown][] {
+  try {
+    return Object.entries(given)
+  } catch {
+    throw invalidSql(
+      'sql was given an object that cannot be read.',
+      'Write one text for each dialect, by its name: sql({ [dialect.name]: "CURRENT_DATE()" }).',
+    )
+  }
+}
+
+function invalidSql(message: string, fix: string): IsothermError {
+  return new IsothermError('SCHEMA_INVALID', message, { fix })
 }

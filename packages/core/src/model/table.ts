@@ -1,4 +1,19 @@
+import {
+  either,
+  flag,
+  listOf,
+  number,
+  numberFrom,
+  oneOf,
+  options,
+  recordOf,
+  required,
+  text,
+  type OptionKinds,
+  type OptionMistake,
+} from '../options.js'
 import type { Column, ColumnDefinition } from './column.js'
+import { model, onDelete, orderedProperties, properties, property, sql } from './declaration-kinds.js'
 import type { KeyPart } from './key.js'
 import type { IndexOptions, SecondaryIndex } from './secondary-index.js'
 import type { SqlExpression } from './sql-expression.js'
@@ -20,13 +35,29 @@ export interface Interleaving {
   readonly required?: false
 }
 
-export interface CheckConstraint {
+/**
+ * A column that Isotherm does not model, such as one of type TOKENLIST: its definition is kept, compared and compiled as text.
+ * It is no property: no row has it, and no write names it.
+ */
+export interface OpaqueColumn {
   readonly name: string
+  /** What follows the name in DDL: `TOKENLIST AS (TOKENIZE_FULLTEXT(Title)) HIDDEN`. */
+  readonly definition: SqlExpression
+  /** The name of the column that it precedes in the table. Absent: it comes last. */
+  readonly before?: string
+}
+
+interface CheckConstraint {
+  readonly name: string
+  /** The database made the name up: DDL leaves it out. */
+  readonly unnamed?: true
   readonly expression: SqlExpression
 }
 
 export interface ForeignKey {
   readonly name: string
+  /** The database made the name up: DDL leaves it out. */
+  readonly unnamed?: true
   /** Properties of this table. */
   readonly columns: readonly string[]
   readonly table: string
@@ -51,6 +82,8 @@ export interface ExpectedLoad {
   readonly rowBytes?: number
   /** For an interleaved table: how many of its rows one parent row gets, over its life. */
   readonly childrenPerRow?: number
+  /** For an interleaved table: how many of its rows are written per second under the busiest row of the root table. */
+  readonly writesPerRootRow?: number
   /** How many nodes the instance is meant to grow to. */
   readonly nodes?: number
   /** Rows read per second at the peak. */
@@ -65,6 +98,8 @@ export interface Table {
   /** The name in the database, with its named schema if it is in one: `sales.Order`. */
   readonly name: string
   readonly columns: readonly Column[]
+  /** Absent: there are none. */
+  readonly opaqueColumns?: readonly OpaqueColumn[]
   readonly primaryKey: readonly KeyPart[]
   readonly indexes: readonly SecondaryIndex[]
   readonly parent?: Interleaving
@@ -81,9 +116,18 @@ export interface Table {
   readonly exceptions: readonly LintException[]
 }
 
+export interface CheckOptions {
+  readonly name: string
+  readonly expression: SqlExpression
+  /** `true`: the database made the name up, and DDL leaves it out. Default: false. */
+  readonly unnamed?: boolean
+}
+
 export interface ForeignKeyOptions<Property extends string = string> {
   /** Default: the table's name, the properties' and `fk`, joined by `_`. */
   readonly name?: string
+  /** `true`: the database made the name up, and DDL leaves it out. Default: false. */
+  readonly unnamed?: boolean
   readonly columns: readonly Property[]
   /** `() => Customer`; `self` for the table's own rows, which TypeScript cannot name while it infers their type. */
   readonly references: (() => object) | 'self'
@@ -104,7 +148,12 @@ export interface TableOptions<Property extends string = string> {
   readonly requireParent?: boolean
   /** The key parts in order. Default: the key properties in the order of their declaration. */
   readonly primaryKey?: readonly Property[]
-  readonly checks?: readonly { readonly name: string; readonly expression: SqlExpression }[]
+  /**
+   * Columns that Isotherm does not model, such as those of type TOKENLIST: DDL of your own, which rows do not have. Spanner
+   * only.
+   */
+  readonly opaqueColumns?: readonly OpaqueColumn[]
+  readonly checks?: readonly CheckOptions[]
   readonly foreignKeys?: readonly ForeignKeyOptions<Property>[]
   /** Let the database delete a row so many days after the time in one of its columns. */
   readonly rowDeletion?: { readonly property: Property; readonly days: number }
@@ -126,12 +175,70 @@ export interface TableOptions<Property extends string = string> {
   readonly except?: readonly LintException[]
 }
 
+const FOREIGN_KEY: OptionKinds<ForeignKeyOptions> = {
+  name: text("'OrderCustomer'"),
+  unnamed: flag,
+  columns: required(properties),
+  references: required(
+    either("a function that returns a model: () => Customer, or 'self'", model, oneOf('self')),
+  ),
+  on: properties,
+  onDelete,
+  enforced: flag,
+}
+const OPAQUE_COLUMN: OptionKinds<OpaqueColumn> = {
+  name: required(text("'TitleTokens'")),
+  definition: required(sql),
+  before: text("'Year'"),
+}
+const CHECK: OptionKinds<CheckOptions> = {
+  name: required(text("'AmountIsPositive'")),
+  expression: required(sql),
+  unnamed: flag,
+}
+const load = numberFrom(0)
+const EXPECTED_LOAD: OptionKinds<ExpectedLoad> = {
+  writesPerSecond: load,
+  rowBytes: load,
+  childrenPerRow: load,
+  writesPerRootRow: load,
+  nodes: load,
+  readsPerSecond: load,
+  rowsPerPartition: load,
+  distinct: recordOf(load),
+}
+const LINT_EXCEPTION: OptionKinds<LintException> = {
+  rule: required(text("'monotonic-index'")),
+  on: text("'orderedAt'"),
+  reason: required(text("'a row a day'")),
+}
+export const TABLE: OptionKinds<TableOptions> = {
+  interleaveIn: model,
+  onDelete,
+  requireParent: flag,
+  primaryKey: orderedProperties,
+  opaqueColumns: listOf(options(OPAQUE_COLUMN)),
+  checks: listOf(options(CHECK)),
+  foreignKeys: listOf(options(FOREIGN_KEY)),
+  rowDeletion: options(
+    { property: required(property), days: required(number) },
+    "{ property: 'at', days: 30 }",
+  ),
+  partitionKey: orderedProperties,
+  timeToLive: number,
+  rows: oneOf('own'),
+  expect: options(EXPECTED_LOAD, '{ writesPerSecond: 1000 }'),
+  except: listOf(options(LINT_EXCEPTION)),
+}
+
 /** A table as declared: parents are not resolved yet, and nothing is checked. */
 export interface TableDefinition {
   readonly name: string
   readonly columns: readonly ColumnDefinition[]
   readonly indexes: readonly IndexOptions[]
   readonly options: TableOptions
+  /** What is wrong with its arguments: `defineSchema` refuses it. */
+  readonly mistakes?: readonly OptionMistake[]
 }
 
 export function columnOf(table: Pick<Table, 'columns'>, property: string): Column | undefined {
@@ -156,7 +263,7 @@ export function partitionLength(
   const last = table.primaryKey.findLastIndex(({ property }) => {
     const column = columnOf(table, property)
     const kind = column?.source?.kind
-    return (kind === 'shard' || kind === 'time-bucket') && (!table.parent || column!.inherited)
+    return (kind === 'shard' || kind === 'time-bucket') && (!table.parent || column?.inherited === true)
   })
   return Math.max(last, 0) + 1
 }

@@ -1,18 +1,20 @@
-import { IsothermError } from '../errors.js'
+import { IsothermError, shown } from '../errors.js'
+import type { OptionMistake } from '../options.js'
 import type { ColumnDefinition } from './column.js'
 import { isFrozen, isComposite, type ColumnType, type ElementType, type UdtType } from './column-type.js'
-import { modelName } from './model.js'
 
 /**
  * Under this property a user type (a class with `@UserType`, or what `defineUserType` returns) carries its definition. From
  * the global registry, so that two copies of this package in one process understand each other.
  */
-export const userTypeKey: unique symbol = Symbol.for('isotherm.userType') as never
+export const userTypeKey: unique symbol = Symbol.for('isotherm.userType')
 
 /** A user type as declared: nothing is checked. */
 export interface UserTypeDefinition {
   readonly name: string
   readonly fields: readonly ColumnDefinition[]
+  /** What is wrong with its arguments: `defineSchema` refuses it. */
+  readonly mistakes?: readonly OptionMistake[]
 }
 
 declare const valueType: unique symbol
@@ -30,15 +32,21 @@ export type UserTypeSource<Fields = unknown> =
 
 export function userTypeOf(model: unknown): UserTypeDefinition | undefined {
   if ((typeof model !== 'object' && typeof model !== 'function') || model === null) return undefined
-  // An own property: a subclass without its own @UserType is not the same type.
-  return Object.hasOwn(model, userTypeKey) ? (model as UserTypeModel)[userTypeKey]() : undefined
+  try {
+    // An own property: a subclass without its own @UserType is not the same type.
+    const define: unknown = Object.getOwnPropertyDescriptor(model, userTypeKey)?.value
+    return typeof define === 'function' ? (model as UserTypeModel)[userTypeKey]() : undefined
+  } catch {
+    // A proxy may throw whatever it is asked.
+    return undefined
+  }
 }
 
 /** The type of a column that holds values of a user type. @throws {IsothermError} `SCHEMA_INVALID` for anything else. */
 export function udtType(model: UserTypeSource): UdtType {
   const definition = userTypeOf(model)
   if (definition) return { kind: 'udt', name: definition.name }
-  throw new IsothermError('SCHEMA_INVALID', `${modelName(model)} is not a user type.`, {
+  throw new IsothermError('SCHEMA_INVALID', `${shown(model)} is not a user type.`, {
     fix: 'Decorate the class with @UserType(name), or pass what defineUserType returned.',
   })
 }

@@ -4,7 +4,7 @@ import { typesWithin, type ColumnType } from './column-type.js'
 import { modelName } from './model.js'
 import type { Schema, UserType, UserTypeField } from './schema.js'
 import type { TableDefinition } from './table.js'
-import { userTypeShapeFindings } from './validation/shapes.js'
+import { userTypeShapeFindings } from './shapes.js'
 import { frozenType, userTypeOf, type UserTypeDefinition } from './user-type.js'
 
 /**
@@ -28,7 +28,7 @@ export function schemaUserTypes(
         })
       } else if (!definitions.has(definition)) {
         const shapes = userTypeShapeFindings(definition)
-        findings.push(...shapes)
+        for (const each of shapes) findings.push(each)
         // What has another shape than it should have cannot be resolved.
         if (shapes.length > 0) continue
         definitions.add(definition)

@@ -1,19 +1,16 @@
-import type { SchemaFinding } from '../errors.js'
+import { SchemaError, type SchemaFinding } from '../errors.js'
 import type { Schema } from './schema.js'
-import { checkColumns } from './validation/columns.js'
-import { checkConstraints } from './validation/constraints.js'
-import { checkCounterTable } from './validation/counter-tables.js'
-import { checkCounters } from './validation/counters.js'
-import { checkIndexes } from './validation/indexes.js'
-import { checkParent } from './validation/interleaving.js'
-import { checkIdentifier, Names } from './validation/names.js'
-import { checkPartition } from './validation/partition-key.js'
-import { checkPrimaryKey } from './validation/primary-key.js'
-import { reportTo } from './validation/report.js'
-import { checkSource } from './validation/sources.js'
-import { checkStaticColumns } from './validation/static-columns.js'
-import { checkUserTypes } from './validation/user-types.js'
-import { checkWords } from './validation/words.js'
+import {
+  checkColumns,
+  checkCounterTable,
+  checkCounters,
+  checkStaticColumns,
+  checkUserTypes,
+} from './validate-columns.js'
+import { checkConstraints, checkIndexes } from './validate-objects.js'
+import { checkParent, checkPartition, checkPrimaryKey, checkSource } from './validate-keys.js'
+import { Names, checkIdentifier, checkWords, reportTo } from './validate-names.js'
+import { checkArgument, kind } from '../options.js'
 
 // What holds for every engine. Limits of one engine are checked by its dialect, heat by the linter.
 
@@ -95,4 +92,47 @@ function checkObjects(schema: Schema, names: Names, findings: SchemaFinding[]): 
       }
     }
   }
+}
+
+// Schemas that `defineSchema` or introspection has made. Any other may have been put together by hand, or come from a file.
+const checked = new WeakSet<Schema>()
+
+export function markChecked(schema: Schema): Schema {
+  checked.add(schema)
+  return schema
+}
+
+/** @throws {SchemaError} with everything that is wrong with a schema that nobody has checked yet. */
+export function checkSchema(schema: Schema): void {
+  if (checked.has(schema)) return
+  const findings = validateSchema(schema)
+  if (findings.length > 0) throw new SchemaError(findings)
+  markChecked(schema)
+}
+
+const LISTS = ['tables', 'namespaces', 'sequences', 'views', 'changeStreams']
+const TABLE_LISTS = ['columns', 'primaryKey', 'indexes', 'checks', 'foreignKeys', 'exceptions']
+
+export const SCHEMA = kind(
+  'a schema, which defineSchema, introspect and parseSnapshot make',
+  (value) =>
+    checked.has(value as Schema) ||
+    (hasLists(value, LISTS) &&
+      value['version'] === 1 &&
+      (value['tables'] ?? []).every(
+        (table) => hasLists(table, TABLE_LISTS) && typeof (table as { name?: unknown }).name === 'string',
+      )),
+)
+
+function hasLists(
+  value: unknown,
+  names: readonly string[],
+): value is Readonly<Record<string, readonly unknown[]>> & { readonly version?: unknown } {
+  if (typeof value !== 'object' || value === null) return false
+  return names.every((name) => Array.isArray((value as Readonly<Record<string, unknown>>)[name]))
+}
+
+/** @throws {IsothermError} `INVALID_OPTION` for a value that is not a schema. */
+export function checkShape(call: string, ...schemas: readonly unknown[]): void {
+  for (const schema of schemas) checkArgument(call, 'the schema', SCHEMA, schema)
 }

@@ -10,6 +10,17 @@ export interface MissingShard {
   readonly error: IsothermError
 }
 
+/** A plan that followed the first one of a fan-out, which had too few rows, or too many to hold. */
+export interface LaterPlan {
+  readonly strategy: string
+  /** How many calls it began with. */
+  readonly calls: number
+  /** How many rows were still wanted; absent where all were. */
+  readonly limit?: number
+  /** The first and the last of the groups of partitions that it read, those of the time buckets, numbered from 0. */
+  readonly groups?: readonly [first: number, last: number]
+}
+
 /** What a fan-out has done, once it has ended. */
 export interface FanOutReport {
   readonly table: string
@@ -23,16 +34,21 @@ export interface FanOutReport {
   /** The most rows that were held at once, read ahead or waiting to be merged. */
   readonly mostHeld: number
   readonly missing: readonly MissingShard[]
+  /** How many plans were used, the first one included: the one that `explain()` shows. */
+  readonly plans: number
+  /** The plans that followed the first one, at most 16 of them. */
+  readonly laterPlans: readonly LaterPlan[]
   /** From its first call to its end, its reader's own time included. */
   readonly milliseconds: number
   /** What it ended with; absent where it ended well, or where its reader had enough. */
   readonly error?: unknown
 }
 
-/** A shard or a key that takes far more than its share of the rows: the next one to run hot. */
+/** A shard or a key that takes far more than its share of the rows, or few shards that take them all: the next to run hot. */
 export interface SkewEvent {
   readonly table: string
-  readonly of: 'shard' | 'key'
+  /** `few-shards`: the others get no rows, as by a shard function that gives few values. Of writes only. */
+  readonly of: 'shard' | 'key' | 'few-shards'
   readonly by: 'reads' | 'writes'
   /** The shard that takes them, or that the key is in; absent where it is not known here. */
   readonly shard: number | undefined
@@ -41,6 +57,8 @@ export interface SkewEvent {
    * shard, else of the primary key. Of a key only.
    */
   readonly keyHash?: string
+  /** How many shards take all rows. Of few shards only. */
+  readonly usedShards?: number
   /** Which part of the rows, from 0 to 1. */
   readonly share: number
   /** Which part a shard has where all are equal. */

@@ -1,12 +1,165 @@
-import type { PlainRow } from '../database/codec.js'
-import type { TableLayout } from '../dialects/layout.js'
+import { itemAt } from '../known.js'
+import type { PlainRow } from '../engine/codec.js'
+import type { TableLayout } from '../layout/layout.js'
 import { fingerprint } from '../keys/fingerprint.js'
-import { hashText, type Hashable } from '../keys/shard.js'
-import { shardBounds } from '../model/key.js'
+import { type Hashable, hashText } from '../keys/shard.js'
+import { shardCountOf } from '../model/key.js'
 import type { SkewEvent } from './events.js'
-import { isEvident, ShardCounts } from './evidence.js'
-import { HeavyHitters } from './heavy-hitters.js'
-import { sampleOf } from './sample.js'
+
+/** How often a key was seen, and the sum of the squares of how often in each call. */
+interface Evidence {
+  count: number
+  squares: number
+}
+
+/**
+ * Whether there is more than expected of something, and many calls agree on it. Rows of one call are no independent witnesses:
+ * they are of one customer, or in an order in which the rows of a shard follow each other. So a call that has many of them
+ * raises the bar by as many.
+ *
+ * @param squares how far each call was from what was expected of it: the sum of the squares
+ */
+function isEvident(excess: number, squares: number): boolean {
+  // So many deviations, since there is a verdict on thousands of shards again and again.
+  return excess > 6 * Math.sqrt(squares)
+}
+
+/** How often a shard was seen, call by call. */
+interface ShardEvidence extends Evidence {
+  /** The sum of how often in each call, times the rows of the call. */
+  products: number
+}
+
+/** The shards that the rows of many calls were in. */
+class ShardCounts {
+  rows = 0
+  /** The sum of the squares of the rows of each call. */
+  #squares = 0
+  readonly #byShard = new Map<number, ShardEvidence>()
+
+  /** What one call has brought. */
+  add(shards: ReadonlyMap<number, number>, rows: number): void {
+    this.rows += rows
+    this.#squares += rows * rows
+    for (const [shard, count] of shards) {
+      let seen = this.#byShard.get(shard)
+      if (!seen) this.#byShard.set(shard, (seen = { count: 0, squares: 0, products: 0 }))
+      seen.count += count
+      seen.squares += count * count
+      seen.products += count * rows
+    }
+  }
+
+  /** The shards that have this part of the rows, where another was expected, beyond what chance makes. */
+  *above(share: number, expected: number): Generator<{ readonly shard: number; readonly share: number }> {
+    const { rows } = this
+    for (const [shard, { count, squares, products }] of this.#byShard) {
+      if (count < share * rows) continue
+      const deviations = squares - expected * (2 * products - expected * this.#squares)
+      if (isEvident(count - expected * rows, deviations)) yield { shard, share: count / rows }
+    }
+  }
+}
+
+/** A verdict on shards that nothing was written to needs so many keys for each, and in all. */
+const KEYS_PER_SHARD = 8
+const MIN_KEYS = 256
+
+/** Fewer than this part of the shards are few: with so many keys an even function leaves one shard in 3,000 without any. */
+const FEW = 0.75
+
+/** The shards that different keys are in: a key that is written again and again says nothing of the function. */
+class UsedShards {
+  readonly #shards: number
+  readonly #used = new Set<number>()
+  /** A bit for each key, by its hash: as many as are set, or more, were different (linear counting). */
+  readonly #bits: Uint8Array
+  readonly #wanted: number
+  #keys = 0
+
+  constructor(shards: number) {
+    this.#shards = shards
+    this.#wanted = Math.max(MIN_KEYS, KEYS_PER_SHARD * shards)
+    this.#bits = new Uint8Array(Math.ceil(this.#wanted / 4))
+  }
+
+  /** @param keyHash in hexadecimal */
+  add(keyHash: string, shard: number): void {
+    this.#used.add(shard)
+    const at = Number.parseInt(keyHash.slice(-12), 16) % (this.#bits.length * 8)
+    const bit = 1 << (at & 7)
+    const byte = this.#bits[at >> 3] ?? 0
+    if ((byte & bit) !== 0) return
+    this.#bits[at >> 3] = byte | bit
+    this.#keys++
+  }
+
+  /** How many are used, and whether they are few; undefined as long as there are too few keys to say. */
+  verdict(): { readonly used: number; readonly few: boolean } | undefined {
+    const used = this.#used.size
+    const few = used < FEW * this.#shards
+    return few && this.#keys < this.#wanted ? undefined : { used, few }
+  }
+}
+
+const COUNTERS = 64
+
+interface Candidate extends Evidence {
+  /** The shard that the key is in, where it is known. */
+  readonly shard: number | undefined
+}
+
+/**
+ * The most frequent of many keys in little memory (Misra and Gries, 1982): a count is never too high, and too low by a part of
+ * all that is one more than the number of counters.
+ */
+export class HeavyHitters implements Iterable<[key: string, seen: Readonly<Candidate>]> {
+  readonly #candidates = new Map<string, Candidate>()
+
+  /** A call in which the key was seen so often. */
+  add(key: string, weight: number, shard?: number): void {
+    const candidates = this.#candidates
+    const known = candidates.get(key)
+    if (known) {
+      known.count += weight
+      known.squares += weight * weight
+      return
+    }
+    let count = weight
+    if (candidates.size >= COUNTERS) {
+      // A new key and all the others pay with the same number.
+      let least = weight
+      for (const other of candidates.values()) least = Math.min(least, other.count)
+      for (const [name, other] of candidates) {
+        other.count -= least
+        if (other.count === 0) candidates.delete(name)
+      }
+      count -= least
+    }
+    if (count > 0) candidates.set(key, { count, squares: weight * weight, shard })
+  }
+
+  [Symbol.iterator](): Iterator<[string, Readonly<Candidate>]> {
+    return this.#candidates.entries()
+  }
+}
+
+/** How many rows of one call are looked at. */
+const SAMPLE = 64
+
+/**
+ * Some of the rows, one by chance from each stretch of them. Every hundredth row would be of the same shard where a writer
+ * takes its shards in turn.
+ */
+export function sampleOf<Row>(rows: readonly Row[]): readonly Row[] {
+  const { length } = rows
+  if (length <= SAMPLE) return rows
+  return Array.from({ length: SAMPLE }, (_, at) => {
+    const from = Math.floor((at * length) / SAMPLE)
+    const to = Math.floor(((at + 1) * length) / SAMPLE)
+    return itemAt(rows, from + Math.floor(Math.random() * (to - from)))
+  })
+}
 
 /** A verdict needs so many rows; after as many as the second figure, counting begins again. */
 const LEAST_ROWS = 1_000
@@ -16,7 +169,7 @@ const REMEMBERED = 1_000
 
 type Way = SkewEvent['by']
 
-/** Watches one table for a shard or a key that takes far more than its share. Each is told of once. */
+/** Watches one table for a shard or a key that takes far more than its share, and for few shards that take all. Each is told of once. */
 export class TableSkew {
   readonly #layout: TableLayout
   readonly #shards: number | undefined
@@ -26,6 +179,8 @@ export class TableSkew {
   readonly #tell: (event: SkewEvent) => void
   readonly #told = new Set<string>()
   readonly #tallies = { reads: new Tally(), writes: new Tally() }
+  /** Kept until there is a verdict: with many shards that takes longer than a window. */
+  #used: UsedShards | undefined
 
   constructor(layout: TableLayout, tell: (event: SkewEvent) => void) {
     const shard = layout.shard?.column
@@ -33,8 +188,8 @@ export class TableSkew {
     this.#layout = layout
     this.#tell = tell
     if (source?.kind === 'shard') {
-      const { lowest, highest } = shardBounds(source)
-      this.#shards = highest - lowest + 1
+      this.#shards = shardCountOf(source)
+      if (this.#shards > 1) this.#used = new UsedShards(this.#shards)
     }
     const hashed = source?.kind === 'shard' && source.strategy === 'hash' ? source.of : undefined
     // What is hashed decides on the shard: that is what runs hot. Elsewhere each row is a key of its own.
@@ -59,7 +214,10 @@ export class TableSkew {
       else keys.set(keyHash, { count: 1, shard: this.#shardOf(row) })
     }
     const tally = this.#tallies[by]
-    for (const [keyHash, { count, shard }] of keys) tally.keys.add(keyHash, count, shard)
+    for (const [keyHash, { count, shard }] of keys) {
+      tally.keys.add(keyHash, count, shard)
+      if (by === 'writes' && shard !== undefined) this.#used?.add(keyHash, shard)
+    }
     this.#count(by, sample)
   }
 
@@ -93,6 +251,7 @@ export class TableSkew {
     tally.nextVerdict += LEAST_ROWS
     const shards = this.#shards
     const { rows } = tally.shards
+    if (by === 'writes') this.#judgeUsed(rows)
     if (shards !== undefined && shards > 1) {
       // Four times its share.
       for (const { shard, share } of tally.shards.above(Math.min(0.9, 4 / shards), 1 / shards))
@@ -107,8 +266,18 @@ export class TableSkew {
     }
   }
 
+  /** Reads of a few keys use few shards, and rightly; writes go to where the function sends them. */
+  #judgeUsed(rows: number): void {
+    const verdict = this.#used?.verdict()
+    if (!verdict) return
+    this.#used = undefined
+    const { used, few } = verdict
+    if (few)
+      this.#once({ of: 'few-shards', by: 'writes', shard: undefined, usedShards: used, share: 1, rows })
+  }
+
   #once(found: Omit<SkewEvent, 'table' | 'fairShare'>): void {
-    const name = `${found.by}/${found.of}/${found.keyHash ?? found.shard}`
+    const name = `${found.by}/${found.of}/${found.keyHash ?? found.shard ?? ''}`
     const isNew = !this.#told.delete(name)
     const [oldest] = this.#told
     if (oldest !== undefined && this.#told.size >= REMEMBERED) this.#told.delete(oldest)

@@ -1,9 +1,18 @@
+import { itemAt } from '../known.js'
 import { IsothermError } from '../errors.js'
-import { SCOPE, type Scoped, type TransactionScope } from '../database/transaction-scope.js'
+import { SCOPE, type Scoped, type TransactionScope } from '../transaction/scope.js'
+import { decided } from '../engine/undecided.js'
 import type { TransactionCounter } from '../model/bindings.js'
-import { createRow } from './create.js'
+import { createRow } from './row-source.js'
 import { Numbering, refuseOtherCount } from './numbering.js'
-import { driverAt, tableIn, type SequenceOptions, type SequencePlace } from './place.js'
+import {
+  checkSequence,
+  driverAt,
+  SEQUENCE_OPTIONS,
+  tableIn,
+  type SequenceOptions,
+  type SequencePlace,
+} from './place.js'
 import { exhausted, takenAround, withoutTransactions } from './refusals.js'
 import { sequenceRow, type SequenceRow } from './sequence-row.js'
 
@@ -19,6 +28,7 @@ import { sequenceRow, type SequenceRow } from './sequence-row.js'
  * })
  */
 export function inTransaction(name: string, options: SequenceOptions = {}): InTransactionSequence {
+  checkSequence('inTransaction', SEQUENCE_OPTIONS, { name, options })
   return new InTransactionSequence(name, options)
 }
 
@@ -44,25 +54,41 @@ export class InTransactionSequence implements TransactionCounter {
    * @param tx of `db.transaction`; a transaction that is aborted and runs again gets the same number again, unless another
    * process was quicker
    * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_EXHAUSTED`, `SEQUENCE_MOVED_BACK`; `SEQUENCE_WOULD_WAIT` in a
-   * transaction within another that has taken the sequence; `INVALID_VALUE` once the transaction's work has ended.
+   * transaction within another that has taken the sequence; `TRANSACTION_ENDED` once the transaction's work has ended;
+   * `READ_OF_BUFFERED_TABLE` where the transaction has buffered rows of the table of sequences.
    */
-  async next(tx: Scoped): Promise<bigint> {
-    const [number] = await this.take(tx, 1)
-    return number!
+  next(tx: Scoped): Promise<bigint> {
+    return this.#inCall(tx, async (scope) => itemAt(await this.#take(scope, 1), 0))
   }
 
   /** So many numbers, in order: one read and one write, however many and however often it is called in the transaction. */
-  async take(tx: Scoped, count: number): Promise<bigint[]> {
+  take(tx: Scoped, count: number): Promise<bigint[]> {
+    return this.#inCall(tx, (scope) => this.#take(scope, count))
+  }
+
+  /** @internal for models: a part of the call that needs the numbers */
+  async takeIn(transaction: object, count: number): Promise<bigint[]> {
+    return this.#take(scopeOf(transaction, this.name), count)
+  }
+
+  #inCall<T>(tx: Scoped, work: (scope: TransactionScope) => Promise<T>): Promise<T> {
+    let scope: TransactionScope
+    try {
+      scope = scopeOf(tx, this.name)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    return scope.call(
+      () => `a number of the sequence ${JSON.stringify(this.name)}`,
+      () => work(scope),
+    )
+  }
+
+  async #take(scope: TransactionScope, count: number): Promise<bigint[]> {
     refuseOtherCount(this.name, count)
-    const scope = scopeOf(tx, this.name)
     if (count === 0) return []
     const row = await rowIn(scope, sequenceRow(scope.life.driver, this.#table, this.name))
     return row.take(this.#numbering, count)
-  }
-
-  /** @internal for models */
-  takeIn(transaction: object, count: number): Promise<bigint[]> {
-    return this.take(transaction as Scoped, count)
   }
 
   /**
@@ -71,8 +97,8 @@ export class InTransactionSequence implements TransactionCounter {
    * @throws {IsothermError} `UNSUPPORTED` on an engine without transactions.
    */
   async create(place: SequencePlace): Promise<boolean> {
-    const driver = driverAt(place)
-    if (!driver.transaction) throw withoutTransactions(this.name, driver.name)
+    const driver = await decided(driverAt(place))
+    if (driver.atomic.kind !== 'transactions') throw withoutTransactions(this.name, driver.name)
     return createRow(driver, sequenceRow(driver, this.#table, this.name), this.#numbering.start)
   }
 }
@@ -93,14 +119,15 @@ class RowInTransaction {
 
   static async open(scope: TransactionScope, row: SequenceRow): Promise<RowInTransaction> {
     const { life, context } = scope
+    scope.refuseBufferedRows(row.table)
     const { turnstile } = row
     if (turnstile.holder !== life && life.outer && turnstile.waitsFor(life.outer)) throw takenAround(row.name)
     await turnstile.enter(life)
-    refuseOver(scope, row.name)
+    scope.refuseEnded()
     const own = new RowInTransaction(scope, row, await row.next(context, life))
-    refuseOver(scope, row.name)
-    scope.beforeCommit(() => {
-      if (own.#next !== own.#found) context.buffer([row.write('update', own.#next)])
+    scope.refuseEnded()
+    scope.beforeCommit((commit) => {
+      if (own.#next !== own.#found) commit.buffer([row.write('update', own.#next)])
     })
     life.onEnd((isCommitted) => {
       if (isCommitted) row.committed(own.#next)
@@ -110,10 +137,11 @@ class RowInTransaction {
 
   take(numbering: Numbering, count: number): bigint[] {
     // What is to be written is settled once the work is done: a number that is taken later would be somebody else's, too.
-    refuseOver(this.#scope, this.#row.name)
+    this.#scope.refuseEnded()
     const first = this.#next
     if (numbering.countFrom(first, count) < count) throw exhausted(this.#row.name, numbering.maximum)
     this.#next = numbering.after(first, count)
+    this.#scope.noteBuffered(this.#row.table, 'numbers')
     return Array.from({ length: count }, (_, place) => numbering.numberAt(first, place))
   }
 }
@@ -131,16 +159,6 @@ function rowIn(scope: TransactionScope, row: SequenceRow): Promise<RowInTransact
     own.catch(() => rows.delete(row))
   }
   return own
-}
-
-/** @throws {IsothermError} `INVALID_VALUE` for a transaction whose work has ended. */
-function refuseOver({ isOpen }: TransactionScope, name: string): void {
-  if (isOpen) return
-  throw new IsothermError(
-    'INVALID_VALUE',
-    `The sequence ${JSON.stringify(name)} is counted in a transaction, and the one that it was given is over, or runs again.`,
-    { fix: 'Await each number before the work of the transaction ends.' },
-  )
 }
 
 /** A program without a compiler may give anything. */

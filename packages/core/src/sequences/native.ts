@@ -1,20 +1,22 @@
+import { itemAt } from '../known.js'
+import type { Driver } from '../engine/driver.js'
+import { decided } from '../engine/undecided.js'
+import { sqlOf } from '../engine/dialect.js'
 import { IsothermError } from '../errors.js'
-import { transactionsOf } from '../database/capabilities.js'
-import type { Driver } from '../database/driver.js'
-import { dialectNamed } from '../dialects/registry.js'
-import { paceOf, type Ranges } from './asynchronous-batch.js'
-import { driverAt, type SequencePlace } from './place.js'
-import { PooledSequence } from './pooled-sequence.js'
+import type { OptionKinds } from '../options.js'
+import { RANGES, type Ranges, paceOf } from './table-sequence.js'
+import { type SequencePlace, checkSequence, driverAt } from './place.js'
+import { PooledSequence, type Range, type RangeSource } from './range-pool.js'
 import { withoutSequences, wouldWait } from './refusals.js'
-import type { Range, RangeSource } from './range-pool.js'
 import { orAgain } from './row-source.js'
 import { turnstileOf, wouldWaitForCaller } from './sequence-row.js'
-import { sqlOf } from '../dialects/dialect.js'
 
 export interface NativeOptions {
   /** Default: `adaptive`, up to 1,000 numbers at a time. */
   readonly ranges?: Ranges
 }
+
+const NATIVE_OPTIONS: OptionKinds<NativeOptions> = { ranges: RANGES }
 
 const BOUNDS = { least: 20, most: 1_000 }
 
@@ -29,6 +31,7 @@ const BOUNDS = { least: 20, most: 1_000 }
  * const id = await ids.next()
  */
 export function native(place: SequencePlace, sequence: string, options: NativeOptions = {}): PooledSequence {
+  checkSequence('native', NATIVE_OPTIONS, { place, name: sequence, options })
   const source = new NativeSource(() => driverAt(place), sequence)
   return new PooledSequence(source, paceOf(sequence, options.ranges ?? BOUNDS), true)
 }
@@ -44,13 +47,14 @@ class NativeSource implements RangeSource {
   }
 
   async fetch(wanted: number, signal: AbortSignal): Promise<Range> {
-    const driver = this.#driverIs
-    if (!driver.transaction) throw withoutSequences(this.name, driver.name)
-    const { statements } = sqlOf(dialectNamed(driver.dialect), 'A sequence of the database')
+    const driver = (this.#driver = await decided(this.#driverIs, { signal }))
+    const { atomic: transactions } = driver
+    if (transactions.kind !== 'transactions') throw withoutSequences(this.name, driver.name)
+    const { statements } = sqlOf(driver.dialect, 'A sequence of the database')
     const statement = statements.sequenceNumbers(this.name, wanted)
     // A sequence counts in read-write transactions only, and goes on counting where they are aborted.
     const work = async (): Promise<bigint[]> => {
-      const { value } = await transactionsOf(driver)(async (context) => {
+      const { value } = await transactions.run(async (context) => {
         signal.throwIfAborted()
         return (await context.query(statement, [{ kind: 'int64' }])).map(([cell]) => cell as bigint)
       })
@@ -62,10 +66,12 @@ class NativeSource implements RangeSource {
       .catch((error: unknown) => {
         throw this.#said(error)
       })
-    return { size: numbers.length, numberAt: (place) => numbers[place]! }
+    return { size: numbers.length, numberAt: (place) => itemAt(numbers, place) }
   }
 
   refuseWaiting(): void {
+    // What nobody has asked for its dialect, nobody has a transaction of.
+    if (this.#driverIs.undecided) return
     if (wouldWaitForCaller(this.#driverIs)) throw wouldWait(this.name)
   }
 

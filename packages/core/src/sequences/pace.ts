@@ -15,7 +15,7 @@ export interface Pace {
   fetched(fetch: Fetch): void
 }
 
-export interface Fetch {
+interface Fetch {
   /** Milliseconds that it took. */
   readonly latency: number
   readonly size: number

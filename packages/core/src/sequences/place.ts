@@ -1,6 +1,7 @@
 import { Database } from '../database/database.js'
-import type { Driver } from '../database/driver.js'
-import { SEQUENCES } from './sequence-table.js'
+import type { Driver } from '../engine/driver.js'
+import { anything, checkArgument, checkOptions, flag, kind, type Kind, type OptionKinds } from '../options.js'
+import { SEQUENCES } from './sequence-row.js'
 import type { NumberingOptions } from './numbering.js'
 
 /**
@@ -12,6 +13,41 @@ export type SequencePlace = Database | Driver | (() => Database | Driver)
 export interface SequenceOptions extends NumberingOptions {
   /** The table of sequences. Default: `sequences`. */
   readonly table?: string
+}
+
+export const SEQUENCE_OPTIONS: OptionKinds<SequenceOptions> = {
+  // Numbering knows their bounds.
+  start: anything,
+  increment: anything,
+  maximum: anything,
+  bitReversed: flag,
+  table: nameLike(SEQUENCES),
+}
+
+const NAME = nameLike('invoice')
+const PLACE = kind('a database, a driver, or a function that gives one of them', isPlace)
+
+/** Refuses what a generator is made of where that is something else. @param place absent: it is counted in transactions */
+export function checkSequence<Options>(
+  call: string,
+  kinds: OptionKinds<Options>,
+  given: { readonly place?: unknown; readonly name: unknown; readonly options: unknown },
+): void {
+  if ('place' in given) checkArgument(call, 'place', PLACE, given.place)
+  checkArgument(call, 'name', NAME, given.name)
+  checkOptions(call, kinds, given.options)
+}
+
+function nameLike(example: string): Kind {
+  return kind(
+    `a text that is not empty, such as '${example}'`,
+    (value) => typeof value === 'string' && value.trim() !== '',
+  )
+}
+
+function isPlace(value: unknown): boolean {
+  if (value instanceof Database || typeof value === 'function') return true
+  return typeof value === 'object' && value !== null && 'dialect' in value && 'writes' in value
 }
 
 export function driverAt(place: SequencePlace): Driver {

@@ -1,8 +1,11 @@
+import { itemAt } from '../known.js'
 import { IsothermError } from '../errors.js'
-import { withRetries } from '../database/retries.js'
-import { outsideTransactions } from '../database/transaction-scope.js'
+import { withRetries } from '../engine/retries.js'
+import { outsideTransactions } from '../transaction/scope.js'
 import { closed } from './refusals.js'
 import type { Pace } from './pace.js'
+import type { Counter } from '../model/bindings.js'
+import { refuseOtherCount } from './numbering.js'
 
 /** Numbers that are this process's own. */
 export interface Range {
@@ -203,10 +206,10 @@ export class RangePool {
   /** In the order in which they came. */
   #serve(): void {
     let at = 0
-    for (; at < this.#waiters.length; at++) {
-      const { count, resolve } = this.#waiters[at]!
+    for (const { count, resolve } of this.#waiters) {
       if (count > this.#left) break
       resolve(this.#shiftMany(count))
+      at++
     }
     this.#waiters = this.#waiters.slice(at)
   }
@@ -238,5 +241,51 @@ export class RangePool {
     const waiters = this.#waiters
     this.#waiters = []
     for (const { reject } of waiters) reject(error)
+  }
+}
+
+/** Numbers that are taken outside of the transactions that use them. */
+export class PooledSequence implements Counter {
+  readonly name: string
+  readonly bitReversed: boolean
+  readonly #pool: RangePool
+
+  /** @internal */
+  constructor(source: RangeSource, pace: Pace, bitReversed: boolean) {
+    this.name = source.name
+    this.bitReversed = bitReversed
+    this.#pool = new RangePool(source, pace)
+  }
+
+  /** What has been handed out, fetched and waited for. */
+  get statistics(): PoolStatistics {
+    return this.#pool.statistics
+  }
+
+  /**
+   * The next number.
+   *
+   * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_EXHAUSTED`, `SEQUENCE_MOVED_BACK`, `SEQUENCE_CLOSED`;
+   * `SEQUENCE_WOULD_WAIT` in a transaction that stands in the way of the one that has to fetch numbers.
+   */
+  async next(): Promise<bigint> {
+    const atHand = this.#pool.nextAtHand()
+    if (atHand !== undefined) return atHand
+    return itemAt(await this.#pool.take(1), 0)
+  }
+
+  /** So many numbers in one go. */
+  async take(count: number): Promise<bigint[]> {
+    refuseOtherCount(this.name, count)
+    return this.#pool.take(count)
+  }
+
+  /** Ends it: numbers at hand are lost, what is under way is waited for, and whoever waits, or asks later, is refused. */
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 }

@@ -1,10 +1,22 @@
-import { IsothermError } from '../errors.js'
-import type { Driver } from '../database/driver.js'
-import type { Numbering } from './numbering.js'
+import type { CallOptions, Driver } from '../engine/driver.js'
 import { exhausted, wouldWait } from './refusals.js'
+import { type SequenceRow, sequenceRow, wouldWaitForCaller } from './sequence-row.js'
+import { takerOf } from './takers.js'
+import { IsothermError } from '../errors.js'
+import { decided } from '../engine/undecided.js'
+import type { Numbering } from './numbering.js'
 import type { Range, RangeSource } from './range-pool.js'
-import { sequenceRow, wouldWaitForCaller, type SequenceRow } from './sequence-row.js'
-import { takerOf } from './taker-of.js'
+
+/**
+ * Makes a sequence's row where there is none; whether it did. A row that is there stays as it is.
+ *
+ * @throws {IsothermError} `SEQUENCE_WOULD_WAIT` in a transaction that it would wait for.
+ */
+export async function createRow(driver: Driver, row: SequenceRow, start: bigint): Promise<boolean> {
+  if (wouldWaitForCaller(driver, row)) throw wouldWait(row.name)
+  const taker = takerOf(driver)
+  return row.turnstile.run(() => taker.create(row, start))
+}
 
 /** Ranges of a row of the table of sequences, each taken for itself: not in the caller's transaction. */
 export class RowSource implements RangeSource {
@@ -29,7 +41,13 @@ export class RowSource implements RangeSource {
     return sequenceRow(this.driver, this.#table, this.name)
   }
 
-  fetch(wanted: number, signal: AbortSignal): Promise<Range> {
+  /** Lets the database say which dialect it speaks, where nobody has. */
+  async decide(call?: CallOptions): Promise<void> {
+    this.#driver = await decided(this.driver, call)
+  }
+
+  async fetch(wanted: number, signal: AbortSignal): Promise<Range> {
+    if (this.driver.undecided) await this.decide({ signal })
     const { row, driver } = this
     const numbering = this.#numbering
     const taker = takerOf(driver)
@@ -41,6 +59,8 @@ export class RowSource implements RangeSource {
   }
 
   refuseWaiting(): void {
+    // What nobody has asked for its dialect, nobody has a transaction of.
+    if (this.driver.undecided) return
     if (wouldWaitForCaller(this.driver, this.row)) throw wouldWait(this.name)
   }
 

@@ -1,15 +1,37 @@
-import { keyWires } from '../database/codec.js'
-import { CompiledTables, type CompiledTable } from '../database/compiled-table.js'
-import type { Cells, Driver, Mutation, Reader, ReadRequest } from '../database/driver.js'
-import { currentTransaction, type TransactionLife } from '../database/transaction-scope.js'
-import { sqlOf } from '../dialects/dialect.js'
-import type { PhysicalColumn } from '../dialects/layout.js'
-import { dialectNamed } from '../dialects/registry.js'
-import type { Wire } from '../dialects/wire.js'
+import { itemAt } from '../known.js'
+import { defineTable } from '../model/define-table.js'
+import type { TableModel } from '../model/model.js'
+import { keyWires } from '../engine/codec.js'
+import { type CompiledTable, CompiledTables } from '../rows/compiled-table.js'
+import type { Cells, Driver, Mutation, ReadRequest, Reader } from '../engine/driver.js'
+import { type TransactionLife, currentTransaction, currentTransactionOn } from '../transaction/scope.js'
+import { sqlOf } from '../engine/dialect.js'
+import type { PhysicalColumn, Wire } from '../layout/layout.js'
 import { defineSchema } from '../model/define-schema.js'
 import { isOfMissingTable, missing, missingTable, movedBack } from './refusals.js'
-import { sequenceTable } from './sequence-table.js'
 import { Turnstile } from './turnstile.js'
+
+/** What the table of sequences is called where nobody says otherwise. */
+export const SEQUENCES = 'sequences'
+
+export interface SequenceTableRow {
+  readonly name: string
+  /** The number that is handed out next. */
+  readonly nextValue: bigint
+}
+
+/**
+ * The table in which sequences are counted: a row each, `name` and `next_value`. Give it to `defineSchema` with the others.
+ *
+ * @example
+ * export const schema = defineSchema([Invoice, sequenceTable()])
+ */
+export function sequenceTable(name = SEQUENCES): TableModel<SequenceTableRow> & { readonly name: string } {
+  return defineTable(name, (t) => ({
+    name: t.string({ length: 128 }).key(),
+    nextValue: t.int64({ name: 'next_value' }),
+  }))
+}
 
 /** After so many calls that met nobody else, the row is no longer taken for one that other processes want. */
 const CALM_AFTER = 100
@@ -80,7 +102,7 @@ export class SequenceRow {
 
   /** The column of the number. */
   get counter(): PhysicalColumn {
-    return this.#compiled.codec.columns[1]!
+    return itemAt(this.#compiled.codec.columns, 1)
   }
 
   /** That the row holds this number, as a condition. */
@@ -150,11 +172,7 @@ export function wouldWaitForCaller(driver: Driver, row?: SequenceRow): boolean {
   const current = currentTransaction()
   if (!current) return false
   if (row && (row.turnstile.waitsFor(current) || row.turnstile.isEntering(current))) return true
-  if (!isSingle(driver)) return false
-  for (let life: TransactionLife | undefined = current; life; life = life.outer) {
-    if (isSameDatabase(life.driver, driver)) return true
-  }
-  return false
+  return isSingle(driver) && currentTransactionOn(driver) !== undefined
 }
 
 /** What lets transactions of generators into a database, where it takes one at a time only. */
@@ -164,10 +182,6 @@ export function turnstileOf(driver: Driver): Turnstile | undefined {
 
 function isSingle({ lacks }: Driver): boolean {
   return lacks.includes('concurrent-transactions')
-}
-
-function isSameDatabase(one: Driver, other: Driver): boolean {
-  return one === other || (one.client !== undefined && one.client === other.client)
 }
 
 function placeOf(driver: Driver): Place {
@@ -180,7 +194,7 @@ function placeOf(driver: Driver): Place {
   return place
 }
 
-function compiledTable({ tables }: Place, { dialect, target }: Driver, table: string): CompiledTable {
+function compiledTable({ tables }: Place, { dialect }: Driver, table: string): CompiledTable {
   let compiled = tables.get(table)
   if (!compiled) {
     const [namespace] = table.includes('.') ? table.split('.') : []
@@ -188,7 +202,7 @@ function compiledTable({ tables }: Place, { dialect, target }: Driver, table: st
       [sequenceTable(table)],
       namespace === undefined ? {} : { namespaces: [namespace] },
     )
-    compiled = new CompiledTables(schema, dialectNamed(dialect, target)).of(table)
+    compiled = new CompiledTables(schema, dialect).of(table)
     tables.set(table, compiled)
   }
   return compiled

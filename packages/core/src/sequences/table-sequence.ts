@@ -1,9 +1,17 @@
-import { createRow } from './create.js'
-import { Numbering } from './numbering.js'
-import type { Pace } from './pace.js'
-import { driverAt, tableIn, type SequenceOptions, type SequencePlace } from './place.js'
-import { PooledSequence } from './pooled-sequence.js'
-import { RowSource } from './row-source.js'
+import { RowSource, createRow } from './row-source.js'
+import { MOST_AT_ONCE, Numbering } from './numbering.js'
+import { type AdaptiveBounds, AdaptivePace, type Pace, asAsked, fixedPace } from './pace.js'
+import {
+  SEQUENCE_OPTIONS,
+  type SequenceOptions,
+  type SequencePlace,
+  checkSequence,
+  driverAt,
+  tableIn,
+} from './place.js'
+import { PooledSequence } from './range-pool.js'
+import { IsothermError } from '../errors.js'
+import { type Kind, type OptionKinds, anything, either, oneOf, options, required } from '../options.js'
 
 /** A sequence of the table, whose numbers are taken outside of the transactions that use them. */
 export class TableSequence extends PooledSequence {
@@ -20,7 +28,116 @@ export class TableSequence extends PooledSequence {
   }
 
   /** Makes the sequence, beginning at `start`, where there is none; whether it did. */
-  create(): Promise<boolean> {
+  async create(): Promise<boolean> {
+    await this.#source.decide()
     return createRow(this.#source.driver, this.#source.row, this.#numbering.start)
   }
+}
+
+export interface BatchOptions extends SequenceOptions {
+  /** How many numbers a process takes at a time. Default: 200. */
+  readonly size?: number
+}
+
+const BATCH_OPTIONS: OptionKinds<BatchOptions> = { ...SEQUENCE_OPTIONS, size: anything }
+
+/**
+ * Unique numbers, of which each process takes a range at a time: in no order over all, and what a process has left when it
+ * ends is a gap. One call of a range waits for the database.
+ *
+ * @example
+ * const orders = batch(db, 'order', { size: 500 })
+ * const number = await orders.next()
+ */
+export function batch(place: SequencePlace, name: string, options: BatchOptions = {}): TableSequence {
+  checkSequence('batch', BATCH_OPTIONS, { place, name, options })
+  const { size = 200, ...rest } = options
+  refuseOtherSize(name, 'size', size, 1)
+  return new TableSequence(place, name, rest, fixedPace(size))
+}
+
+/** @throws {IsothermError} `INVALID_VALUE`. */
+function refuseOtherSize(name: string, what: string, given: unknown, least: number): void {
+  if (Number.isSafeInteger(given) && (given as number) >= least && (given as number) <= MOST_AT_ONCE) return
+  throw new IsothermError('INVALID_VALUE', `The ${what} of ${JSON.stringify(name)} is ${String(given)}.`, {
+    fix: `It is a whole number from ${least} to ${MOST_AT_ONCE.toLocaleString('en')}.`,
+  })
+}
+
+/**
+ * How large the ranges are, and when the next is fetched: `adaptive` by the rate at which numbers go and the time that a fetch
+ * takes, within bounds; or always the same.
+ */
+export type Ranges =
+  | 'adaptive'
+  | AdaptiveBounds
+  | {
+      readonly size: number
+      /** The next range is fetched once no more numbers than this are left. Default: a quarter of the size. */
+      readonly lowWater?: number
+    }
+
+export interface AsynchronousBatchOptions extends SequenceOptions {
+  /** Default: `adaptive`. */
+  readonly ranges?: Ranges
+}
+
+/** Their bounds are checked with the name of the sequence. */
+export const RANGES: Kind = either(
+  "'adaptive', { least, most } or { size, lowWater }",
+  oneOf('adaptive'),
+  options({ least: anything, most: anything }),
+  options({ size: required(anything), lowWater: anything }),
+)
+
+const ASYNCHRONOUS_BATCH_OPTIONS: OptionKinds<AsynchronousBatchOptions> = {
+  ...SEQUENCE_OPTIONS,
+  ranges: RANGES,
+}
+
+/**
+ * Unique numbers, of which each process takes a range at a time, the next one in the background before the last has run out:
+ * nobody waits, not even in a transaction. In no order over all, and what a process has left when it ends is a gap.
+ *
+ * @example
+ * const orders = asynchronousBatch(db, 'order')
+ * const number = await orders.next()
+ * await orders.close() // when the process ends
+ */
+export function asynchronousBatch(
+  place: SequencePlace,
+  name: string,
+  given: AsynchronousBatchOptions = {},
+): TableSequence {
+  checkSequence('asynchronousBatch', ASYNCHRONOUS_BATCH_OPTIONS, { place, name, options: given })
+  const { ranges = 'adaptive', ...rest } = given
+  return new TableSequence(place, name, rest, paceOf(name, ranges))
+}
+
+/** @throws {IsothermError} `INVALID_VALUE` for sizes that are none. */
+export function paceOf(name: string, ranges: Ranges): Pace {
+  if (ranges === 'adaptive') return new AdaptivePace(name, {})
+  if (!('size' in ranges)) return new AdaptivePace(name, ranges)
+  const { size, lowWater = Math.floor(size / 4) } = ranges
+  refuseOtherSize(name, 'size', size, 1)
+  refuseOtherSize(name, 'lowWater', lowWater, 0)
+  return fixedPace(size, lowWater)
+}
+
+/**
+ * Numbers in order, each taken in a transaction of its own before the one that uses it: what that does not write is a gap.
+ * Those who ask at the same time get their numbers by one transaction.
+ *
+ * @example
+ * const employees = asynchronous(db, 'employee')
+ * const number = await employees.next()
+ * await db.insert(Employee, [{ number, name }])
+ */
+export function asynchronous(
+  place: SequencePlace,
+  name: string,
+  options: SequenceOptions = {},
+): TableSequence {
+  checkSequence('asynchronous', SEQUENCE_OPTIONS, { place, name, options })
+  return new TableSequence(place, name, options, asAsked)
 }

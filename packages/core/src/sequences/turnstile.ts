@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { TransactionLife } from '../database/transaction-scope.js'
+import type { TransactionLife } from '../transaction/scope.js'
 
 /** For which turnstiles a transaction waits. */
 const waiting = new WeakMap<TransactionLife, Set<Turnstile>>()

@@ -1,13 +1,15 @@
 import type { ColumnType } from '@isotherm/core'
-import { columnCodec, googleSqlColumnType } from '@isotherm/core/adapter'
+import { columnCodec } from '@isotherm/core/adapter'
+import { googleSqlColumnType } from '@isotherm/spanner/adapter'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../support/refusal.js'
 
 const ID = '00112233-4455-4677-8899-aabbccddeeff'
 const PLACE = { table: 'User', column: 'id' }
 
-describe.each(['googlesql', 'spanner-postgresql'] as const)('a codec of one column, in %s', (dialect) => {
-  const postgres = dialect === 'spanner-postgresql'
+describe.each([googlesql, spannerPostgresql])('a codec of one column, in $name', (dialect) => {
+  const postgres = dialect.name === 'spanner-postgresql'
 
   it('stores a UUID as its text, as 16 bytes, or in its own type', () => {
     const text = columnCodec({ kind: 'uuid' }, dialect)

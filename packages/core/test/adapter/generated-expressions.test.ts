@@ -1,5 +1,6 @@
 import { defineSchema, defineTable } from '@isotherm/core'
 import { generatedExpressions } from '@isotherm/core/adapter'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { expect, it } from 'vitest'
 
 const [table] = defineSchema([
@@ -16,9 +17,9 @@ const [table] = defineSchema([
 ]).tables
 
 it('are those of shards that the database computes, and of the caller', () => {
-  const expressions = generatedExpressions(table!, 'spanner-postgresql')
+  const expressions = generatedExpressions(table!, spannerPostgresql)
   expect([...expressions.keys()]).toEqual(['shard', 'upper'])
   expect(expressions.get('shard')).toMatch(/spanner\.farm_fingerprint\(.*"log_source"/)
   expect(expressions.get('upper')).toBe('upper(log_source)')
-  expect(generatedExpressions(table!, 'googlesql').get('upper')).toBe('UPPER(x)')
+  expect(generatedExpressions(table!, googlesql).get('upper')).toBe('UPPER(x)')
 })

@@ -1,10 +1,10 @@
-import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import * as fc from 'fast-check'
+import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { BucketFiller, BucketWindow } from '../../src/database/bucket-fill.js'
-import { completeKey } from '../../src/database/fill.js'
-import { InsertPlan } from '../../src/database/insert-plan.js'
-import { dialectNamed } from '../../src/dialects/registry.js'
+import { BucketFiller, BucketWindow, completeKey } from '../../src/rows/fill.js'
+import { InsertPlan } from '../../src/rows/insert-plan.js'
 import { BUCKET_SIZES, bucketAfter, bucketOf } from '../../src/keys/time-bucket.js'
 import { layoutOf } from '../support/layout.js'
 import { refusal, rejection } from '../support/refusal.js'
@@ -23,7 +23,7 @@ const log = defineTable('Log', (t) => ({
   user: t.int64().key(),
 }))
 
-const dialects = ['googlesql', 'spanner-postgresql', 'cql'] as const
+const dialects = [googlesql, spannerPostgresql, cql]
 
 const times = fc.date({ min: new Date('0010-01-01'), max: new Date('9990-01-01'), noInvalidDate: true })
 
@@ -75,8 +75,8 @@ describe('the window', () => {
   })
 })
 
-describe.each(dialects)('a row in %s', (name) => {
-  const layout = layoutOf(dialectNamed(name), log)
+describe.each(dialects)('a row in $name', (dialect) => {
+  const layout = layoutOf(dialect, log)
   const plan = new InsertPlan(layout)
   const dayOf = (row: object) => plan.prepare([row as Record<string, unknown>]).rows[0]!['day']
 
@@ -137,7 +137,10 @@ describe('a time outside of the key', () => {
     note: t.string({ nullable: true }),
   }))
   const driver = partitionDriver()
-  const db = openDatabase({ driver, schema: defineSchema([event]), severity: { 'time-partition': 'off' } })
+  const db = openDatabase({
+    driver,
+    schema: defineSchema([event]),
+  })
   const id = '5e3f6f1c-6f7e-4c2e-9d53-6f6f1c6f7e4c'
 
   it('finds the row, and is needed for it', async () => {
@@ -145,7 +148,7 @@ describe('a time outside of the key', () => {
     await db.get(event, { id, at })
     expect(driver.reads[0]!.keys).toStrictEqual([['2025-02-03', id]])
     await db.update(event, { id, at, note: 'x' })
-    expect(driver.writes[0]!.mutations[0]).toMatchObject({
+    expect(driver.written[0]!.mutations[0]).toMatchObject({
       columns: ['day', 'id', 'note'],
       rows: [['2025-02-03', id, 'x']],
     })

@@ -1,7 +1,11 @@
 import { defineSchema, defineTable, openDatabase, type WriteCallOptions } from '@isotherm/core'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { keyspacesCql } from '@isotherm/cassandra'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { statementDriver } from '../fan-out/support/statements.js'
 import { rejection } from '../support/refusal.js'
+import { silentDriverWith } from '../support/silent-driver.js'
 import { partitionDriver } from './support/partition-driver.js'
 
 // Options that mean something on one engine are refused by name on another, before anything is sent.
@@ -15,13 +19,13 @@ const hits = defineTable('Hits', (t) => ({ page: t.string().key(), seen: t.count
 const row = { id: 1n, note: 'a' }
 const key = { id: 1n }
 
-function opened(target: 'cassandra' | 'keyspaces' = 'cassandra') {
-  const driver = partitionDriver(target)
+function opened(dialect?: CqlDialect) {
+  const driver = partitionDriver(dialect)
   return { driver, db: openDatabase({ driver, schema: defineSchema([item, hits]) }) }
 }
 
 describe('a driver of Spanner', () => {
-  const driver = statementDriver('googlesql')
+  const driver = statementDriver(googlesql)
   const db = openDatabase({ driver: { ...driver, takes: ['at', 'priority'] }, schema: defineSchema([item]) })
 
   it.each([
@@ -47,13 +51,12 @@ describe('a driver of Spanner', () => {
   it('is asked to check by whoever says so, and to write several commits', async () => {
     const written: unknown[] = []
     const open = openDatabase({
-      driver: {
-        ...driver,
-        write: async (mutations) => {
+      driver: silentDriverWith({
+        commit: async (mutations) => {
           written.push(...mutations)
           return { commitTimestamp: new Date(0) }
         },
-      },
+      }),
       schema: defineSchema([item]),
     })
     const options: WriteCallOptions = { check: true, split: true }
@@ -70,19 +73,66 @@ describe('a driver of Spanner', () => {
   })
 })
 
+describe('a read', () => {
+  const driver = { ...statementDriver(googlesql), takes: ['at', 'directedReads'] as const }
+  const db = openDatabase({ driver, schema: defineSchema([item]) })
+  const replicas = [{ location: 'us-east1' }]
+
+  it.each([
+    [
+      { at: { exactStaleness: 1, maxStaleness: 1 } },
+      'at.maxStaleness is 1. Leave out exactStaleness or maxStaleness: they exclude each other.',
+    ],
+    [{ at: { maxStaleness: '1' } }, "at.maxStaleness is '1'. Give a number of milliseconds from 0."],
+    [{ at: { readTimestamp: 'now' } }, "at.readTimestamp is 'now'. Give a Date, or text with an offset"],
+    [
+      { at: { readTimestamp: new Date(Date.now() + 60_000) } },
+      'Give a moment that is not to come: the database would wait for it.',
+    ],
+    [{ at: { readTimestamp: '2999-01-01T00:00:00Z' } }, 'Give a moment that is not to come'],
+    [
+      { at: { maxStalenes: 1 } },
+      'at.maxStalenes is not an option. Did you mean maxStaleness? The options are exactStaleness, maxStaleness, readTimestamp.',
+    ],
+    [{ at: {} }, "at is {}. Give 'strong', { exactStaleness } or { maxStaleness } in milliseconds"],
+    [{ at: 'weak' }, "at is 'weak'. Give 'strong', { exactStaleness }"],
+    [
+      { directedReads: { include: replicas, exclude: replicas } },
+      'Leave out include or exclude: they exclude each other.',
+    ],
+    [
+      { directedReads: { exclude: replicas, failover: true } },
+      'directedReads.failover is true. Leave out exclude or failover: they exclude each other.',
+    ],
+    [{ directedReads: {} }, 'directedReads is {}. Give { include: [{ location, type }] } or'],
+  ])('refuses the options %j', async (options, message) => {
+    expect(await rejection(db.get(item, key, options as object))).toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining(message),
+    })
+  })
+})
+
+it('reads as of a moment of a clock that is a little ahead', async () => {
+  const driver = { ...statementDriver(googlesql), takes: ['at'] as const }
+  const db = openDatabase({ driver, schema: defineSchema([item]) })
+  const at = { readTimestamp: new Date(Date.now() + 5_000) }
+  // What the driver says, to which it has come.
+  await expect(db.get(item, key, { at })).rejects.toThrow('only runs statements')
+})
+
 describe('a driver of Cassandra', () => {
   it.each([
     ['at', { at: { exactStaleness: 1 } }],
     ['directedReads', { directedReads: { exclude: [] } }],
     ['priority', { priority: 'low' }],
     ['tag', { tag: 'a' }],
+    ['priority', { tag: 'a', priority: 'low' }],
   ] as const)('takes no %s', async (option, options) => {
     const { db, driver } = opened()
     for (const call of [
       db.get(item, key, options),
-      db
-        .fanOut(item)
-        .options(options as object)
+      ('at' in options ? db.fanOut(item).readAt(options.at) : db.fanOut(item).options(options as object))
         .where(key)
         .all(),
       db.insert(item, [row], options as object),
@@ -93,14 +143,14 @@ describe('a driver of Cassandra', () => {
         fix: expect.stringMatching(option === 'at' ? 'consistency' : option),
       })
     }
-    expect([...driver.writes, ...driver.reads]).toStrictEqual([])
+    expect([...driver.written, ...driver.reads]).toStrictEqual([])
   })
 
   it('hands on what it takes', async () => {
     const { db, driver } = opened()
     const options = { ttl: 60, consistency: 'local-one', check: false, writeTime: 5n } as const
     await db.insert(item, [row], options)
-    expect(driver.writes[0]!.options).toMatchObject(options)
+    expect(driver.written[0]!.options).toMatchObject(options)
   })
 
   it.each([
@@ -120,41 +170,58 @@ describe('a driver of Cassandra', () => {
         message: expect.stringContaining(message),
       })
     }
-    expect(driver.writes).toStrictEqual([])
+    expect(driver.written).toStrictEqual([])
   })
 
   it('writes at a time of the caller’s where nothing is checked', async () => {
     const { db, driver } = opened()
     await db.upsert(item, [row], { writeTime: 5n })
     await db.delete(item, key, { writeTime: 6n })
-    expect(driver.writes.map(({ options }) => options)).toStrictEqual([{ writeTime: 5n }, { writeTime: 6n }])
+    expect(driver.written.map(({ options }) => options)).toStrictEqual([{ writeTime: 5n }, { writeTime: 6n }])
   })
 
-  it('takes no option that says nothing of the write', async () => {
+  it('takes no option that means nothing for the write', async () => {
     const { db } = opened()
     const count = { page: '/', seen: 1n }
     for (const [write, message] of [
-      [db.upsert(item, [row], { check: true } as object), 'check says nothing of an upsert.'],
-      [db.delete(item, key, { ttl: 1 } as object), 'ttl says nothing of a delete.'],
-      [db.increment(hits, count, { ttl: 1 } as object), 'ttl says nothing of an increment.'],
-      [db.increment(hits, count, { writeTime: 1n } as object), 'writeTime says nothing of an increment.'],
+      [db.upsert(item, [row], { check: true } as object), 'db.upsert: check is not an option.'],
+      [db.delete(item, key, { ttl: 1 } as object), 'db.delete: ttl is not an option.'],
+      [db.increment(hits, count, { ttl: 1 } as object), 'db.increment: ttl is not an option.'],
+      [db.increment(hits, count, { writeTime: 1n } as object), 'db.increment: writeTime is not an option.'],
     ] as const) {
       expect(await rejection(write)).toMatchObject({
-        code: 'INVALID_VALUE',
+        code: 'INVALID_OPTION',
         message: expect.stringContaining(message),
       })
     }
   })
 
   it.each([
-    ['insert', { tll: 5 }, '"tll" is no option of an insert.', ' ttl,'],
-    ['update', { writetime: 5n }, '"writetime" is no option of an update.', ' writeTime,'],
-    ['upsert', { chek: true }, '"chek" is no option of an upsert.', 'Its options are deadline,'],
-    ['delete', { consistancy: 'one' }, '"consistancy" is no option of a delete.', ' consistency'],
-    ['update', { returning: false }, '"returning" is no option of an update.', 'check, split.'],
-    ['get', { dedline: 5 }, '"dedline" is no option of a read.', 'Its options are deadline,'],
-    ['get', { ttl: 5 }, '"ttl" is no option of a read.', 'deadline, signal, consistency.'],
-    ['fanOut', { consistensy: 'one' }, '"consistensy" is no option of a read.', ' consistency'],
+    ['insert', { tll: 5 }, 'db.insert: tll is not an option.', 'Did you mean ttl? '],
+    ['update', { writetime: 5n }, 'db.update: writetime is not an option.', 'Did you mean writeTime? '],
+    ['upsert', { consistensy: 'one' }, 'db.upsert: consistensy is', 'Did you mean consistency? '],
+    [
+      'delete',
+      { consistancy: 'one' },
+      'db.delete: consistancy is not an option.',
+      'Did you mean consistency? ',
+    ],
+    ['update', { returning: false }, 'db.update: returning is not an option.', 'The options are deadline,'],
+    ['get', { dedline: 5 }, 'db.get: dedline is not an option.', 'Did you mean deadline? '],
+    [
+      'update',
+      { tll: 5, dedline: 5 },
+      'db.update: tll and dedline are not options.',
+      'Did you mean ttl for tll and deadline for dedline? ',
+    ],
+    [
+      'get',
+      { tag: 'a', dedline: 5 },
+      'db.get: tag and dedline are not options.',
+      'Did you mean deadline for dedline? ',
+    ],
+    ['get', { ttl: 5 }, 'db.get: ttl is not an option.', 'The options are deadline, signal, consistency.'],
+    ['fanOut', { consistensy: 'one' }, 'options: consistensy is not', 'Did you mean consistency? '],
   ] as const)('takes no option of an %s that is none: %o', async (call, given, message, fix) => {
     const { db, driver } = opened()
     const options = given as object
@@ -164,24 +231,24 @@ describe('a driver of Cassandra', () => {
       upsert: () => db.upsert(item, [row], options),
       delete: () => db.delete(item, key, options),
       get: () => db.get(item, key, options),
-      fanOut: () => db.fanOut(item).options(options).where(key).all(),
+      fanOut: async () => db.fanOut(item).options(options).where(key).all(),
     }
     expect(await rejection(calls[call]())).toMatchObject({
-      code: 'INVALID_VALUE',
+      code: 'INVALID_OPTION',
       message: expect.stringContaining(message),
       fix: expect.stringContaining(fix),
     })
-    expect([...driver.writes, ...driver.reads]).toStrictEqual([])
+    expect([...driver.written, ...driver.reads]).toStrictEqual([])
   })
 
   it('takes an option that is not given for one that is left out', async () => {
     const { db, driver } = opened()
-    await db.insert(item, [row], { tll: undefined, returning: false } as object)
-    expect(driver.writes).toHaveLength(1)
+    await db.insert(item, [row], { ttl: undefined, returning: false } as object)
+    expect(driver.written).toHaveLength(1)
   })
 
   it('of Keyspaces has the consistency that Keyspaces has', async () => {
-    const { db, driver } = opened('keyspaces')
+    const { db, driver } = opened(keyspacesCql)
     expect(await rejection(db.insert(item, [row], { consistency: 'quorum' }))).toMatchObject({
       code: 'INVALID_VALUE',
       message: expect.stringContaining('Keyspaces writes at LOCAL_QUORUM only, not at "quorum".'),

@@ -1,10 +1,10 @@
+import { keyWires } from '@isotherm/core/tools'
 import { createHash } from 'node:crypto'
 import { defineTable, type HashKeyOptions, type ShardKeyOptions } from '@isotherm/core'
 import { fingerprint, shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
-import { keyWires } from '../../src/database/codec.js'
-import { completeKey } from '../../src/database/fill.js'
-import { InsertPlan } from '../../src/database/insert-plan.js'
+import { completeKey } from '../../src/rows/fill.js'
+import { InsertPlan } from '../../src/rows/insert-plan.js'
 import { dialects, layoutOf, logLayout } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
 
@@ -43,6 +43,19 @@ describe.each(dialects)('in $name', (dialect) => {
       const hash = fingerprint('\\N')
       expect(completeKey(own, { url: '/docs', userId: 7n, region: null })).toMatchObject({ hash })
       expect(new InsertPlan(own).prepare([row]).rows[0]).toMatchObject({ hash })
+    })
+
+    it('is refused in a key that it does not follow from', () => {
+      const hash = fingerprint('/docs|7')
+      expect(completeKey(layout, { hash, url: '/docs', userId: 7n })).toMatchObject({ hash })
+      expect(refusal(() => completeKey(layout, { hash: 5n, url: '/docs', userId: 7n }))).toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'hash',
+        message: `Log.hash of the key is 5, where such a row can only be in ${hash}. Leave it out.`,
+      })
+      const own = hashed({ of: ['region'] })
+      const key = { hash: 5n, url: '/docs', userId: 7n, region: 'eu' }
+      expect(refusal(() => completeKey(own, key)).message).toContain(`can only be in ${fingerprint('eu')}`)
     })
 
     it('may be given itself, in place of what it hashes outside the key', () => {
@@ -180,8 +193,7 @@ describe.each(dialects)('in $name', (dialect) => {
       })
       expect(completeKey(layout, { shardId: 3n, userId: 7n })).toStrictEqual({ shardId: 3n, userId: 7n })
       const plan = new InsertPlan(layout)
-      const { groups, needsReturning } = plan.prepare([{ userId: 7n }])
-      expect(needsReturning).toBe(true)
+      const { groups } = plan.prepare([{ userId: 7n }])
       expect(groups[0]!.made.map(({ column }) => column.property)).toStrictEqual(['shardId'])
       expect(refusal(() => plan.prepare([{ shardId: 3n, userId: 7n }]))).toMatchObject({
         code: 'INVALID_VALUE',

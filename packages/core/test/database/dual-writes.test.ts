@@ -1,10 +1,13 @@
-import { defineSchema, defineTable, openDatabase, type Driver, type DualWrite } from '@isotherm/core'
+import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { dualWrites, type DualWrite } from '@isotherm/core/reshard'
 import { describe, expect, it } from 'vitest'
-import { RowMapping, wireOfCell } from '../../src/database/dual-writes-mapping.js'
-import { CompiledTables } from '../../src/database/compiled-table.js'
-import { COMMIT_TIMESTAMP } from '../../src/dialects/wire.js'
+import { wireOfCell } from '../../src/engine/codec.js'
+import { RowMapping } from '../../src/reshard/row-mapping.js'
+import { CompiledTables } from '../../src/rows/compiled-table.js'
+import { COMMIT_TIMESTAMP } from '../../src/layout/layout.js'
 import { preciseDate } from '../../src/keys/precise-date.js'
 import { dialects } from '../support/layout.js'
+import { silentDriverWith } from '../support/silent-driver.js'
 
 type Columns = Parameters<typeof defineTable>[1]
 
@@ -21,13 +24,12 @@ const made = defineTable('Made', (t) => ({
 }))
 
 describe.each(dialects)('in $name', (dialect) => {
-  const driver = { dialect: dialect.name, system: 'test', lacks: [] } as unknown as Driver
-  const opened = (models: readonly object[], dualWrites: readonly DualWrite[], phaseRefresh?: number) => () =>
+  const driver = silentDriverWith({ dialect })
+  const opened = (models: readonly object[], pairs: readonly DualWrite[], phaseRefresh?: number) => () =>
     openDatabase({
       driver,
       schema: defineSchema(models),
-      dualWrites,
-      ...(phaseRefresh !== undefined && { phaseRefresh }),
+      tables: dualWrites(pairs, { ...(phaseRefresh !== undefined && { phaseRefresh }) }),
     })
 
   it('takes tables with the same columns and different keys', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compileWhere } from '../../src/database/filter.js'
-import { describeCondition } from '../../src/fan-out/describe.js'
+import { compileWhere } from '../../src/rows/filter.js'
+import { describeCondition } from '../../src/read/plan/cursor.js'
 import { dialects, logLayout } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
 
@@ -8,6 +8,19 @@ import { refusal } from '../support/refusal.js'
 const SENTENCE = /^Log (cannot|has|takes) /
 
 type Where = Record<string, unknown>
+
+/** A list with a hole at its end. */
+function sparse(...items: readonly unknown[]): unknown[] {
+  const list = [...items]
+  list.length++
+  return list
+}
+
+function nested(levels: number, junction: 'AND' | 'OR' | 'NOT'): Where {
+  let where: Where = { count: 1 }
+  for (let level = 0; level < levels; level++) where = { [junction]: junction === 'NOT' ? where : [where] }
+  return where
+}
 
 describe.each(dialects)('in $name', (dialect) => {
   const layout = logLayout(dialect, (t) => ({
@@ -45,9 +58,52 @@ describe.each(dialects)('in $name', (dialect) => {
       ])
     })
 
-    it('takes an object without a prototype, and a class instance as a value', () => {
+    it('takes operators without a prototype', () => {
       const operators = Object.assign(Object.create(null) as object, { gte: 1 })
       expect(compiled({ count: operators })).toStrictEqual(['count', 'gte', '1'])
+    })
+
+    it('reads properties that an insert would read: inherited ones, and those of getters', () => {
+      class OfClass {
+        get count() {
+          return 1
+        }
+      }
+      const byPrototype = Object.create({ count: 1 }) as Where
+      const hidden = Object.defineProperty({}, 'count', { value: 1, enumerable: false }) as Where
+      for (const where of [
+        new OfClass() as unknown as Where,
+        byPrototype,
+        hidden,
+        {
+          get count() {
+            return 1
+          },
+        },
+      ])
+        expect(compiled(where)).toStrictEqual(['count', 'eq', '1'])
+      expect(compiled(Object.create({ OR: [{ count: 1 }] }) as Where)).toStrictEqual([
+        'or',
+        ['count', 'eq', '1'],
+      ])
+    })
+
+    it('may be empty as a whole and in AND, where it says nothing', () => {
+      expect(compiled({})).toStrictEqual(['and'])
+      expect(compiled(Object.create(null) as Where)).toStrictEqual(['and'])
+      expect(compiled({ AND: [{}, { count: 1 }] })).toStrictEqual(['and', ['and'], ['count', 'eq', '1']])
+      expect(compiled({ AND: [] })).toStrictEqual(['and'])
+    })
+
+    it('with an empty list matches no row by OR and in, and every row by notIn', () => {
+      expect(compiled({ OR: [] })).toStrictEqual(['or'])
+      expect(compiled({ page: { in: [] } })).toStrictEqual(['page', 'in'])
+      expect(compiled({ page: { notIn: [] } })).toStrictEqual(['not', ['page', 'in']])
+    })
+
+    it('of a hundred levels is taken', () => {
+      expect(compiled(nested(100, 'AND'))).toBeDefined()
+      expect(compiled(nested(100, 'NOT'))).toBeDefined()
     })
 
     it('takes a longer text than the column holds: nothing equals it, which is an answer', () => {
@@ -60,6 +116,94 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 
   describe('refused is', () => {
+    it.each<[string, Where]>([
+      ['page', { page: undefined }],
+      ['page', { count: 1, page: undefined }],
+      ['page.eq', { page: { eq: undefined } }],
+      ['page.lt', { page: { gte: 'a', lt: undefined } }],
+      ['page.in', { page: { in: undefined } }],
+      ['page.notIn', { page: { notIn: undefined } }],
+      ['page.startsWith', { page: { startsWith: undefined } }],
+      ['page.in[1]', { page: { in: ['a', undefined] } }],
+      ['page.in[0]', { page: { in: sparse() } }],
+      ['page.notIn[1]', { page: { notIn: sparse('a') } }],
+      ['AND', { AND: undefined }],
+      ['OR', { OR: undefined, count: 1 }],
+      ['NOT', { NOT: undefined }],
+      ['AND[1]', { AND: [{ count: 1 }, undefined] }],
+      ['OR[0]', { OR: sparse().concat({ count: 1 }) }],
+      ['OR[1].NOT.AND[0].page', { OR: [{ count: 1 }, { NOT: { AND: [{ page: undefined }] } }] }],
+      ['meta', { meta: undefined }],
+      ['page', Object.create({ page: undefined }) as Where],
+    ])('undefined, by its path: %s', (path, where) => {
+      const error = refused(where)
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
+      expect(error.message).toBe(
+        `Log has undefined for ${path} in its filter. ` +
+          'Leave the property out for no condition; null is for IS NULL.',
+      )
+      const [property] = /page|meta/.exec(path) ?? []
+      expect(error.column).toBe(property)
+    })
+
+    it.each<[string, Where]>([
+      ['page', { page: {} }],
+      ['AND[0].page', { AND: [{ page: {} }] }],
+      ['meta', { meta: Object.create(null) as object }],
+    ])('an object without an operator: %s', (path, where) => {
+      const error = refused(where)
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
+      expect(error.message).toMatch(
+        new RegExp(`^Log has no condition for ${path.replaceAll(/[[\]]/g, '\\$&')}: the object is empty`),
+      )
+    })
+
+    it.each<[string, Where]>([
+      ['NOT', { NOT: {} }],
+      ['OR[1]', { OR: [{ count: 1 }, {}] }],
+      ['OR[0]', { OR: [{ AND: [] }] }],
+      ['NOT', { NOT: { AND: [{}, { AND: [] }] } }],
+      ['AND[0].OR[0]', { AND: [{ OR: [{}] }] }],
+    ])('an empty filter for %s, which would match every row', (path, where) => {
+      expect(refused(where).message).toBe(
+        `Log has an empty filter for ${path}, which would match every row. Leave it out, or give it a condition.`,
+      )
+    })
+
+    it.each<[string, object]>([
+      ['a Map', new Map([['count', 1]])],
+      ['a Date', new Date(0)],
+      ['a Set', new Set([1])],
+      ['a promise', Promise.resolve({ count: 1 })],
+      ['an instance without a property of the table', new (class Other {})()],
+    ])('%s, which has no property of the table', (_, where) => {
+      expect(refused(where)).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
+      expect(refused({ AND: [where] })).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
+    })
+
+    it('a symbol for a property or an operator', () => {
+      expect(refused({ [Symbol('count')]: 1 }).message).toContain(
+        'has no property Symbol(count) to filter by',
+      )
+      expect(refused({ count: { [Symbol('gt')]: 1 } }).message).toContain(
+        'has no operator Symbol(gt) for count',
+      )
+    })
+
+    it.each(['AND', 'OR', 'NOT'] as const)('a filter of 20,000 levels of %s', (junction) => {
+      const error = refused(nested(20_000, junction))
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
+      expect(error.message).toBe(
+        'Log has a filter of more than 100 levels. AND and OR take lists of any length: put conditions side by side.',
+      )
+    })
+
+    it('a filter that holds itself', () => {
+      const where: Where = {}
+      where['AND'] = [where]
+      expect(refused(where).message).toContain('has a filter of more than 100 levels')
+    })
+
     it('an unknown property', () => {
       for (const where of [
         { colour: 1 },

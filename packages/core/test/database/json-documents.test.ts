@@ -1,9 +1,10 @@
+import type { Wire } from '@isotherm/core/engine'
+import { rowCodec } from '@isotherm/core/tools'
+import { spannerPostgresql } from '@isotherm/spanner'
 import * as fc from 'fast-check'
 import { isLosslessNumber, LosslessNumber } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { rowCodec } from '../../src/database/codec.js'
-import type { Wire } from '../../src/dialects/wire.js'
-import { dialects, fieldOf, logLayout, logTable, postgreSql } from '../support/layout.js'
+import { dialects, fieldOf, logLayout, logTable } from '../support/layout.js'
 import { refusal, verdict } from '../support/refusal.js'
 
 // A document keeps the digits of its numbers, whoever wrote them: what no number holds is a bigint, or its text.
@@ -19,7 +20,7 @@ describe.each(dialects)('in $name', (dialect) => {
   const read = (text: string): unknown => codec.decode([1n, text])['doc']
   const text = fc
     .string({ unit: 'binary', maxLength: 10 })
-    .filter((each) => dialect !== postgreSql || !each.includes('\0'))
+    .filter((each) => dialect !== spannerPostgresql || !each.includes('\0'))
 
   const number = fc.oneof(
     fc.maxSafeInteger(),
@@ -97,7 +98,7 @@ describe.each(dialects)('in $name', (dialect) => {
       for (let level = 0; level < levels; level++) nested = level % 2 === 0 ? [nested] : { a: nested }
       return nested
     }
-    const levels = dialect === postgreSql ? 1000 : 80
+    const levels = dialect === spannerPostgresql ? 1000 : 80
     expect(verdict(() => field.accept(deep(levels)))).toBe('taken')
     expect(refusal(() => field.accept(deep(levels + 1)))).toMatchObject({
       code: 'INVALID_VALUE',
@@ -113,7 +114,7 @@ describe.each(dialects)('in $name', (dialect) => {
 
     it('is kept by jsonb as its digits, and refused where the database would round it', () => {
       const given = [new LosslessNumber(digits)]
-      const kept = dialect === postgreSql
+      const kept = dialect === spannerPostgresql
       expect(verdict(() => field.accept(given))).toBe(kept ? 'taken' : 'INVALID_VALUE')
       const shown = read(`[${digits}]`) as unknown[]
       expect(kept ? String(shown[0]) : shown[0]).toBe(kept ? digits : 0.1)

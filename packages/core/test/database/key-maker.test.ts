@@ -1,22 +1,20 @@
+import { defineSchema, type ColumnBuilder, type TableBuilder, defineTable } from '@isotherm/core'
+import { COMMIT_TIMESTAMP } from '@isotherm/core/engine'
+import { EXPRESSION, keyMaker } from '@isotherm/core/adapter'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { EXPRESSION, KeyMaker, keyMaker } from '../../src/database/key-maker.js'
-import { InsertPlan } from '../../src/database/insert-plan.js'
-import { dialectNamed } from '../../src/dialects/registry.js'
-import { COMMIT_TIMESTAMP } from '../../src/dialects/wire.js'
+import { KeyMaker } from '../../src/write/key-maker.js'
+import { InsertPlan } from '../../src/rows/insert-plan.js'
 import { shardOf } from '../../src/keys/shard.js'
-import { defineSchema } from '../../src/model/define-schema.js'
-import type { ColumnBuilder } from '../../src/model/column-builder.js'
-import type { TableBuilder } from '../../src/model/column-builders.js'
-import { defineTable } from '../../src/model/define-table.js'
 
-const dialects = ['googlesql', 'spanner-postgresql'] as const
+const dialects = [googlesql, spannerPostgresql]
 
 function layoutOf(
   dialect: (typeof dialects)[number],
   columns: (t: TableBuilder) => Record<string, ColumnBuilder<unknown>>,
 ) {
   const [table] = defineSchema([defineTable('Log', columns)]).tables
-  return dialectNamed(dialect).layout(table!)
+  return dialect.layout(table!)
 }
 
 const hashed =
@@ -30,7 +28,7 @@ const hashed =
     note: t.string({ nullable: true }),
   })
 
-describe.each(dialects)('in %s, the keys of a row', (dialect) => {
+describe.each(dialects)('in $name, the keys of a row', (dialect) => {
   it('are those that an insert gives it', () => {
     const layout = layoutOf(dialect, hashed('client'))
     const given = { user: 7, kind: 'x', id: crypto.randomUUID() }

@@ -1,13 +1,9 @@
 import { defineTable, IsothermError } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  partitionCommits,
-  partitionsOf,
-  runCommits,
-  type Placed,
-} from '../../src/database/partition-commits.js'
-import { dialectNamed } from '../../src/dialects/registry.js'
+import type { RowWrite } from '../../src/engine/driver.js'
+import { partitionCommits, partitionsOf, runCommits } from '../../src/engine/partition-writes.js'
 import { layoutOf } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
 import { rowsOf } from './support/partition-driver.js'
@@ -15,7 +11,7 @@ import { rowsOf } from './support/partition-driver.js'
 // Which rows go together where a commit is one partition, and what becomes of many commits.
 
 const layout = layoutOf(
-  dialectNamed('cql'),
+  cql,
   defineTable('Event', (t) => ({
     place: t.int32().key(),
     at: t.int32().key(),
@@ -25,21 +21,20 @@ const layout = layoutOf(
 
 type Op = 'insert' | 'update' | 'upsert' | 'delete'
 
-function placed(op: Op, rows: readonly (readonly [place: number, at: number])[], fresh = false): Placed {
+function placed(op: Op, rows: readonly (readonly [place: number, at: number])[], fresh = false): RowWrite {
   const { name } = layout.table
   const places = rows.map((_, at) => at)
-  if (op === 'delete') return { mutation: { op, table: name, layout, keys: rows }, places }
+  if (op === 'delete') return { op, table: name, layout, keys: rows, places }
   // Columns are in whatever order the caller has them.
   const columns = ['note', 'at', 'place']
   const wires = rows.map(([place, at]) => ['x', at, place])
-  return {
-    mutation: { op, table: name, layout, columns, rows: wires, ...(fresh ? { fresh: true as const } : {}) },
-    places,
-  }
+  return { op, table: name, layout, columns, rows: wires, places, ...(fresh ? { fresh: true as const } : {}) }
 }
 
-const commitsOf = (writes: readonly Placed[], { most = 100, check = true } = {}) =>
-  partitionCommits(writes, { layout, most, check })
+const commitsOf = (
+  writes: readonly RowWrite[],
+  { most = 100, check }: { readonly most?: number; readonly check?: boolean } = {},
+) => partitionCommits(writes, most, { ...(check !== undefined && { check }) })
 
 const grouped = fc.uniqueArray(fc.tuple(fc.nat(4), fc.nat(30)), { selector: (row) => row.join() })
 
@@ -67,7 +62,7 @@ describe('rows that depend on nothing', () => {
         const each = new Map<number, number>()
         for (const [place] of rows) each.set(place, (each.get(place) ?? 0) + 1)
         expect(commits.length).toBe([...each.values()].reduce((sum, rows) => sum + Math.ceil(rows / most), 0))
-        expect(partitionsOf([writes], layout)).toBe(each.size)
+        expect(partitionsOf([writes])).toBe(each.size)
       }),
     )
   })
@@ -127,41 +122,42 @@ describe('commits side by side', () => {
   it('are 64 at a time', async () => {
     let now = 0
     let most = 0
-    const outcome = await runCommits(commits, async () => {
+    await runCommits(commits, async () => {
       most = Math.max(most, ++now)
       await new Promise((resolve) => setImmediate(resolve))
       now--
     })
     expect(most).toBe(64)
-    expect(outcome).toStrictEqual({ written: commits.map((_, at) => at), unknown: [] })
   })
 
   it('wait for those that have begun, and begin no other, once one has failed', async () => {
     const ended: number[] = []
-    const outcome = await runCommits(commits, async ({ places: [place] }) => {
+    const run = runCommits(commits, async ({ places: [place] }) => {
       if (place === 3) throw failing('ALREADY_EXISTS')
       await new Promise((resolve) => setImmediate(resolve))
       ended.push(place!)
     })
+    const error: unknown = await run.catch((caught: unknown) => caught)
     const begun = commits.flatMap((_, at) => (at < 64 && at !== 3 ? [at] : []))
     expect(ended).toStrictEqual(begun)
-    expect(outcome).toMatchObject({
-      written: begun,
-      unknown: [],
-      failure: { error: { code: 'ALREADY_EXISTS' } },
-    })
+    expect(error).toMatchObject({ committed: begun, unknown: [], cause: { code: 'ALREADY_EXISTS' } })
   })
 
   it('tell of an unknown outcome before all else, and whose it is', async () => {
-    const outcome = await runCommits(commits.slice(0, 5), async ({ places: [place] }) => {
+    const run = runCommits(commits.slice(0, 5), async ({ places: [place] }) => {
       if (place === 0) throw failing('ALREADY_EXISTS')
       await new Promise((resolve) => setImmediate(resolve))
       if (place! > 2) throw failing('OUTCOME_UNKNOWN')
     })
-    expect(outcome).toMatchObject({
-      written: [1, 2],
+    await expect(run).rejects.toMatchObject({
+      committed: [1, 2],
       unknown: [3, 4],
-      failure: { error: { code: 'OUTCOME_UNKNOWN' } },
+      cause: { code: 'OUTCOME_UNKNOWN' },
     })
+  })
+
+  it('fail as their only one does', async () => {
+    const run = runCommits(commits.slice(0, 1), () => Promise.reject(failing('ALREADY_EXISTS')))
+    await expect(run).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
   })
 })

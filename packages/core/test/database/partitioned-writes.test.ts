@@ -1,4 +1,7 @@
 import { defineSchema, defineTable, IsothermError, openDatabase } from '@isotherm/core'
+import { dualWrites } from '@isotherm/core/reshard'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { keyspacesCql } from '@isotherm/cassandra'
 import { describe, expect, it } from 'vitest'
 import { rejection } from '../support/refusal.js'
 import { partitionDriver, rowsOf, type Fate } from './support/partition-driver.js'
@@ -30,14 +33,14 @@ const tally = defineTable('Tally', (t) => ({
 
 const UUID = '5e3f6f1c-6f7e-4c2e-9d53-6f6f1c6f7e4c'
 
-function opened(fate?: Fate, target?: 'cassandra' | 'keyspaces') {
-  const driver = partitionDriver(target, fate)
+function opened(fate?: Fate, dialect?: CqlDialect) {
+  const driver = partitionDriver(dialect, fate)
   return { db: openDatabase({ driver, schema: defineSchema([day, post, hits, tally]) }), driver }
 }
 
 /** What the commits were: their mutations, and the rows of each. */
-function sent({ writes }: ReturnType<typeof partitionDriver>) {
-  return writes.map(({ mutations }) =>
+function sent({ written }: ReturnType<typeof partitionDriver>) {
+  return written.map(({ mutations }) =>
     mutations.map((mutation) => [
       mutation.op,
       'fresh' in mutation && mutation.fresh === true,
@@ -60,7 +63,7 @@ describe('an insert', () => {
     expect(await rejection(db.insert(day, rows(1, 2, 2)))).toMatchObject({
       message: expect.stringContaining('3 rows of Day lie in 2 partitions, and a commit is one partition.'),
     })
-    expect(driver.writes).toStrictEqual([])
+    expect(driver.written).toStrictEqual([])
     const inserted = await db.insert(day, rows(1, 1, 2), { split: true })
     expect(inserted.commits).toBe(3)
     expect([...inserted]).toStrictEqual(rows(1, 1, 2).map((row) => ({ ...row, note: null })))
@@ -73,7 +76,7 @@ describe('an insert', () => {
     const inserted = await db.insert(post, given, { split: true })
     expect(inserted.commits).toBe(2)
     expect(sent(driver)).toStrictEqual([[['insert', true, 2]], [['insert', true, 1]]])
-    expect(driver.writes[0]!.mutations[0]).toMatchObject({ table: 'Post', layout: { partition: 1 } })
+    expect(driver.written[0]!.mutations[0]).toMatchObject({ table: 'Post', layout: { partition: 1 } })
     expect(new Set(inserted.map(({ id }) => id)).size).toBe(3)
   })
 
@@ -91,21 +94,21 @@ describe('an insert', () => {
     expect(sent(driver)).toStrictEqual([[['insert', true, 2]], [['insert', false, 1]]])
   })
 
-  it('without a check goes by partitions too, as many rows at once as the target takes', async () => {
+  it('without a check goes by partitions too, as many rows at once as the dialect takes', async () => {
     const many = Array.from({ length: 70 }, (_, at) => ({ place: 1, at }))
-    const { db, driver } = opened(undefined, 'keyspaces')
+    const { db, driver } = opened(undefined, keyspacesCql)
     expect(await rejection(db.insert(day, many, { check: false }))).toMatchObject({
       message: expect.stringContaining('70 rows of Day lie in one partition, and a commit holds 30.'),
     })
     expect((await db.insert(day, many, { check: false, split: true })).commits).toBe(3)
     expect(sent(driver).flat()).toStrictEqual([30, 30, 10].map((rows) => ['insert', false, rows]))
-    expect(driver.writes[0]!.options).toMatchObject({ check: false })
+    expect(driver.written[0]!.options).toMatchObject({ check: false })
   })
 
   it('of nothing is no commit', async () => {
     const { db, driver } = opened()
     expect((await db.insert(day, [])).commits).toBe(0)
-    expect(driver.writes).toStrictEqual([])
+    expect(driver.written).toStrictEqual([])
   })
 })
 
@@ -282,9 +285,9 @@ describe('a static column', () => {
         'Rows 0 and 3 of Tally give owner two values, and their partition has it once.' +
         ' Give it the same value in all rows of a partition, or in one of them; or write them one after the other.',
     })
-    expect(driver.writes).toStrictEqual([])
+    expect(driver.written).toStrictEqual([])
     await db[op]('Tally', [row(1, 'ada'), row(2, 'ada'), row(1, 'bob', 2)], options)
-    expect(driver.writes).toHaveLength(2)
+    expect(driver.written).toHaveLength(2)
   })
 
   it('that an insert leaves out contradicts nothing, and that an upsert empties does', async () => {
@@ -303,6 +306,6 @@ it('what the engine has not is refused by name', async () => {
     message: expect.stringContaining('Cassandra has no transactions over rows.'),
   })
   expect(() =>
-    openDatabase({ driver, schema: db.schema, dualWrites: [{ from: 'Day', to: 'Post' }] }),
-  ).toThrow('A second table that is written beside the first wants SQL')
+    openDatabase({ driver, schema: db.schema, tables: dualWrites([{ from: 'Day', to: 'Post' }]) }),
+  ).toThrow('A second table that is written beside the first needs SQL')
 })

@@ -1,6 +1,6 @@
+import { Limits, withRetries } from '@isotherm/core/engine'
 import { IsothermError } from '@isotherm/core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Limits, withRetries } from '../../src/database/retries.js'
 
 // The clock is the test's own, so that nothing is waited for.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))

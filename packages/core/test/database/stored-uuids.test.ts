@@ -1,12 +1,12 @@
-import { compileDdl, defineSchema } from '@isotherm/core'
+import { valueCodec, type Wire } from '@isotherm/core/engine'
+import { keyWires, rowCodec } from '@isotherm/core/tools'
+import { compileDdl, defineSchema, type UuidStorage } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keyWires, rowCodec, wiresOf } from '../../src/database/codec.js'
-import { valueCodec } from '../../src/dialects/values.js'
-import type { Wire } from '../../src/dialects/wire.js'
-import type { UuidStorage } from '../../src/model/column-type.js'
+import { wiresOf } from '../../src/engine/codec.js'
 import { uuid } from '../support/arbitraries.js'
-import { dialects, fieldOf, googleSql, logLayout, logTable, valueRules } from '../support/layout.js'
+import { dialects, fieldOf, logLayout, logTable } from '../support/layout.js'
 import { refusal, verdict } from '../support/refusal.js'
 
 // A UUID is its text in a row, a filter and a cursor. In the database it lies as the column says.
@@ -120,7 +120,7 @@ describe.each(dialects)('in $name', (dialect) => {
         fc.property(anyUuid, anyUuid, (a, b) => {
           const wires = [a, b].map((text) => wiresOf(field, text))
           const differences = field.physical.map((column, at) => {
-            const { parse, compare } = valueCodec(column.type, valueRules(dialect))
+            const { parse, compare } = valueCodec(column.type, dialect.values)
             return Math.sign(compare(parse(wires[0]![at]!) as never, parse(wires[1]![at]!) as never))
           })
           expect(Math.sign(field.compare(a, b))).toBe(differences.find((each) => each !== 0) ?? 0)
@@ -223,14 +223,14 @@ describe.each(dialects)('in $name', (dialect) => {
 
   it.each(storages)('descends in a key where keys can, stored as %s, and is refused elsewhere', (storage) => {
     const Log = logTable((t) => ({ id: t.uuid({ storage }).key('desc') }))
-    const ddl = () => compileDdl(defineSchema([Log]), { dialect: dialect.name })
-    expect(verdict(ddl)).toBe(dialect === googleSql ? 'taken' : 'UNSUPPORTED')
+    const ddl = () => compileDdl(defineSchema([Log]), { dialect })
+    expect(verdict(ddl)).toBe(dialect === googlesql ? 'taken' : 'UNSUPPORTED')
   })
 
   it('has columns of its own: another of that name is refused', () => {
     for (const name of ['id_high', 'ID_LOW']) {
       const Log = logTable((t) => ({ id: t.uuidV4({ storage: 'int64-pair' }), other: t.int64({ name }) }))
-      expect(refusal(() => compileDdl(defineSchema([Log]), { dialect: dialect.name }))).toMatchObject({
+      expect(refusal(() => compileDdl(defineSchema([Log]), { dialect }))).toMatchObject({
         table: 'Log',
       })
     }

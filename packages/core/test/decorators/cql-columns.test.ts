@@ -235,7 +235,8 @@ describe('@UserType', () => {
   it('stands once on a class, whose subclasses are other types', () => {
     expect(() => UserType('again')(Address)).toThrow('Address has @UserType twice.')
     class Sub extends Address {}
-    expect(() => Column.udt(Sub)).not.toThrow()
-    expect(() => defineTable('T', (t) => ({ id: t.udt(Sub) }))).toThrow('Sub is not a user type.')
+    expect(() => defineSchema([defineTable('T', (t) => ({ id: t.udt(Sub) }))])).toThrow(
+      'T.id: the user type is [class Sub extends Address]. Give a class with @UserType',
+    )
   })
 })

@@ -1,5 +1,6 @@
 import { Column, DescTimestamp, Index, Key, ParentKey, ShardKey, Table, UuidV4 } from '@isotherm/core'
 import { compileDdl, defineSchema, defineTable, type Generated, type Schema } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../support/refusal.js'
 
@@ -25,6 +26,26 @@ describe('primaryKey', () => {
     expect(defineSchema([Swapped]).tables[0]!.primaryKey).toStrictEqual([
       { property: 'second', order: 'asc' },
       { property: 'first', order: 'desc' },
+    ])
+  })
+})
+
+@Table('Twice')
+class Twice {
+  @UuidV4()
+  @Column.string({ length: 20 })
+  id!: string
+}
+
+describe('a field with two decorators that say its type', () => {
+  it('is refused: neither is the one that counts', () => {
+    expect(findingsOf(Twice)).toEqual([
+      {
+        table: 'Twice',
+        column: 'id',
+        message: 'has two decorators that say its type.',
+        fix: 'Keep one of them: @Key() beside @Column.string(), but @UuidV4() alone.',
+      },
     ])
   })
 })
@@ -301,9 +322,7 @@ describe('a schema', () => {
   it('survives JSON, and compiles to the same statements then', () => {
     const read = JSON.parse(JSON.stringify(schema)) as Schema
     expect(read).toStrictEqual(schema)
-    expect(compileDdl(read, { dialect: 'googlesql' })).toStrictEqual(
-      compileDdl(schema, { dialect: 'googlesql' }),
-    )
+    expect(compileDdl(read, { dialect: googlesql })).toStrictEqual(compileDdl(schema, { dialect: googlesql }))
   })
 
   it('is the one that defineTable makes of the same declaration', () => {

@@ -1,3 +1,4 @@
+import { bindingOf } from '@isotherm/core/engine'
 import {
   BitReversedId,
   Column,
@@ -8,10 +9,10 @@ import {
   ShardKey,
   Table,
   UuidV4,
+  sql,
 } from '@isotherm/core'
 import { defineSchema, defineTable, type Counter, type Generated } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { bindingOf } from '../../src/model/bindings.js'
 
 // Run in both decorator modes. What the options mean is in model/: here, that both spellings say the same.
 
@@ -50,13 +51,13 @@ class Event {
   @Column.string({ immutable: true })
   url!: string
 
-  @Column.int64({ as: 'number', default: '0' })
+  @Column.int64({ as: 'number', default: 0 })
   visits!: Generated<number>
 
   @Column.int64({ as: 'bigint', nullable: true, generated: 'visits + 1', stored: false })
   next!: bigint | null
 
-  @Column.string({ nullable: true, hidden: true, default: "'none'", length: 20 })
+  @Column.string({ nullable: true, hidden: true, default: 'none', length: 20 })
   note!: string | null
 
   @Column.uuid({ storage: 'bytes', nullable: true })
@@ -65,10 +66,10 @@ class Event {
   @Column.uuid({ storage: 'native', immutable: true, name: 'the_ref' })
   native!: string
 
-  @Column.bool({ default: 'TRUE' })
+  @Column.bool({ default: true })
   active!: Generated<boolean>
 
-  @Column.date({ default: { googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' } })
+  @Column.date({ default: sql({ googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' }) })
   day!: Generated<string>
 
   @Column.timestamp({ generated: 'TIMESTAMP_ADD(x)' })
@@ -121,13 +122,13 @@ const EventTable = defineTable(
     id: t.uuidV4({ storage: 'int64-pair' }),
     user: t.int64({ as: 'number' }).key(),
     url: t.string({ immutable: true }),
-    visits: t.int64({ as: 'number', default: '0' }),
+    visits: t.int64({ as: 'number', default: 0 }),
     next: t.int64({ as: 'bigint', nullable: true, generated: 'visits + 1', stored: false }),
-    note: t.string({ nullable: true, hidden: true, default: "'none'", length: 20 }),
+    note: t.string({ nullable: true, hidden: true, default: 'none', length: 20 }),
     ref: t.uuid({ storage: 'bytes', nullable: true }),
     native: t.uuid({ storage: 'native', immutable: true, name: 'the_ref' }),
-    active: t.bool({ default: 'TRUE' }),
-    day: t.date({ default: { googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' } }),
+    active: t.bool({ default: true }),
+    day: t.date({ default: sql({ googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' }) }),
     later: t.timestamp({ generated: 'TIMESTAMP_ADD(x)' }),
     seenAt: t.timestamp({ nullable: true, hidden: true }),
     list: t.array({ kind: 'int64', as: 'number' }, { generated: 'ARRAY[1]' }),
@@ -192,16 +193,16 @@ describe('what decorators say', () => {
     expect(event!.columns.slice(5)).toMatchObject([
       { name: 'user', type: { kind: 'int64', as: 'number' } },
       { name: 'url', type: { kind: 'string', length: 'max' } },
-      { name: 'visits', type: { kind: 'int64', as: 'number' }, default: '0' },
+      { name: 'visits', type: { kind: 'int64', as: 'number' }, default: { value: '0' } },
       { name: 'next', type: { kind: 'int64' }, generated: { expression: 'visits + 1', stored: false } },
-      { name: 'note', type: { kind: 'string', length: 20 }, default: "'none'", hidden: true },
+      { name: 'note', type: { kind: 'string', length: 20 }, default: { value: 'none' }, hidden: true },
       { name: 'ref', type: { kind: 'uuid', storage: 'bytes' } },
       { name: 'the_ref', type: { kind: 'uuid', storage: 'native' } },
-      { name: 'active', type: { kind: 'bool' }, default: 'TRUE' },
+      { name: 'active', type: { kind: 'bool' }, default: { value: true } },
       {
         name: 'day',
         type: { kind: 'date' },
-        default: { googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' },
+        default: { sql: { googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' } },
       },
       {
         name: 'later',

@@ -1,8 +1,8 @@
+import { bindingOf } from '@isotherm/core/engine'
 import { BitReversedId, Column, defineSchema, defineTable, Sequential, Table } from '@isotherm/core'
 import type { Generated } from '@isotherm/core'
 import { batch, inTransaction } from '@isotherm/core/sequences'
 import { describe, expect, it } from 'vitest'
-import { bindingOf } from '../../src/model/bindings.js'
 
 // Run in both decorator modes.
 

@@ -1,4 +1,5 @@
 import { compileDdl, defineSchema, defineUserType, type SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { looseTable, type LogTable } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
@@ -31,13 +32,13 @@ const types: readonly (readonly [type: string, column: Column, fix: string])[] =
   ['array of inet', (t) => t.array({ kind: 'inet' }), 'Use string.'],
 ]
 
-describe.each(['googlesql', 'spanner-postgresql'] as const)('in %s', (dialect) => {
+describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
   it.each(types.map(([type, column, fix]) => ({ type, column, fix })))(
     'a column of type $type is refused by name',
     ({ type, column, fix }) => {
       const error = refusedBy(dialect, (t) => ({ id: t.uuidV4(), value: column(t) as never }))
       expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Log', column: 'value', fix })
-      expect(error.message).toBe(`Log.value is of type ${type}, which ${dialect} does not have. ${fix}`)
+      expect(error.message).toBe(`Log.value is of type ${type}, which ${dialect.name} does not have. ${fix}`)
     },
   )
 
@@ -53,7 +54,7 @@ describe.each(['googlesql', 'spanner-postgresql'] as const)('in %s', (dialect) =
     }))
     expect(error).toMatchObject({ code: 'UNSUPPORTED', column: 'value' })
     expect(error.message).toContain(
-      `Log.value is an array of array of int64, and ${dialect} has no arrays of arrays.`,
+      `Log.value is an array of array of int64, and ${dialect.name} has no arrays of arrays.`,
     )
   })
 
@@ -73,13 +74,13 @@ describe.each(['googlesql', 'spanner-postgresql'] as const)('in %s', (dialect) =
       name: t.string({ static: true }),
     }))
     expect(error).toMatchObject({ code: 'UNSUPPORTED', column: 'name' })
-    expect(error.message).toContain(`Log.name is static, and ${dialect} has one value a row.`)
+    expect(error.message).toContain(`Log.name is static, and ${dialect.name} has one value a row.`)
   })
 
   it('a time to live is refused by name', () => {
     const error = refusedBy(dialect, (t) => ({ id: t.uuidV4() }), { timeToLive: 90_000 })
     expect(error.message).toContain(
-      `Log lets rows live 90000 seconds, which ${dialect} does not count from the write.`,
+      `Log lets rows live 90000 seconds, which ${dialect.name} does not count from the write.`,
     )
     expect(error.fix).toBe('Use rowDeletion: a timestamp column, and days: 2.')
   })

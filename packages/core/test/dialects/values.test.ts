@@ -1,8 +1,8 @@
+import type { ColumnType } from '@isotherm/core'
+import { valueCodec, type Wire } from '@isotherm/core/engine'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { valueCodec } from '../../src/dialects/values.js'
-import type { Wire } from '../../src/dialects/wire.js'
-import type { ColumnType } from '../../src/model/column-type.js'
 import {
   bytes,
   day,
@@ -15,13 +15,13 @@ import {
   uuid,
   wideNumeric,
 } from '../support/arbitraries.js'
-import { dialects, googleSql, postgreSql, valueRules } from '../support/layout.js'
+import { dialects } from '../support/layout.js'
 import { HOLDS, totalOrder } from './support/total-order.js'
 
 // What each type does with values it takes. What it does not take is in refused-values.test.ts.
 
-const fixed = valueRules(googleSql)
-const wide = valueRules(postgreSql)
+const fixed = googlesql.values
+const wide = spannerPostgresql.values
 
 type Values = readonly (readonly [string, ColumnType, fc.Arbitrary<unknown>])[]
 
@@ -59,7 +59,7 @@ function sent(wire: Wire): Wire {
 
 describe.each(
   dialects.flatMap((dialect) =>
-    valuesIn[dialect.name].map((each) => [dialect.name, ...each, valueRules(dialect)] as const),
+    valuesIn[dialect.name].map((each) => [dialect.name, ...each, dialect.values] as const),
   ),
 )('in %s, %s', (_dialect, _type, type, arbitrary, rules) => {
   const codec = valueCodec(type, rules)
@@ -102,7 +102,7 @@ describe('the order', () => {
   const ordered = dialects.flatMap((dialect) =>
     valuesIn[dialect.name]
       .filter(([, { kind }]) => kind !== 'json' && kind !== 'array')
-      .map(([name, ...each]) => [`${name} in ${dialect.name}`, ...each, valueRules(dialect)] as const),
+      .map(([name, ...each]) => [`${name} in ${dialect.name}`, ...each, dialect.values] as const),
   )
 
   it.each(ordered)(
@@ -218,7 +218,7 @@ describe('numeric', () => {
 })
 
 describe.each(dialects)('int64 as number in $name', (dialect) => {
-  const codec = valueCodec({ kind: 'int64', as: 'number' }, valueRules(dialect))
+  const codec = valueCodec({ kind: 'int64', as: 'number' }, dialect.values)
 
   it.each([0, 1, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])(
     'takes %d, and a bigint of it',
@@ -237,7 +237,7 @@ describe.each(dialects)('int64 as number in $name', (dialect) => {
   })
 
   it('is read in arrays, too', () => {
-    const list = valueCodec({ kind: 'array', of: { kind: 'int64', as: 'number' } }, valueRules(dialect))
+    const list = valueCodec({ kind: 'array', of: { kind: 'int64', as: 'number' } }, dialect.values)
     expect(list.decode?.([1n, null, -(2n ** 53n) + 1n])).toStrictEqual([1, null, Number.MIN_SAFE_INTEGER])
     expect(list.accept([1n, null, 2])).toStrictEqual([1, null, 2])
     expect(list.encode([1, null])).toStrictEqual(['1', null])
@@ -266,6 +266,43 @@ describe('timestamp', () => {
     expect(codec.encode(codec.parse('2026-02-03T04:05:06Z'))).toBe('2026-02-03T04:05:06.000000000Z')
     expect(codec.encode(codec.parse('2026-02-03T04:05:06.7Z'))).toBe('2026-02-03T04:05:06.700000000Z')
     expect(codec.encode(codec.parse('2026-02-03T04:05:06.7891Z'))).toBe('2026-02-03T04:05:06.789100000Z')
+  })
+
+  it.each([
+    ['2026-11-22T10:00:00.123456789+01:00', '2026-11-22T09:00:00.123456789Z'],
+    ['2026-11-22T10:00:00Z', '2026-11-22T10:00:00.000000000Z'],
+    ['2026-11-22T10:00:00.5-00:30', '2026-11-22T10:30:00.500000000Z'],
+    ['2026-01-01T00:30:00.000000001+01:00', '2025-12-31T23:30:00.000000001Z'],
+    ['2024-02-29T23:59:59.999999999-14:00', '2024-03-01T13:59:59.999999999Z'],
+    ['1969-12-31T23:59:59.000000001-00:00', '1969-12-31T23:59:59.000000001Z'],
+    ['0001-01-01T01:00:00+01:00', '0001-01-01T00:00:00.000000000Z'],
+    ['9999-12-31T22:59:59.999999999-01:00', '9999-12-31T23:59:59.999999999Z'],
+  ])('takes text with an offset, to the nanosecond: %s', (given, stored) => {
+    const accepted = codec.accept(given)
+    expect(accepted).toBeInstanceOf(Date)
+    expect(codec.encode(accepted)).toBe(stored)
+  })
+
+  it.each([
+    ['2026-11-22T10:00:00', 'Text without an offset'],
+    ['2026-11-22 10:00:00.5', 'Text without an offset'],
+    ['2026-11-22', 'Text without an offset could be of any time zone: end it with Z or +01:00.'],
+    ['2026-02-30T00:00:00Z', 'There is no such day'],
+    ['2025-02-29T00:00:00+01:00', 'There is no such day'],
+    ['2026-02-01T24:00:00Z', 'There is no such day'],
+    ['2026-02-01T23:60:00Z', 'There is no such day'],
+    ['2026-02-01T23:59:60Z', 'There is no such day'],
+    ['2026-02-01T00:00:00+24:00', 'an offset or Z'],
+    ['2026-02-01T00:00:00+01:60', 'an offset or Z'],
+    ['2026-02-01T00:00:00.1234567891Z', 'up to nine digits of a second'],
+    ['2026-02-01T00:00Z', 'an offset or Z'],
+    ['+02026-02-01T00:00:00Z', 'an offset or Z'],
+    ['now', 'an offset or Z'],
+    ['', 'an offset or Z'],
+    ['0001-01-01T00:00:00+00:01', 'from the year 1 to 9999'],
+    ['9999-12-31T23:59:59-00:01', 'from the year 1 to 9999'],
+  ])('takes no text that is not one moment: %j', (given, said) => {
+    expect(() => codec.accept(given)).toThrow(said)
   })
 
   it('is shown as a Date with nanoseconds', () => {

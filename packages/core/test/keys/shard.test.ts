@@ -1,9 +1,10 @@
+import { unixMicros } from '@isotherm/core/engine'
 import { createHash } from 'node:crypto'
 import { PreciseDate } from '@google-cloud/precise-date'
 import { fingerprint, hashOf, shardOf, type Hashable } from '@isotherm/core/keys'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashText, unixMicros } from '../../src/keys/shard.js'
+import { hashText } from '../../src/keys/shard.js'
 import { int53 } from '../support/arbitraries.js'
 import { refusal } from '../support/refusal.js'
 
@@ -68,7 +69,7 @@ describe('shardOf', () => {
     (shards) => {
       expect(refusal(() => shardOf(7n, shards))).toMatchObject({
         code: 'INVALID_VALUE',
-        message: `${shards} is not a shard count. Use a whole number from 1.`,
+        message: `${typeof shards === 'string' ? `'${shards}'` : String(shards)} is not a shard count. Use a whole number from 1.`,
       })
     },
   )

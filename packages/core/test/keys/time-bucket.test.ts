@@ -1,15 +1,10 @@
+import { bucketAfter, bucketOf } from '@isotherm/core/keys'
+import { preciseDate } from '@isotherm/core/engine'
 import { PreciseDate } from '@google-cloud/precise-date'
-import { IsothermError } from '@isotherm/core'
+import { IsothermError, type BucketSize } from '@isotherm/core'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { preciseDate } from '../../src/keys/precise-date.js'
-import {
-  BUCKET_SIZES,
-  bucketAfter,
-  bucketOf,
-  bucketsBetween,
-  type BucketSize,
-} from '../../src/keys/time-bucket.js'
+import { BUCKET_SIZES, bucketsBetween } from '../../src/keys/time-bucket.js'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -96,6 +91,14 @@ describe('bucketOf', () => {
     )
   })
 
+  it('takes ISO text with an offset', () => {
+    expect(bucketOf('2026-11-22T00:30:00.123456789+01:00', 'day')).toBe('2026-11-21')
+    expect(bucketOf('2026-11-22T00:30:00Z', 'month')).toBe('2026-11-01')
+    expect((bucketOf('2026-11-22T00:30:00-01:00', 'hour') as Date).toISOString()).toMatch(
+      /^2026-11-22T01:00:00/,
+    )
+  })
+
   it('takes a day', () => {
     expect(bucketOf('2026-11-22', 'week')).toBe('2026-11-16')
     expect(bucketOf('0004-02-29', 'month')).toBe('0004-02-01')
@@ -117,12 +120,17 @@ describe('bucketOf', () => {
     },
   )
 
-  it.each(['2026-02-30', '2026-1-1', '', 'today', '2026-11-22T10:00:00Z', '+10000-01-01'])(
-    'refuses %s',
-    (day) => {
-      expect(() => bucketOf(day, 'day')).toThrow('A time bucket is of a time from the year 1 to 9999')
-    },
-  )
+  it.each([
+    '2026-02-30',
+    '2026-1-1',
+    '',
+    'today',
+    '2026-11-22T10:00:00',
+    '2026-02-30T10:00:00Z',
+    '+10000-01-01',
+  ])('refuses %s', (day) => {
+    expect(() => bucketOf(day, 'day')).toThrow('A time bucket is of a time from the year 1 to 9999')
+  })
 })
 
 describe('bucketAfter', () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { timeUuid } from '../../src/keys/time-uuid.js'
+import { timeUuid } from '../../src/keys/uuid.js'
 
 afterEach(() => void vi.useRealTimers())
 

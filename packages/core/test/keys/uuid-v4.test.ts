@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTimeOrderedUuid, isUuid, uuidV4 } from '../../src/keys/uuid-v4.js'
+import { isTimeOrderedUuid, isUuid, uuidV4 } from '../../src/keys/uuid.js'
 
 describe('uuidV4', () => {
   it('makes lower-case UUIDs of version 4, each another', () => {

@@ -1,15 +1,16 @@
-import type { ExpectedLoad } from '@isotherm/core'
+import type { ExpectedLoad, SqlDialect } from '@isotherm/core'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, verdicts, type LiveColumn, type LiveTable } from './support/live.js'
 
-// The rules that only ever advise: nullable-first-key, wide-column-in-row-tree, interleaved-index-advice, storing-advice.
+// The rules that only ever advise: nullable-first-key, spanner/wide-column-in-row-tree, spanner/interleaved-index-advice, storing-advice.
 
 const inherited: LiveColumn = { type: { kind: 'int64' }, inherited: true }
 const nullable: LiveColumn = { type: { kind: 'int64' }, nullable: true }
 const unbounded: LiveColumn = { type: { kind: 'string', length: 'max' } }
 
 describe('nullable-first-key', () => {
-  const found = (table: LiveTable, dialect?: 'spanner-postgresql') =>
+  const found = (table: LiveTable, dialect?: SqlDialect) =>
     findingsOf('nullable-first-key', live({ T: table }), dialect)
 
   it('finds a first part that may be NULL', () => {
@@ -30,7 +31,7 @@ describe('nullable-first-key', () => {
     expect(found({ columns: { id: nullable }, key: ['id'] })).toStrictEqual([])
     expect(found({ columns: { id: 'int64', n: nullable }, key: ['id', 'n'] })).toStrictEqual([])
     const table = { columns: { tenant: nullable, id: 'int64' }, key: ['tenant', 'id'] } as const
-    expect(found(table, 'spanner-postgresql')).toStrictEqual([])
+    expect(found(table, spannerPostgresql)).toStrictEqual([])
   })
 
   it('proposes a part that every row has and that does not grow', () => {
@@ -56,7 +57,7 @@ describe('nullable-first-key', () => {
   })
 })
 
-describe('wide-column-in-row-tree', () => {
+describe('spanner/wide-column-in-row-tree', () => {
   function found(
     wide: { root?: LiveColumn; child?: LiveColumn },
     load: { root?: ExpectedLoad; child?: ExpectedLoad } = {},
@@ -75,7 +76,7 @@ describe('wide-column-in-row-tree', () => {
       },
       Alone: { columns: { a: 'int64', z: unbounded }, key: ['a'], expect: { writesPerSecond: 1 } },
     })
-    return verdicts(findingsOf('wide-column-in-row-tree', schema))
+    return verdicts(findingsOf('spanner/wide-column-in-row-tree', schema))
   }
 
   it.each<[string, LiveColumn]>([
@@ -111,7 +112,7 @@ describe('wide-column-in-row-tree', () => {
   })
 })
 
-describe('interleaved-index-advice', () => {
+describe('spanner/interleaved-index-advice', () => {
   function found(index: Omit<NonNullable<LiveTable['indexes']>[number], 'name'>): readonly string[] {
     const schema = live({
       A: { columns: { a: 'int64' }, key: ['a'] },
@@ -123,7 +124,9 @@ describe('interleaved-index-advice', () => {
         indexes: [{ name: 'I', ...index }],
       },
     })
-    return findingsOf('interleaved-index-advice', schema).map(({ fix }) => /\(\) => (\w+)/.exec(fix)![1]!)
+    return findingsOf('spanner/interleaved-index-advice', schema).map(
+      ({ fix }) => /\(\) => (\w+)/.exec(fix)![1]!,
+    )
   }
 
   it('proposes the closest ancestor with whose key an index starts', () => {
@@ -144,7 +147,10 @@ describe('interleaved-index-advice', () => {
       type: { kind: 'int64' },
       source: { kind: 'shard', strategy: 'hash', shards: 4, of: ['x'], computedBy: 'client' },
     }
-    const clock: LiveColumn = { type: { kind: 'int64' }, default: 'UNIX_MICROS(CURRENT_TIMESTAMP())' }
+    const clock: LiveColumn = {
+      type: { kind: 'int64' },
+      default: { sql: 'UNIX_MICROS(CURRENT_TIMESTAMP())' },
+    }
     for (const first of [shard, clock, { type: { kind: 'date' } } as const]) {
       // A child inherits no default.
       const { default: _, ...inheritable } = first
@@ -157,7 +163,7 @@ describe('interleaved-index-advice', () => {
           indexes: [{ name: 'I', on: ['s', 'x'] }],
         },
       })
-      expect(findingsOf('interleaved-index-advice', schema)).toStrictEqual([])
+      expect(findingsOf('spanner/interleaved-index-advice', schema)).toStrictEqual([])
     }
   })
 })
@@ -184,6 +190,6 @@ describe('storing-advice', () => {
 
   it("names the dialect's clause", () => {
     expect(findingsOf('storing-advice', schema)[0]!.fix).toContain('out of STORING')
-    expect(findingsOf('storing-advice', schema, 'spanner-postgresql')[0]!.fix).toContain('out of INCLUDE')
+    expect(findingsOf('storing-advice', schema, spannerPostgresql)[0]!.fix).toContain('out of INCLUDE')
   })
 })

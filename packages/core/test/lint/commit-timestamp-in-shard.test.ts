@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, verdicts, type LiveColumn, type LiveTable } from './support/live.js'
 
 const commit: LiveColumn = { type: { kind: 'timestamp' }, source: { kind: 'timestamp', from: 'commit' } }
-const byDefault: LiveColumn = { type: { kind: 'timestamp' }, default: 'PENDING_COMMIT_TIMESTAMP()' }
+const byDefault: LiveColumn = { type: { kind: 'timestamp' }, default: { sql: 'PENDING_COMMIT_TIMESTAMP()' } }
 const clock: LiveColumn = { type: { kind: 'timestamp' }, source: { kind: 'timestamp', from: 'now' } }
 
 function found(
@@ -11,16 +11,19 @@ function found(
   key: readonly string[],
   more: Partial<LiveTable> = {},
 ): string[] {
-  return verdicts(findingsOf('commit-timestamp-in-shard', live({ Log: { columns, key, ...more } })))
+  return verdicts(findingsOf('spanner/commit-timestamp-in-shard', live({ Log: { columns, key, ...more } })))
 }
 
-describe('commit-timestamp-in-shard', () => {
+describe('spanner/commit-timestamp-in-shard', () => {
   const sql = 'ABS(MOD(UNIX_MICROS(at), 16))'
 
   it.each<[string, LiveColumn]>([
     ['an option', commit],
     ['a default', byDefault],
-    ['a default of the PostgreSQL dialect', { ...byDefault, default: 'SPANNER.PENDING_COMMIT_TIMESTAMP()' }],
+    [
+      'a default of the PostgreSQL dialect',
+      { ...byDefault, default: { sql: 'SPANNER.PENDING_COMMIT_TIMESTAMP()' } },
+    ],
   ])('finds a generated key part over a commit timestamp by %s', (_, at) => {
     expect(found({ shard: generated(sql), at, id: 'int64' }, ['shard', 'id'])).toStrictEqual([
       'Log.shard error',

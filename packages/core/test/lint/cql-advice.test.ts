@@ -1,17 +1,20 @@
 import { defineSchema, defineTable, lint, type LintOptions } from '@isotherm/core'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { cql, keyspacesCql } from '@isotherm/cassandra'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { cqlFindings, live, verdicts, type LiveTable } from './support/live.js'
 
-// The other rules of Cassandra: allow-filtering, useless-bit-reversal, cql-limits.
+// The other rules of Cassandra: cassandra/allow-filtering, cassandra/useless-bit-reversal, cassandra/limits.
 
-describe('allow-filtering', () => {
+describe('cassandra/allow-filtering', () => {
   const Post = (...except: readonly string[]) =>
     defineTable('post', (t) => ({ id: t.uuidV4(), title: t.string() }), {
       except: except.map((rule) => ({ rule, reason: 'A table of ten rows.' })),
     })
   const found = (text: string, more: Partial<LintOptions> = {}, model = Post()) =>
     lint(defineSchema([model]), {
-      dialect: 'cql',
+      dialect: cql,
       statements: [{ name: 'report.cql', text }],
       ...more,
     })
@@ -19,13 +22,13 @@ describe('allow-filtering', () => {
   it('finds a statement that says it, and names the table', () => {
     expect(found('SELECT "id" FROM "post" WHERE "title" = ? ALLOW FILTERING')).toStrictEqual([
       {
-        rule: 'allow-filtering',
+        rule: 'cassandra/allow-filtering',
         severity: 'warning',
         table: 'post',
         message:
           'report.cql says ALLOW FILTERING: every node reads all that it has, and throws away what does not match.',
         fix: 'Read by the partition key, with fanOut over its shards; or keep a table of its own with the key that is asked for.',
-        link: 'docs/lint/allow-filtering.md',
+        link: 'docs/lint/cassandra/allow-filtering.md',
       },
     ])
   })
@@ -48,17 +51,19 @@ describe('allow-filtering', () => {
 
   it('can be excepted, silenced, and made an error', () => {
     const text = 'SELECT id FROM post ALLOW FILTERING'
-    expect(found(text, {}, Post('allow-filtering'))).toStrictEqual([])
-    expect(found(text, { severity: { 'allow-filtering': 'off' } })).toStrictEqual([])
-    expect(found(text, { severity: { 'allow-filtering': 'error' } })).toMatchObject([{ severity: 'error' }])
+    expect(found(text, {}, Post('cassandra/allow-filtering'))).toStrictEqual([])
+    expect(found(text, { severity: { 'cassandra/allow-filtering': 'off' } })).toStrictEqual([])
+    expect(found(text, { severity: { 'cassandra/allow-filtering': 'error' } })).toMatchObject([
+      { severity: 'error' },
+    ])
   })
 
   it('is not about Spanner', () => {
-    expect(found('SELECT id FROM post ALLOW FILTERING', { dialect: 'googlesql' })).toStrictEqual([])
+    expect(found('SELECT id FROM post ALLOW FILTERING', { dialect: googlesql })).toStrictEqual([])
   })
 })
 
-describe('useless-bit-reversal', () => {
+describe('cassandra/useless-bit-reversal', () => {
   const columns: LiveTable['columns'] = {
     id: { type: { kind: 'int64' }, source: { kind: 'bit-reversed', from: 'client' } },
     n: 'int64',
@@ -66,7 +71,7 @@ describe('useless-bit-reversal', () => {
 
   it('finds an id of a key, and no other number', () => {
     const schema = (key: readonly string[]) => live({ account: { columns, key } })
-    expect(cqlFindings('useless-bit-reversal', schema(['id']))).toMatchObject([
+    expect(cqlFindings('cassandra/useless-bit-reversal', schema(['id']))).toMatchObject([
       {
         severity: 'warning',
         column: 'id',
@@ -74,14 +79,14 @@ describe('useless-bit-reversal', () => {
           'id has its bits reversed, and partitions are placed by a hash of their key: it spreads nothing more.',
       },
     ])
-    expect(cqlFindings('useless-bit-reversal', schema(['n']))).toStrictEqual([])
+    expect(cqlFindings('cassandra/useless-bit-reversal', schema(['n']))).toStrictEqual([])
   })
 })
 
-describe('cql-limits', () => {
+describe('cassandra/limits', () => {
   const text = (length: number) => ({ type: { kind: 'string', length } }) as const
-  const found = (tables: Readonly<Record<string, LiveTable>>, target?: 'keyspaces') =>
-    verdicts(cqlFindings('cql-limits', live(tables), target))
+  const found = (tables: Readonly<Record<string, LiveTable>>, dialect?: CqlDialect) =>
+    verdicts(cqlFindings('cassandra/limits', live(tables), dialect))
   const plain = (more: Partial<LiveTable> = {}): LiveTable => ({
     columns: { id: 'int64', at: 'timestamp' },
     key: ['id', 'at'],
@@ -96,7 +101,7 @@ describe('cql-limits', () => {
     ['bücher', ['error'], ['error']],
   ])('judges the name %s', (name, cassandra, keyspaces) => {
     expect(found({ [name]: plain() })).toStrictEqual(cassandra.map((severity) => `${name} ${severity}`))
-    expect(found({ [name]: plain() }, 'keyspaces')).toStrictEqual(
+    expect(found({ [name]: plain() }, keyspacesCql)).toStrictEqual(
       keyspaces.map((severity) => `${name} ${severity}`),
     )
   })
@@ -107,8 +112,8 @@ describe('cql-limits', () => {
     })
     expect(found(keyed(16_383, 16_383))).toStrictEqual([])
     expect(found(keyed(16_384, 16_384))).toStrictEqual(['t warning', 't warning'])
-    expect(found(keyed(512, 212), 'keyspaces')).toStrictEqual([])
-    expect(found(keyed(513, 213), 'keyspaces')).toStrictEqual(['t warning', 't warning'])
+    expect(found(keyed(512, 212), keyspacesCql)).toStrictEqual([])
+    expect(found(keyed(513, 213), keyspacesCql)).toStrictEqual(['t warning', 't warning'])
   })
 
   it('says nothing of text without a length, which is the rule', () => {
@@ -119,8 +124,8 @@ describe('cql-limits', () => {
 
   it('finds rows that are larger than those of Keyspaces', () => {
     const large = { t: plain({ expect: { rowBytes: 1_048_577 } }) }
-    expect(found(large, 'keyspaces')).toStrictEqual(['t error'])
+    expect(found(large, keyspacesCql)).toStrictEqual(['t error'])
     expect(found(large)).toStrictEqual([])
-    expect(found({ t: plain({ expect: { rowBytes: 1_048_576 } }) }, 'keyspaces')).toStrictEqual([])
+    expect(found({ t: plain({ expect: { rowBytes: 1_048_576 } }) }, keyspacesCql)).toStrictEqual([])
   })
 })

@@ -1,16 +1,17 @@
 import { defineSchema, defineTable, lint } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, type LiveColumn, type LiveTable } from './support/live.js'
 
 function findings(columns: LiveTable['columns'], key: readonly string[]) {
-  const found = findingsOf('generated-key-restrictions', live({ Log: { columns, key } }))
+  const found = findingsOf('spanner/generated-key-restrictions', live({ Log: { columns, key } }))
   return found.map(({ severity, message }) => `${severity}: ${message}`)
 }
 
 const immutable: LiveColumn = { type: { kind: 'string', length: 20 }, immutable: true }
 const hash = (...columns: string[]) => generated(`FARM_FINGERPRINT(CONCAT(${columns.join(", '|', ")}))`)
 
-describe('generated-key-restrictions', () => {
+describe('spanner/generated-key-restrictions', () => {
   it('finds a key part that is not stored', () => {
     const shard = generated('ABS(MOD(id, 16))', { kind: 'int64' }, false)
     expect(findings({ shard, id: 'int64' }, ['shard', 'id'])).toStrictEqual([
@@ -39,7 +40,12 @@ describe('generated-key-restrictions', () => {
   it.each<[string, LiveColumn]>([
     [
       'a default',
-      { ...(immutable as object), type: { kind: 'string', length: 20 }, immutable: true, default: "'x'" },
+      {
+        ...(immutable as object),
+        type: { kind: 'string', length: 20 },
+        immutable: true,
+        default: { sql: "'x'" },
+      },
     ],
     ['a UUID', { type: { kind: 'uuid' }, immutable: true, source: { kind: 'uuid-v4' } }],
     [
@@ -89,7 +95,11 @@ describe('generated-key-restrictions', () => {
   it.each<[string, LiveTable['columns']]>([
     [
       'key columns, with a default or without',
-      { shard: hash('a', 'b'), a: { type: { kind: 'string', length: 9 }, default: "''" }, b: 'string' },
+      {
+        shard: hash('a', 'b'),
+        a: { type: { kind: 'string', length: 9 }, default: { sql: "''" } },
+        b: 'string',
+      },
     ],
     ['one immutable column', { shard: hash('a', 'c'), a: 'string', b: 'string', c: immutable }],
     [
@@ -117,6 +127,6 @@ describe('generated-key-restrictions', () => {
       userId: t.int64().key(),
       region: t.string({ length: 20, immutable: true }),
     }))
-    expect(lint(defineSchema([Log]), { dialect: 'googlesql' })).toStrictEqual([])
+    expect(lint(defineSchema([Log]), { dialect: googlesql })).toStrictEqual([])
   })
 })

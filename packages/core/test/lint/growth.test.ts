@@ -1,12 +1,11 @@
-import type { ColumnSchema, ColumnType } from '@isotherm/core'
+import type { ColumnSchema, ColumnType, SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, verdicts, type LiveColumn } from './support/live.js'
 
 // What makes a key hot beyond the type of its first part. Both rules about growth share the judgement; the key's stands here.
 
-type Dialect = 'googlesql' | 'spanner-postgresql'
-
-function verdict(first: LiveColumn, dialect: Dialect = 'googlesql', name = 'k'): string[] {
+function verdict(first: LiveColumn, dialect: SqlDialect = googlesql, name = 'k'): string[] {
   const schema = live({
     Log: { columns: { [name]: first, userId: 'int64', at: 'timestamp' }, key: [name, 'userId'] },
   })
@@ -15,7 +14,7 @@ function verdict(first: LiveColumn, dialect: Dialect = 'googlesql', name = 'k'):
 
 const withDefault = (sql: string, type: ColumnType = { kind: 'int64' }): LiveColumn => ({
   type,
-  default: sql,
+  default: { sql },
 })
 const text: ColumnType = { kind: 'string', length: 36 }
 
@@ -68,7 +67,7 @@ describe('a generated first part', () => {
     "(-(\"extract\"('epoch'::text, at) * ('1000000'::bigint)::numeric))::bigint",
     'extract(epoch from at)::bigint',
   ])('%s follows the time in the PostgreSQL dialect', (sql) => {
-    expect(verdict(generated(sql), 'spanner-postgresql')).toStrictEqual(['error'])
+    expect(verdict(generated(sql), spannerPostgresql)).toStrictEqual(['error'])
   })
 
   it('is a warning where it stands still and what follows spreads, and an error where that grows', () => {
@@ -130,7 +129,7 @@ describe('a default of the first part', () => {
     "spanner.bit_reverse(nextval('q'::text), true)",
     "spanner.get_internal_sequence_state('q'::character varying)",
   ])('%s grows in the PostgreSQL dialect', (sql) => {
-    expect(verdict(withDefault(sql), 'spanner-postgresql')).toStrictEqual(['error'])
+    expect(verdict(withDefault(sql), spannerPostgresql)).toStrictEqual(['error'])
   })
 
   it.each([
@@ -147,10 +146,12 @@ describe('a default of the first part', () => {
   it('is taken from the dialect that is asked about', () => {
     const column: LiveColumn = {
       type: { kind: 'int64' },
-      default: { googlesql: 'UNIX_MICROS(CURRENT_TIMESTAMP())', 'spanner-postgresql': "nextval('q')" },
+      default: {
+        sql: { googlesql: 'UNIX_MICROS(CURRENT_TIMESTAMP())', 'spanner-postgresql': "nextval('q')" },
+      },
     }
     expect(verdict(column)).toStrictEqual(['error'])
-    expect(verdict(column, 'spanner-postgresql')).toStrictEqual([])
+    expect(verdict(column, spannerPostgresql)).toStrictEqual([])
   })
 
   it('is only a hint where a function that nobody knows has the name of a time-ordered id', () => {
@@ -160,7 +161,7 @@ describe('a default of the first part', () => {
 })
 
 describe('a name', () => {
-  const named = (name: string, type: ColumnType): string[] => verdict({ type }, 'googlesql', name)
+  const named = (name: string, type: ColumnType): string[] => verdict({ type }, googlesql, name)
 
   it.each<[string, ColumnType]>([
     ['eventUlid', text],
@@ -209,11 +210,11 @@ describe('a name', () => {
 
   it('says nothing where the column has a source or a default that is random', () => {
     const ulid = { type: text, source: { kind: 'uuid-v4' } } as const
-    expect(verdict(ulid, 'googlesql', 'ulid')).toStrictEqual([])
-    expect(verdict(withDefault('GENERATE_UUID()', text), 'googlesql', 'ulid')).toStrictEqual([])
-    expect(
-      verdict(withDefault('spanner.generate_uuid()', text), 'spanner-postgresql', 'uuidV7'),
-    ).toStrictEqual([])
+    expect(verdict(ulid, googlesql, 'ulid')).toStrictEqual([])
+    expect(verdict(withDefault('GENERATE_UUID()', text), googlesql, 'ulid')).toStrictEqual([])
+    expect(verdict(withDefault('spanner.generate_uuid()', text), spannerPostgresql, 'uuidV7')).toStrictEqual(
+      [],
+    )
   })
 
   it('stays a warning where the rule is made an error, and is off where the rule is', () => {
@@ -331,7 +332,7 @@ describe('the PostgreSQL dialect', () => {
     const schema = live({
       Log: { columns: { at: 'timestamp', userId: 'int64' }, key: ['at desc', 'userId'] },
     })
-    const [finding] = findingsOf('monotonic-first-key', schema, 'spanner-postgresql')
+    const [finding] = findingsOf('monotonic-first-key', schema, spannerPostgresql)
     expect(finding).toMatchObject({
       severity: 'error',
       message: expect.stringContaining('descending is no better'),

@@ -1,9 +1,10 @@
-import type { ColumnType } from '@isotherm/core'
+import type { ColumnType, SqlDialect } from '@isotherm/core'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, live, verdicts, type LiveTable } from './support/live.js'
 
-const found = (table: LiveTable, dialect?: 'spanner-postgresql') =>
-  findingsOf('key-limits', live({ T: table }), dialect)
+const found = (table: LiveTable, dialect?: SqlDialect) =>
+  findingsOf('spanner/key-limits', live({ T: table }), dialect)
 
 function named(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, at) => `${prefix}${at}`)
@@ -15,7 +16,7 @@ function int64s(names: readonly string[]): LiveTable['columns'] {
 
 const text = (length: number | 'max') => ({ type: { kind: 'string', length } satisfies ColumnType })
 
-describe('key-limits', () => {
+describe('spanner/key-limits', () => {
   it('finds a key of more than 16 columns', () => {
     const names = named('c', 17)
     expect(found({ columns: int64s(names), key: names.slice(0, 16) })).toStrictEqual([])
@@ -34,7 +35,7 @@ describe('key-limits', () => {
     expect(found({ columns, key: [...named('c', 14), 'u'] })).toStrictEqual([])
     const key = [...named('c', 15), 't desc']
     expect(found({ columns, key })).toStrictEqual([])
-    expect(found({ columns, key }, 'spanner-postgresql')).toHaveLength(1)
+    expect(found({ columns, key }, spannerPostgresql)).toHaveLength(1)
   })
 
   it('finds an index that has more with the key of its table', () => {

@@ -1,4 +1,5 @@
 import { defineSchema, defineTable, lint, type Finding, type IndexOptions } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from './support/live.js'
 
@@ -54,7 +55,7 @@ describe('monotonic-index', () => {
   it.each<[string, Index]>([
     ['a sharded index', { on: ['orderedAt'], shard: { shards: 16, of: ['orderId'] } }],
     ['an index interleaved in a parent', { on: ['customerId', 'orderedAt'], interleaveIn: () => Customer }],
-    ['a column that does not grow first', { on: ['status', 'orderedAt'] }],
+    ['a column that does not grow first', { on: ['customerId', 'orderedAt'] }],
     ['a timestamp that is only stored', { on: ['status'], storing: ['orderedAt'] }],
     ['an index over a UUID', { on: ['orderId'] }],
   ])('is content with %s', (_, index) => {
@@ -74,7 +75,7 @@ describe('monotonic-index', () => {
         ],
       },
     )
-    const found = lint(defineSchema([Day, Visit]), { dialect: 'googlesql' })
+    const found = lint(defineSchema([Day, Visit]), { dialect: googlesql })
     const errors = found.filter(({ severity }) => severity === 'error')
     expect(errors.map(({ rule, table, index }) => [rule, table, index])).toStrictEqual([
       ['monotonic-first-key', 'Day', undefined],
@@ -102,7 +103,7 @@ describe('monotonic-index', () => {
       }),
       { indexes: [{ on: ['seenAt'] }] },
     )
-    const [finding] = lint(defineSchema([Log]), { dialect: 'googlesql' })
+    const [finding] = lint(defineSchema([Log]), { dialect: googlesql })
     expect(finding!.fix).toContain("shard: { shards: 16, of: ['userId'] }")
   })
 })

@@ -1,8 +1,18 @@
-import { defineSchema, defineTable, lint, type ColumnSchema, type ExpectedLoad } from '@isotherm/core'
+import {
+  defineSchema,
+  defineTable,
+  lint,
+  type ColumnSchema,
+  type Dialect,
+  type ExpectedLoad,
+} from '@isotherm/core'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { cql, keyspacesCql } from '@isotherm/cassandra'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { cqlFindings, live, verdicts, type LiveColumn, type LiveTable } from './support/live.js'
 
-// The rules of partitions: time-partition, low-cardinality-partition, unbounded-partition, and shard-count on Cassandra.
+// The rules of partitions: cassandra/time-partition, cassandra/low-cardinality-partition, cassandra/unbounded-partition, and cassandra/shard-count.
 
 type Source = NonNullable<ColumnSchema['source']>
 
@@ -41,23 +51,23 @@ function table(key: readonly string[], more: Partial<LiveTable> = {}): LiveTable
   return { columns, key, ...more }
 }
 
-function found(rule: string, own: LiveTable, target?: 'keyspaces') {
-  return cqlFindings(rule, live({ Log: own }), target)
+function found(rule: string, own: LiveTable, dialect?: CqlDialect) {
+  return cqlFindings(rule, live({ Log: own }), dialect)
 }
 
-describe('time-partition', () => {
+describe('cassandra/time-partition', () => {
   const verdict = (key: readonly string[], more?: Partial<LiveTable>) =>
-    verdicts(found('time-partition', table(key, more)))
+    verdicts(found('cassandra/time-partition', table(key, more)))
 
   it('finds a day alone, and says what it would take', () => {
     expect(
       found(
-        'time-partition',
+        'cassandra/time-partition',
         table(['date', 'at', 'userId'], { expect: { writesPerSecond: 2_000, rowBytes: 3_000 } }),
       ),
     ).toStrictEqual([
       {
-        rule: 'time-partition',
+        rule: 'cassandra/time-partition',
         severity: 'error',
         table: 'Log',
         column: 'date',
@@ -66,8 +76,8 @@ describe('time-partition', () => {
           'partition, and so to the same replicas.',
         fix:
           "Put @ShardKey({ shards: 9, of: ['userId'] }) behind date, as the last part of the partition key, and read with " +
-          'fanOut.',
-        link: 'docs/lint/time-partition.md',
+          "fanOut. Where no read knows userId, @ShardKey({ strategy: 'random', shards: 9 }) spreads as well.",
+        link: 'docs/lint/cassandra/time-partition.md',
       },
     ])
   })
@@ -113,26 +123,30 @@ describe('time-partition', () => {
         parent: 'Root',
       },
     })
-    expect(verdicts(cqlFindings('time-partition', schema))).toStrictEqual(['Root.date error'])
+    expect(verdicts(cqlFindings('cassandra/time-partition', schema))).toStrictEqual(['Root.date error'])
   })
 
   it('is not about Spanner, where monotonic-first-key is', () => {
     const schema = live({ Log: table(['date', 'at']) })
-    const rules = (dialect: 'cql' | 'googlesql') => lint(schema, { dialect }).map(({ rule }) => rule)
-    expect(rules('googlesql')).toContain('monotonic-first-key')
-    expect(rules('googlesql')).not.toContain('time-partition')
-    expect(rules('cql')).toStrictEqual(['time-partition'])
+    const rules = (dialect: Dialect) => lint(schema, { dialect }).map(({ rule }) => rule)
+    expect(rules(googlesql)).toContain('monotonic-first-key')
+    expect(rules(googlesql)).not.toContain('cassandra/time-partition')
+    expect(rules(cql)).toContain('cassandra/time-partition')
+    expect(rules(cql)).not.toContain('monotonic-first-key')
   })
 })
 
-describe('low-cardinality-partition', () => {
+describe('cassandra/low-cardinality-partition', () => {
   const verdict = (key: readonly string[], expected?: ExpectedLoad, more: Partial<LiveTable> = {}) =>
     verdicts(
-      found('low-cardinality-partition', table(key, { ...(expected && { expect: expected }), ...more })),
+      found(
+        'cassandra/low-cardinality-partition',
+        table(key, { ...(expected && { expect: expected }), ...more }),
+      ),
     )
 
   it('finds a lone BOOL, and says what is missing', () => {
-    expect(found('low-cardinality-partition', table(['isTest', 'userId']))).toMatchObject([
+    expect(found('cassandra/low-cardinality-partition', table(['isTest', 'userId']))).toMatchObject([
       {
         severity: 'error',
         column: 'isTest',
@@ -170,12 +184,12 @@ describe('low-cardinality-partition', () => {
   })
 })
 
-describe('unbounded-partition', () => {
+describe('cassandra/unbounded-partition', () => {
   const verdict = (key: readonly string[], more: Partial<LiveTable> = {}) =>
-    verdicts(found('unbounded-partition', table(key, more)))
+    verdicts(found('cassandra/unbounded-partition', table(key, more)))
 
   it('finds shards to which rows are added for ever', () => {
-    expect(found('unbounded-partition', table(['shard', 'at', 'userId']))).toMatchObject([
+    expect(found('cassandra/unbounded-partition', table(['shard', 'at', 'userId']))).toMatchObject([
       {
         severity: 'warning',
         column: 'at',
@@ -219,24 +233,26 @@ describe('unbounded-partition', () => {
           ...(rows && { rows }),
         },
       })
-    expect(verdicts(cqlFindings('unbounded-partition', schema()))).toStrictEqual(['Reading warning'])
-    expect(cqlFindings('unbounded-partition', schema('own'))).toStrictEqual([])
+    expect(verdicts(cqlFindings('cassandra/unbounded-partition', schema()))).toStrictEqual([
+      'Reading warning',
+    ])
+    expect(cqlFindings('cassandra/unbounded-partition', schema('own'))).toStrictEqual([])
   })
 })
 
-describe('shard-count on Cassandra', () => {
+describe('cassandra/shard-count', () => {
   const load: ExpectedLoad = { writesPerSecond: 2_000, rowBytes: 3_000 }
-  const of = (shards: number, expected: ExpectedLoad = load, target?: 'keyspaces') =>
+  const of = (shards: number, expected: ExpectedLoad = load, dialect?: CqlDialect) =>
     found(
-      'shard-count',
+      'cassandra/shard-count',
       { columns: { ...columns, shard: shard(shards, 1) }, key: ['day', 'shard', 'at'], expect: expected },
-      target,
+      dialect,
     )
 
   it('finds too few for the writes, and shows the arithmetic', () => {
-    expect(of(5, load, 'keyspaces')).toStrictEqual([
+    expect(of(5, load, keyspacesCql)).toStrictEqual([
       {
-        rule: 'shard-count',
+        rule: 'cassandra/shard-count',
         severity: 'error',
         table: 'Log',
         column: 'shard',
@@ -246,10 +262,10 @@ describe('shard-count on Cassandra', () => {
         fix:
           'It takes 6 partitions or more, and half as many again for peaks: isotherm shards shows the arithmetic. They cannot ' +
           'be changed later without a new table.',
-        link: 'docs/lint/shard-count.md',
+        link: 'docs/lint/cassandra/shard-count.md',
       },
     ])
-    expect(of(6, load, 'keyspaces')).toStrictEqual([])
+    expect(of(6, load, keyspacesCql)).toStrictEqual([])
   })
 
   it('is advice where the engine promises nothing', () => {
@@ -262,10 +278,10 @@ describe('shard-count on Cassandra', () => {
 
   it('finds too few for the reads', () => {
     const reads = { readsPerSecond: 10_000, rowBytes: 5_000 }
-    expect(of(6, reads, 'keyspaces')).toMatchObject([
+    expect(of(6, reads, keyspacesCql)).toMatchObject([
       { message: expect.stringContaining('3,333 read units') },
     ])
-    expect(of(7, reads, 'keyspaces')).toStrictEqual([])
+    expect(of(7, reads, keyspacesCql)).toStrictEqual([])
   })
 
   it.each([
@@ -273,7 +289,7 @@ describe('shard-count on Cassandra', () => {
     ['no shard', ['day', 'userId', 'at'], ['day', 'userId']],
   ] as const)('says nothing of %s', (_, key, partitionKey) => {
     const own = { columns: { ...columns, shard: shard(1) }, key, partitionKey, expect: load }
-    expect(found('shard-count', own, 'keyspaces')).toStrictEqual([])
+    expect(found('cassandra/shard-count', own, keyspacesCql)).toStrictEqual([])
   })
 
   it('counts what multiplies the shards, and those of a table without a time as well', () => {
@@ -282,9 +298,11 @@ describe('shard-count on Cassandra', () => {
       key: ['day', 'isTest', 'shard', 'at'],
       expect: load,
     })
-    expect(found('shard-count', own(3), 'keyspaces')).toStrictEqual([])
-    expect(found('shard-count', own(2), 'keyspaces')).toHaveLength(1)
-    expect(found('shard-count', { ...own(2), key: ['shard', 'userId'] }, 'keyspaces')).toHaveLength(1)
+    expect(found('cassandra/shard-count', own(3), keyspacesCql)).toStrictEqual([])
+    expect(found('cassandra/shard-count', own(2), keyspacesCql)).toHaveLength(1)
+    expect(
+      found('cassandra/shard-count', { ...own(2), key: ['shard', 'userId'] }, keyspacesCql),
+    ).toHaveLength(1)
   })
 })
 
@@ -303,5 +321,5 @@ it('takes the models of the public guidance: a day, 200 shards, and the newest f
       expect: { writesPerSecond: 2_000, rowBytes: 3_000, nodes: 3 },
     },
   )
-  expect(lint(defineSchema([Post]), { dialect: 'cql', target: 'keyspaces' })).toStrictEqual([])
+  expect(lint(defineSchema([Post]), { dialect: keyspacesCql })).toStrictEqual([])
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { lint } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { rules } from '../../src/lint/run.js'
 import { published } from './support/published.js'
 
 const index = readFileSync(new URL('../../../../docs/lint/README.md', import.meta.url), 'utf8')
@@ -9,7 +10,7 @@ const index = readFileSync(new URL('../../../../docs/lint/README.md', import.met
 const NAMES = { googlesql: 'GoogleSQL', 'spanner-postgresql': 'PostgreSQL' }
 
 const cases = published.flatMap((each) =>
-  each.dialects.map((dialect) => ({ ...each, dialect, title: `${each.name}, ${dialect}` })),
+  each.dialects.map((dialect) => ({ ...each, dialect, title: `${each.name}, ${dialect.name}` })),
 )
 
 describe('a schema that is published', () => {
@@ -26,7 +27,7 @@ describe('a schema that is published', () => {
       const [file] = page.split('/').slice(-1)
       const links = ours.map((each) => each.replace(/^(\S+) (\S+)$/, '[$1]($1.md) ($2)'))
       const verdict = ours.length === 0 ? 'good' : links.join(', ') + (why === undefined ? '' : `: ${why}`)
-      const where = dialects.length === 2 ? 'both' : NAMES[dialects[0]!]
+      const where = dialects.length === 2 ? 'both' : NAMES[dialects[0]!.name]
       return `| ${name} | ${where} | [${file}](https://cloud.google.com/spanner/docs/${page}) | ${theirs} | ${verdict} |`
     })
     expect(index).toContain(rows.join('\n'))
@@ -34,10 +35,15 @@ describe('a schema that is published', () => {
 })
 
 describe('the index of the rules', () => {
-  it('has each of them in order, with its severity', () => {
-    const listed = [...index.matchAll(/^\| \[([a-z-]+)\]\(\1\.md\) \| (error|warning) \|/gm)]
+  it('has the shared ones, and those of each engine, in order, with their severities', () => {
+    const listed = [...index.matchAll(/^\| \[([a-z/-]+)\]\(\1\.md\) \| (error|warning) \|/gm)]
+    const { rules } = googlesql.lint
+    const all = [
+      ...rules.filter(({ name }) => !name.includes('/')),
+      ...[...rules, ...cql.lint.rules].filter(({ name }) => name.includes('/')),
+    ]
     expect(listed.map(([, name, severity]) => `${name} ${severity}`)).toStrictEqual(
-      rules.map(({ name, severity }) => `${name} ${severity}`),
+      all.map(({ name, severity }) => `${name} ${severity}`),
     )
   })
 })

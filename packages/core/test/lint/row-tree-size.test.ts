@@ -20,12 +20,12 @@ function findings(customer?: ExpectedLoad, order?: ExpectedLoad, line?: Expected
       ...(line && { expect: line }),
     },
   })
-  return findingsOf('row-tree-size', schema)
+  return findingsOf('spanner/row-tree-size', schema)
 }
 
 const GIB = 1024 ** 3
 
-describe('row-tree-size', () => {
+describe('spanner/row-tree-size', () => {
   it('finds a tree that outgrows a split, at its root, and shows the arithmetic', () => {
     const found = findings(
       { rowBytes: 500 },
@@ -34,7 +34,7 @@ describe('row-tree-size', () => {
     )
     expect(found).toStrictEqual([
       {
-        rule: 'row-tree-size',
+        rule: 'spanner/row-tree-size',
         severity: 'warning',
         table: 'Customer',
         message:
@@ -43,7 +43,7 @@ describe('row-tree-size', () => {
         fix:
           'Put a part of the key of the largest table (a month, a shard) into the key of its parent, so that a tree ' +
           'holds less; or make it a table of its own.',
-        link: 'docs/lint/row-tree-size.md',
+        link: 'docs/lint/spanner/row-tree-size.md',
       },
     ])
   })
@@ -70,7 +70,7 @@ describe('row-tree-size', () => {
         A: { ...child, expect: expected },
         B: { ...child, expect: second },
       })
-    expect(findingsOf('row-tree-size', schema(expected))).toStrictEqual([])
-    expect(findingsOf('row-tree-size', schema({ ...expected, rowBytes: 1025 }))).toHaveLength(1)
+    expect(findingsOf('spanner/row-tree-size', schema(expected))).toStrictEqual([])
+    expect(findingsOf('spanner/row-tree-size', schema({ ...expected, rowBytes: 1025 }))).toHaveLength(1)
   })
 })

@@ -4,12 +4,18 @@ import {
   defineTable,
   HotspotError,
   lint,
+  lintRules,
   openDatabase,
+  type Dialect,
   type Driver,
   type TableModel,
 } from '@isotherm/core'
+import { cql, keyspacesCql } from '@isotherm/cassandra'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { rules } from '../../src/lint/run.js'
+import { SHARED_RULES } from '../../src/lint/run.js'
+import { bareDriver } from '../support/bare-driver.js'
 import { refusal } from '../support/refusal.js'
 
 type Exceptions = NonNullable<NonNullable<Parameters<typeof defineTable>[2]>['except']>
@@ -25,7 +31,7 @@ function hot(...except: Exceptions): TableModel<object> {
   })
 }
 
-const dialect = 'googlesql'
+const dialect = googlesql
 const found = (...except: Exceptions): string[] =>
   lint(defineSchema([hot(...except)]), { dialect }).map(({ rule, index }) =>
     index ? `${rule} ${index}` : rule,
@@ -48,7 +54,7 @@ describe('lint', () => {
     expect(JSON.parse(JSON.stringify(findings))).toStrictEqual(findings)
     for (const finding of findings) {
       expect(finding).toMatchObject({
-        rule: expect.stringMatching(/^[a-z-]+$/),
+        rule: expect.stringMatching(/^(?:[a-z]+\/)?[a-z-]+$/),
         severity: 'error',
         table: 'Log',
         message: expect.stringMatching(/\.$/),
@@ -58,34 +64,56 @@ describe('lint', () => {
     }
   })
 
-  it.each(['mysql', 'CQL', '', 'toString', '__proto__'])('is not for the dialect %j', (name) => {
-    const error = refusal(() => lint(defineSchema([hot()]), { dialect: name as typeof dialect }))
-    expect(error.code).toBe('UNSUPPORTED')
+  it.each(['mysql', 'googlesql', '', 'toString', '__proto__'])('takes no name for a dialect: %j', (name) => {
+    const error = refusal(() => lint(defineSchema([hot()]), { dialect: name as never }))
+    expect(error.code).toBe('INVALID_OPTION')
     expect(error.message).toBe(
-      `${JSON.stringify(name)} is not a dialect. Use one of googlesql, spanner-postgresql, cql.`,
+      `lint: dialect is '${name}'. Give a dialect, as the package of an engine exports it: the object, not its name.`,
     )
-  })
-
-  it('refuses a target that is none', () => {
-    const error = refusal(() => lint(defineSchema([]), { dialect: 'cql', target: 'scylla' as 'keyspaces' }))
-    expect(error.code).toBe('UNSUPPORTED')
-    expect(error.message).toBe('"scylla" is not a target of cql. Use one of cassandra, keyspaces.')
   })
 
   it('takes an exception from a rule of another engine: models may be for both', () => {
     const table = defineTable('Log', (t) => ({ at: t.timestamp().key() }), {
       except: [
         { rule: 'monotonic-first-key', reason: 'Rare.' },
-        { rule: 'time-partition', reason: 'Rare.' },
+        { rule: 'cassandra/time-partition', reason: 'Rare.' },
       ],
     })
-    for (const name of ['cql', 'googlesql'] as const)
-      expect(lint(defineSchema([table]), { dialect: name })).toStrictEqual([])
+    for (const each of [cql, googlesql])
+      expect(lint(defineSchema([table]), { dialect: each })).toStrictEqual([])
+  })
+})
+
+describe.each([
+  [googlesql, 'spanner'],
+  [spannerPostgresql, 'spanner'],
+  [cql, 'cassandra'],
+  [keyspacesCql, 'cassandra'],
+] as const)('the rules of $name', (dialect, engine) => {
+  const names = lintRules(dialect)
+
+  it('have a name each, which is shared or begins with the engine', () => {
+    expect(names).toStrictEqual(dialect.lint.rules.map(({ name }) => name))
+    expect(new Set(names).size).toBe(names.length)
+    expect(dialect.lint.engine).toBe(engine)
+    const other = names.filter((name) => !SHARED_RULES.includes(name) && !name.startsWith(`${engine}/`))
+    expect(other).toStrictEqual([])
   })
 
-  it('has no two rules of one name', () => {
-    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
+  it.each([...names])('have a page for %s, with its name as the heading', (name) => {
+    const page = readFileSync(new URL(`../../../../docs/lint/${name}.md`, import.meta.url), 'utf8')
+    expect(page.split('\n')[0]).toBe(`# ${name}`)
   })
+})
+
+it('the dialects of one engine have the same rules of its prefix', () => {
+  const own = (dialect: Dialect): string[] => lintRules(dialect).filter((name) => name.includes('/'))
+  expect(own(spannerPostgresql)).toStrictEqual(own(googlesql))
+  expect(own(keyspacesCql)).toStrictEqual(own(cql))
+})
+
+it('each shared rule is run by a dialect, in the same order', () => {
+  expect(SHARED_RULES).toStrictEqual(lintRules(googlesql).filter((name) => !name.includes('/')))
 })
 
 describe('an exception', () => {
@@ -108,7 +136,12 @@ describe('an exception', () => {
       'monotonic-first-key',
       'monotonic-index ByDay',
     ])
-    expect(found({ rule: 'monotonic-first-key', on: 'userId', reason })).toHaveLength(3)
+    expect(found({ rule: 'monotonic-first-key', on: 'userId', reason })).toStrictEqual([
+      'monotonic-first-key',
+      'monotonic-index ByDay',
+      'monotonic-index ByAt',
+      'unused-exception',
+    ])
   })
 
   it('adds up with others', () => {
@@ -125,17 +158,116 @@ describe('an exception', () => {
     const cool = defineTable('Cool', (t) => ({ id: t.uuidV4() }), {
       except: [{ rule: 'monotonic-first-key', reason }],
     })
-    expect(lint(defineSchema([cool, hot()]), { dialect })).toHaveLength(3)
+    const findings = lint(defineSchema([cool, hot()]), { dialect })
+    expect(findings.map(({ rule, table }) => `${table} ${rule}`)).toStrictEqual([
+      'Cool unused-exception',
+      'Log monotonic-first-key',
+      'Log monotonic-index',
+      'Log monotonic-index',
+    ])
   })
 
-  it('from a rule that does not exist is an error, with the names of those that do', () => {
+  it('that keeps nothing out is a warning with its place and its reason', () => {
+    const exceptions = [
+      { rule: 'monotonic-index', on: 'ByAt', reason },
+      { rule: 'spanner/shard-count', on: 'ByAt', reason: 'there was one' },
+      { rule: 'spanner/shard-count', on: 'userId', reason: 'there was another' },
+    ]
+    const unused = (severity = {}): object[] =>
+      lint(defineSchema([hot(...exceptions)]), { dialect, severity }).filter(
+        ({ rule }) => rule === 'unused-exception',
+      )
+    const fix = 'Take the exception out, so that what it kept quiet is heard of when it comes back.'
+    const link = 'docs/lint/unused-exception.md'
+    const of = { rule: 'unused-exception', table: 'Log', fix, link }
+    expect(unused()).toStrictEqual([
+      {
+        ...of,
+        severity: 'warning',
+        index: 'ByAt',
+        message:
+          'Log.ByAt is excepted from spanner/shard-count (there was one), and spanner/shard-count finds nothing there.',
+      },
+      {
+        ...of,
+        severity: 'warning',
+        column: 'userId',
+        message:
+          'Log.userId is excepted from spanner/shard-count (there was another), and spanner/shard-count finds nothing there.',
+      },
+    ])
+    expect(unused({ 'unused-exception': 'error' })).toMatchObject([
+      { severity: 'error' },
+      { severity: 'error' },
+    ])
+    expect(unused({ 'unused-exception': 'off' })).toEqual([])
+    expect(unused({ 'spanner/shard-count': 'off' })).toEqual([])
+  })
+
+  it('is reported unless the exception from unused-exception is of the same index or column, or of the table', () => {
+    const unused = { rule: 'spanner/shard-count', on: 'ByAt', reason }
+    const others = ['monotonic-first-key', 'monotonic-index ByDay', 'monotonic-index ByAt']
+    const silent = { rule: 'unused-exception', reason }
+    expect(found(unused, { ...silent, on: 'ByDay' })).toStrictEqual([...others, 'unused-exception ByAt'])
+    expect(found(unused, { ...silent, on: 'ByAt' })).toStrictEqual(others)
+    expect(found(unused, silent)).toStrictEqual(others)
+  })
+
+  it('from a rule of another engine, or about statements, is never unused', () => {
+    const except = [
+      { rule: 'cassandra/time-partition', reason },
+      { rule: 'cassandra/allow-filtering', reason },
+    ]
+    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { except })
+    expect(lint(defineSchema([table]), { dialect })).toEqual([])
+  })
+
+  it('from a rule of another engine is left alone, whatever the rule is called and covers', () => {
+    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
+      except: [{ rule: 'another/engine-of-its-own', on: 'nothing', reason }],
+    })
+    for (const each of [googlesql, spannerPostgresql, cql, keyspacesCql])
+      expect(lint(defineSchema([table]), { dialect: each })).toEqual([])
+  })
+
+  it.each(['spaner/key-limits', '/*', 'a/', '/b', 'spanner/', 'Cassandra/limits', 'a/b/c'])(
+    'from %s, whose prefix is no engine or nearly this one, is an error',
+    (rule) => {
+      expect(refusal(() => found({ rule, reason }))).toMatchObject({ code: 'SCHEMA_INVALID', table: 'Log' })
+    },
+  )
+
+  it('from a shared rule is taken by an engine that does not run it', () => {
+    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
+      except: [{ rule: 'monotonic-index', reason }],
+    })
+    expect(lintRules(cql)).not.toContain('monotonic-index')
+    expect(lint(defineSchema([table]), { dialect: cql })).toEqual([])
+  })
+
+  it('from a rule that does not exist is an error, with the nearest name and all names', () => {
     const error = refusal(() =>
       found({ rule: 'monotonic-index', reason }, { rule: 'monotonous-index', reason }),
     )
     expect(error).toMatchObject({ code: 'SCHEMA_INVALID', table: 'Log' })
     expect(error.message).toBe(
-      `Log is excepted from monotonous-index, which is no rule. The rules are ${rules.map(({ name }) => name).join(', ')}.`,
+      'Log is excepted from monotonous-index, which is no rule. Did you mean monotonic-index? ' +
+        `The rules are ${lintRules(googlesql).join(', ')}. A rule of another engine has the name of that engine in front.`,
     )
+  })
+
+  it.each([
+    { dialect: googlesql, rule: 'key-limits', name: 'spanner/key-limits' },
+    { dialect: googlesql, rule: 'spanner/key-limit', name: 'spanner/key-limits' },
+    { dialect: googlesql, rule: 'spanner/monotonic-index', name: 'monotonic-index' },
+    { dialect: spannerPostgresql, rule: 'shard-count', name: 'spanner/shard-count' },
+    { dialect: cql, rule: 'shard-count', name: 'cassandra/shard-count' },
+    { dialect: cql, rule: 'cql-limits', name: 'cassandra/limits' },
+    { dialect: keyspacesCql, rule: 'time-partition', name: 'cassandra/time-partition' },
+  ])('from $rule, in $dialect.name, is an error that names $name', ({ dialect, rule, name }) => {
+    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { except: [{ rule, reason }] })
+    const error = refusal(() => lint(defineSchema([table]), { dialect }))
+    expect(error.message).toContain(`T is excepted from ${rule}, which is no rule. Did you mean ${name}? `)
   })
 })
 
@@ -186,7 +318,17 @@ describe('a severity', () => {
   it('of a rule that does not exist is an error: a misspelt one would silence nothing', () => {
     const severity = { 'monotonous-index': 'off' } as const
     const error = refusal(() => lint(schema, { dialect, severity }))
-    expect(error.message).toContain('monotonous-index')
+    expect(error.message).toContain(
+      'A severity is set for monotonous-index, which is no rule. Did you mean monotonic-index? ',
+    )
+    expect(refusal(() => lint(schema, { dialect, severity: { 'key-limits': 'off' } })).message).toContain(
+      'Did you mean spanner/key-limits? ',
+    )
+  })
+
+  it('of a rule of another engine is left alone', () => {
+    const severity = { 'cassandra/limits': 'off', 'another/rule': 'error' } as const
+    expect(lint(schema, { dialect, severity })).toStrictEqual(lint(schema, { dialect }))
   })
 })
 
@@ -217,9 +359,9 @@ describe('a hot schema', () => {
     expect((error as HotspotError).findings).toHaveLength(3)
   })
 
-  it('is refused by openDatabase', () => {
-    const driver = { name: 'none', dialect } as Driver
-    expect(refusal(() => openDatabase({ driver, schema: defineSchema([hot()]) })).message).toBe(message)
+  it('is judged where its tables are made, and not where they are opened', () => {
+    const driver: Driver = { ...bareDriver('Nothing is read where a database is opened.'), dialect }
+    expect(() => openDatabase({ driver, schema: defineSchema([hot()]) })).not.toThrow()
   })
 
   it('is taken with its exceptions', () => {

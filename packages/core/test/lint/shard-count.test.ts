@@ -19,14 +19,17 @@ function sharded(
 
 function findings(shard: LiveColumn, expect_: ExpectedLoad | undefined, key = ['shard', 'at', 'userId']) {
   const columns = { shard, at: 'timestamp', day: 'date', userId: 'int64', test: 'bool' } as const
-  return findingsOf('shard-count', live({ Log: { columns, key, ...(expect_ && { expect: expect_ }) } }))
+  return findingsOf(
+    'spanner/shard-count',
+    live({ Log: { columns, key, ...(expect_ && { expect: expect_ }) } }),
+  )
 }
 
-describe('shard-count', () => {
+describe('spanner/shard-count', () => {
   it('finds too few shards for the writes, and shows the arithmetic and the assumption', () => {
     expect(findings(sharded(4), { writesPerSecond: 20_000 })).toStrictEqual([
       {
-        rule: 'shard-count',
+        rule: 'spanner/shard-count',
         severity: 'warning',
         table: 'Log',
         column: 'shard',
@@ -34,7 +37,7 @@ describe('shard-count', () => {
           '20,000 rows a second end in 4 places, since shard has 4 values: 5,000 a second in each, and one split is ' +
           'assumed to take 1,000.',
         fix: 'It takes 20 values or more. They cannot be changed later without a new table.',
-        link: 'docs/lint/shard-count.md',
+        link: 'docs/lint/spanner/shard-count.md',
       },
     ])
   })
@@ -111,7 +114,7 @@ describe('shard-count', () => {
           expect: { writesPerSecond: 8_000 },
         },
       })
-    expect(verdicts(findingsOf('shard-count', table(4)))).toStrictEqual(['ByAt warning'])
-    expect(findingsOf('shard-count', table(8))).toStrictEqual([])
+    expect(verdicts(findingsOf('spanner/shard-count', table(4)))).toStrictEqual(['ByAt warning'])
+    expect(findingsOf('spanner/shard-count', table(8))).toStrictEqual([])
   })
 })

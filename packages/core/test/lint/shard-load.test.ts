@@ -1,4 +1,6 @@
-import { IsothermError, partitionShards, splitShards } from '@isotherm/core'
+import { IsothermError } from '@isotherm/core'
+import { keyspacesCql, partitionShards } from '@isotherm/cassandra'
+import { splitShards } from '@isotherm/spanner'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -6,7 +8,7 @@ const load = { writesPerSecond: 2_000, rowBytes: 3_000 }
 
 describe('the shards that a load takes', () => {
   it('on Keyspaces', () => {
-    expect(partitionShards({ ...load, readsPerSecond: 500, headroom: 0.5 })).toStrictEqual({
+    expect(partitionShards({ ...load, readsPerSecond: 500, headroom: 0.5 }, keyspacesCql)).toStrictEqual({
       writeUnitsPerRow: 3,
       writeUnits: 6_000,
       forWrites: 9,
@@ -25,7 +27,9 @@ describe('the shards that a load takes', () => {
     [0, 1],
     [1_048_576, 1_024],
   ])('counts a row of %d bytes as %d write units', (rowBytes, writeUnitsPerRow) => {
-    expect(partitionShards({ writesPerSecond: 1, rowBytes })).toMatchObject({ writeUnitsPerRow })
+    expect(partitionShards({ writesPerSecond: 1, rowBytes }, keyspacesCql)).toMatchObject({
+      writeUnitsPerRow,
+    })
   })
 
   it.each([
@@ -34,7 +38,7 @@ describe('the shards that a load takes', () => {
     [{ writesPerSecond: 1_001, rowBytes: 1_024 }, 2],
     [{ writesPerSecond: 1, rowBytes: 1, readsPerSecond: 3_001 }, 2],
   ])('are, for %j, %d', (given, shards) => {
-    expect(partitionShards(given).shards).toBe(shards)
+    expect(partitionShards(given, keyspacesCql).shards).toBe(shards)
   })
 
   it('on Spanner, up to what the nodes have use for', () => {
@@ -55,7 +59,7 @@ describe('the shards that a load takes', () => {
     })
     fc.assert(
       fc.property(loads, (given) => {
-        const { shards, writeUnits } = partitionShards(given)
+        const { shards, writeUnits } = partitionShards(given, keyspacesCql)
         expect(writeUnits / shards).toBeLessThanOrEqual(1_000)
         expect(writeUnits / (shards - 1)).toBeGreaterThan(1_000)
       }),
@@ -68,9 +72,9 @@ describe('the shards that a load takes', () => {
     [{ ...load, readsPerSecond: Number.POSITIVE_INFINITY }, 'readsPerSecond is Infinity.'],
     [{ ...load, headroom: -0.5 }, 'headroom is -0.5.'],
   ])('are refused for %j', (given, message) => {
-    for (const shards of [partitionShards, splitShards]) {
-      expect(() => shards(given)).toThrow(IsothermError)
-      expect(() => shards(given)).toThrow(message)
+    for (const shards of [() => partitionShards(given, keyspacesCql), () => splitShards(given)]) {
+      expect(shards).toThrow(IsothermError)
+      expect(shards).toThrow(message)
     }
   })
 })

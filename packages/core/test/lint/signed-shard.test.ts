@@ -1,15 +1,14 @@
-import type { ColumnSchema } from '@isotherm/core'
+import type { ColumnSchema, SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, verdicts, type LiveColumn } from './support/live.js'
 
-type Dialect = 'googlesql' | 'spanner-postgresql'
-
-function findings(shard: LiveColumn, dialect: Dialect = 'googlesql') {
+function findings(shard: LiveColumn, dialect: SqlDialect = googlesql) {
   const schema = live({ Log: { columns: { shard, userId: 'int64' }, key: ['shard', 'userId'] } })
-  return findingsOf('signed-shard', schema, dialect)
+  return findingsOf('spanner/signed-shard', schema, dialect)
 }
 
-describe('signed-shard', () => {
+describe('spanner/signed-shard', () => {
   it.each([
     'MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 2048)',
     '(mod(farm_fingerprint(CAST(`userId` AS STRING)), 2048))',
@@ -17,7 +16,7 @@ describe('signed-shard', () => {
   ])('finds %s', (sql) => {
     expect(findings(generated(sql))).toStrictEqual([
       {
-        rule: 'signed-shard',
+        rule: 'spanner/signed-shard',
         severity: 'error',
         table: 'Log',
         column: 'shard',
@@ -27,7 +26,7 @@ describe('signed-shard', () => {
         fix:
           'Take the absolute value of the remainder: ABS(MOD(FARM_FINGERPRINT(…), 2048)). The key of a table that ' +
           'exists cannot change: declare its shard with signed: true, and all of its values are read.',
-        link: 'docs/lint/signed-shard.md',
+        link: 'docs/lint/spanner/signed-shard.md',
       },
     ])
   })
@@ -37,7 +36,7 @@ describe('signed-shard', () => {
     `(spanner.farm_fingerprint(("userId")::text) % '2048'::bigint)`,
     'spanner.farm_fingerprint(userId::text) % 2048',
   ])('finds %s in the PostgreSQL dialect', (sql) => {
-    const [finding] = findings(generated(sql), 'spanner-postgresql')
+    const [finding] = findings(generated(sql), spannerPostgresql)
     expect(finding!.message).toContain('from -2047 to 2047')
     expect(finding!.fix).toContain('abs(mod(spanner.farm_fingerprint(…), 2048))')
   })
@@ -48,7 +47,10 @@ describe('signed-shard', () => {
   })
 
   it('finds it in a default', () => {
-    const column = { type: { kind: 'int64' }, default: 'MOD(FARM_FINGERPRINT(GENERATE_UUID()), 16)' } as const
+    const column = {
+      type: { kind: 'int64' },
+      default: { sql: 'MOD(FARM_FINGERPRINT(GENERATE_UUID()), 16)' },
+    } as const
     expect(verdicts(findings(column))).toStrictEqual(['Log.shard error'])
   })
 
@@ -59,8 +61,8 @@ describe('signed-shard', () => {
     } as const
     const schema = (on: readonly string[]) =>
       live({ Log: { columns, key: ['id'], indexes: [{ name: 'I', on }] } })
-    expect(findingsOf('signed-shard', schema(['shard', 'id']))).toHaveLength(1)
-    expect(findingsOf('signed-shard', schema(['id', 'shard']))).toStrictEqual([])
+    expect(findingsOf('spanner/signed-shard', schema(['shard', 'id']))).toHaveLength(1)
+    expect(findingsOf('spanner/signed-shard', schema(['id', 'shard']))).toStrictEqual([])
   })
 
   it.each([
@@ -90,7 +92,7 @@ describe('signed-shard', () => {
     `abs(mod(spanner.farm_fingerprint(("userId")::text), '64'::bigint))`,
     `abs((spanner.farm_fingerprint(("userId")::text) % '64'::bigint))`,
   ])('is content with %s in the PostgreSQL dialect', (sql) => {
-    expect(findings(generated(sql), 'spanner-postgresql')).toStrictEqual([])
+    expect(findings(generated(sql), spannerPostgresql)).toStrictEqual([])
   })
 
   it('leaves a shard alone that is declared as signed, and finds one that is not', () => {
@@ -124,6 +126,6 @@ describe('signed-shard', () => {
         parent: 'Root',
       },
     })
-    expect(verdicts(findingsOf('signed-shard', schema))).toStrictEqual(['Root.shard error'])
+    expect(verdicts(findingsOf('spanner/signed-shard', schema))).toStrictEqual(['Root.shard error'])
   })
 })

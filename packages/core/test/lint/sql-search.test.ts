@@ -1,11 +1,13 @@
+import { integerOf, remainderOf, parseSql } from '@isotherm/core/tools'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { beginningOf, integerOf, namesIn, remainderOf } from '../../src/lint/sql-search.js'
-import { parseSql } from '../../src/sql/syntax-tree.js'
+import { beginningOf, namesIn } from '../../src/lint/expressions.js'
+import { googleSqlLexicon } from '../../../spanner/src/googlesql/lexicon.js'
+import { spannerPostgreSqlLexicon } from '../../../spanner/src/postgresql/lexicon.js'
 
 describe('an expression', () => {
   it('names what may be columns, and neither types nor fields nor sequences', () => {
-    const names = (sql: string): string[] => namesIn(parseSql(sql, 'googlesql'))
+    const names = (sql: string): string[] => namesIn(parseSql(sql, googleSqlLexicon))
     expect(names('CONCAT(a, CAST(`b c` AS STRING), EXTRACT(DATE FROM d))')).toStrictEqual(['a', 'b c', 'd'])
     expect(names('INT64(info.id)')).toStrictEqual(['info'])
     expect(names('GET_NEXT_SEQUENCE_VALUE(SEQUENCE s)')).toStrictEqual([])
@@ -13,7 +15,7 @@ describe('an expression', () => {
   })
 
   it('begins with what a concatenation begins with', () => {
-    const start = (sql: string): unknown => beginningOf(parseSql(sql, 'spanner-postgresql'))
+    const start = (sql: string): unknown => beginningOf(parseSql(sql, spannerPostgreSqlLexicon))
     expect(start("concat('log-'::text, (a)::text, b)")).toMatchObject([{ text: 'a' }])
     expect(start("((a || '|'::text) || (b)::text)")).toMatchObject([{ text: 'a' }])
     expect(start('a + b')).toHaveLength(3)
@@ -24,17 +26,19 @@ describe('an expression', () => {
     ["(h % '64'::bigint)", 64],
     ['CAST(MOD(h, N) AS INT64)', undefined],
   ])('is a remainder: %s', (sql, divisor) => {
-    const remainder = remainderOf(parseSql(sql, 'spanner-postgresql'))
+    const remainder = remainderOf(parseSql(sql, spannerPostgreSqlLexicon))
     expect(remainder?.dividend).toMatchObject([{ text: 'h' }])
     expect(integerOf(remainder!.divisor)).toBe(divisor)
   })
 
   it('is a constant, whatever literal it is', () => {
-    expect(beginningOf(parseSql(`CONCAT(b'x', "y", r'z', a)`, 'googlesql'))).toMatchObject([{ text: 'a' }])
+    expect(beginningOf(parseSql(`CONCAT(b'x', "y", r'z', a)`, googleSqlLexicon))).toMatchObject([
+      { text: 'a' },
+    ])
   })
 
   it.each(['h % 64 + 64', 'ABS(MOD(h, 64))', 'MOD(h, 64) + 1', 'h'])('is no remainder: %s', (sql) => {
-    expect(remainderOf(parseSql(sql, 'spanner-postgresql'))).toBeUndefined()
+    expect(remainderOf(parseSql(sql, spannerPostgreSqlLexicon))).toBeUndefined()
   })
 })
 
@@ -65,17 +69,13 @@ it('can be asked anything, whatever it is', () => {
     fc.array(fc.constantFrom(...pieces)).map((each) => each.join('')),
   )
   fc.assert(
-    fc.property(
-      text,
-      fc.constantFrom('googlesql' as const, 'spanner-postgresql' as const),
-      (sql, dialect) => {
-        const parsed = parseSql(sql, dialect)
-        namesIn(parsed)
-        integerOf(parsed)
-        beginningOf(parsed)
-        remainderOf(parsed)
-      },
-    ),
+    fc.property(text, fc.constantFrom(googleSqlLexicon, spannerPostgreSqlLexicon), (sql, lexicon) => {
+      const parsed = parseSql(sql, lexicon)
+      namesIn(parsed)
+      integerOf(parsed)
+      beginningOf(parsed)
+      remainderOf(parsed)
+    }),
   )
 })
 
@@ -87,7 +87,7 @@ it('can be asked anything, however deep and long it is', () => {
     `x${'+ f(x)'.repeat(20_000)}`,
   ]
   for (const sql of texts) {
-    const parsed = parseSql(sql, 'spanner-postgresql')
+    const parsed = parseSql(sql, spannerPostgreSqlLexicon)
     expect(beginningOf(parsed).length).toBeGreaterThan(0)
     namesIn(parsed)
     remainderOf(parsed)

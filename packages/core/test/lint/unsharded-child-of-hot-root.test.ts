@@ -1,3 +1,4 @@
+import type { ExpectedLoad } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, live, verdicts, type LiveColumn, type LiveTable } from './support/live.js'
 
@@ -6,7 +7,7 @@ const shardOf = (shards: number): LiveColumn => ({
   source: { kind: 'shard', strategy: 'hash', shards, of: ['bucket'], computedBy: 'client' },
 })
 
-function findings(root: LiveTable['columns'], own: LiveTable['columns'], writesPerSecond?: number) {
+function findings(root: LiveTable['columns'], own: LiveTable['columns'], expected?: number | ExpectedLoad) {
   const inherited = Object.fromEntries(
     Object.entries(root).map(([name, column]) => [name, { ...asObject(column), inherited: true }]),
   )
@@ -16,21 +17,23 @@ function findings(root: LiveTable['columns'], own: LiveTable['columns'], writesP
       columns: { ...inherited, ...own },
       key: [...Object.keys(root), ...Object.keys(own)],
       parent: 'Root',
-      ...(writesPerSecond !== undefined && { expect: { writesPerSecond } }),
+      ...(expected !== undefined && {
+        expect: typeof expected === 'number' ? { writesPerSecond: expected } : expected,
+      }),
     },
   })
-  return findingsOf('unsharded-child-of-hot-root', schema)
+  return findingsOf('spanner/unsharded-child-of-hot-root', schema)
 }
 
 function asObject(column: LiveColumn): Exclude<LiveColumn, string> {
   return typeof column === 'string' ? { type: { kind: column } as never } : column
 }
 
-describe('unsharded-child-of-hot-root', () => {
+describe('spanner/unsharded-child-of-hot-root', () => {
   it('finds a log under parents that are few by their key, and shows the arithmetic', () => {
     expect(findings({ bucket: shardOf(4) }, { at: 'timestamp', id: 'uuid' }, 20_000)).toStrictEqual([
       {
-        rule: 'unsharded-child-of-hot-root',
+        rule: 'spanner/unsharded-child-of-hot-root',
         severity: 'warning',
         table: 'Child',
         column: 'at',
@@ -40,7 +43,7 @@ describe('unsharded-child-of-hot-root', () => {
         fix:
           'Put a part that does not grow and has many values before at, or interleave Child in a table that has many ' +
           'rows to write to at a time.',
-        link: 'docs/lint/unsharded-child-of-hot-root.md',
+        link: 'docs/lint/spanner/unsharded-child-of-hot-root.md',
       },
     ])
   })
@@ -75,5 +78,58 @@ describe('unsharded-child-of-hot-root', () => {
     ['a child of which nothing is expected', { day: 'date' }, { at: 'timestamp' }, undefined],
   ])('is content with %s', (_, root, own, writesPerSecond) => {
     expect(findings(root, own, writesPerSecond)).toStrictEqual([])
+  })
+
+  it('finds one root row that takes more writes than one split, whatever the number of root rows', () => {
+    expect(findings({ userId: 'int64' }, { at: 'timestamp' }, { writesPerRootRow: 5_000 })).toStrictEqual([
+      {
+        rule: 'spanner/unsharded-child-of-hot-root',
+        severity: 'warning',
+        table: 'Child',
+        column: 'at',
+        message: '5,000 rows a second of one row of Root end in 1 place: one split is assumed to take 1,000.',
+        fix: 'Put a shard of 5 values or more into the key of Child before at, or into the key of Root.',
+        link: 'docs/lint/spanner/unsharded-child-of-hot-root.md',
+      },
+    ])
+    expect(
+      findings({ userId: 'int64' }, { bucket: shardOf(2), at: 'timestamp' }, { writesPerRootRow: 5_000 }),
+    ).toMatchObject([
+      {
+        message:
+          '5,000 rows a second of one row of Root end in 2 places: 2,500 a second in each, and one split is assumed to take 1,000.',
+        fix: 'Give bucket 5 values or more. They cannot be changed later without a new table.',
+      },
+    ])
+    expect(
+      verdicts(findings({ userId: 'int64' }, { at: 'timestamp' }, { writesPerRootRow: 22_501 })),
+    ).toStrictEqual(['Child.at error'])
+  })
+
+  it.each<[string, LiveTable['columns'], number]>([
+    ['what one split takes', { at: 'timestamp' }, 1_000],
+    ['as many shards as it takes', { bucket: shardOf(5), at: 'timestamp' }, 5_000],
+    ['rows that are spread within a root row', { id: 'uuid', at: 'timestamp' }, 1_000_000],
+  ])('is content with %s under one root row', (_, own, writesPerRootRow) => {
+    expect(findings({ userId: 'int64' }, own, { writesPerRootRow })).toStrictEqual([])
+  })
+
+  it('counts from the root, not from the parent', () => {
+    const inherited = { type: { kind: 'int64' }, inherited: true } as const
+    const schema = (order: LiveColumn) =>
+      live({
+        Root: { columns: { r: 'int64' }, key: ['r'] },
+        Order: { columns: { r: inherited, o: order }, key: ['r', 'o'], parent: 'Root' },
+        Line: {
+          columns: { r: inherited, o: { ...asObject(order), inherited: true }, l: 'timestamp' },
+          key: ['r', 'o', 'l'],
+          parent: 'Order',
+          expect: { writesPerRootRow: 3_000 },
+        },
+      })
+    expect(findingsOf('spanner/unsharded-child-of-hot-root', schema('uuid'))).toStrictEqual([])
+    expect(verdicts(findingsOf('spanner/unsharded-child-of-hot-root', schema('timestamp')))).toStrictEqual([
+      'Line.o warning',
+    ])
   })
 })

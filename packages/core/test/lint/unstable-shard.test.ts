@@ -1,9 +1,9 @@
+import type { SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, verdicts } from './support/live.js'
 
-type Dialect = 'googlesql' | 'spanner-postgresql'
-
-function findings(sql: string, dialect: Dialect = 'googlesql') {
+function findings(sql: string, dialect: SqlDialect = googlesql) {
   const schema = live({
     Log: {
       columns: {
@@ -61,7 +61,7 @@ describe('unstable-shard', () => {
     "spanner.farm_fingerprint((date_trunc('day'::text, at))::text)",
     'sha256((at::text)::bytea)',
   ])('finds the time zone in %s in the PostgreSQL dialect', (sql) => {
-    const found = findings(sql, 'spanner-postgresql')
+    const found = findings(sql, spannerPostgresql)
     expect(verdicts(found)).toStrictEqual(['Log.shard warning'])
     expect(found[0]!.fix).toContain('extract(epoch from at)')
   })
@@ -105,7 +105,7 @@ describe('unstable-shard', () => {
     "spanner.farm_fingerprint((date_trunc('day'::text, at, 'UTC'::text))::date::text)",
     'spanner.farm_fingerprint((day)::text)',
   ])('is content with %s in the PostgreSQL dialect', (sql) => {
-    expect(findings(sql, 'spanner-postgresql')).toStrictEqual([])
+    expect(findings(sql, spannerPostgresql)).toStrictEqual([])
   })
 
   it('reads the expression of a shard that was adopted', () => {
@@ -130,6 +130,6 @@ describe('unstable-shard', () => {
       },
     })
     expect(findingsOf('unstable-shard', schema)).toHaveLength(1)
-    expect(findingsOf('signed-shard', schema)).toStrictEqual([])
+    expect(findingsOf('spanner/signed-shard', schema)).toStrictEqual([])
   })
 })

@@ -1,17 +1,9 @@
+import { innerTypes } from '@isotherm/core/adapter'
+import { canBeKey, describeType, isFrozen, typesWithin, type TypeKind } from '@isotherm/core/engine'
+import { canBeHashed } from '@isotherm/core/tools'
 import { defineSchema, defineTable, type ColumnType, type TableBuilder } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import {
-  canBeHashed,
-  canBeIndexed,
-  canBeKey,
-  describeType,
-  growsWithTime,
-  innerTypes,
-  isFrozen,
-  TYPE_KINDS,
-  typesWithin,
-  type TypeKind,
-} from '../../src/model/column-type.js'
+import { canBeIndexed, growsWithTime, TYPE_KINDS } from '../../src/model/column-type.js'
 import { hashText } from '../../src/keys/shard.js'
 import { findingsOf } from '../support/refusal.js'
 
@@ -181,14 +173,15 @@ describe('a column type', () => {
     ['a vector of no dimensions', (t) => t.vector(0), 'has 0 dimensions.'],
     ['half a dimension', (t) => t.vector(1.5), 'has 1.5 dimensions.'],
     ['a length within', (t) => t.set({ kind: 'string', length: 0 }), 'has the length 0.'],
-    ['an unknown kind', (t) => t.set({ kind: 'money' } as never), 'has "money" for kind.'],
+    ['an unknown kind', (t) => t.set({ kind: 'money' } as never), ".kind is 'money'."],
     [
       'an unknown kind deep within',
       (t) => t.tuple([{ kind: 'array', of: { kind: 'money' }, frozen: true } as never]),
-      'has "money" for kind.',
+      "[0].of.kind is 'money'.",
     ],
   ])('is refused: %s', (_, column, message) => {
-    expect(messagesOf(column)).toStrictEqual([`column ${message}`])
+    const path = /^[.[]/.test(message) ? `of${message}` : message
+    expect(messagesOf(column)).toStrictEqual([`column ${path}`])
   })
 
   it('is taken, whatever is frozen within it, and durations where nothing is looked up', () => {

@@ -1,6 +1,6 @@
+import { bindingOf } from '@isotherm/core/engine'
 import { defineSchema, defineTable, type TableBuilder } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { bindingOf } from '../../src/model/bindings.js'
 import { logTable } from '../support/layout.js'
 import { findingsOf } from '../support/refusal.js'
 
@@ -40,7 +40,7 @@ const obstacles: readonly (readonly [string, readonly string[], Columns])[] = [
   [
     'a has a default, and is not in the key',
     ['a'],
-    (t) => ({ id: t.uuidV4(), a: t.int64({ immutable: true, default: '7' }) }),
+    (t) => ({ id: t.uuidV4(), a: t.int64({ immutable: true, default: 7n }) }),
   ],
   [
     'a has a default, and is not in the key',
@@ -69,7 +69,7 @@ const allowed: readonly (readonly [string, readonly string[], Columns])[] = [
     ['at', 'id'],
     (t) => ({ at: t.descTimestamp({ default: 'now' }), id: t.uuidV4() }),
   ],
-  ['a number with a default in the key', ['a'], (t) => ({ a: t.int64({ default: '7' }).key() })],
+  ['a number with a default in the key', ['a'], (t) => ({ a: t.int64({ default: 7n }).key() })],
 ]
 
 describe.each(kinds)('%s', (_, column) => {

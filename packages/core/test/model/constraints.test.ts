@@ -164,7 +164,7 @@ describe('a foreign key', () => {
     ])
     expect(
       findingsOf(log({ foreignKeys: [{ columns: ['region'], references: () => undefined as never }] })),
-    ).toMatchObject([{ table: 'Log', message: 'refers to this object, which is not in this schema.' }])
+    ).toMatchObject([{ table: 'Log', message: 'refers to undefined, which is not in this schema.' }])
   })
 
   it('has as many columns on either side, and at least one', () => {
@@ -285,22 +285,40 @@ describe('the deletion of old rows', () => {
 
 describe('the expected load', () => {
   it('is kept as it was said', () => {
-    const expected = { writesPerSecond: 0.5, rowBytes: 200, childrenPerRow: 0, nodes: 3 }
+    const expected = { writesPerSecond: 0.5, rowBytes: 200, nodes: 3 }
     expect(defineSchema([log({ expect: expected })]).tables[0]!.expect).toStrictEqual(expected)
     expect(defineSchema([log({})]).tables[0]).not.toHaveProperty('expect')
   })
 
-  it.each(['writesPerSecond', 'rowBytes', 'childrenPerRow', 'nodes'])('of %s is a number from 0', (name) => {
-    for (const value of [-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, '5', null]) {
-      expect(findingsOf(log({ expect: { [name]: value } }))).toStrictEqual([
-        {
-          table: 'Log',
-          message: `expects ${name}: ${String(value)}.`,
-          fix: 'An expected load is a number from 0.',
-        },
-      ])
-    }
+  it.each([
+    ['onDelete', { onDelete: 'cascade' }],
+    ['requireParent', { requireParent: false }],
+    ['expect.childrenPerRow', { expect: { childrenPerRow: 5 } }],
+    ['expect.writesPerRootRow', { expect: { writesPerRootRow: 5 } }],
+  ] as const)('says nothing of a parent that there is not, such as %s', (option, options) => {
+    expect(findingsOf(log(options))).toStrictEqual([
+      {
+        table: 'Log',
+        message: `has ${option}, and is interleaved in no table.`,
+        fix: `Leave ${option} out, or add interleaveIn: () => Parent.`,
+      },
+    ])
   })
+
+  it.each(['writesPerSecond', 'rowBytes', 'childrenPerRow', 'writesPerRootRow', 'nodes'])(
+    'of %s is a number from 0',
+    (name) => {
+      for (const value of [-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, '5', null]) {
+        expect(findingsOf(log({ expect: { [name]: value } }))).toStrictEqual([
+          {
+            table: 'Log',
+            message: `expect.${name} is ${typeof value === 'string' ? `'${value}'` : String(value)}.`,
+            fix: 'Give a number from 0.',
+          },
+        ])
+      }
+    },
+  )
 })
 
 describe('a parent that need not be there', () => {

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type TableBuilder } from '@isotherm/core'
+import { defineSchema, defineTable, type TableBuilder, sql } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../support/refusal.js'
 
@@ -28,7 +28,7 @@ describe('a table of counters', () => {
   })
 
   it.each<[string, (t: TableBuilder) => ReturnType<TableBuilder['counter']>]>([
-    ['a default', (t) => t.counter({ default: '0' }) as never],
+    ['a default', (t) => t.counter({ default: sql`0` }) as never],
     ['an expression', (t) => t.counter({ generated: '1' }) as never],
   ])('has none with %s', (_, counter) => {
     expect(messagesOf((t) => ({ hits: counter(t) }))).toStrictEqual([

@@ -1,7 +1,8 @@
+import { generatedName } from '@isotherm/core/engine'
+import { constraintName } from '@isotherm/core/adapter'
 import { defineSchema, defineTable } from '@isotherm/core'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { constraintName, generatedName } from '../../src/model/generated-name.js'
 
 const part = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,80}$/)
 const parts = fc.array(part, { minLength: 1, maxLength: 5 })

@@ -84,7 +84,7 @@ describe('an index', () => {
       { table: 'Order', column: 'total' },
     ])
     expect(findingsOf(Customer, indexed({ on: ['at'], storing: ['total', 'total'] }))).toMatchObject([
-      { table: 'Order', column: 'total' },
+      { table: 'Order', message: "indexes[0].storing has 'total' twice.", fix: 'Name it once.' },
     ])
   })
 

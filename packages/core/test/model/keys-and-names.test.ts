@@ -305,6 +305,13 @@ describe('what is not a model', () => {
   it('is refused where an import came too early and is still undefined', () => {
     expect(findingsOf(undefined as never)).toMatchObject([{ message: 'is not a model.' }])
   })
+
+  it('is a model once, and not twice', () => {
+    const Log = logTable((t) => ({ id: t.int64().key() }))
+    expect(findingsOf(Log, Log)).toEqual([
+      { table: 'Log', message: 'is given twice.', fix: 'List each model once.' },
+    ])
+  })
 })
 
 describe('SchemaError', () => {

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type ColumnSchema, type TableBuilder } from '@isotherm/core'
+import { defineSchema, defineTable, type ColumnSchema, type TableBuilder, sql } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { logTable } from '../support/layout.js'
 import { findingsOf } from '../support/refusal.js'
@@ -17,12 +17,12 @@ const int64 = { ...plain, type: { kind: 'int64' } }
 
 describe('a column that the database makes', () => {
   it('says its default, in the SQL of all dialects or of each', () => {
-    expect(columnOf((t) => t.int64({ default: '7' }))).toStrictEqual({ ...int64, default: '7' })
+    expect(columnOf((t) => t.int64({ default: 7n }))).toStrictEqual({ ...int64, default: { value: '7' } })
     const each = { googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' }
-    expect(columnOf((t) => t.date({ default: each }))).toStrictEqual({
+    expect(columnOf((t) => t.date({ default: sql(each) }))).toStrictEqual({
       ...plain,
       type: { kind: 'date' },
-      default: each,
+      default: { sql: each },
     })
   })
 
@@ -65,7 +65,7 @@ describe('how a value is shown and stored', () => {
 
 describe("a column's value", () => {
   const refused: readonly (readonly [string, (t: TableBuilder) => Column])[] = [
-    ['a default and a generated expression', (t) => t.int64({ default: '7', generated: '8' })],
+    ['a default and a generated expression', (t) => t.int64({ default: 7n, generated: '8' })],
     [
       'a key value that is made for it and a generated expression',
       (t) => t.timestamp({ default: 'now', generated: 'x' }),
@@ -117,13 +117,13 @@ describe('a generated key part', () => {
 
 describe('a key part with a default', () => {
   it("is the parent's to make: a child is told it", () => {
-    const Parent = defineTable('Parent', (t) => ({ number: t.int64({ default: '7', hidden: true }).key() }))
+    const Parent = defineTable('Parent', (t) => ({ number: t.int64({ default: 7n, hidden: true }).key() }))
     const Child = defineTable('Child', (t) => ({ number: t.parentKey<bigint>(), line: t.int64().key() }), {
       interleaveIn: () => Parent,
     })
     const [parent, child] = defineSchema([Parent, Child]).tables
     const number = { ...int64, property: 'number', name: 'number', hidden: true }
-    expect(parent!.columns[0]).toStrictEqual({ ...number, default: '7' })
+    expect(parent!.columns[0]).toStrictEqual({ ...number, default: { value: '7' } })
     expect(child!.columns[0]).toStrictEqual({ ...number, inherited: true })
   })
 })

@@ -219,10 +219,12 @@ describe('a change stream', () => {
         { table: 'Changes', message: 'watches Plain, which is not a model.', fix },
       ])
     }
-    expect(findingsWith(streams({ watch: [{}, Log] }), Log)).toStrictEqual([
-      { table: 'Changes', message: 'watches this object, which is not a model.', fix },
+    expect(findingsWith(streams({ watch: [{}, Log] }), Log)).toMatchObject([
+      { table: 'defineSchema', message: 'changeStreams[0].watch[0].table is missing.' },
     ])
-    expect(findingsWith(streams({ watch: [undefined as never] }), Log)).toMatchObject([{ table: 'Changes' }])
+    expect(findingsWith(streams({ watch: [undefined as never] }), Log)).toMatchObject([
+      { message: 'changeStreams[0].watch[0] is undefined.' },
+    ])
   })
 
   it('watches properties of theirs, but not the key, which is always watched', () => {

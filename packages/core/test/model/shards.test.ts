@@ -212,7 +212,11 @@ describe.each(['random', 'round-robin'] as const)('a %s shard', (strategy) => {
   it('needs it in the key, not beside it', () => {
     const Log = defineTable(
       'Log',
-      (t) => ({ shardId: t.shardKey({ shards: 4, strategy }), userId: t.int64().key(), id: t.uuidV4() }),
+      (t) => ({
+        shardId: t.shardKey({ shards: 4, strategy }),
+        userId: t.int64().key(),
+        id: t.uuidV4({ key: false }),
+      }),
       { primaryKey: ['shardId', 'userId'] },
     )
     expect(findingsOf(Log)).toMatchObject([{ table: 'Log', column: 'shardId' }])
@@ -253,19 +257,16 @@ describe('the range of shards', () => {
     })
   })
 
-  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1' as never])(
-    'does not begin at %s',
-    (first) => {
-      expect(findingsOf(ranged({ first }))).toStrictEqual([
-        {
-          table: 'Log',
-          column: 'shardId',
-          message: `begins at shard ${first}.`,
-          fix: '`first` is a whole number.',
-        },
-      ])
-    },
-  )
+  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('does not begin at %s', (first) => {
+    expect(findingsOf(ranged({ first }))).toStrictEqual([
+      {
+        table: 'Log',
+        column: 'shardId',
+        message: `begins at shard ${first}.`,
+        fix: '`first` is a whole number.',
+      },
+    ])
+  })
 
   it.each<Partial<ShardKeyOptions>>([{ first: 1 }, { first: -3 }, { expression: 'MOD(userId, 4)' }])(
     'is not signed and said in another way as well: %j',

@@ -1,4 +1,5 @@
-import { compileDdl, defineSchema, defineTable, type TableBuilder } from '@isotherm/core'
+import { compileDdl, defineSchema, defineTable, type TableBuilder, sql } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { BUCKET_SIZES } from '../../src/keys/time-bucket.js'
 import { findingsOf } from '../support/refusal.js'
@@ -78,11 +79,11 @@ describe('a time bucket', () => {
     ],
     [
       "the database's default",
-      (t) => ({ at: t.date({ immutable: true, default: 'CURRENT_DATE()' }) }),
+      (t) => ({ at: t.date({ immutable: true, default: sql`CURRENT_DATE()` }) }),
       {},
       'is a bucket of at, which the database makes: it is not known when the key is made.',
     ],
-    ['no size', (t) => ({ at: t.timestamp().key() }), { by: 'decade' as never }, 'has "decade" for by.'],
+    ['no size', (t) => ({ at: t.timestamp().key() }), { by: 'decade' as never }, "by is 'decade'."],
     [
       'a day that there is not',
       (t) => ({ at: t.timestamp().key() }),
@@ -116,9 +117,7 @@ describe('a time bucket', () => {
     const schema = structuredClone(defineSchema([logged({})]))
     const [table] = schema.tables as unknown as [{ columns: { type: unknown }[] }]
     table.columns[0]!.type = { kind: 'timestamp' }
-    expect(() => compileDdl(schema, { dialect: 'googlesql' })).toThrow(
-      'is a bucket by day, of type timestamp.',
-    )
+    expect(() => compileDdl(schema, { dialect: googlesql })).toThrow('is a bucket by day, of type timestamp.')
   })
 
   it('lies in the partition key', () => {

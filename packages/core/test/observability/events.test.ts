@@ -2,6 +2,7 @@ import { IsothermError, type FanOutReport, type SkewEvent, type TransactionalDri
 import { shardOf } from '@isotherm/core/keys'
 import { trace } from '@opentelemetry/api'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { silentDriver, transactionContext } from '../support/silent-driver.js'
 import { openLog } from './support/log.js'
 import { forget, recordMetrics, recordSpans } from './support/telemetry.js'
 
@@ -13,18 +14,14 @@ const SHARDS = 16
 /** Commits whatever it is given. */
 const writing: Partial<TransactionalDriver> = {
   read: async () => [],
-  write: async () => ({ commitTimestamp: new Date(0) }),
-  transaction: async (work) => ({
-    value: await work({
-      read: async () => [],
-      query: async () => [],
-      run: async () => ({ columns: [], rows: [] }),
-      returning: async () => [],
-      execute: async (statements) => statements.map(() => 1),
-      buffer: () => {},
+  writes: silentDriver.writes,
+  atomic: {
+    kind: 'transactions',
+    run: async (work) => ({
+      value: await work(transactionContext({ execute: async (statements) => statements.map(() => 1) })),
+      commitTimestamp: new Date(0),
     }),
-    commitTimestamp: new Date(0),
-  }),
+  },
 }
 
 function openWatched(more: Partial<TransactionalDriver> = {}) {
@@ -108,7 +105,11 @@ describe('fanOut', () => {
     expect(await db.fanOut(table).via('read-ranges').limit(1).all()).toHaveLength(1)
     await settled()
     expect(heard).toHaveBeenCalledTimes(1)
-    expect(warned.mock.calls.map(([error]) => (error as Error).message)).toEqual(['At once.', 'Later.'])
+    const warning = (said: string): unknown[] => [
+      `A listener of a Database failed: Error: ${said}`,
+      { type: 'IsothermListenerWarning', detail: expect.stringContaining('events.test') },
+    ]
+    expect(warned.mock.calls).toEqual([warning('At once.'), warning('Later.')])
   })
 })
 

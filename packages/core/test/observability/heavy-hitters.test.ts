@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HeavyHitters } from '../../src/observability/heavy-hitters.js'
-import { sampleOf } from '../../src/observability/sample.js'
+import { HeavyHitters, sampleOf } from '../../src/observability/skew.js'
 
 const calls = fc.array(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 64 })), {
   maxLength: 2000,

@@ -1,7 +1,7 @@
 import { IsothermError, type Driver } from '@isotherm/core'
 import { SpanStatusCode, trace, type Span } from '@opentelemetry/api'
 import { afterEach, describe, expect, it } from 'vitest'
-import { errorType } from '../../src/observability/error-type.js'
+import { errorType } from '../../src/observability/spans.js'
 import { openLog } from './support/log.js'
 import { forget, recordSpans } from './support/telemetry.js'
 

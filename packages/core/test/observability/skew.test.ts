@@ -1,6 +1,6 @@
+import type { PlainRow } from '@isotherm/core/tools'
 import { hashOf } from '@isotherm/core/keys'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { PlainRow } from '../../src/database/codec.js'
 import { drawing, rowOf, seeded, watched } from './support/watched.js'
 
 const COUNTS = [2, 7, 64, 200, 2048]
@@ -197,5 +197,45 @@ describe('a verdict', () => {
     expect(told.slice(before).map(({ of }) => of)).toEqual(['key'])
     hot(1099n)
     expect(told).toHaveLength(before + 1)
+  })
+})
+
+describe('shards that nothing is written to', () => {
+  const SHARDS = 200
+  /** A function that fills so many of the shards, each as much as the others. */
+  const filled = (used: number): PlainRow[] =>
+    times(20_000, (at) => ({ shardId: BigInt((at % used) * 3), at: new Date(0), userId: BigInt(at) }))
+
+  it.each([
+    [1, 5],
+    [1, 60],
+    [50, 5],
+    [50, 60],
+  ])('are told of once, in calls of %i rows, where %i of 200 take all', (size, used) => {
+    const { skew, told } = watched(SHARDS)
+    const draw = drawing(filled(used), seeded(7))
+    for (let written = 0; written < 60_000; written += size) skew.keys('writes', times(size, draw))
+    expect(told.filter(({ of }) => of === 'few-shards')).toEqual([
+      {
+        table: 'Log',
+        of: 'few-shards',
+        by: 'writes',
+        shard: undefined,
+        usedShards: used,
+        share: 1,
+        fairShare: 1 / SHARDS,
+        rows: expect.any(Number),
+      },
+    ])
+  })
+
+  it('are not told of while few keys are written, or only read', () => {
+    const { skew, told } = watched(SHARDS)
+    const rows = users(SHARDS)
+    const few = drawing(rows.slice(0, 300), seeded(8))
+    for (let at = 0; at < 60_000; at++) skew.keys('writes', [few()])
+    const draw = drawing(filled(60), seeded(9))
+    for (let at = 0; at < 60_000; at++) skew.keys('reads', [draw()])
+    expect(told.filter(({ of }) => of === 'few-shards')).toEqual([])
   })
 })

@@ -1,10 +1,10 @@
-import { IsothermError } from '@isotherm/core'
+import { IsothermError, type FanOutReport, type Telemetry, type TelemetrySpan } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { SpanKind, SpanStatusCode, trace, TraceFlags, type Span } from '@opentelemetry/api'
 import { AlwaysOffSampler, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openLog } from './support/log.js'
-import { forget, recordSpans } from './support/telemetry.js'
+import { forget, recordMetrics, recordSpans } from './support/telemetry.js'
 
 const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { transient: true })
 const denied = new IsothermError('DATABASE', 'No.')
@@ -235,6 +235,51 @@ describe('a fan-out', () => {
     expect(nanos(query.endTime) + MILLISECOND).toBeGreaterThanOrEqual(ends[1]!)
     for (const { startTime } of shards)
       expect(nanos(startTime)).toBeGreaterThanOrEqual(nanos(query.startTime))
+  })
+})
+
+describe('a database without telemetry', () => {
+  it('makes no spans and no metrics, and tells its listeners', async () => {
+    const recorded = recordSpans()
+    const points = recordMetrics()
+    const { db, table, rows } = openLog(4, undefined, {}, {})
+    const told: FanOutReport[] = []
+    db.on('fanOut', (report) => told.push(report))
+    expect(await db.fanOut(table).via('merge-shards').all()).toHaveLength(rows.length)
+    await new Promise(setImmediate)
+    expect(recorded.spans()).toEqual([])
+    expect(await points('isotherm.fan_out.rows_read')).toEqual([])
+    expect(told).toMatchObject([{ table: 'Log', shards: 4 }])
+  })
+})
+
+describe('telemetry of any kind', () => {
+  it('gets spans, each below its parent, and metrics, without OpenTelemetry', async () => {
+    const spans: { readonly name: string; readonly parent: TelemetrySpan | undefined }[] = []
+    const metrics = new Map<string, number>()
+    const telemetry: Telemetry = {
+      startSpan(name, { parent }) {
+        spans.push({ name, parent })
+        return { isRecording: true, run: (work) => work(), addEvent() {}, fail() {}, end() {} }
+      },
+      addEvent() {},
+      record: ({ name }, value) => metrics.set(name, value),
+    }
+    const { db, table, rows } = openLog(2, undefined, {}, { telemetry })
+    await db.fanOut(table).via('merge-shards').all()
+    expect(spans.map(({ name, parent }) => [name, parent !== undefined])).toEqual([
+      ['fan_out Log', false],
+      ['read Log', true],
+      ['read Log', true],
+    ])
+    expect(metrics.get('isotherm.fan_out.rows_read')).toBe(rows.length)
+  })
+
+  it('is rejected when it lacks a method', () => {
+    const wrong = { telemetry: {} as Telemetry }
+    expect(() => openLog(1, undefined, {}, wrong)).toThrow(
+      'openDatabase: telemetry is {}. Give openTelemetry() of @isotherm/core/opentelemetry.',
+    )
   })
 })
 

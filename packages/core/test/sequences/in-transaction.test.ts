@@ -1,8 +1,9 @@
+import { SCOPE, transact, type Scoped } from '@isotherm/core/adapter'
+import type { Reader } from '@isotherm/core/engine'
 import { IsothermError } from '@isotherm/core'
 import { asynchronous, batch, inTransaction } from '@isotherm/core/sequences'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Reader } from '../../src/database/driver.js'
-import { SCOPE, transact, TransactionLife, type Scoped } from '../../src/database/transaction-scope.js'
+import { TransactionLife } from '../../src/transaction/scope.js'
 import { sequenceRow } from '../../src/sequences/sequence-row.js'
 import { rejection } from '../support/refusal.js'
 import { MemoryDatabase, type CommitFate, type Fate, type Process } from './support/memory-database.js'
@@ -36,7 +37,8 @@ function started({ isSingle = false, calls = [] as Fate[], commits = [] as Commi
   return { database, process: database.process(), a: inTransaction('a'), b: inTransaction('b') }
 }
 
-const OVER = { code: 'INVALID_VALUE', fix: 'Await each number before the work of the transaction ends.' }
+const OVER = { code: 'TRANSACTION_ENDED' }
+const NOT_AWAITED = { code: 'CALL_NOT_AWAITED' }
 
 describe('a number is refused', () => {
   it('once its transaction is committed, or rolled back', async () => {
@@ -54,42 +56,43 @@ describe('a number is refused', () => {
     expect(database.at('a')).toBe(2n)
   })
 
-  it('if nobody has waited for it when the work ended', async () => {
+  it('with its transaction, if nobody has waited for it when the work ended', async () => {
     const { database, process, a, b } = started()
     const left: Promise<unknown>[] = []
-    await inTime(
-      transaction(process, async (tx) => {
-        await b.next(tx)
-        left.push(rejection(a.next(tx)), rejection(a.take(tx, 3)))
-      }),
-    )
-    expect(await inTime(Promise.all(left))).toMatchObject([OVER, OVER])
-    expect([database.at('a'), database.at('b')]).toEqual([1n, 2n])
+    const work = transaction(process, async (tx) => {
+      await b.next(tx)
+      left.push(rejection(a.next(tx)), rejection(a.take(tx, 3)))
+    })
+    const refused = await inTime(rejection(work))
+    expect(refused).toMatchObject({
+      ...NOT_AWAITED,
+      message: expect.stringContaining('a number of the sequence "a" was not awaited') as string,
+    })
+    expect(await inTime(Promise.all(left))).toEqual([refused, refused])
+    expect([database.at('a'), database.at('b')]).toEqual([1n, 1n])
   })
 
   it('if it was asked for in the last moment, and the row is at hand already', async () => {
-    const { database, process, a } = started()
-    const given: bigint[] = []
-    await inTime(
-      transaction(process, async (tx) => {
-        given.push(await a.next(tx))
-        for (let ticks = 0; ticks < 20; ticks++) {
-          let wait: Promise<unknown> = Promise.resolve()
-          for (let tick = 0; tick < ticks; tick++) wait = wait.then(() => {})
-          void wait
-            .then(() => a.next(tx))
-            .then(
-              (number) => given.push(number),
-              () => {},
-            )
-        }
-      }),
-    )
-    await settled()
-    // Those that were handed out are counted, those that were not are not.
-    expect(given).toEqual(given.map((_, place) => BigInt(place + 1)))
-    expect(database.at('a')).toBe(BigInt(given.length + 1))
-    expect(given.length).toBeLessThan(21)
+    for (let ticks = 0; ticks < 20; ticks++) {
+      const { database, process, a } = started()
+      const outcomes: Promise<unknown>[] = []
+      const work = transaction(process, async (tx) => {
+        await a.next(tx)
+        let wait: Promise<unknown> = Promise.resolve()
+        for (let tick = 0; tick < ticks; tick++) wait = wait.then(() => {})
+        outcomes.push(wait.then(() => a.next(tx)).catch(({ code }: { code: string }) => code))
+      })
+      const ended = await inTime(work.catch(({ code }: { code: string }) => code))
+      const [outcome] = await inTime(Promise.all(outcomes))
+      // Handed out and counted; or neither, with the transaction or after it.
+      expect([outcome, ended, database.at('a')]).toEqual(
+        outcome === 2n
+          ? [2n, undefined, 3n]
+          : outcome === 'CALL_NOT_AWAITED'
+            ? ['CALL_NOT_AWAITED', 'CALL_NOT_AWAITED', 1n]
+            : ['TRANSACTION_ENDED', undefined, 2n],
+      )
+    }
   })
 
   it('of an attempt that is over, while the next one goes on', async () => {

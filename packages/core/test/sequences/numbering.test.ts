@@ -1,12 +1,8 @@
+import type { NumberingOptions } from '@isotherm/core/sequences'
 import { bitReverse } from '@isotherm/core/keys'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  MOST_AT_ONCE,
-  Numbering,
-  refuseOtherCount,
-  type NumberingOptions,
-} from '../../src/sequences/numbering.js'
+import { MOST_AT_ONCE, Numbering, refuseOtherCount } from '../../src/sequences/numbering.js'
 import { refusal } from '../support/refusal.js'
 
 // How one sequence counts, up to the end of a 64-bit integer.

@@ -1,7 +1,7 @@
+import { transact } from '@isotherm/core/adapter'
 import { IsothermError } from '@isotherm/core'
 import { asynchronous, asynchronousBatch, batch, type TableSequence } from '@isotherm/core/sequences'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { transact } from '../../src/database/transaction-scope.js'
 import { fixedPace } from '../../src/sequences/pace.js'
 import { RangePool } from '../../src/sequences/range-pool.js'
 import { sequenceRow } from '../../src/sequences/sequence-row.js'
@@ -136,7 +136,8 @@ describe('a fetch that fails', () => {
   it('says how to mend it once, though it is told as one that may pass', async () => {
     const error = new IsothermError('OUTCOME_UNKNOWN', 'Lost.', { fix: 'Look.' })
     const { driver } = started()
-    const losing = { ...driver, client: {}, transaction: () => Promise.reject(error) }
+    const run = () => Promise.reject(error)
+    const losing = { ...driver, client: {}, atomic: { kind: 'transactions', run } as const }
     const told = await rejection(inTime(batch(losing, 'n').next()))
     expect(told).toMatchObject({
       code: 'OUTCOME_UNKNOWN',

@@ -1,10 +1,6 @@
+import type { TransactionContext } from '@isotherm/core/engine'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { TransactionContext } from '../../src/database/driver.js'
-import {
-  currentTransaction,
-  outsideTransactions,
-  TransactionLife,
-} from '../../src/database/transaction-scope.js'
+import { currentTransaction, outsideTransactions, TransactionLife } from '../../src/transaction/scope.js'
 import { Turnstile } from '../../src/sequences/turnstile.js'
 import { MemoryDatabase } from './support/memory-database.js'
 import { settled, stopTime } from './support/virtual-time.js'

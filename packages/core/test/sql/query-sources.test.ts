@@ -1,6 +1,7 @@
+import { tokenize } from '@isotherm/core/engine'
+import { forcedIndexes, tablePaths } from '@isotherm/core/tools'
 import { describe, expect, it } from 'vitest'
-import { forcedIndexes, tablePaths } from '../../src/sql/query-sources.js'
-import { tokenize } from '../../src/sql/tokenize.js'
+import { lexicons } from '../support/lexicons.js'
 
 describe('a query', () => {
   it.each([
@@ -11,7 +12,7 @@ describe('a query', () => {
     ['spanner-postgresql', 'SELECT 1 FROM (a JOIN /* no hint */ b ON true)', ['a', 'b']],
     ['spanner-postgresql', 'SELECT 1 FROM a JOIN /*@ never closed b', ['a']],
   ] as const)('reads, in %s: %s', (dialect, query, tables) => {
-    expect(tablePaths(tokenize(query, dialect)).map((path) => path.join('.'))).toEqual(tables)
+    expect(tablePaths(tokenize(query, lexicons[dialect])).map((path) => path.join('.'))).toEqual(tables)
   })
 
   it.each([
@@ -25,6 +26,6 @@ describe('a query', () => {
     ['spanner-postgresql', 'SELECT 1 FROM a@{FORCE_INDEX=i} /* FORCE_INDEX=j */', ['i']],
     ['spanner-postgresql', 'SELECT 1 FROM a /*@ FORCE_INDEX= */', []],
   ] as const)('forces indexes, in %s: %s', (dialect, query, indexes) => {
-    expect(forcedIndexes(tokenize(query, dialect))).toEqual(indexes)
+    expect(forcedIndexes(tokenize(query, lexicons[dialect]))).toEqual(indexes)
   })
 })

@@ -1,7 +1,9 @@
+import { type SqlText, parseSql } from '@isotherm/core/tools'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseSql, type SqlText } from '../../src/sql/syntax-tree.js'
-import { nodesIn, partsOf } from '../../src/sql/walk.js'
+import { googleSqlLexicon } from '../../../spanner/src/googlesql/lexicon.js'
+import { spannerPostgreSqlLexicon } from '../../../spanner/src/postgresql/lexicon.js'
+import { nodesIn, partsOf } from '../../src/tokens/syntax-tree.js'
 
 function depthOf(text: SqlText): number {
   return text.reduce((deepest, node) => Math.max(deepest, 1 + Math.max(0, ...partsOf(node).map(depthOf))), 0)
@@ -9,7 +11,7 @@ function depthOf(text: SqlText): number {
 
 describe('an expression', () => {
   it('has its calls with their arguments, whatever the case and the schema', () => {
-    expect(parseSql('Abs(spanner.FARM_Fingerprint(x), 2)', 'googlesql')).toMatchObject([
+    expect(parseSql('Abs(spanner.FARM_Fingerprint(x), 2)', googleSqlLexicon)).toMatchObject([
       {
         kind: 'call',
         name: 'abs',
@@ -30,7 +32,7 @@ describe('an expression', () => {
   })
 
   it('has no calls where parentheses follow a keyword, an operator or another expression', () => {
-    const kinds = parseSql('a IN (b, c) AND (d) + (e) * f(g)(h)', 'googlesql').map(({ kind }) => kind)
+    const kinds = parseSql('a IN (b, c) AND (d) + (e) * f(g)(h)', googleSqlLexicon).map(({ kind }) => kind)
     expect(kinds).toEqual([
       'word',
       'word',
@@ -43,7 +45,7 @@ describe('an expression', () => {
       'call',
       'group',
     ])
-    expect(parseSql('(a).f(b)', 'googlesql')).toMatchObject([
+    expect(parseSql('(a).f(b)', googleSqlLexicon)).toMatchObject([
       { kind: 'group' },
       { text: '.' },
       { name: 'f', path: [] },
@@ -51,48 +53,48 @@ describe('an expression', () => {
   })
 
   it.each([
-    ['CAST(x AS STRING)', 'googlesql', { name: 'string', size: '' }],
-    ['safe_cast(x AS STRING(36))', 'googlesql', { name: 'string', size: '(36)' }],
-    ['x::character varying(36)', 'spanner-postgresql', { name: 'character varying', size: '(36)' }],
-    ['x::varchar(36)[]', 'spanner-postgresql', { name: 'varchar', size: '(36)[]' }],
-    ['cast(x as timestamp with time zone)', 'spanner-postgresql', { name: 'timestamp with time zone' }],
-  ] as const)('has the cast %s', (sql, dialect, type) => {
-    expect(parseSql(sql, dialect)).toMatchObject([
+    ['CAST(x AS STRING)', googleSqlLexicon, { name: 'string', size: '' }],
+    ['safe_cast(x AS STRING(36))', googleSqlLexicon, { name: 'string', size: '(36)' }],
+    ['x::character varying(36)', spannerPostgreSqlLexicon, { name: 'character varying', size: '(36)' }],
+    ['x::varchar(36)[]', spannerPostgreSqlLexicon, { name: 'varchar', size: '(36)[]' }],
+    ['cast(x as timestamp with time zone)', spannerPostgreSqlLexicon, { name: 'timestamp with time zone' }],
+  ] as const)('has the cast %s', (sql, lexicon, type) => {
+    expect(parseSql(sql, lexicon)).toMatchObject([
       { kind: 'cast', safe: sql.startsWith('safe'), operand: [{ text: 'x' }], type, format: [] },
     ])
   })
 
   it('has what a cast says after the type', () => {
-    const [cast] = parseSql("CAST(x AS STRING FORMAT 'YYYY' AT TIME ZONE 'UTC')", 'googlesql')
+    const [cast] = parseSql("CAST(x AS STRING FORMAT 'YYYY' AT TIME ZONE 'UTC')", googleSqlLexicon)
     expect(cast).toMatchObject({ type: { name: 'string' } })
     const format = cast?.kind === 'cast' ? cast.format : []
     expect(format.map(({ text }) => text)).toEqual(['FORMAT', 'YYYY', 'AT', 'TIME', 'ZONE', 'UTC'])
   })
 
   it('has what is cast: the one thing before the colons, casts included', () => {
-    expect(parseSql('a || (b)::text::bytea', 'spanner-postgresql')).toMatchObject([
+    expect(parseSql('a || (b)::text::bytea', spannerPostgreSqlLexicon)).toMatchObject([
       { text: 'a' },
       { text: '||' },
       { type: { name: 'bytea' }, operand: [{ type: { name: 'text' }, operand: [{ kind: 'group' }] }] },
     ])
-    expect(parseSql('::text', 'spanner-postgresql')).toMatchObject([{ kind: 'cast', operand: [] }])
-    expect(parseSql('CAST(x)', 'spanner-postgresql')).toMatchObject([{ kind: 'call', name: 'cast' }])
+    expect(parseSql('::text', spannerPostgreSqlLexicon)).toMatchObject([{ kind: 'cast', operand: [] }])
+    expect(parseSql('CAST(x)', spannerPostgreSqlLexicon)).toMatchObject([{ kind: 'call', name: 'cast' }])
   })
 
   it.each([
-    ['EXTRACT(YEAR FROM x)', 'googlesql'],
-    [`"extract"('year'::text, x)`, 'spanner-postgresql'],
-  ] as const)('has the part that %s extracts', (sql, dialect) => {
-    const [node] = parseSql(sql, dialect)
+    ['EXTRACT(YEAR FROM x)', googleSqlLexicon],
+    [`"extract"('year'::text, x)`, spannerPostgreSqlLexicon],
+  ] as const)('has the part that %s extracts', (sql, lexicon) => {
+    const [node] = parseSql(sql, lexicon)
     expect(node).toMatchObject({ kind: 'call', name: 'extract', args: [expect.anything(), [{ text: 'x' }]] })
     expect(JSON.stringify(node)).toContain('"year"')
   })
 
   it('has the zone of an extraction, though a column may be called at', () => {
-    expect(parseSql("EXTRACT(DAY FROM at AT TIME ZONE 'UTC')", 'spanner-postgresql')).toMatchObject([
+    expect(parseSql("EXTRACT(DAY FROM at AT TIME ZONE 'UTC')", spannerPostgreSqlLexicon)).toMatchObject([
       { args: [[{ text: 'day' }], [{ text: 'at' }], [{ text: 'UTC' }]] },
     ])
-    expect(parseSql('EXTRACT(WEEK(MONDAY) FROM x)', 'googlesql')).toMatchObject([
+    expect(parseSql('EXTRACT(WEEK(MONDAY) FROM x)', googleSqlLexicon)).toMatchObject([
       { args: [[{ name: 'week', args: [[{ text: 'MONDAY' }]] }], [{ text: 'x' }]] },
     ])
   })
@@ -114,8 +116,8 @@ describe('any text', () => {
     '%',
     '[(]',
   ])('of %s fails nobody', (sql) => {
-    for (const dialect of ['googlesql', 'spanner-postgresql'] as const) {
-      expect([...nodesIn(parseSql(sql, dialect))].length).toBeLessThanOrEqual(sql.length)
+    for (const lexicon of [googleSqlLexicon, spannerPostgreSqlLexicon]) {
+      expect([...nodesIn(parseSql(sql, lexicon))].length).toBeLessThanOrEqual(sql.length)
     }
   })
 
@@ -124,7 +126,7 @@ describe('any text', () => {
     const text = fc.array(fc.constantFrom(...pieces)).map((each) => each.join(''))
     fc.assert(
       fc.property(text, (sql) => {
-        const told = [...nodesIn(parseSql(sql, 'googlesql'))].flatMap((node) => {
+        const told = [...nodesIn(parseSql(sql, googleSqlLexicon))].flatMap((node) => {
           if (node.kind === 'call') return [...node.path, node.name]
           return node.kind === 'word' ? [node.text] : []
         })
@@ -136,17 +138,18 @@ describe('any text', () => {
   const broken = ['('.repeat(3_000), 'f('.repeat(3_000), 'CAST('.repeat(3_000), `x${'::t'.repeat(3_000)}`]
 
   it('is no deeper than can be walked, however deep it is meant', () => {
-    for (const dialect of ['googlesql', 'spanner-postgresql'] as const) {
-      for (const sql of broken) expect(depthOf(parseSql(sql, dialect))).toBeLessThan(500)
+    for (const lexicon of [googleSqlLexicon, spannerPostgreSqlLexicon]) {
+      for (const sql of broken) expect(depthOf(parseSql(sql, lexicon))).toBeLessThan(500)
     }
   })
 
   it('is read in no time, however it is broken', () => {
-    for (const dialect of ['googlesql', 'spanner-postgresql'] as const) {
+    for (const lexicon of [googleSqlLexicon, spannerPostgreSqlLexicon]) {
       for (const sql of [...broken, '(a), '.repeat(3_000)]) {
-        const started = performance.now()
-        parseSql(sql, dialect)
-        expect(performance.now() - started).toBeLessThan(1_000)
+        // Of the processor: the clock goes on while other tests run.
+        const before = process.cpuUsage()
+        parseSql(sql, lexicon)
+        expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
       }
     }
   })

@@ -1,6 +1,9 @@
+import { withoutComments } from '@isotherm/core/tools'
+import { splitStatements } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { splitStatements } from '../../src/sql/split-statements.js'
-import { withoutComments } from '../../src/sql/without-comments.js'
+import { googleSqlLexicon } from '../../../spanner/src/googlesql/lexicon.js'
+import { spannerPostgreSqlLexicon } from '../../../spanner/src/postgresql/lexicon.js'
 
 describe('a schema change without its comments', () => {
   it.each([
@@ -8,16 +11,16 @@ describe('a schema change without its comments', () => {
     ['CREATE TABLE T (Id INT64 /* one; two */) # three', 'CREATE TABLE T (Id INT64  )'],
     ["CHECK (a != '-- no' AND `/*b*/` > 1)", "CHECK (a != '-- no' AND `/*b*/` > 1)"],
   ])('%j', (given, expected) => {
-    expect(withoutComments(given, 'googlesql')).toBe(expected)
+    expect(withoutComments(given, googleSqlLexicon)).toBe(expected)
   })
 
   it('keeps them where they may be hints', () => {
     const view = 'CREATE VIEW v AS SELECT 1 FROM t /*@ FORCE_INDEX=i */'
-    expect(withoutComments(view, 'spanner-postgresql')).toBe(view)
+    expect(withoutComments(view, spannerPostgreSqlLexicon)).toBe(view)
   })
 
   it('is what a script is split into', () => {
-    expect(splitStatements('CREATE TABLE A (Id INT64 -- x;\n);\nDROP TABLE B', 'googlesql')).toEqual([
+    expect(splitStatements('CREATE TABLE A (Id INT64 -- x;\n);\nDROP TABLE B', googlesql)).toEqual([
       'CREATE TABLE A (Id INT64  \n)',
       'DROP TABLE B',
     ])

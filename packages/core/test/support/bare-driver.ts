@@ -1,5 +1,6 @@
 import type { Driver } from '@isotherm/core'
-import { SERVICE_COSTS } from '../../src/drivers/spanner/costs.js'
+import { cql } from '@isotherm/cassandra'
+import { SERVICE_COSTS } from '../../../spanner/src/driver/reachability.js'
 
 /**
  * A driver of CQL without a database behind it, to be given what a test needs: all else it refuses.
@@ -13,15 +14,15 @@ export function bareDriver(purpose: string): Driver {
   return {
     name: 'memory',
     system: 'memory',
-    dialect: 'cql',
-    target: 'cassandra',
+    dialect: cql,
     costs: SERVICE_COSTS,
     lacks: [],
     takes: [],
     read: refuse,
     query: refuse,
     run: refuse,
-    write: refuse,
+    writes: { commit: refuse, maxRows: refuse },
+    atomic: { kind: 'conditional-writes', read: refuse, writeIf: refuse },
     applyDdl: refuse,
     readDdl: refuse,
   }

@@ -1,26 +1,9 @@
-import { defineSchema, defineTable, type SqlDialect } from '@isotherm/core'
-import { sqlOf, type Dialect, type SqlParts } from '../../src/dialects/dialect.js'
-import type { Field, TableLayout } from '../../src/dialects/layout.js'
-import { dialectNamed } from '../../src/dialects/registry.js'
-import type { ValueRules } from '../../src/dialects/values.js'
-
-/** A dialect of Spanner, which has statements. */
-export type StatementDialect = Dialect & { readonly name: SqlDialect; readonly sql: SqlParts }
+import type { Field, TableLayout } from '@isotherm/core/engine'
+import { defineSchema, defineTable, type Dialect, type SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 
 /** What a test runs in, where a layout or a dialect is part of it. */
-export const dialects: readonly StatementDialect[] = (
-  ['googlesql', 'spanner-postgresql'] satisfies SqlDialect[]
-).map((name) => {
-  const dialect = dialectNamed(name)
-  return { ...dialect, name, sql: sqlOf(dialect, 'A test') }
-})
-
-export const [googleSql, postgreSql] = dialects as [StatementDialect, StatementDialect]
-
-/** How values of a dialect are checked and ordered. */
-export function valueRules({ nanIsValue }: Dialect): ValueRules {
-  return nanIsValue ? { nan: 'highest', numeric: 'wide' } : { nan: 'lowest', numeric: 'fixed' }
-}
+export const dialects: readonly SqlDialect[] = [googlesql, spannerPostgresql]
 
 /** The layout of a model's table in a dialect; of the last one where it needs a parent. */
 export function layoutOf(dialect: Dialect, ...models: readonly object[]): TableLayout {

@@ -1,4 +1,4 @@
-import type { CatalogReader } from '../../src/dialects/introspect.js'
+import type { CatalogReader } from '@isotherm/core/tools'
 
 /** A row of a view of the information schema, by its columns. What is left out is NULL. */
 export type RecordedRow = Readonly<Record<string, unknown>>

@@ -141,6 +141,10 @@ export async function groups(db: Database): Promise<void> {
   >
   found satisfies Found extends true ? object[] : never
 
+  const values = await requests.groupBy('method', 'cached').select({}).all()
+  type Values = Expect<Equal<(typeof values)[number], { method: 'GET' | 'PUT'; cached: boolean }>>
+  values satisfies Values extends true ? object[] : never
+
   // @ts-expect-error: there is no such property
   requests.groupBy('colour')
   // @ts-expect-error: something has to be grouped by

@@ -103,6 +103,8 @@ export async function fanOut(db: Database): Promise<void> {
   orders.where({ status: { in: ['open', 'paid'] }, note: { startsWith: 'urgent' } })
   orders.where({ status: { startsWith: 'o' } })
   orders.where({ orderedAt: { gte: new Date() } })
+  orders.where({ orderedAt: { gte: '2026-11-22T10:00:00+01:00' } })
+  orders.where({ orderedAt: { in: [new Date(), '2026-11-22T10:00:00Z'] } })
   orders.where({ OR: [{ line: 1n }, { NOT: { line: { notIn: [2n, 3n] } } }], AND: [{ note: null }] })
   // @ts-expect-error: there is no such property
   orders.where({ colour: 'red' })

@@ -84,7 +84,9 @@ export type Same = [
 ]
 
 export const given = defineTable('Given', (t) => ({ at: t.descTimestamp(), seenAt: t.timestamp() }))
-export type GivenIsRequired = Expect<Equal<Insert<FieldsOf<typeof given>>, { at: Date; seenAt: Date }>>
+export type GivenIsRequired = Expect<
+  Equal<Insert<FieldsOf<typeof given>>, { at: Date | string; seenAt: Date | string }>
+>
 
 defineTable('Bad', (t) => ({
   // @ts-expect-error: a hash shard names what it hashes

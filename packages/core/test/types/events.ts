@@ -11,7 +11,7 @@ import type { Equal, Expect } from './equal.js'
 
 export function listen(db: Database): Database {
   db.on('skew', ({ of, by, shard, keyHash }) => {
-    const ofWhat: 'shard' | 'key' = of
+    const ofWhat: 'shard' | 'key' | 'few-shards' = of
     const way: 'reads' | 'writes' = by
     // @ts-expect-error: the shard may not be known
     const number: number = shard

@@ -1,4 +1,6 @@
 // Compiled in both decorator modes, never run: what the options of a column ask of its field, and what they refuse.
+// For the names of its dialects, which SQL may be for.
+export type { SpannerOptions } from '@isotherm/spanner'
 import {
   BitReversedId,
   Column,
@@ -8,6 +10,7 @@ import {
   UuidV4,
   type Counter,
   type Generated,
+  sql,
 } from '@isotherm/core'
 
 declare const counter: Counter
@@ -41,16 +44,16 @@ export class Fits {
   @Column.int64({ as: 'number', nullable: true })
   nullableNumber!: number | null
 
-  @Column.int64({ as: 'number', default: '0' })
+  @Column.int64({ as: 'number', default: 0 })
   generatedNumber!: Generated<number>
 
   @Column.int64({ as: 'bigint' })
   bigint!: bigint
 
-  @Column.string({ default: "'x'" })
+  @Column.string({ default: 'x' })
   defaultString!: Generated<string>
 
-  @Column.date({ default: { googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' } })
+  @Column.date({ default: sql({ googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' }) })
   defaultDate!: Generated<string>
 
   @Column.int64({ generated: 'userId + 1', stored: false })
@@ -59,7 +62,7 @@ export class Fits {
   @Column.timestamp({ generated: 'x', hidden: true })
   generatedTimestamp!: Generated<Date>
 
-  @Column.string({ nullable: true, default: "'x'" })
+  @Column.string({ nullable: true, default: 'x' })
   nullableDefault!: string | null
 }
 
@@ -110,11 +113,11 @@ export class DoesNotFit {
   pairOnBigint!: Generated<bigint>
 
   // @ts-expect-error: a default does not change what the column holds
-  @Column.string({ default: "'x'" })
+  @Column.string({ default: 'x' })
   defaultOnBigint!: Generated<bigint>
 
   // @ts-expect-error: a nullable column needs a field that admits null, default or not
-  @Column.string({ nullable: true, default: "'x'" })
+  @Column.string({ nullable: true, default: 'x' })
   nullableDefaultOnGenerated!: Generated<string>
 }
 
@@ -135,13 +138,13 @@ Column.numeric({ as: 'number' })
 // @ts-expect-error: there is no such storage
 Column.uuid({ storage: 'blob' })
 
-// @ts-expect-error: SQL is text, not a value
-Column.int64({ default: 7 })
+// @ts-expect-error: a text is no value of an integer
+Column.int64({ default: '7' })
 
 // @ts-expect-error: there is no such dialect
-Column.int64({ default: { mysql: '7' } })
+Column.int64({ default: sql({ mysql: '7' }) })
 
-// @ts-expect-error: a timestamp is set by now, commit or nobody
+// @ts-expect-error: SQL is marked as SQL
 Column.timestamp({ default: 'CURRENT_TIMESTAMP()' })
 
 // @ts-expect-error: a key made by Isotherm has no other default

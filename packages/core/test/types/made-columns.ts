@@ -7,6 +7,7 @@ import {
   type KeyOf,
   type Row,
   type TableModel,
+  sql,
 } from '@isotherm/core'
 import type { PreciseDate } from '@google-cloud/precise-date'
 import type { Equal, Expect } from './equal.js'
@@ -33,18 +34,18 @@ export const Made = defineTable('Made', (t) => ({
   page: t.string(),
   nullableNumber: t.int64({ as: 'number', nullable: true }),
   notNullable: t.int64({ nullable: false }),
-  defaultNumber: t.int64({ as: 'number', default: '0' }),
-  defaultKey: t.int64({ default: '0' }).key(),
-  defaultEach: t.date({ default: { googlesql: 'CURRENT_DATE()' } }),
-  defaultBytes: t.bytes({ length: 4, default: "b'x'" }),
-  defaultUuid: t.uuid({ default: 'GENERATE_UUID()' }),
-  defaultList: t.array({ kind: 'int64' }, { default: 'ARRAY[]' }),
+  defaultNumber: t.int64({ as: 'number', default: 0 }),
+  defaultKey: t.int64({ default: 0n }).key(),
+  defaultEach: t.date({ default: sql({ googlesql: 'CURRENT_DATE()' }) }),
+  defaultBytes: t.bytes({ length: 4, default: Buffer.of(1) }),
+  defaultUuid: t.uuid({ default: sql`GENERATE_UUID()` }),
+  defaultList: t.array({ kind: 'int64' }, { default: [1n, null] }),
   generatedBool: t.bool({ generated: 'TRUE' }),
   generatedTime: t.timestamp({ generated: 'x', stored: false }),
   now: t.timestamp({ default: 'now' }),
   given: t.timestamp({ default: 'given' }),
-  ownTime: t.timestamp({ default: { googlesql: 'CURRENT_TIMESTAMP()' } }),
-  nullableDefault: t.string({ nullable: true, default: "'x'" }),
+  ownTime: t.timestamp({ default: sql({ googlesql: 'CURRENT_TIMESTAMP()' }) }),
+  nullableDefault: t.string({ nullable: true, default: 'x' }),
   nullableGenerated: t.float64({ nullable: true, generated: '1' }),
   nullableNow: t.timestamp({ nullable: true, default: 'now' }),
   hidden: t.numeric({ hidden: true, immutable: true, name: 'x' }),
@@ -97,12 +98,17 @@ interface Read extends Omit<
   nullableNow: PreciseDate | null
 }
 
+/** What is given as a timestamp may be text. */
+type Given<T> = {
+  [Name in keyof T]: T[Name] extends infer Value ? (Value extends Date ? Value | string : Value) : never
+}
+
 type Fields = FieldsOf<typeof Made>
 
 export type Inferred = [
-  Expect<Equal<Flat<Insert<Fields>>, Flat<Required & Partial<Optional>>>>,
+  Expect<Equal<Flat<Insert<Fields>>, Flat<Given<Required> & Partial<Given<Optional>>>>>,
   Expect<Equal<Row<Fields>, Flat<Read>>>,
-  Expect<Equal<KeyOf<Fields>, Flat<Partial<Required & Optional>>>>,
+  Expect<Equal<KeyOf<Fields>, Flat<Partial<Given<Required & Optional>>>>>,
   // NULL wins: such a field may be left out as it is, and a mark would let nobody write NULL.
   Expect<Equal<Fields['nullableDefault'], string | null>>,
   Expect<Equal<Fields['nullableGenerated'], number | null>>,
@@ -144,10 +150,12 @@ defineTable('Bad', (t) => ({
   decimal: t.numeric({ as: 'number' }),
   // @ts-expect-error: there is no such storage
   blob: t.uuid({ storage: 'blob' }),
-  // @ts-expect-error: SQL is text, not a value
-  seven: t.int64({ default: 7 }),
-  // @ts-expect-error: a timestamp is set by now, commit or nobody
+  // @ts-expect-error: a text is no value of an integer
+  seven: t.int64({ default: '7' }),
+  // @ts-expect-error: SQL is marked as SQL
   at: t.timestamp({ default: 'CURRENT_TIMESTAMP()' }),
+  // @ts-expect-error: SQL takes no interpolation
+  day: t.date({ default: sql`DATE ${1}` }),
   // @ts-expect-error: a counter counts for itself
   counted: t.bitReversedId({ from: counter, skipRange: [1n, 2n] }),
   // @ts-expect-error: the shards of a random one have no sign

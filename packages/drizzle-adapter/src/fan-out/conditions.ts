@@ -1,9 +1,9 @@
 import { IsothermError } from '@isotherm/core'
-import { EXPRESSION } from '@isotherm/core/adapter'
+import { EXPRESSION, known } from '@isotherm/core/adapter'
 import { Column, is, type SQL } from 'drizzle-orm'
-import { toCore } from '../keys/column-values.js'
+import { isSpelled, spelledRefusal, toCore } from '../keys/column-values.js'
 import type { FanOutSource } from './source.js'
-import { tokensOf, type Token } from './tokens.js'
+import { tokensOf, type Token } from '../sql/tokens.js'
 
 /** A filter as Isotherm's `where` takes it. */
 export type Filter = Readonly<Record<string, unknown>>
@@ -24,16 +24,20 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 }
 
 /** The same comparison with its sides changed. */
-const TURNED: Readonly<Record<string, string>> = {
-  eq: 'eq',
-  ne: 'ne',
-  lt: 'gt',
-  lte: 'gte',
-  gt: 'lt',
-  gte: 'lte',
-}
+const TURNED: ReadonlyMap<string, string> = new Map([
+  ['eq', 'eq'],
+  ['ne', 'ne'],
+  ['lt', 'gt'],
+  ['lte', 'gte'],
+  ['gt', 'lt'],
+  ['gte', 'lte'],
+])
 
 const NOTHING: Filter = { OR: [] }
+/** A filter takes it as a whole only: within another one, an empty filter is mostly a mistake. */
+const EVERYTHING: Filter = {}
+/** Deeper conditions come from a mistake or an attack. */
+const MAX_LEVELS = 100
 
 /**
  * A condition of Drizzle's as a filter.
@@ -64,6 +68,7 @@ class ConditionReader {
   readonly #tokens: readonly Token[]
   readonly #source: FanOutSource
   #at = 0
+  #level = 0
 
   constructor(tokens: readonly Token[], source: FanOutSource) {
     this.#tokens = tokens
@@ -79,26 +84,32 @@ class ConditionReader {
   #or(): Filter {
     const of = [this.#and()]
     while (this.#takes('or')) of.push(this.#and())
-    return of.length === 1 ? of[0]! : { OR: of }
+    if (of.includes(EVERYTHING)) return EVERYTHING
+    const [only = EVERYTHING, ...others] = of
+    return others.length === 0 ? only : { OR: of }
   }
 
   #and(): Filter {
     const of = [this.#not()]
     while (this.#takes('and')) of.push(this.#not())
-    return of.length === 1 ? of[0]! : { AND: of }
+    const said = of.filter((each) => each !== EVERYTHING)
+    const [only = EVERYTHING, ...others] = said
+    return others.length === 0 ? only : { AND: said }
   }
 
   #not(): Filter {
-    return this.#takes('not') ? { NOT: this.#not() } : this.#predicate()
+    if (!this.#takes('not')) return this.#predicate()
+    const inner = this.#deeper(() => this.#not())
+    return inner === EVERYTHING ? NOTHING : { NOT: inner }
   }
 
   #predicate(): Filter {
     if (this.#takes('(')) {
-      const inner = this.#or()
+      const inner = this.#deeper(() => this.#or())
       this.#expect(')')
       return inner
     }
-    if (this.#takes('true')) return {}
+    if (this.#takes('true')) return EVERYTHING
     if (this.#takes('false')) return NOTHING
     const token = this.#tokens[this.#at]
     if (token?.kind === 'column') {
@@ -107,6 +118,19 @@ class ConditionReader {
     }
     if (token?.kind === 'value') return this.#turned()
     throw this.#unknown()
+  }
+
+  #deeper(read: () => Filter): Filter {
+    if (this.#level === MAX_LEVELS) {
+      throw this.#refusal(
+        `has a condition of more than ${MAX_LEVELS} levels`,
+        'Put conditions side by side: and(…) and or(…) take any number.',
+      )
+    }
+    this.#level++
+    const filter = read()
+    this.#level--
+    return filter
   }
 
   /** What follows a column. */
@@ -149,7 +173,7 @@ class ConditionReader {
     this.#at = before
     const value = this.#value(token.column)
     this.#at = after
-    return { [this.#source.propertyOf(token.column)]: { [TURNED[comparison]!]: value } }
+    return { [this.#source.propertyOf(token.column)]: { [known(TURNED, comparison)]: value } }
   }
 
   #comparison(): string | undefined {
@@ -186,6 +210,8 @@ class ConditionReader {
       )
     }
     const given = encoder ? toCore(encoder, value) : value
+    if (given === EXPRESSION && is(encoder, Column) && isSpelled(encoder, value))
+      throw spelledRefusal(encoder, value, 'a fan-out compares moments here')
     if (given === EXPRESSION) throw this.#unknown()
     this.#at++
     return given
@@ -204,8 +230,9 @@ class ConditionReader {
       )
     }
     this.#at++
-    const text = found[1]!.replaceAll(/\\([\s\S])/gu, '$1')
-    return found[2] === '' ? { eq: text } : { startsWith: text }
+    const [, prefix = '', wildcards] = found
+    const text = prefix.replaceAll(/\\([\s\S])/gu, '$1')
+    return wildcards === '' ? { eq: text } : { startsWith: text }
   }
 
   #isAtEnd(): boolean {

@@ -6,14 +6,25 @@ import {
   type Page,
   type Strategy,
 } from '@isotherm/core'
-import { FanOutTables, type OpenFanOutOptions } from '@isotherm/core/adapter'
+import {
+  anything,
+  callback,
+  checkOptions,
+  FanOutTables,
+  flag,
+  oneOf,
+  secret,
+  text,
+  type OpenFanOutOptions,
+  type OptionKinds,
+} from '@isotherm/core/adapter'
 import { entityKind, QueryPromise, type Casing, type Column, type Table } from 'drizzle-orm'
 import { fromCore } from '../keys/column-values.js'
 import { tableSchema } from '../keys/table-schema.js'
-import { qualifiedName } from '../schema/names.js'
-import type { QueryOptions } from '../session/options.js'
+import { qualifiedName } from '../table-kind/table-kind.js'
+import { QUERY_OPTIONS, type QueryOptions } from '../session/place.js'
 import { rowMapper } from '../session/rows.js'
-import { AggregateQuery } from './aggregate-query.js'
+import { AggregateQuery } from './aggregates.js'
 import { filterOf, orderOf } from './conditions.js'
 import { fanOutSelect, type FanOutSelect } from './select.js'
 import type { FanOutSource } from './source.js'
@@ -32,6 +43,17 @@ export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cu
   readonly onMissing?: (missing: MissingShard) => void
 }
 
+const FAN_OUT_OPTIONS: OptionKinds<FanOutOptions> = {
+  ...QUERY_OPTIONS,
+  // The fan-out itself checks these two.
+  via: anything,
+  cursorSecret: secret(anything),
+  index: text("'orders_by_time'"),
+  pinned: flag,
+  onShardError: oneOf('fail', 'partial'),
+  onMissing: callback,
+}
+
 /** A select of Drizzle's that gives these rows. */
 export type SelectOf<Row> = PromiseLike<readonly Row[]> & {
   readonly _: { readonly selectedFields: unknown }
@@ -40,10 +62,9 @@ export type SelectOf<Row> = PromiseLike<readonly Row[]> & {
 type CoreQuery = FanOutQuery<Record<string, unknown>>
 
 /** What can be asked of a fan-out, of rows or of aggregates. */
-export type FanOutReading = Pick<
-  CoreQuery,
-  'all' | 'page' | 'count' | 'explain' | typeof Symbol.asyncIterator
-> & { after(cursor: string | undefined): FanOutReading }
+type FanOutReading = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | typeof Symbol.asyncIterator> & {
+  after(cursor: string | undefined): FanOutReading
+}
 
 /**
  * Reads all shards of a table as one: filtered, ordered, page by page. A condition on what a shard hashes reads only the
@@ -62,6 +83,7 @@ export type FanOutReading = Pick<
  * for await (const row of recent) console.log(row)
  */
 export function fanOut<Row>(select: SelectOf<Row>, options: FanOutOptions = {}): FanOut<Row> {
+  checkOptions('fanOut', FAN_OUT_OPTIONS, options)
   const asked = fanOutSelect(select)
   const { aggregation, source } = asked
   if (!aggregation) return new FanOut<Row>(rowQuery(asked, options), rowsOf(asked) as (row: object) => Row)
@@ -155,14 +177,16 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
     onMissing: _____,
     ...given
   } = options
-  const { driver, snapshot, options: call } = session.fanOutPlace(given)
+  const { driver, snapshot, telemetry, options: call } = session.fanOutPlace(given)
   let query = tablesOf(source.table, driver.dialect, casing).fanOut(qualifiedName(source.table), {
     driver,
     ...(snapshot && { snapshot }),
+    ...(telemetry && { telemetry }),
     ...(cursorSecret !== undefined && { cursorSecret }),
   })
   if (where) query = query.where(filterOf(where, source))
-  const { at, ...others } = call
+  // A read is never a part of a transaction that it is not called on.
+  const { at, outsideTransaction: ______, ...others } = call
   // A snapshot has its moment.
   if (at !== undefined && !snapshot) query = query.readAt(at)
   return query.options(others)
@@ -198,7 +222,7 @@ const known = new WeakMap<Table, Map<string, FanOutTables>>()
 function tablesOf(table: Table, dialect: OpenFanOutOptions['driver']['dialect'], casing: Casing | undefined) {
   const own = known.get(table) ?? new Map<string, FanOutTables>()
   known.set(table, own)
-  const name = `${dialect} ${casing}`
+  const name = `${dialect.name} ${casing}`
   const before = own.get(name)
   if (before) return before
   const schema = tableSchema(table, casing)

@@ -1,17 +1,27 @@
-import { columnCodec, EXPRESSION, type ColumnCodec, type Wire, type WireType } from '@isotherm/core/adapter'
-import { Column, is, Param, Placeholder, SQL } from 'drizzle-orm'
+import { spannerPostgresqlRuntime } from '@isotherm/spanner'
+import { IsothermError } from '@isotherm/core'
+import {
+  columnCodec,
+  EXPRESSION,
+  shown,
+  type ColumnCodec,
+  type Wire,
+  type WireType,
+} from '@isotherm/core/adapter'
+import { Column, getTableName, is, Param, Placeholder, SQL } from 'drizzle-orm'
 import { PgColumn } from 'drizzle-orm/pg-core'
+import type { Encoded, ValueForm as SpannerForm } from '../googlesql/columns/common.js'
 import { codecOf } from '../postgresql/columns/codec.js'
 
 /** A column of `spannerTable`, whose users may see its values in a form of their own. */
 interface CodedColumn extends Column {
   readonly codec?: ColumnCodec
-  readonly form?: unknown
+  readonly form?: SpannerForm
 }
 
 /** How users see a column's values; undefined where that is as Isotherm has them. */
 interface ValueForm {
-  encode(value: unknown): Wire | SQL
+  encode(value: unknown): Encoded
   parse(wire: Wire): unknown
   decode(value: unknown): unknown
 }
@@ -24,8 +34,28 @@ export function toCore(column: Column, given: unknown): unknown {
   const form = formOf(column)
   if (!form) return value
   const wire = form.encode(value)
-  // A type of somebody's own may make an expression of a value.
-  return is(wire, SQL) ? EXPRESSION : form.parse(wire)
+  // A type of somebody's own may make an expression of a value, or of an item.
+  return isWire(wire) ? form.parse(wire) : EXPRESSION
+}
+
+function isWire(encoded: Encoded): encoded is Wire {
+  return Array.isArray(encoded) ? encoded.every(isWire) : !is(encoded, SQL)
+}
+
+/** Whether a value is text of which only the database knows what it says, so that it becomes an expression. */
+export function isSpelled(column: Column, value: unknown): value is string {
+  if (typeof value !== 'string' || (column as CodedColumn).form?.spelled === undefined) return false
+  return is(column.mapToDriverValue(value), SQL)
+}
+
+/** @param why what cannot wait for the database */
+export function spelledRefusal(column: Column, value: string, why: string): IsothermError {
+  const table = getTableName(column.table)
+  return new IsothermError(
+    'INVALID_VALUE',
+    `${table}.${column.name} is ${shown(value)}, whose moment only the database can tell, and ${why}.`,
+    { fix: 'Say how far it is from UTC: 2026-11-22T10:00:00Z, or +01:00.', table, column: column.name },
+  )
 }
 
 /** A value of Isotherm's as the column's users see it. */
@@ -46,7 +76,7 @@ function formOf(column: Column): ValueForm | undefined {
 }
 
 function ownForm({ codec, form }: CodedColumn): ValueForm | undefined {
-  return codec && form !== undefined ? codec : undefined
+  return codec && form && { ...codec, encode: (value) => form.encode(value, codec) }
 }
 
 /** Drizzle's own columns show their values by functions that take a driver's cells. */
@@ -63,7 +93,7 @@ function holdsJson(type: WireType): boolean {
 
 /** A document is text in its cell. */
 function cellOf(value: unknown, type: WireType): unknown {
-  return columnCodec(type, 'spanner-postgresql').encode(value)
+  return columnCodec(type, spannerPostgresqlRuntime).encode(value)
 }
 
 /** Whether nobody knows the value yet: it comes with the execution. */

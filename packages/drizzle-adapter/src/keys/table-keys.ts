@@ -1,21 +1,23 @@
 import { IsothermError } from '@isotherm/core'
 import {
   COMMIT_TIMESTAMP,
+  EXPRESSION,
   keyMaker,
   SCOPE,
   type KeyMaker,
   type Supplies,
   type TransactionScope,
+  present,
 } from '@isotherm/core/adapter'
 import { is, Placeholder, SQL, StringChunk, type Casing, type Column, type Table } from 'drizzle-orm'
 import { columnsOf, nameOf } from '../drizzle-internals.js'
-import { fromCore, isPlaceholder, toCore } from './column-values.js'
+import { fromCore, isPlaceholder, isSpelled, spelledRefusal, toCore } from './column-values.js'
 import { kindOf } from '../schema/kinds.js'
 import { keySchema } from './table-schema.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-export interface FillOptions {
+interface FillOptions {
   /** Numbers of the application's counters. */
   readonly supplies?: Supplies | undefined
   /** Fill in keys only: what else a row leaves out stays as it is in the database. */
@@ -35,7 +37,10 @@ export class TableKeys {
     const columns = columnsOf(table)
     this.#name = nameOf(table)
     this.#maker = maker
-    this.#columns = maker.properties.map((property) => [property, columns[property]!])
+    this.#columns = maker.properties.map((property) => [
+      property,
+      present(columns[property], `column ${property}`),
+    ])
     this.#commitTimestamp = commitTimestamp
   }
 
@@ -83,7 +88,7 @@ export class TableKeys {
       if (isOpen) return row
       throw this.#mustWait()
     }
-    const made = this.#maker.missing(given, place, { partial, supplies })
+    const made = this.#made(row, given, place, { partial, supplies })
     const filled: Record<string, unknown> = { ...row }
     for (const [property, column] of this.#columns) {
       const value = made[property]
@@ -92,6 +97,18 @@ export class TableKeys {
     }
     for (const property of this.#maker.computed) filled[property] = undefined
     return filled
+  }
+
+  #made(row: Row, given: Row, place: number, options: Pick<FillOptions, 'partial' | 'supplies'>): Row {
+    try {
+      return this.#maker.missing(given, place, options)
+    } catch (error) {
+      const found = this.#columns.find(([each]) => error instanceof IsothermError && error.column === each)
+      if (!found) throw error
+      const [property, column] = found
+      if (given[property] !== EXPRESSION || !isSpelled(column, row[property])) throw error
+      throw spelledRefusal(column, row[property], 'the key is computed from it here')
+    }
   }
 
   #sketch(row: Row, given: Row, partial: boolean): Row {

@@ -1,8 +1,8 @@
-import { defineSchema, type Schema, type TableSchema } from '@isotherm/core'
+import { known } from '@isotherm/core/adapter'
+import { type Schema, type TableSchema, defineSchema } from '@isotherm/core'
 import type { Casing, Table } from 'drizzle-orm'
 import { kindOf } from '../schema/kinds.js'
-import { qualifiedName } from '../schema/names.js'
-import type { TableKind } from '../schema/table-kind.js'
+import { type TableKind, qualifiedName } from '../table-kind/table-kind.js'
 import { keyModel } from '../schema/table-model.js'
 import { toSchema } from '../schema/to-schema.js'
 
@@ -18,7 +18,7 @@ export function keySchema(
 ): TableSchema | undefined {
   const models = new Map<Table, object>()
   const words = kind.wordsFor(casing)
-  const setup = { kind, words, modelOf: (other: Table) => models.get(other)! }
+  const setup = { kind, words, modelOf: (other: Table) => known(models, other) }
   for (const each of withParents(table, kind)) models.set(each, keyModel(each, setup))
   const name = qualifiedName(table)
   return defineSchema([...models.values()]).tables.find((each) => each.name === name)

@@ -1,22 +1,117 @@
-import { IsothermError } from '@isotherm/core'
 import {
-  aliasedTableColumn,
-  getOrderByOperators,
-  is,
-  One,
-  sql,
-  type Column,
+  Column,
   type DBQueryConfig,
+  type NormalizedRelation,
+  One,
   type Operators,
   type Placeholder,
   type Relation,
-  type SQL,
+  SQL,
+  type SQLChunk,
   type Table,
   type TableRelationalConfig,
+  type TablesRelationalConfig,
+  aliasedTableColumn,
+  createTableRelationsHelpers,
+  extractTablesRelationalConfig,
+  getOrderByOperators,
+  getTableUniqueName,
+  is,
+  normalizeRelation,
+  sql,
 } from 'drizzle-orm'
-import { nameInCache } from '../session/name-in-cache.js'
-import { atAlias } from './at-alias.js'
-import { keysOf, referencedTableOf, type RelationalSchema } from './schema.js'
+import { isAlias, nameOf, schemaOf, withChunks } from '../drizzle-internals.js'
+import { IsothermError } from '@isotherm/core'
+import {
+  type OptionKinds,
+  anything,
+  checkOptions,
+  nearName,
+  shown,
+  itemAt,
+  present,
+} from '@isotherm/core/adapter'
+import { nameInCache } from '../session/rows.js'
+import { rowBound } from '../sql/condition.js'
+
+/**
+ * An expression in which a table's columns go by an alias, as those that a callback is given do. Columns of other tables stay
+ * as they are, and so do queries of the builders: what they read is theirs.
+ */
+export function atAlias<Expression extends Column | SQL | SQL.Aliased>(
+  expression: Expression,
+  table: Table,
+  alias: string,
+): Expression {
+  return replaced(expression, table, alias) as Expression
+}
+
+function replaced(chunk: SQLChunk, table: Table, alias: string): SQLChunk {
+  if (is(chunk, Column)) return isOf(table, chunk) ? aliasedTableColumn(chunk, alias) : chunk
+  if (is(chunk, SQL.Aliased))
+    return new SQL.Aliased(replaced(chunk.sql, table, alias) as SQL, chunk.fieldAlias)
+  if (Array.isArray(chunk)) return chunk.map((each) => replaced(each, table, alias))
+  if (!is(chunk, SQL)) return chunk
+  return withChunks(
+    chunk,
+    chunk.queryChunks.map((each) => replaced(each, table, alias)),
+  )
+}
+
+function isOf(table: Table, column: Column): boolean {
+  const own = column.table
+  if (own === table) return true
+  return nameOf(own) === nameOf(table) && schemaOf(own) === schemaOf(table) && isAlias(own) === isAlias(table)
+}
+
+/** The tables that a database was made with, and how they belong together. */
+export interface RelationalSchema {
+  /** By the names under which they were given. */
+  readonly tables: TablesRelationalConfig
+  /** Those names, by the tables' own. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+const schemas = new WeakMap<object, RelationalSchema>()
+
+/** Worked out when it is first asked for, once for a database and all of its transactions. */
+export function relationalSchemaOf(given: Record<string, unknown>): RelationalSchema {
+  let schema = schemas.get(given)
+  if (!schema) {
+    const { tables, tableNamesMap } = extractTablesRelationalConfig(given, createTableRelationsHelpers)
+    schema = { tables, names: tableNamesMap }
+    schemas.set(given, schema)
+  }
+  return schema
+}
+
+/** @throws {IsothermError} `INVALID_QUERY` for a relation to a table that the database does not know. */
+function referencedTableOf(schema: RelationalSchema, relation: Relation): TableRelationalConfig {
+  const { tables, names } = schema
+  const table = tables[names[getTableUniqueName(relation.referencedTable)] ?? '']
+  if (table) return table
+  throw new IsothermError(
+    'INVALID_QUERY',
+    `The relation ${relation.fieldName} leads to ${relation.referencedTableName}, which is no table of the schema.`,
+    { fix: 'Add the table to the schema that drizzle() is given.' },
+  )
+}
+
+/**
+ * The columns by which a relation finds its rows.
+ *
+ * @throws {IsothermError} `INVALID_QUERY` where they are neither said nor to be worked out.
+ */
+export function keysOf({ tables, names }: RelationalSchema, relation: Relation): NormalizedRelation {
+  try {
+    return normalizeRelation(tables, names, relation)
+  } catch (error) {
+    throw new IsothermError('INVALID_QUERY', `${(error as Error).message}.`, {
+      fix: 'Say fields and references in one(…), on this side or the other; two relations of the same tables need a relationName each.',
+      cause: error,
+    })
+  }
+}
 
 /** What `findMany` takes; nested ones have the same parts. */
 export type RelationalConfig = DBQueryConfig<'many', true>
@@ -52,7 +147,7 @@ export interface NestedRelation {
 }
 
 /** What differs between dialects. */
-export interface RelationalWords {
+interface RelationalWords {
   /** What `where` is given beside the columns. */
   readonly operators: Operators
   /** A column's name in the database. */
@@ -83,6 +178,19 @@ export function tablesOf(node: RelationalNode): string[] {
   return [...new Set(all(node))]
 }
 
+const RELATIONAL_OPTIONS: OptionKinds<RelationalConfig> = {
+  columns: anything,
+  with: anything,
+  extras: anything,
+  where: anything,
+  orderBy: anything,
+  limit: anything,
+  offset: anything,
+}
+
+/** More tables within tables come from a mistake, or from an attack. */
+const MAX_LEVELS = 100
+
 /** A table of the query before it has its alias, which depends on the tables within. */
 interface Branch {
   readonly table: TableRelationalConfig
@@ -101,16 +209,43 @@ function branchOf(
   table: TableRelationalConfig,
   config: RelationalConfig,
   isOne: boolean,
+  level = 0,
 ): Branch {
-  const nested = Object.entries(config.with ?? {}).flatMap(([name, given]) => {
-    if (!given) return []
+  checkOptions(`A relational query of ${table.tsName}`, RELATIONAL_OPTIONS, config)
+  if (level > MAX_LEVELS) {
+    throw new IsothermError('INVALID_QUERY', `A relational query has more than ${MAX_LEVELS} levels.`, {
+      fix: 'Read what lies deeper in a query of its own.',
+    })
+  }
+  const nested = entriesOf(table, 'with', config.with).flatMap(([name, given]) => {
     const relation = relationOf(table, name)
+    if (given === undefined || given === false) return []
     const { fields, references } = keysOf(schema, relation)
-    const inside: RelationalConfig = given === true ? {} : given
-    const branch = branchOf(schema, referencedTableOf(schema, relation), inside, is(relation, One))
+    const inside = given === true ? {} : (given as RelationalConfig)
+    const branch = branchOf(schema, referencedTableOf(schema, relation), inside, is(relation, One), level + 1)
     return [{ name, outer: fields, inner: references, branch }]
   })
   return { table, config, isOne, nested }
+}
+
+/** What is asked for by name: `{ name: true }`. */
+function entriesOf(
+  { tsName }: TableRelationalConfig,
+  part: 'with' | 'columns',
+  given: unknown,
+): [string, unknown][] {
+  if (given === undefined) return []
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return Object.entries(given)
+  throw invalidPart(tsName, part, given, 'Give an object by name: { name: true }.')
+}
+
+function invalidPart(
+  table: string,
+  part: keyof RelationalConfig,
+  given: unknown,
+  fix: string,
+): IsothermError {
+  return new IsothermError('INVALID_QUERY', `In a query of ${table}, ${part} is ${shown(given)}.`, { fix })
 }
 
 function relationOf({ relations, tsName }: TableRelationalConfig, name: string): Relation {
@@ -138,8 +273,8 @@ function nodeOf(branch: Branch, name: string, words: RelationalWords): Relationa
     where: whereIn(described, config, table, alias, words),
     orderBy: orderIn(described, config, table, alias),
     isOne,
-    limit: isOne ? undefined : config.limit,
-    offset: config.offset,
+    limit: isOne ? undefined : rowBound('limit', config.limit),
+    offset: rowBound('offset', config.offset),
   }
 }
 
@@ -174,7 +309,7 @@ function hasColumn({ table, nested }: Branch, name: string, words: RelationalWor
 
 /** The schema may have been given as a module's default, in which case only the columns know their table. */
 function tableOf({ columns }: TableRelationalConfig): Table {
-  return Object.values(columns)[0]!.table
+  return itemAt(Object.values(columns), 0).table
 }
 
 function aliasedColumns({ columns }: TableRelationalConfig, alias: string): Record<string, Column> {
@@ -183,18 +318,43 @@ function aliasedColumns({ columns }: TableRelationalConfig, alias: string): Reco
   )
 }
 
-function columnsIn({ columns }: TableRelationalConfig, config: RelationalConfig): RelationalField[] {
-  return chosenIn(columns, config.columns).map((name) => ({ name, field: columns[name]! }))
+function columnsIn(table: TableRelationalConfig, config: RelationalConfig): RelationalField[] {
+  const { columns } = table
+  return chosenIn(table, config.columns).map((name) => ({
+    name,
+    field: present(columns[name], `column ${name}`),
+  }))
 }
 
 /** With a `true` among them, those; else all but those that are `false`. */
-function chosenIn(columns: Readonly<Record<string, Column>>, given: RelationalConfig['columns']): string[] {
-  const all = Object.keys(columns)
-  if (!given) return all
-  const named = Object.keys(given).filter((name) => Object.hasOwn(columns, name) && given[name] !== undefined)
+function chosenIn(table: TableRelationalConfig, given: RelationalConfig['columns']): string[] {
+  const all = Object.keys(table.columns)
+  if (given === undefined) return all
+  const entries = entriesOf(table, 'columns', given)
+  for (const [name, choice] of entries) refuseUnknownColumn(table, name, choice)
+  const named = entries.filter(([, choice]) => choice !== undefined)
   if (named.length === 0) return []
-  const wanted = named.filter((name) => given[name] === true)
-  return wanted.length > 0 ? wanted : all.filter((name) => !named.includes(name))
+  const wanted = named.flatMap(([name, choice]) => (choice === true ? [name] : []))
+  return wanted.length > 0 ? wanted : all.filter((name) => !named.some(([other]) => other === name))
+}
+
+function refuseUnknownColumn(
+  { tsName, columns }: TableRelationalConfig,
+  name: string,
+  choice: unknown,
+): void {
+  if (!Object.hasOwn(columns, name)) {
+    const near = nearName(name, Object.keys(columns))
+    throw new IsothermError('INVALID_QUERY', `The table ${tsName} has no column ${name}.`, {
+      fix: near === undefined ? 'Name a column by its property.' : `Did you mean ${near}?`,
+    })
+  }
+  if (choice === undefined || typeof choice === 'boolean') return
+  throw invalidPart(tsName, 'columns', choice, `Give true or false for ${name}.`)
+}
+
+function isExpression(value: unknown): boolean {
+  return is(value, SQL) || is(value, Column) || is(value, SQL.Aliased)
 }
 
 function extrasIn(
@@ -203,8 +363,10 @@ function extrasIn(
   table: Table,
   alias: string,
 ): RelationalField[] {
-  if (!extras) return []
+  if (extras === undefined) return []
   const given = typeof extras === 'function' ? extras(aliasedColumns(described, alias), { sql }) : extras
+  if (typeof given !== 'object' || given === null || !Object.values(given).every(isExpression))
+    throw invalidPart(described.tsName, 'extras', given, 'Give SQL by name: { name: sql`…`.as(name) }.')
   return Object.entries(given).map(([name, extra]) => ({ name, field: atAlias(extra, table, alias) }))
 }
 
@@ -216,6 +378,9 @@ function whereIn(
   { operators }: RelationalWords,
 ): SQL | undefined {
   const given = typeof where === 'function' ? where(aliasedColumns(described, alias), operators) : where
+  // Without a condition there would be all rows.
+  if (given !== undefined && !isExpression(given))
+    throw invalidPart(described.tsName, 'where', given, 'Give a condition, such as eq(column, value).')
   return given && atAlias(given, table, alias)
 }
 
@@ -227,5 +392,8 @@ function orderIn(
 ): (Column | SQL)[] {
   const given =
     typeof orderBy === 'function' ? orderBy(aliasedColumns(described, alias), getOrderByOperators()) : orderBy
-  return [given].flat().map((each) => atAlias(each, table, alias))
+  const terms = [given].flat()
+  if (!terms.every(isExpression))
+    throw invalidPart(described.tsName, 'orderBy', given, 'Give columns, asc(column) or desc(column).')
+  return terms.map((each) => atAlias(each, table, alias))
 }

@@ -1,7 +1,9 @@
-import type { ColumnDeclaration } from '@isotherm/core/adapter'
+import { IsothermError, sql as markSql } from '@isotherm/core'
+import { defaultValueOf, type ColumnDeclaration } from '@isotherm/core/adapter'
+import { literalValue } from '@isotherm/spanner/adapter'
 import { is, SQL, type Column } from 'drizzle-orm'
-import { sqlInSchema } from '../to-drizzle/model-sql.js'
-import type { DdlWords, TableKind } from './table-kind.js'
+import { ModelDefault, sqlInSchema } from './model-sql.js'
+import type { DdlWords, TableKind } from '../table-kind/table-kind.js'
 
 /** What a column's declaration says to Isotherm. @param order set where it is a key part */
 export function columnDeclaration(
@@ -10,17 +12,33 @@ export function columnDeclaration(
   kind: TableKind,
   words: DdlWords,
 ): ColumnDeclaration {
-  const { parentKey: _, key: __, ...declaration } = kind.declarationOf(column)
+  const { parentKey: _, key, ...declaration } = kind.declarationOf(column)
   // No key part of a PostgreSQL database is NULL, whether its column says so or not.
-  const isNeverNull = order !== undefined && kind.dialect === 'spanner-postgresql'
+  const isNeverNull = order !== undefined && kind.dialect.name === 'spanner-postgresql'
   return {
     ...declaration,
     name: words.columnName(column),
     nullable: !column.notNull && !isNeverNull,
-    ...(order && { key: order }),
+    ...keyOf(column, order, key),
     ...defaultOf(column, kind, words),
     ...generatedBy(column, kind, words),
   }
+}
+
+/** Also of a key part that `primaryKey` leaves out, and of what is none that it names: `defineSchema` refuses both. */
+function keyOf(
+  { primary, name }: Column,
+  order: 'asc' | 'desc' | undefined,
+  declared: ColumnDeclaration['key'],
+): Pick<ColumnDeclaration, 'key'> {
+  if (declared === false && primary) {
+    throw new IsothermError('SCHEMA_INVALID', `${name} has .primaryKey() and key: false.`, {
+      fix: 'Keep key: false for a plain column, .primaryKey() for a key part.',
+      column: name,
+    })
+  }
+  const key = declared === false ? declared : (order ?? declared ?? (primary ? 'asc' : undefined))
+  return key === undefined ? {} : { key }
 }
 
 function defaultOf(column: Column, kind: TableKind, words: DdlWords): ColumnDeclaration {
@@ -29,7 +47,12 @@ function defaultOf(column: Column, kind: TableKind, words: DdlWords): ColumnDecl
   if (value === undefined || value === null) return {}
   const source = kind.sourceOfDefault(column)
   if (source) return { source }
-  return { default: sqlInSchema(value, kind.dialect, () => words.valueOf(column, value)) }
+  if (is(value, ModelDefault)) return { default: value.given }
+  const text = words.valueOf(column, value)
+  const { type } = kind.declarationOf(column)
+  // A literal is a value, as introspection has it, however it was given.
+  const literal = type && literalValue(text, type, kind.dialect.lexicon)
+  return { default: literal ? defaultValueOf(type, literal.value) : markSql({ [kind.dialect.name]: text }) }
 }
 
 function generatedBy(column: Column, kind: TableKind, words: DdlWords): ColumnDeclaration {
@@ -37,7 +60,7 @@ function generatedBy(column: Column, kind: TableKind, words: DdlWords): ColumnDe
   if (expression === undefined) return {}
   return {
     generated: {
-      expression: sqlInSchema(expression, kind.dialect, () => words.valueOf(column, expression)),
+      expression: sqlInSchema(expression, kind.dialect.name, () => words.valueOf(column, expression)),
       stored: column.generated?.mode !== 'virtual',
     },
   }

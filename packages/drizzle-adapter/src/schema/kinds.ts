@@ -1,7 +1,7 @@
 import type { Table } from 'drizzle-orm'
-import { googleSqlKind } from '../googlesql/table-kind.js'
-import { postgreSqlKind } from '../postgresql/table-kind.js'
-import type { TableKind } from './table-kind.js'
+import { googleSqlKind } from '../googlesql/kind/table-kind.js'
+import { postgreSqlKind } from '../postgresql/tables/table-kind.js'
+import type { TableKind } from '../table-kind/table-kind.js'
 
 export const kinds: readonly TableKind[] = [googleSqlKind, postgreSqlKind]
 

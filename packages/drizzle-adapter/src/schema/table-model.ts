@@ -1,25 +1,26 @@
 import {
-  defineTable,
-  IsothermError,
   type IndexOptions,
+  IsothermError,
   type TableModel,
   type TableOptions,
+  defineTable,
 } from '@isotherm/core'
-import { ColumnBuilder } from '@isotherm/core/adapter'
-import { is, SQL, type Column, type Table } from 'drizzle-orm'
+import { ColumnBuilder, present } from '@isotherm/core/adapter'
+import { type Column, SQL, type Table, is } from 'drizzle-orm'
 import { columnsOf, schemaOf } from '../drizzle-internals.js'
-import { sqlInSchema } from '../to-drizzle/model-sql.js'
+import { sqlInSchema } from './model-sql.js'
 import { columnDeclaration } from './column-declaration.js'
-import { inSchema, qualifiedName } from './names.js'
-import type {
-  Declarations,
-  DeclaredException,
-  DeclaredForeignKey,
-  DeclaredIndex,
-  DeclaredKey,
-  DdlWords,
-  TableKind,
-} from './table-kind.js'
+import {
+  type DdlWords,
+  type Declarations,
+  type DeclaredException,
+  type DeclaredForeignKey,
+  type DeclaredIndex,
+  type DeclaredKey,
+  type TableKind,
+  inSchema,
+  qualifiedName,
+} from '../table-kind/table-kind.js'
 
 export type DeclaredModel = TableModel<unknown> & { readonly name: string }
 
@@ -32,7 +33,7 @@ export interface ModelSetup {
 }
 
 /** What a table is called in the code: the property, not the name in the database. */
-export function propertyOf(column: Column): string {
+function propertyOf(column: Column): string {
   const columns = Object.entries(columnsOf(column.table))
   const found =
     columns.find(([, each]) => each === column) ?? columns.find(([, each]) => each.name === column.name)
@@ -102,7 +103,7 @@ function orderedKey({ columns, primaryKeys }: DeclaredKey, { kind }: ModelSetup)
       parts.map(({ column, order }) => {
         const property = propertyOf(column)
         // `primaryKey` need not repeat what `descTimestamp` says.
-        return [property, order === 'asc' ? (own.get(property) ?? 'asc') : order]
+        return [property, order === 'asc' ? own.get(property) || 'asc' : order]
       }),
     ),
   }
@@ -115,7 +116,7 @@ function inheritedBy(table: Table, { interleaving, columns }: DeclaredKey, setup
   const { parent } = interleaving
   const inherited = kind.isTable(parent) ? [...orderedKey(kind.keyOf(parent), setup).orders.keys()] : []
   for (const property of inherited) {
-    const theirs = columnsOf(parent)[property]!
+    const theirs = present(columnsOf(parent)[property], `column ${property}`)
     const ours = columnsOf(table)[property]
     const alike = columns.find((column) => words.columnName(column) === words.columnName(theirs))
     // One that is missing is reported with all else that is wrong with the schema.
@@ -136,7 +137,7 @@ function inheritedBy(table: Table, { interleaving, columns }: DeclaredKey, setup
 
 function areAlike(ours: Column, theirs: Column, { dialect }: TableKind): boolean {
   if (ours.getSQLType() !== theirs.getSQLType()) return false
-  return dialect === 'spanner-postgresql' || ours.notNull === theirs.notNull
+  return dialect.name === 'spanner-postgresql' || ours.notNull === theirs.notNull
 }
 
 function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): TableOptions {
@@ -150,7 +151,10 @@ function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): Tab
     }),
     checks: declared.checks.map(({ name, value }) => ({
       name,
-      expression: sqlInSchema(value, kind.dialect, () => (is(value, SQL) ? words.expression(value) : value)),
+      ...(isOfDatabase(name) && { unnamed: true }),
+      expression: sqlInSchema(value, kind.dialect.name, () =>
+        is(value, SQL) ? words.expression(value) : value,
+      ),
     })),
     foreignKeys: declared.foreignKeys.map((key) => foreignKeyOptions(key, setup)),
     ...(rowDeletion && {
@@ -161,12 +165,20 @@ function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): Tab
   }
 }
 
+/**
+ * Whether Spanner has given a constraint its name: what Drizzle's tables cannot say otherwise. Such a name may be longer than
+ * one that can be given.
+ */
+function isOfDatabase(name: string): boolean {
+  return /^(?:CK|FK)_.+_[0-9A-F]{16}_\d+$/.test(name)
+}
+
 function foreignKeyOptions(
   { name, columns, foreignTable, foreignColumns, onDelete, enforced }: DeclaredForeignKey,
   { modelOf }: ModelSetup,
 ) {
   return {
-    ...(name !== undefined && { name }),
+    ...(name !== undefined && { name, ...(isOfDatabase(name) && { unnamed: true }) }),
     columns: columns.map(propertyOf),
     references: () => modelOf(foreignTable),
     on: foreignColumns.map(propertyOf),

@@ -1,17 +1,27 @@
 import {
-  defineSchema,
-  IsothermError,
   type ChangeStreamOptions,
+  IsothermError,
   type Schema,
   type SchemaOptions,
+  defineSchema,
 } from '@isotherm/core'
-import { is, Table, type Casing } from 'drizzle-orm'
+import {
+  type OptionKinds,
+  anything,
+  checkArgument,
+  checkOptions,
+  kind,
+  listOf,
+  oneOf,
+  recordOf,
+  text,
+  itemAt,
+} from '@isotherm/core/adapter'
+import { type Casing, Table, is } from 'drizzle-orm'
 import { isAlias } from '../drizzle-internals.js'
 import { kinds } from './kinds.js'
-import { qualifiedName } from './names.js'
-import type { TableKind } from './table-kind.js'
-import { tableModel, type DeclaredModel, type ModelSetup } from './table-model.js'
-import { viewsInOrder } from './view-options.js'
+import { type TableKind, qualifiedName, viewsInOrder } from '../table-kind/table-kind.js'
+import { type DeclaredModel, type ModelSetup, tableModel } from './table-model.js'
 
 /** What a schema holds that Drizzle has no declaration for. */
 export interface ToSchemaOptions extends Pick<SchemaOptions, 'namespaces'> {
@@ -24,6 +34,17 @@ export interface ToSchemaOptions extends Pick<SchemaOptions, 'namespaces'> {
 export interface DrizzleChangeStream extends Omit<ChangeStreamOptions, 'watch'> {
   /** `all`, or tables: whole, or some of their properties. The key is always watched. Default: nothing yet. */
   readonly watch?: 'all' | readonly (Table | { readonly table: Table; readonly columns: readonly string[] })[]
+}
+
+const DECLARATIONS = kind(
+  'the tables: a module, or a list',
+  (value) => typeof value === 'object' && value !== null,
+)
+const TO_SCHEMA_OPTIONS: OptionKinds<ToSchemaOptions> = {
+  namespaces: listOf(text("'sales'"), "a list of names, such as ['sales']"),
+  casing: oneOf('snake_case', 'camelCase'),
+  // What each holds, `defineSchema` looks at.
+  changeStreams: listOf(recordOf(anything, "a change stream: { name: 'Changes', watch: 'all' }")),
 }
 
 /**
@@ -42,6 +63,8 @@ export function toSchema(
   declarations: Readonly<Record<string, unknown>> | readonly unknown[],
   options: ToSchemaOptions = {},
 ): Schema {
+  checkArgument('toSchema', 'declarations', DECLARATIONS, declarations)
+  checkOptions('toSchema', TO_SCHEMA_OPTIONS, options)
   const given = [...new Set(Object.values(declarations))].filter(isEntity)
   const kind = onlyKind(given)
   const tables = given.filter((each) => isTableOf(kind, each))
@@ -58,7 +81,7 @@ export function toSchema(
     sequences: kind.sequences(given, tables),
     views: viewsInOrder(kind.views(given, options.casing)).map(({ name, sql, security }) => ({
       name,
-      query: { [kind.dialect]: sql },
+      query: { [kind.dialect.name]: sql },
       security,
     })),
     changeStreams: (options.changeStreams ?? []).map((stream) => changeStreamOptions(stream, setup)),
@@ -87,7 +110,7 @@ function onlyKind(given: readonly object[]): TableKind {
       { fix: 'Make a schema of each, for a database of each dialect.' },
     )
   }
-  return first?.kind ?? kinds[0]!
+  return first?.kind ?? itemAt(kinds, 0)
 }
 
 function shown(example: object): string {
@@ -101,7 +124,8 @@ function changeStreamOptions(
   { watch, ...stream }: DrizzleChangeStream,
   { kind, modelOf }: ModelSetup,
 ): ChangeStreamOptions {
-  if (watch === undefined || watch === 'all') return { ...stream, ...(watch && { watch }) }
+  // `defineSchema` says what is wrong with a word or anything else that is no list.
+  if (!Array.isArray(watch)) return { ...stream, ...(watch !== undefined && { watch: watch as 'all' }) }
   return {
     ...stream,
     watch: watch.map((each) => {

@@ -1,10 +1,27 @@
-import { IsothermError, type CallOptions, type ReadOptions } from '@isotherm/core'
-import type { Reader, ResultSet, Statement, TransactionContext } from '@isotherm/core/adapter'
-import type { QueryOptions } from './options.js'
-import type { Place } from './place.js'
-import { preparedIn, queryError, type Prepared, type PreparedQuery } from './prepared.js'
-import { PreparedReads, type RunRead } from './prepared-reads.js'
-import type { StatementKind } from './statement-kind.js'
+import { type CallOptions, IsothermError, type ReadOptions } from '@isotherm/core'
+import {
+  type Reader,
+  type ResultSet,
+  type Statement,
+  type TransactionContext,
+  anything,
+  checkArgument,
+  listOf,
+  itemAt,
+  paired,
+} from '@isotherm/core/adapter'
+import type { Place, QueryOptions } from './place.js'
+import {
+  type Prepared,
+  type PreparedQuery,
+  PreparedReads,
+  type ReadsRunner,
+  type RunRead,
+  type Runner,
+  type StatementKind,
+  preparedIn,
+  queryError,
+} from './prepared.js'
 
 /** A query of a builder, or a prepared one without placeholders. */
 export type BatchItem<Result = unknown> = { _prepare(): PreparedQuery<Result> } | PreparedQuery<Result>
@@ -18,8 +35,11 @@ export type BatchResults<Items extends readonly BatchItem[]> = {
       : never
 }
 
+/** @throws {IsothermError} `INVALID_QUERY` for what another database, transaction or set of options was to run. */
+type CheckRunner = (runner: Runner | ReadsRunner, where: string) => void
+
 interface Suppliable {
-  readonly _supplied?: () => Promise<unknown> | undefined
+  readonly _supplied?: (check: (runner: Runner | ReadsRunner) => void) => Promise<unknown> | undefined
 }
 
 /** One item, as it is run. */
@@ -36,10 +56,11 @@ interface Entry {
 
 type Log = (statement: Statement) => void
 
-function entryOf(item: unknown, log: Log): Entry {
+function entryOf(item: unknown, where: string, check: CheckRunner, log: Log): Entry {
   const once = preparedOnce(item)
   if (once instanceof PreparedReads) {
     const reads: PreparedReads<unknown> = once
+    check(reads.runner, where)
     return {
       kind: 'query',
       tables: reads.reads.meta.tables,
@@ -53,7 +74,8 @@ function entryOf(item: unknown, log: Log): Entry {
       resultOf: (result) => reads.resultOf(result),
     }
   }
-  const prepared = preparedIn(once)
+  const prepared = preparedIn(once, where)
+  check(prepared.runner, where)
   refuseSchemaChange(prepared)
   const statement = prepared.statement()
   return {
@@ -72,6 +94,17 @@ function preparedOnce(item: unknown): unknown {
   return typeof candidate?._prepare === 'function' ? candidate._prepare() : candidate
 }
 
+/** What a batch is given. A hole in the list is no statement, and is refused as one. */
+export function batchList(given: unknown): readonly unknown[] {
+  checkArgument('db.batch', 'queries', listOf(anything, 'a list of queries'), given)
+  return Array.from(given as readonly unknown[])
+}
+
+/** A statement of a batch, for messages. */
+export function inBatch(at: number): string {
+  return `Statement ${at} of the batch`
+}
+
 /**
  * Runs statements in order. Queries alone are read side by side, as of one moment. With a write among them, all are one
  * transaction: writes without `returning` that follow each other go in one round trip.
@@ -79,15 +112,21 @@ function preparedOnce(item: unknown): unknown {
 export async function runBatch<const Items extends readonly BatchItem[]>(
   place: Place,
   options: QueryOptions,
-  items: Items,
+  given: Items,
+  check: CheckRunner,
   log: Log,
 ): Promise<BatchResults<Items>> {
+  const items = batchList(given)
   // Keys may come from counters of the application's. Nothing else is waited for: a query that is awaited runs.
-  const supplied = await Promise.all(items.map(async (item) => (item as Suppliable)._supplied?.()))
-  const entries = items.map((given, at) => entryOf(supplied[at] ?? given, log))
+  const supplied = await Promise.all(
+    items.map(async (item, at) =>
+      (item as Suppliable | null | undefined)?._supplied?.((runner) => check(runner, inBatch(at))),
+    ),
+  )
+  const entries = items.map((item, at) => entryOf(supplied[at] ?? item, inBatch(at), check, log))
   for (const { statement } of entries) if (statement) log(statement)
   const results = await resultsOf(place, options, entries)
-  return entries.map((entry, at) => entry.resultOf(results[at]!)) as BatchResults<Items>
+  return paired(entries, results).map(([entry, result]) => entry.resultOf(result)) as BatchResults<Items>
 }
 
 async function resultsOf(
@@ -104,9 +143,9 @@ async function resultsOf(
       ? [await named(single, place.read(single, options))]
       : place.readTogether((reader, call) => readAll(reader, call, entries), options)
   }
-  const results = await place.write((context, call) => writeAll(context, call, entries), options)
-  await place.wrote(writes.flatMap(({ tables }) => tables))
-  return results
+  place.checkWrite(() => 'batch', options)
+  const written = writes.flatMap(({ tables }) => tables)
+  return place.write((context, call) => writeAll(context, call, entries), options, written)
 }
 
 function readAll(
@@ -131,9 +170,9 @@ async function writeAll(
     const together = others < 0 ? rest : rest.slice(0, others)
     if (together.length > 1) {
       const counts = await executeTogether(context, call, together)
-      results.push(...counts.map((rowCount) => ({ columns: [], rows: [], rowCount })))
+      for (const rowCount of counts) results.push({ columns: [], rows: [], rowCount })
     } else {
-      results.push(await rest[0]!.run((statement) => named(statement, context.run(statement, call))))
+      results.push(await itemAt(rest, 0).run((statement) => named(statement, context.run(statement, call))))
     }
   }
   return results

@@ -1,27 +1,249 @@
-import { IsothermError, type CallOptions, type ReadOptions, type TransactionalDriver } from '@isotherm/core'
-import type {
-  Reader,
-  ResultSet,
-  Snapshot,
-  Statement,
-  TransactionContext,
-  TransactionScope,
+import {
+  type OptionKinds,
+  type OutsideTransaction,
+  READ_OPTIONS,
+  type Reader,
+  type ResultColumn,
+  type ResultSet,
+  type ResultType,
+  type Snapshot,
+  type Statement,
+  TRANSACTION_OPTIONS,
+  type TransactionContext,
+  type TransactionScope,
+  anything,
+  leaveOut,
+  oneOf,
+  preciseDate,
+  refuseInTransaction,
+  transactionEnded,
 } from '@isotherm/core/adapter'
-import type { Cache } from 'drizzle-orm/cache/core'
-import type { QueryOptions } from './options.js'
-import { invalidate } from './query-cache.js'
+import {
+  type CallOptions,
+  type DirectedReads,
+  IsothermError,
+  type Priority,
+  type ReadAt,
+  type ReadOptions,
+  type TransactionalDriver,
+} from '@isotherm/core'
+import { type Cache, hashQuery } from 'drizzle-orm/cache/core'
+import type { WithCacheConfig } from 'drizzle-orm/cache/core/types'
+import { inspect } from 'node:util'
+
+/** A result as plain JSON, which every cache can keep: cells hold 64-bit integers, exact times and bytes, which JSON lacks. */
+interface CachedResult {
+  readonly columns: readonly ResultColumn[]
+  readonly rows: readonly (readonly unknown[])[]
+}
+
+function toCached({ columns, rows }: ResultSet): CachedResult {
+  return { columns, rows: rows.map((cells) => columns.map(({ type }, at) => plain(cells[at], type))) }
+}
+
+/** The result that was kept; undefined for what is none, of another version of the program perhaps. */
+function fromCached(kept: unknown): ResultSet | undefined {
+  if (!Array.isArray(kept)) return undefined
+  const [result] = kept as readonly (Partial<CachedResult> | undefined)[]
+  const { columns, rows } = result ?? {}
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return undefined
+  const types = columns as readonly ResultColumn[]
+  return {
+    columns: types,
+    rows: (rows as CachedResult['rows']).map((cells) => types.map(({ type }, at) => cellOf(cells[at], type))),
+  }
+}
+
+function plain(cell: unknown, type: ResultType): unknown {
+  if (cell === null) return null
+  switch (type.kind) {
+    case 'int64':
+      return (cell as bigint).toString()
+    case 'float32':
+    case 'float64':
+      return Number.isFinite(cell) ? cell : (cell as number).toString()
+    case 'timestamp':
+      return (cell as Date).toISOString()
+    case 'bytes':
+      return (cell as Buffer).toString('base64')
+    case 'array':
+      return (cell as unknown[]).map((item) => plain(item, type.of))
+    case 'struct':
+      return type.fields.map((field, at) => plain((cell as unknown[])[at], field.type))
+    default:
+      return cell
+  }
+}
+
+function cellOf(kept: unknown, type: ResultType): unknown {
+  if (kept === null) return null
+  switch (type.kind) {
+    case 'int64':
+      return BigInt(kept as string)
+    case 'float32':
+    case 'float64':
+      return Number(kept)
+    case 'timestamp':
+      return preciseDate(kept as string)
+    case 'bytes':
+      return Buffer.from(kept as string, 'base64')
+    case 'array':
+      return (kept as unknown[]).map((item) => cellOf(item, type.of))
+    case 'struct':
+      return type.fields.map((field, at) => cellOf((kept as unknown[])[at], field.type))
+    default:
+      return kept
+  }
+}
+
+/** How statements are run; `db.$withOptions(options)` gives a database whose statements have them. */
+export interface QueryOptions {
+  /**
+   * As of when to read: `{ exactStaleness: 10_000 }` needs no answer from the leader. For reads, and transactions that only
+   * read; others are refused. Default: `strong`.
+   */
+  readonly at?: ReadAt
+  /** Which replicas may answer, or may not. For reads, and transactions that only read; others are refused. */
+  readonly directedReads?: DirectedReads
+  /** How long one call may take, in milliseconds. Default: the driver's, 30 seconds. */
+  readonly deadline?: number
+  readonly signal?: AbortSignal
+  /** Whose calls the database serves first when it is busy. Default: `high`. */
+  readonly priority?: Priority
+  /**
+   * A name for these statements in the database's own statistics. A write outside a transaction gives it to the transaction
+   * that is made for it as well.
+   */
+  readonly tag?: string
+  /** Of writes: as `outsideTransaction` of `db.transaction`. Reads of `db` are never a part of a transaction. */
+  readonly outsideTransaction?: boolean
+}
+
+/** A transaction that reads and writes. */
+export interface ReadWriteConfig extends CallOptions, OutsideTransaction {
+  readonly accessMode?: 'read write'
+  /** Spanner's own, which is the strictest that there is. */
+  readonly isolationLevel?: 'serializable'
+}
+
+/** Several reads as of one moment. They take no locks, and nobody aborts them. */
+export interface ReadOnlyConfig extends CallOptions {
+  readonly accessMode: 'read only'
+  /** Default: `strong`, which is the moment at which it begins. */
+  readonly at?: ReadAt
+  readonly directedReads?: DirectedReads
+  readonly isolationLevel?: 'serializable'
+}
+
+export type TransactionConfig = ReadWriteConfig | ReadOnlyConfig
+
+const { at, directedReads } = READ_OPTIONS
+
+export const QUERY_OPTIONS: OptionKinds<QueryOptions> = { ...TRANSACTION_OPTIONS, at, directedReads }
+
+const COMMON = {
+  accessMode: oneOf('read write', 'read only'),
+  // What Spanner has of them, the session says.
+  isolationLevel: anything,
+  // A program without a compiler may ask for it, as Drizzle's own PostgreSQL takes it.
+  deferrable: leaveOut(
+    "Leave it out: Spanner has no deferrable transactions, and with { accessMode: 'read only' } one waits for nobody.",
+  ),
+}
+
+export const READ_WRITE_CONFIG: OptionKinds<ReadWriteConfig> = {
+  ...TRANSACTION_OPTIONS,
+  ...COMMON,
+}
+
+/** Of both kinds: which one it is can be read once it has been checked. */
+export const TRANSACTION_CONFIG: OptionKinds<TransactionConfig> = { ...QUERY_OPTIONS, ...COMMON }
+
+export const READ_ONLY_CONFIG: OptionKinds<TransactionConfig> = {
+  ...TRANSACTION_CONFIG,
+  outsideTransaction: leaveOut('Leave it out: a transaction that only reads is never a part of another one.'),
+}
+
+/** How a statement uses the cache: as `$withCache` says, or always where that is the cache's strategy; undefined: not at all. */
+export function cacheUse(cache: Cache, given: WithCacheConfig | undefined): WithCacheConfig | undefined {
+  const config =
+    given ?? (cache.strategy() === 'all' ? { enable: true, autoInvalidate: true } : { enable: false })
+  return config.enable ? config : undefined
+}
+
+/**
+ * The result of a query from the cache, or else from the database, for the cache to keep.
+ *
+ * @param read the tables that it reads, by name
+ */
+export async function throughCache(
+  cache: Cache,
+  { tag, autoInvalidate, config }: WithCacheConfig,
+  read: readonly string[],
+  { text, parameters }: Statement,
+  run: () => Promise<ResultSet>,
+): Promise<ResultSet> {
+  // The same text may have parameters of another type.
+  const key =
+    tag ??
+    (await hashQuery(
+      text,
+      parameters.map(({ type, value }) => [type, value]),
+    ))
+  const tables = [...read]
+  const isTag = tag !== undefined
+  const kept = fromCached(await cache.get(key, tables, isTag, autoInvalidate))
+  if (kept) return kept
+  const result = await run()
+  await cache.put(key, [toCached(result)], autoInvalidate ? tables : [], isTag, config)
+  return result
+}
+
+/**
+ * Tells the cache that rows of these tables have changed, or may have. Never rejects: a caller that sees an error repeats the
+ * write, which is committed already.
+ */
+async function invalidate(cache: Cache | undefined, tables: Iterable<string>): Promise<void> {
+  const changed = [...new Set(tables)]
+  if (!cache || changed.length === 0) return
+  try {
+    await cache.onMutate({ tables: changed })
+  } catch (error) {
+    process.emitWarning(
+      `Cached selects of ${changed.join(', ')} may be stale: the cache failed after a write. ` +
+        `When the cache works again, call db.$cache.invalidate(${inspect({ tables: changed })}).`,
+      { type: 'IsothermCacheWarning', detail: inspect(error) },
+    )
+  }
+}
 
 /** Where statements run: on the database, each by itself; or in one transaction or snapshot. */
 export interface Place {
+  /** For messages: `database`, `transaction`. */
+  readonly name: string
   read(statement: Statement, options: QueryOptions): Promise<ResultSet>
   /** Several reads as of one moment. */
   readTogether<T>(work: ReadWork<T>, options: QueryOptions): Promise<T>
-  /** Writes in a transaction: in one of its own, which may run again from the start, or in the one that this is. */
-  write<T>(work: WriteWork<T>, options: QueryOptions): Promise<T>
-  /** Has been called once what was written is as good as committed. */
-  wrote(tables: readonly string[]): Promise<void>
-  /** @throws {IsothermError} `INVALID_QUERY` once it has ended. */
+  /**
+   * Writes in a transaction: in one of its own, which may run again from the start, or in the one that this is.
+   *
+   * @param tables those that it writes, by name, for the cache
+   */
+  write<T>(work: WriteWork<T>, options: QueryOptions, tables: readonly string[]): Promise<T>
+  /**
+   * Runs a call of the user's.
+   *
+   * @param name for messages: `tx.insert(orders)`
+   */
+  call<T>(name: () => string, work: () => Promise<T>): Promise<T>
+  /** @throws {IsothermError} `TRANSACTION_ENDED` once it has ended. */
   refuseEnded(): void
+  /**
+   * @param what the call that commits by itself, for messages: `insert(orders)`
+   * @throws {IsothermError} `IN_TRANSACTION` in the work of a transaction on the same database; `INVALID_OPTION` for an option
+   * that only reads have.
+   */
+  checkWrite(what: () => string, options: QueryOptions): void
   /** Where a fan-out reads. @throws {IsothermError} `UNSUPPORTED` where it cannot. */
   fanOut(options: QueryOptions): FanOutPlace
 }
@@ -38,13 +260,27 @@ export interface FanOutPlace {
 type ReadWork<T> = (reader: Reader, call: ReadOptions) => Promise<T>
 type WriteWork<T> = (context: TransactionContext, call: CallOptions) => Promise<T>
 
-/** A write has no moment to read as of, and no choice of replicas. */
-export function withoutReadOptions(options: QueryOptions): CallOptions {
-  const { at: _, directedReads: __, ...call } = options
+/** The options of a write that `checkWrite` has let pass: `at` can only be `strong`, which every write is. */
+export function writeOptions(options: QueryOptions): CallOptions {
+  const { at: _, directedReads: __, outsideTransaction: ___, ...call } = options
   return call
 }
 
+/** A write has no moment to read as of, and no choice of replicas. */
+function refuseReadOptions(what: () => string, { at = 'strong', directedReads }: QueryOptions): void {
+  const given = at !== 'strong' ? 'at' : directedReads !== undefined ? 'directedReads' : undefined
+  if (given === undefined) return
+  throw new IsothermError(
+    'INVALID_OPTION',
+    `db.${what()} has the option ${given} of db.$withOptions, which is of reads.`,
+    {
+      fix: `Call it on a db without ${given}; a transaction that only reads takes it, with accessMode: 'read only'.`,
+    },
+  )
+}
+
 export class DatabasePlace implements Place {
+  readonly name = 'database'
   readonly driver: TransactionalDriver
   readonly #cache: Cache | undefined
 
@@ -66,50 +302,67 @@ export class DatabasePlace implements Place {
     }
   }
 
-  async write<T>(work: WriteWork<T>, options: QueryOptions): Promise<T> {
-    const call = withoutReadOptions(options)
-    const { value } = await this.driver.transaction((context) => work(context, call), call)
-    return value
+  write<T>(work: WriteWork<T>, options: QueryOptions, tables: readonly string[]): Promise<T> {
+    const call = writeOptions(options)
+    const written = new Set<string>()
+    return this.invalidating(written, async () => {
+      const { value } = await this.driver.atomic.run(async (context) => {
+        const result = await work(context, call)
+        // A statement that fails is rolled back. From here on a failure may be that of a commit which has taken place.
+        for (const table of tables) written.add(table)
+        return result
+      }, call)
+      return value
+    })
   }
 
-  wrote(tables: readonly string[]): Promise<void> {
-    return invalidate(this.#cache, tables)
+  /**
+   * Runs a write, and then tells the cache, even if the write fails: it may have taken place all the same.
+   *
+   * @param tables those that it may have written when it ends
+   */
+  async invalidating<T>(tables: Iterable<string>, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } finally {
+      await invalidate(this.#cache, tables)
+    }
+  }
+
+  call<T>(_name: () => string, work: () => Promise<T>): Promise<T> {
+    return work()
   }
 
   refuseEnded(): void {}
+
+  checkWrite(what: () => string, options: QueryOptions): void {
+    refuseReadOptions(what, options)
+    refuseInTransaction(this.driver, () => `db.${what()}`, options)
+  }
 
   fanOut(options: QueryOptions): FanOutPlace {
     return { driver: this.driver, options }
   }
 }
 
-/** What transactions and snapshots have in common: options of their own, and an end. */
+/** What transactions and snapshots have in common: options of their own. */
 abstract class PlaceWithin {
-  readonly #name: string
+  readonly name: string
   readonly #options: CallOptions
-  #hasEnded = false
 
   constructor(name: string, options: CallOptions) {
-    this.#name = name
+    this.name = name
     this.#options = options
   }
 
-  end(): void {
-    this.#hasEnded = true
-  }
-
-  refuseEnded(): void {
-    if (!this.#hasEnded) return
-    throw new IsothermError('INVALID_QUERY', `The ${this.#name} has ended already.`, {
-      fix: 'Await every statement inside the function that it was given to.',
-    })
-  }
+  /** It is a part of the transaction. */
+  checkWrite(): void {}
 
   protected callOptions(options: QueryOptions): CallOptions {
     if (options.at === undefined && options.directedReads === undefined) {
       return { ...this.#options, ...options }
     }
-    throw new IsothermError('INVALID_QUERY', `A ${this.#name} has one moment for all that it reads.`, {
+    throw new IsothermError('INVALID_QUERY', `A ${this.name} has one moment for all that it reads.`, {
       fix: 'Give at and directedReads to db.transaction, with an accessMode of `read only`; or use db.$withOptions outside.',
     })
   }
@@ -123,6 +376,7 @@ function withoutTag(options: CallOptions): CallOptions {
 
 /** A read-write transaction, in one of its attempts. */
 export class TransactionPlace extends PlaceWithin implements Place {
+  /** Those that it writes. Nobody else sees that before the commit. */
   readonly tables = new Set<string>()
   readonly scope: TransactionScope
 
@@ -135,6 +389,14 @@ export class TransactionPlace extends PlaceWithin implements Place {
     return this.scope.context
   }
 
+  call<T>(name: () => string, work: () => Promise<T>): Promise<T> {
+    return this.scope.call(name, work)
+  }
+
+  refuseEnded(): void {
+    this.scope.refuseEnded()
+  }
+
   read(statement: Statement, options: QueryOptions): Promise<ResultSet> {
     return this.context.run(statement, this.callOptions(options))
   }
@@ -143,7 +405,9 @@ export class TransactionPlace extends PlaceWithin implements Place {
     return work(this.context, this.callOptions(options))
   }
 
-  write<T>(work: WriteWork<T>, options: QueryOptions): Promise<T> {
+  write<T>(work: WriteWork<T>, options: QueryOptions, tables: readonly string[]): Promise<T> {
+    // Before its end: a statement may have run although it failed, and the transaction may commit all the same.
+    for (const table of tables) this.tables.add(table)
     return work(this.context, this.callOptions(options))
   }
 
@@ -152,21 +416,37 @@ export class TransactionPlace extends PlaceWithin implements Place {
       fix: 'It would lock what it reads in every shard. Run it on db, or in a transaction of accessMode `read only`; in this one, await the select itself.',
     })
   }
-
-  /** Nobody else sees it before the commit. */
-  async wrote(tables: readonly string[]): Promise<void> {
-    for (const table of tables) this.tables.add(table)
-  }
 }
 
 export class SnapshotPlace extends PlaceWithin implements Place {
   readonly #driver: TransactionalDriver
   readonly #snapshot: Snapshot
+  #hasEnded = false
+  #wasCalled = false
 
   constructor(driver: TransactionalDriver, snapshot: Snapshot, options: CallOptions) {
     super('read-only transaction', options)
     this.#driver = driver
     this.#snapshot = snapshot
+  }
+
+  end(): void {
+    this.#hasEnded = true
+  }
+
+  /** Whether the work has made any call of its transaction. */
+  get wasCalled(): boolean {
+    return this.#wasCalled
+  }
+
+  async call<T>(_name: () => string, work: () => Promise<T>): Promise<T> {
+    this.refuseEnded()
+    this.#wasCalled = true
+    return work()
+  }
+
+  refuseEnded(): void {
+    if (this.#hasEnded) throw transactionEnded('read-only transaction')
   }
 
   read(statement: Statement, options: QueryOptions): Promise<ResultSet> {
@@ -186,6 +466,4 @@ export class SnapshotPlace extends PlaceWithin implements Place {
       fix: 'Leave accessMode out to have one that reads and writes.',
     })
   }
-
-  async wrote(): Promise<void> {}
 }

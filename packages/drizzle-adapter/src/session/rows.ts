@@ -1,8 +1,22 @@
-import type { Cells } from '@isotherm/core/adapter'
-import { Column, is, SQL, Subquery } from 'drizzle-orm'
-import { decoderOf, nameInResults } from '../drizzle-internals.js'
+import { Column, SQL, Subquery, type Table, is } from 'drizzle-orm'
+import { decoderOf, nameInResults, originalNameOf, schemaOf } from '../drizzle-internals.js'
+import { type Cells, itemAt } from '@isotherm/core/adapter'
 import { SpannerColumn } from '../googlesql/columns/common.js'
-import { put } from './put.js'
+
+/** What the cache and mutations call a table: its name in the database, with its schema's. */
+export function nameInCache(table: Table): string {
+  const schema = schemaOf(table)
+  return schema === undefined ? originalNameOf(table) : `${schema}.${originalNameOf(table)}`
+}
+
+/** Gives an object a property, whatever it is called: `__proto__` is no usual name. */
+export function put(row: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(row, name, { value, enumerable: true, writable: true, configurable: true })
+  } else {
+    row[name] = value
+  }
+}
 
 /** One field of a selection, and where in the row it goes. */
 export interface SelectedField {
@@ -57,7 +71,7 @@ function planOf(
 ): ObjectPlan {
   const groups = new Map<string, PlacedField[]>()
   fields.forEach((each, index) => {
-    const name = each.path[depth]!
+    const name = itemAt(each.path, depth)
     const placed = { ...each, at: each.at ?? index }
     const group = groups.get(name)
     if (group) group.push(placed)
@@ -66,7 +80,7 @@ function planOf(
   const properties = [...groups].map(([name, group]): Property => {
     const inner = group.filter(({ path }) => path.length > depth + 1)
     // As in an object, the last of two values with one name stays.
-    const { at, field } = group.at(-1)!
+    const { at, field } = itemAt(group, -1)
     return inner.length === group.length
       ? { name, at, decoder: undefined, object: planOf(inner, depth + 1, joins, decoderFor) }
       : { name, at, decoder: fieldDecoder(field, decoderFor), object: undefined }
@@ -117,8 +131,7 @@ export function columnDecoder(column: Column): CellDecoder {
 
 function read({ properties }: ObjectPlan, cells: Cells): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  for (let index = 0; index < properties.length; index++) {
-    const { name, at, decoder, object } = properties[index]!
+  for (const { name, at, decoder, object } of properties) {
     if (object) {
       put(row, name, isMissing(object, cells) ? null : read(object, cells))
     } else {
@@ -131,8 +144,8 @@ function read({ properties }: ObjectPlan, cells: Cells): Record<string, unknown>
 
 function isMissing({ missing }: ObjectPlan, cells: Cells): boolean {
   if (!missing) return false
-  for (let index = 0; index < missing.length; index++) {
-    if (cells[missing[index]!] !== null) return false
+  for (const at of missing) {
+    if (cells[at] !== null) return false
   }
   return true
 }

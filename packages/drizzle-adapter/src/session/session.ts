@@ -1,21 +1,63 @@
-import { IsothermError, type SqlDialect, type TransactionalDriver } from '@isotherm/core'
-import { transact } from '@isotherm/core/adapter'
-import type { Cells, Mutation, ResultSet, Statement, TransactionScope } from '@isotherm/core/adapter'
-import { TransactionRollbackError, type Logger } from 'drizzle-orm'
+import {
+  IsothermError,
+  type SqlDialectRuntime,
+  type Telemetry,
+  type TransactionalDriver,
+} from '@isotherm/core'
+import {
+  type Cells,
+  type Mutation,
+  type ResultSet,
+  type Statement,
+  type TransactionScope,
+  checkOptions,
+  partitionedOf,
+  refuseUnrun,
+  transact,
+} from '@isotherm/core/adapter'
+import { type Logger, TransactionRollbackError } from 'drizzle-orm'
 import type { Cache } from 'drizzle-orm/cache/core'
 import type { BuiltQuery } from '../drizzle-internals.js'
-import { runBatch, type BatchItem, type BatchResults } from './batch.js'
-import type { QueryOptions, ReadOnlyConfig, ReadWriteConfig, TransactionConfig } from './options.js'
-import { DatabasePlace, SnapshotPlace, TransactionPlace, withoutReadOptions } from './place.js'
-import type { FanOutPlace, Place } from './place.js'
-import { preparedIn, Prepared, queryError, valuesOf, type PreparedQuery, type QueryMeta } from './prepared.js'
-import type { Runnable, Runner, WriteResult } from './prepared.js'
-import { PreparedReads, type Reads, type ReadsRunner, type RunRead } from './prepared-reads.js'
-import { cacheUse, throughCache } from './query-cache.js'
+import { type BatchItem, type BatchResults, runBatch } from './batch.js'
+import {
+  DatabasePlace,
+  type FanOutPlace,
+  type Place,
+  QUERY_OPTIONS,
+  type QueryOptions,
+  READ_ONLY_CONFIG,
+  READ_WRITE_CONFIG,
+  type ReadOnlyConfig,
+  type ReadWriteConfig,
+  SnapshotPlace,
+  TRANSACTION_CONFIG,
+  type TransactionConfig,
+  TransactionPlace,
+  cacheUse,
+  throughCache,
+  writeOptions,
+} from './place.js'
+import {
+  Prepared,
+  type PreparedQuery,
+  PreparedReads,
+  type QueryMeta,
+  type Reads,
+  type ReadsRunner,
+  type RunRead,
+  type Runnable,
+  type Runner,
+  type WriteResult,
+  calledBy,
+  preparedIn,
+  queryError,
+  valuesOf,
+} from './prepared.js'
 
-export interface SessionConfig {
+interface SessionConfig {
   readonly logger?: Logger | undefined
   readonly cache?: Cache | undefined
+  readonly telemetry?: Telemetry | undefined
 }
 
 /** Where a database's statements run, and how: on the database, in one transaction, or in one snapshot. */
@@ -23,9 +65,14 @@ export class Session implements Runner, ReadsRunner {
   readonly #place: Place
   readonly #config: SessionConfig
   readonly #options: QueryOptions
-  readonly dialect: SqlDialect
+  readonly dialect: SqlDialectRuntime
 
-  private constructor(place: Place, dialect: SqlDialect, config: SessionConfig, options: QueryOptions) {
+  private constructor(
+    place: Place,
+    dialect: SqlDialectRuntime,
+    config: SessionConfig,
+    options: QueryOptions,
+  ) {
     this.#place = place
     this.dialect = dialect
     this.#config = config
@@ -37,8 +84,18 @@ export class Session implements Runner, ReadsRunner {
     return new Session(new DatabasePlace(driver, config.cache), driver.dialect, config, {})
   }
 
-  /** The same, with other options. */
+  /** The same, with other options. @throws {IsothermError} `INVALID_OPTION` for what is none. */
   withOptions(options: QueryOptions): Session {
+    checkOptions('db.$withOptions', QUERY_OPTIONS, options)
+    if (options?.outsideTransaction === true && !(this.#place instanceof DatabasePlace)) {
+      throw new IsothermError(
+        'INVALID_OPTION',
+        'A statement of tx is a part of its transaction, and cannot be outside.',
+        {
+          fix: 'Use db.$withOptions({ outsideTransaction: true }) for what is to stay when the transaction is rolled back.',
+        },
+      )
+    }
     return new Session(this.#place, this.dialect, this.#config, { ...this.#options, ...options })
   }
 
@@ -60,8 +117,17 @@ export class Session implements Runner, ReadsRunner {
     return new PreparedReads<Result>(this, reads)
   }
 
+  /**
+   * Runs a call of the user's: in a transaction, only before its work has ended.
+   *
+   * @param what for messages: `insert(orders)`
+   */
+  call<T>(what: () => string, work: () => Promise<T>): Promise<T> {
+    return this.#place.call(() => `tx.${what()}`, work)
+  }
+
   async run(prepared: Runnable, statement: Statement): Promise<ResultSet> {
-    this.#place.refuseEnded()
+    if (prepared.kind !== 'query') this.#checkWrite(calledBy(prepared.meta))
     this.#log(statement)
     try {
       switch (prepared.kind) {
@@ -87,7 +153,6 @@ export class Session implements Runner, ReadsRunner {
 
   /** Reads that together are one result, as of one moment. */
   runReads(reads: Reads, values: Readonly<Record<string, unknown>> | undefined): Promise<ResultSet> {
-    this.#place.refuseEnded()
     return this.#throughCache(
       reads.meta,
       () => reads.identity(values),
@@ -109,10 +174,8 @@ export class Session implements Runner, ReadsRunner {
     return use ? throughCache(cache, use, meta.tables, identity(), read) : read()
   }
 
-  async #write({ meta }: Runnable, statement: Statement): Promise<ResultSet> {
-    const result = await this.#place.write((context, call) => context.run(statement, call), this.#options)
-    await this.#place.wrote(meta.tables)
-    return result
+  #write({ meta }: Runnable, statement: Statement): Promise<ResultSet> {
+    return this.#place.write((context, call) => context.run(statement, call), this.#options, meta.tables)
   }
 
   async #changeSchema({ text, parameters }: Statement): Promise<ResultSet> {
@@ -122,7 +185,17 @@ export class Session implements Runner, ReadsRunner {
         fix: 'Write the values into the text, with sql.raw or inlineParams().',
       })
     }
-    await driver.applyDdl([text], withoutReadOptions(this.#options))
+    const untaken = (['priority', 'tag'] as const).find((name) => this.#options[name] !== undefined)
+    if (untaken !== undefined) {
+      throw new IsothermError(
+        'INVALID_OPTION',
+        `A change of the schema does not take the option ${untaken}.`,
+        {
+          fix: `Run it on a db without ${untaken}: what Spanner runs in the background has none.`,
+        },
+      )
+    }
+    await driver.applyDdl([text], writeOptions(this.#options))
     return { columns: [], rows: [] }
   }
 
@@ -143,6 +216,7 @@ export class Session implements Runner, ReadsRunner {
         },
       )
     }
+    checkOptions('db.transaction', TRANSACTION_CONFIG, config)
     refuseIsolation(config)
     return config.accessMode === 'read only'
       ? this.#readOnly(place, work, config)
@@ -154,23 +228,26 @@ export class Session implements Runner, ReadsRunner {
     work: (session: Session) => Promise<T>,
     config: ReadWriteConfig,
   ): Promise<T> {
-    const options = { ...withoutReadOptions(this.#options), ...optionsIn(config) }
-    let tables: readonly string[] = []
-    const { value } = await transact(
-      place.driver,
-      async (scope) => {
-        const attempt = new TransactionPlace(scope, options)
-        try {
-          return await work(this.#within(attempt))
-        } finally {
-          attempt.end()
-          tables = [...attempt.tables]
-        }
-      },
-      options,
-    )
-    await place.wrote(tables)
-    return value
+    checkOptions('db.transaction', READ_WRITE_CONFIG, config)
+    this.#checkWrite(() => 'transaction', config)
+    const options = { ...writeOptions(this.#options), ...optionsIn(config) }
+    const tables = new Set<string>()
+    return place.invalidating(tables, async () => {
+      const { value } = await transact(
+        place.driver,
+        (scope) => {
+          // What an attempt before this one has written is undone.
+          tables.clear()
+          const attempt = new TransactionPlace(scope, options)
+          scope.beforeCommit(() => {
+            for (const table of attempt.tables) tables.add(table)
+          })
+          return work(this.#within(attempt))
+        },
+        options,
+      )
+      return value
+    })
   }
 
   async #readOnly<T>(
@@ -178,11 +255,14 @@ export class Session implements Runner, ReadsRunner {
     work: (session: Session) => Promise<T>,
     config: ReadOnlyConfig,
   ): Promise<T> {
+    checkOptions('db.transaction', READ_ONLY_CONFIG, config)
     const options = { ...this.#options, ...optionsIn(config) }
     const snapshot = await place.driver.snapshot(options)
     const within = new SnapshotPlace(place.driver, snapshot, options)
     try {
-      return await work(this.#within(within))
+      const value = await work(this.#within(within))
+      refuseUnrun(value, within.wasCalled)
+      return value
     } finally {
       within.end()
       snapshot.close()
@@ -204,9 +284,9 @@ export class Session implements Runner, ReadsRunner {
   }
 
   /** Where a fan-out reads, and how. @throws {IsothermError} `UNSUPPORTED` in a read-write transaction. */
-  fanOutPlace(options: QueryOptions): FanOutPlace {
+  fanOutPlace(options: QueryOptions): FanOutPlace & Pick<SessionConfig, 'telemetry'> {
     this.#place.refuseEnded()
-    return this.#place.fanOut({ ...this.#options, ...options })
+    return { ...this.#place.fanOut({ ...this.#options, ...options }), telemetry: this.#config.telemetry }
   }
 
   #within(place: Place): Session {
@@ -214,9 +294,50 @@ export class Session implements Runner, ReadsRunner {
   }
 
   /** Statements in as few round trips as they take; see `runBatch`. */
-  async batch<const Items extends readonly BatchItem[]>(items: Items): Promise<BatchResults<Items>> {
-    this.#place.refuseEnded()
-    return runBatch(this.#place, this.#options, items, (statement) => this.#log(statement))
+  batch<const Items extends readonly BatchItem[]>(items: Items): Promise<BatchResults<Items>> {
+    return this.call(
+      () => 'batch',
+      () =>
+        runBatch(
+          this.#place,
+          this.#options,
+          items,
+          (runner, where) => this.refuseForeign(runner, where),
+          (statement) => this.#log(statement),
+        ),
+    )
+  }
+
+  /**
+   * A statement runs where it was built, and with the options that it was built with.
+   *
+   * @param where for messages: `Statement 1 of the batch`
+   * @throws {IsothermError} `INVALID_QUERY` for a statement of another database or transaction, and for one whose options would
+   * not hold.
+   */
+  refuseForeign(runner: Runner | ReadsRunner, where: string): void {
+    // Nothing else runs statements.
+    const other = runner as Session
+    const [builder, place] = [other.#place.name, this.#place.name]
+    if (other.#place !== this.#place) {
+      throw new IsothermError(
+        'INVALID_QUERY',
+        `${where} was built with a ${builder}, and is run by ${builder === place ? 'another' : 'a'} ${place}.`,
+        {
+          fix: 'Build it with what runs it: db.batch([db.insert(…).values(…)]), or in a transaction tx.batch([tx.insert(…).values(…)]).',
+        },
+      )
+    }
+    const own = this.#options as Readonly<Record<string, unknown>>
+    const lost = Object.entries(other.#options).find(([name, value]) => own[name] !== value)
+    if (!lost) return
+    throw new IsothermError(
+      'INVALID_QUERY',
+      `${where} has an option ${lost[0]} of its own, which would not hold.`,
+      {
+        fix: 'Give the options to all statements at once: const tagged = db.$withOptions({ tag }), and tagged.batch([tagged.insert(…).values(…)]).',
+      },
+    )
   }
 
   /** Several reads as of one moment, of which one may depend on what another has given. */
@@ -242,14 +363,12 @@ export class Session implements Runner, ReadsRunner {
    * Source: https://cloud.google.com/spanner/docs/dml-partitioned
    */
   async partitioned(item: BatchItem): Promise<WriteResult> {
-    const { driver } = this.#database('Partitioned DML')
-    const prepared = preparedIn(item)
-    const { executePartitioned } = driver
-    if (!executePartitioned) {
-      throw new IsothermError('UNSUPPORTED', `${driver.name} has no partitioned DML.`, {
-        fix: 'Run the statement in transactions, a range of keys in each.',
-      })
-    }
+    const place = this.#database('Partitioned DML')
+    this.#checkWrite(() => 'partitioned')
+    const where = 'The statement of db.partitioned'
+    const prepared = preparedIn(item, where)
+    this.refuseForeign(prepared.runner, where)
+    const executePartitioned = partitionedOf(place.driver, prepared.getQuery().sql)
     if (prepared.kind !== 'dml' || prepared.meta.kind === 'insert') {
       throw new IsothermError('UNSUPPORTED', 'Only an update or a delete can be partitioned.', {
         fix: 'Insert rows in transactions.',
@@ -263,8 +382,10 @@ export class Session implements Runner, ReadsRunner {
     }
     this.#log(statement)
     try {
-      const rowCount = await executePartitioned(statement, withoutReadOptions(this.#options))
-      await this.#place.wrote(prepared.meta.tables)
+      // Whatever it fails by, some of its transactions may have been committed.
+      const rowCount = await place.invalidating(prepared.meta.tables, () =>
+        executePartitioned(statement, writeOptions(this.#options)),
+      )
       return { rowCount }
     } catch (error) {
       throw queryError(statement, error)
@@ -290,6 +411,10 @@ export class Session implements Runner, ReadsRunner {
   /** Ends the transaction without a commit: what it has done is undone. */
   rollback(): never {
     throw new TransactionRollbackError()
+  }
+
+  #checkWrite(what: () => string, config: QueryOptions = {}): void {
+    this.#place.checkWrite(what, { ...this.#options, ...config })
   }
 
   #database(what: string): DatabasePlace {

@@ -1,4 +1,4 @@
-import { Column, is, Param, Placeholder, StringChunk, type SQLChunk } from 'drizzle-orm'
+import { Column, Param, Placeholder, type SQLChunk, StringChunk, is } from 'drizzle-orm'
 
 // Drizzle gives a value beside a column the column's type, and a placeholder none: `eq(users.born, sql.placeholder('born'))`.
 // PostgreSQL works the type out, Spanner wants to be told.

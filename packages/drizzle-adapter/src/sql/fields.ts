@@ -1,5 +1,16 @@
-import { Column, is, SQL, Subquery, Table, View } from 'drizzle-orm'
-import { columnsOf, nameInResults, nameOf, viewConfigOf } from '../drizzle-internals.js'
+import { IsothermError } from '@isotherm/core'
+import { checkArgument, shown } from '@isotherm/core/adapter'
+import { Column, SQL, type SQLChunk, Subquery, Table, View, is, isSQLWrapper } from 'drizzle-orm'
+import { source as sourceKind } from '../arguments.js'
+import {
+  columnsOf,
+  isAlias,
+  nameInResults,
+  nameOf,
+  originalNameOf,
+  schemaOf,
+  viewConfigOf,
+} from '../drizzle-internals.js'
 import type { SelectedField } from '../session/rows.js'
 
 /** What a select, or what it reads from, has to offer: columns, expressions, tables, and objects of these. */
@@ -27,11 +38,143 @@ export function flatten(fields: Fields, path: readonly string[] = []): SelectedF
     const field = fields[name]
     const at = [...path, name]
     if (isSelectable(field)) flat.push({ path: at, field })
-    else flat.push(...flatten(is(field, Table) ? columnsOf(field) : (field as Fields), at))
+    else
+      for (const each of flatten(is(field, Table) ? columnsOf(field) : (field as Fields), at)) flat.push(each)
   }
   return flat
 }
 
 export function isSelectable(field: unknown): field is SelectedField['field'] {
   return is(field, Column) || is(field, SQL) || is(field, SQL.Aliased) || is(field, Subquery)
+}
+
+/**
+ * What a select is given to select; undefined for all.
+ *
+ * @throws {IsothermError} `INVALID_QUERY` for what is no column, expression or table, or an object of these; and for nothing.
+ */
+export function checkFields(fields: unknown): void {
+  if (fields !== undefined) checkField(fields, [])
+}
+
+function checkField(field: unknown, path: readonly string[]): void {
+  if (is(field, Table) || is(field, View) || (path.length > 0 && isSelectable(field))) return
+  const names = isGroup(field) ? Object.keys(field) : []
+  if (isGroup(field) && names.length > 0) {
+    for (const name of names) checkField(field[name], [...path, name])
+    return
+  }
+  const what = path.length === 0 ? 'What a select selects' : `The field ${path.join('.')} of a select`
+  throw new IsothermError('INVALID_QUERY', `${what} is ${shown(field)}.`, {
+    fix: 'Give columns and expressions by name, select({ id: users.id }); or nothing for all columns, select().',
+  })
+}
+
+/** A query without a name has none that the rows could be called by. */
+function isGroup(field: unknown): field is Fields {
+  return typeof field === 'object' && field !== null && !Array.isArray(field) && !isSQLWrapper(field)
+}
+
+/** @param call as a user writes it: `from` */
+export function checkSource(call: string, source: unknown): void {
+  checkArgument(call, 'source', sourceKind, source)
+}
+
+/**
+ * What a query is ordered or grouped by.
+ *
+ * @throws {IsothermError} `INVALID_QUERY` for what is no SQL: Drizzle would send it as a parameter, or leave it out.
+ */
+export function checkExpressions(call: 'orderBy' | 'groupBy', given: readonly unknown[] | undefined): void {
+  for (const expression of given ?? []) {
+    if (isSQLWrapper(expression)) continue
+    throw new IsothermError('INVALID_QUERY', `${call} was given ${shown(expression)}.`, {
+      fix: `Give columns or SQL: ${call}(users.id); or nothing, ${call}(...[]).`,
+    })
+  }
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+/** A select, which says what it reads: the renderer tells from it whether a name means what it should. */
+export class SelectStatement extends SQL {
+  constructor(
+    chunks: SQLChunk[],
+    readonly sources: readonly Source[],
+    /** What some of them are called in the text, by what they are called by whoever wrote it. */
+    readonly renamed: ReadonlyMap<string, string> = NONE,
+  ) {
+    super(chunks)
+  }
+}
+
+// In a subquery, a name means what the subquery itself reads, where that has such a name: another table's column would be
+// read in place of the one that is meant, and nothing would say so.
+
+/** @throws {IsothermError} `INVALID_QUERY` for a column whose table's name means another table here. */
+export function refuseCaptured(selects: readonly SelectStatement[], { name, table }: Column): void {
+  if (selects.length < 2) return
+  const called = nameOf(table)
+  for (const { sources } of selects.toReversed()) {
+    const source = sources.find((each) => sourceName(each) === called)
+    if (!source) continue
+    if (isSame(source, table)) return
+    throw new IsothermError(
+      'INVALID_QUERY',
+      `The column ${name} of ${called} would be read of another ${called}, which the subquery reads.`,
+      { fix: `Give one of them another name: alias(table, '${called}2').` },
+    )
+  }
+}
+
+function isSame(source: Source, table: Table): boolean {
+  // The columns of a subquery or a view say of which table they are, and its name.
+  if (!is(source, Table)) return isAlias(table) || is(source, View)
+  return (
+    isAlias(source) === isAlias(table) &&
+    originalNameOf(source) === originalNameOf(table) &&
+    schemaOf(source) === schemaOf(table)
+  )
+}
+
+/**
+ * A field of a subquery or of a view that is an expression stands by its own name alone.
+ *
+ * @throws {IsothermError} `INVALID_QUERY` where a table that is nearer has a column of that name.
+ */
+export function refuseCapturedField(
+  selects: readonly SelectStatement[],
+  name: string,
+  columnName: (column: Column) => string,
+): void {
+  if (selects.length < 2) return
+  for (const { sources } of selects.toReversed()) {
+    if (sources.some((source) => hasField(source, name))) return
+    const table = sources.find(
+      (source) =>
+        is(source, Table) && Object.values(columnsOf(source)).some((each) => columnName(each) === name),
+    )
+    if (!table) continue
+    throw new IsothermError(
+      'INVALID_QUERY',
+      `The field ${name} would be read as the column of ${sourceName(table)}, which the subquery reads.`,
+      { fix: `Give the field another name: sql\`…\`.as('${name}2').` },
+    )
+  }
+}
+
+/** Whether a subquery or a view has an expression of that name. */
+function hasField(source: Source, name: string): boolean {
+  if (is(source, Subquery)) return hasName(source._.selectedFields, name)
+  return is(source, View) && hasName(viewConfigOf(source).selectedFields, name)
+}
+
+function hasName(fields: object, name: string): boolean {
+  return Object.values(fields).some((field: unknown) =>
+    is(field, SQL.Aliased) ? field.fieldAlias === name : isFields(field) && hasName(field, name),
+  )
+}
+
+function isFields(field: unknown): field is object {
+  return typeof field === 'object' && field !== null && Object.getPrototypeOf(field) === Object.prototype
 }

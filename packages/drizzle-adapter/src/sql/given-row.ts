@@ -1,13 +1,67 @@
+import { IsothermError } from '@isotherm/core'
+import { nearName, shown } from '@isotherm/core/adapter'
 import type { Table } from 'drizzle-orm'
-import { columnsOf } from '../drizzle-internals.js'
+import { columnsOf, nameOf } from '../drizzle-internals.js'
+
+// What calls take as a row, a key or a change, one rule for all of them. The compiler lets an object with an unknown property
+// pass where it comes in a variable, and Drizzle leaves out what it does not know: a value would be lost.
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * A row that was given for a table, in which a column that it leaves out is `undefined`, also one whose name every object
- * inherits: `constructor`, say, would have a value otherwise.
+ * One row or several, as `givenRow` has them.
+ *
+ * @param what `row`, `key`
  */
-export function givenRow(table: Table, row: Fields): Fields {
+export function givenRows(table: Table, given: unknown, what = 'row'): readonly Fields[] {
+  return Array.isArray(given)
+    ? Array.from(given, (row, at) => givenRow(table, row, what, at))
+    : [givenRow(table, given, what)]
+}
+
+/** The rows of an insert. @throws {IsothermError} `INVALID_QUERY` for no rows at all. */
+export function insertedRows(table: Table, given: unknown): readonly Fields[] {
+  const rows = givenRows(table, given)
+  if (rows.length > 0) return rows
+  throw new IsothermError('INVALID_QUERY', 'There are no rows to insert.', {
+    fix: 'Give values at least one, or make no insert.',
+  })
+}
+
+/** What an update sets. @throws {IsothermError} `INVALID_QUERY` where that is nothing. */
+export function givenSet(table: Table, given: unknown): Fields {
+  const set = givenRow(table, given, 'change')
+  if (Object.values(set).some((value) => value !== undefined)) return set
+  throw new IsothermError('INVALID_QUERY', 'There are no values to set.', {
+    fix: 'Give set at least one value that is not undefined.',
+  })
+}
+
+/**
+ * A row that was given for a table. A property that is `undefined` is left out; an instance of a class gives what it inherits
+ * and what its getters compute.
+ *
+ * @param at its place in a list
+ * @throws {IsothermError} `INVALID_VALUE` for what is no row, `INVALID_QUERY` for a property that is no column's.
+ */
+export function givenRow(table: Table, given: unknown, what = 'row', at?: number): Fields {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw noRow(table, given, what, at)
+  const row = given as Fields
+  refuseUnknown(table, row)
+  if (isInstance(row)) {
+    const values = valuesOfInstance(table, row)
+    // A Map or a promise would be a row of defaults.
+    if (Object.keys(values).length === 0 && Object.keys(row).length === 0) throw noRow(table, row, what, at)
+    return values
+  }
+  return withoutInherited(table, row)
+}
+
+/**
+ * The same row, in which a column that it leaves out is `undefined`, also one whose name every object inherits: `constructor`,
+ * say, would have a value otherwise.
+ */
+export function withoutInherited(table: Table, row: Fields): Fields {
   let complete: Record<string, unknown> | undefined
   for (const property in columnsOf(table)) {
     if (!(property in Object.prototype) || Object.hasOwn(row, property)) continue
@@ -15,4 +69,43 @@ export function givenRow(table: Table, row: Fields): Fields {
     complete[property] = undefined
   }
   return complete ?? row
+}
+
+/** @throws {IsothermError} `INVALID_QUERY` for a property that is no column's, whatever its value. */
+export function refuseUnknown(table: Table, row: Fields): void {
+  const columns = columnsOf(table)
+  for (const property of Object.keys(row)) {
+    if (Object.hasOwn(columns, property)) continue
+    const names = Object.keys(columns)
+    const near = nearName(property, names)
+    throw new IsothermError('INVALID_QUERY', `${nameOf(table)} has no column ${property}.`, {
+      fix: `${near === undefined ? '' : `Did you mean ${near}? `}It has ${names.join(', ')}.`,
+      table: nameOf(table),
+    })
+  }
+}
+
+/** Of a class, also of another realm's: its prototype has one itself. */
+function isInstance(row: object): boolean {
+  const prototype = Object.getPrototypeOf(row) as object | null
+  return prototype !== null && prototype !== Object.prototype && Object.getPrototypeOf(prototype) !== null
+}
+
+function valuesOfInstance(table: Table, row: Fields): Fields {
+  const values: Record<string, unknown> = {}
+  for (const property of Object.keys(columnsOf(table))) {
+    const value = row[property]
+    // What it inherits and can be called is a method.
+    if (typeof value === 'function' && !Object.hasOwn(row, property)) continue
+    if (value !== undefined) values[property] = value
+  }
+  return withoutInherited(table, values)
+}
+
+function noRow(table: Table, given: unknown, what: string, at: number | undefined): IsothermError {
+  const which = at === undefined ? what : `${what} at ${at}`
+  return new IsothermError('INVALID_VALUE', `${nameOf(table)}: the ${which} is ${shown(given)}.`, {
+    fix: `Give an object with the values of columns: { ${Object.keys(columnsOf(table))[0] ?? 'column'}: value }.`,
+    table: nameOf(table),
+  })
 }

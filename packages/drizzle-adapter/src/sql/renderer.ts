@@ -1,34 +1,189 @@
-import type { WireType } from '@isotherm/core/adapter'
+import { type WireType, isComposite } from '@isotherm/core/adapter'
 import {
   Column,
-  is,
-  isSQLWrapper,
   Name,
   Param,
   Placeholder,
   SQL,
+  type SQLChunk,
   StringChunk,
   Subquery,
   Table,
   View,
-  type SQLChunk,
+  is,
+  isSQLWrapper,
 } from 'drizzle-orm'
+import { IsothermError } from '@isotherm/core'
 import {
+  type BuiltQuery,
   inlinesValues,
   isAlias,
   isSelectionField,
   nameOf,
   schemaOf,
   viewConfigOf,
-  type BuiltQuery,
 } from '../drizzle-internals.js'
 import { typedPlaceholder } from '../session/typed-placeholder.js'
-import { refuseCaptured, refuseCapturedField } from './captured-names.js'
-import { sourceName } from './fields.js'
-import type { ArrayItems } from './rows-of-arrays.js'
-import { SelectStatement } from './select-statement.js'
-import { listOfValues, listToCome, membershipOf, type ListDialect, type Membership } from './value-list.js'
-import { WithSubqueries } from './with-subqueries.js'
+import { SelectStatement, refuseCaptured, refuseCapturedField, sourceName } from './fields.js'
+import { WithSubqueries } from './condition.js'
+
+/** How many parameters a statement may have. Source: https://cloud.google.com/spanner/quotas#query-limits */
+export const MOST_PARAMETERS = 950
+
+/** A column's values, on their way. */
+export interface ArrayItems {
+  readonly type: WireType
+  encode(value: unknown): unknown
+  readonly spelled?: SpelledItems
+}
+
+/** Another form of values, of which the database makes them: for those whose `encode` gives an expression. */
+interface SpelledItems {
+  readonly type: WireType
+  accept(value: unknown): unknown
+  cast(given: SQLChunk): SQL
+}
+
+/** The values of a column, as they are sent. */
+export interface ArrayParameter {
+  readonly type: WireType
+  readonly items: readonly unknown[]
+  /** Makes an item the column's value, where it is of another type. */
+  readonly cast?: (item: SQLChunk) => SQL
+}
+
+/**
+ * Rows as one parameter for each column, which is an array, since there may be no more than so many parameters. Undefined
+ * where they cannot be: there are no arrays of arrays, and an array's item cannot be a default or an expression.
+ *
+ * @param isSql whether a value is one that the database works out
+ */
+export function arraysOf(
+  columns: readonly (ArrayItems | undefined)[],
+  rows: readonly (readonly unknown[])[],
+  isSql: (value: unknown) => boolean,
+): readonly ArrayParameter[] | undefined {
+  const arrays: ArrayParameter[] = []
+  for (const [at, column] of columns.entries()) {
+    if (!column || isComposite(column.type)) return undefined
+    const items: unknown[] = []
+    let spelled: SpelledItems | undefined
+    for (const row of rows) {
+      const value = row[at]
+      if (value === undefined || isSql(value) || is(value, Placeholder)) return undefined
+      const item = value === null ? null : column.encode(value)
+      if (is(item, SQL)) {
+        if (!column.spelled) return undefined
+        spelled = column.spelled
+      }
+      items.push(item)
+    }
+    arrays.push(spelled ? spelledItems(spelled, rows, at) : { type: arrayOf(column.type), items })
+  }
+  return arrays
+}
+
+function spelledItems(
+  { type, accept, cast }: SpelledItems,
+  rows: readonly (readonly unknown[])[],
+  at: number,
+): ArrayParameter {
+  return { type: arrayOf(type), items: rows.map((row) => (row[at] === null ? null : accept(row[at]))), cast }
+}
+
+// `inArray(column, values)` is a list of parameters in Drizzle, of which a statement may have only so many. One parameter that
+// is an array has room for all, and the text of the statement is the same however many there are.
+
+export type Membership = 'in' | 'not in'
+
+/** How a dialect sends lists. */
+interface ListDialect {
+  /** What an encoder makes of values; undefined where it tells no type. */
+  encodingOf(encoder: unknown): ArrayItems | undefined
+  /** Whether a value can be looked for in an array of these. */
+  takesArrayOf(type: WireType): boolean
+}
+
+/** An array in a list's place: its items as they are sent, or a placeholder for all of them. */
+interface ListParameter {
+  readonly value: unknown
+  readonly type: WireType | undefined
+  /** Makes an item what is looked for, where it is of another type. */
+  readonly cast?: (item: SQL) => SQL
+}
+
+const IN = /^\s*(not\s+)?in\s*$/i
+
+/** What an operator says of the list behind it; undefined for another. */
+function membershipOf(chunk: SQLChunk | undefined): Membership | undefined {
+  const found = is(chunk, StringChunk) ? IN.exec(chunk.value.join('')) : null
+  return found ? (found[1] === undefined ? 'in' : 'not in') : undefined
+}
+
+/** The values of one column as an array; undefined where they cannot be one: an expression cannot be an item. */
+function listOfValues(list: readonly unknown[], dialect: ListDialect): ListParameter | undefined {
+  const encoder = is(list[0], Param) ? list[0].encoder : undefined
+  const encoding = encoder && dialect.encodingOf(encoder)
+  if (!encoding || !dialect.takesArrayOf(encoding.type)) return undefined
+  const items: unknown[] = []
+  for (const param of list) {
+    if (!is(param, Param) || param.encoder !== encoder || is(param.value, Placeholder)) return undefined
+    const item = param.value === null ? null : encoding.encode(param.value)
+    if (is(item, SQL)) return undefined
+    items.push(item)
+  }
+  return { value: items, type: arrayOf(encoding.type) }
+}
+
+/**
+ * A placeholder for a whole list; undefined for what is none.
+ *
+ * @param before what is looked for in the list
+ * @throws {IsothermError} `UNSUPPORTED` for a column whose values cannot be looked for in an array.
+ */
+function listToCome(
+  list: SQLChunk | undefined,
+  before: SQLChunk | undefined,
+  dialect: ListDialect,
+): ListParameter | undefined {
+  const placeholder = is(list, Param) ? list.value : list
+  if (!is(placeholder, Placeholder)) return undefined
+  const encoder = is(list, Param) ? list.encoder : is(before, Column) ? before : undefined
+  const encoding = encoder && dialect.encodingOf(encoder)
+  if (!encoding) return { value: placeholder, type: undefined }
+  if (!dialect.takesArrayOf(encoding.type)) throw noArray(placeholder, encoder, encoding.type)
+  const { spelled } = encoding
+  const encode = spelled?.accept ?? encoding.encode
+  const mapToDriverValue = (given: unknown): unknown => itemsOf(given, placeholder, encode)
+  const type = arrayOf(spelled?.type ?? encoding.type)
+  return { value: new Param(placeholder, { mapToDriverValue }), type, ...(spelled && { cast: spelled.cast }) }
+}
+
+function arrayOf(of: WireType): WireType {
+  return { kind: 'array', of } as WireType
+}
+
+/** What makes an expression of an item gives that, for whoever refuses it. */
+function itemsOf(given: unknown, { name }: Placeholder, encode: ArrayItems['encode']): unknown {
+  if (!Array.isArray(given)) {
+    throw new IsothermError(
+      'INVALID_VALUE',
+      `The placeholder ${JSON.stringify(name)} stands for a list of values, and was given one that is none.`,
+      { fix: `Pass an array: execute({ ${name}: […] }).` },
+    )
+  }
+  const items: unknown[] = given.map((each: unknown) => (each === null ? null : encode(each)))
+  return items.find((item) => is(item, SQL)) ?? items
+}
+
+function noArray({ name }: Placeholder, encoder: unknown, { kind }: WireType): IsothermError {
+  const what = is(encoder, Column) ? `${encoder.name}, of type ${kind},` : `A value of type ${kind}`
+  return new IsothermError(
+    'UNSUPPORTED',
+    `${what} cannot be looked for in an array, which the placeholder ${JSON.stringify(name)} stands for.`,
+    { fix: `Give the list a placeholder for each value: [sql.placeholder('${name}1'), …].` },
+  )
+}
 
 /**
  * SQL as text. It does what `SQL.toQuery` does, in one pass and for Spanner: each parameter has its type; NULL without a type
@@ -154,8 +309,13 @@ export abstract class Renderer implements ListDialect {
     const array = Array.isArray(list) ? listOfValues(list, this) : listToCome(list, chunks[at - 1], this)
     if (!array) return false
     this.text += this.arrayOperator(membership)
+    if (array.cast) {
+      this.text += 'array(select '
+      this.write(array.cast(new SQL([new Name('item')])))
+      this.text += ' from unnest('
+    }
     this.parameter(array.value, array.type)
-    this.text += ')'
+    this.text += array.cast ? `) as ${this.quoteName('item')}))` : ')'
     return true
   }
 

@@ -1,15 +1,14 @@
-import { IsothermError, type ExpectedLoad, type LintException, type SqlExpression } from '@isotherm/core'
+import { type ExpectedLoad, IsothermError, type LintException, type SqlExpression } from '@isotherm/core'
 import { constraintName } from '@isotherm/core/adapter'
 import type { Column, Table } from 'drizzle-orm'
 import { columnsOf } from '../drizzle-internals.js'
-import type { ModelShape } from './model-shape.js'
-import { ModelSql } from './model-sql.js'
-import type { ModelTables } from './model-tables.js'
+import type { ModelShape, ModelTables } from './models.js'
+import { ModelSql } from '../schema/model-sql.js'
 
 type Dialect = keyof Exclude<SqlExpression, string>
 
 /** What a model declares beside its columns, with the tables and the columns of Drizzle's that it speaks of. */
-export interface DeclaredExtras<C extends Column> {
+interface DeclaredExtras<C extends Column> {
   readonly interleaving: DeclaredInterleaving | undefined
   /** Where it is said apart from the columns. */
   readonly primaryKey: readonly DeclaredPart<C>[] | undefined
@@ -21,13 +20,13 @@ export interface DeclaredExtras<C extends Column> {
   readonly exceptions: readonly LintException[]
 }
 
-export interface DeclaredInterleaving {
+interface DeclaredInterleaving {
   readonly parent: Table
   readonly onDelete: 'cascade' | 'no action'
   readonly requireParent: boolean
 }
 
-export interface DeclaredPart<C extends Column> {
+interface DeclaredPart<C extends Column> {
   readonly column: C
   readonly order: 'asc' | 'desc'
   readonly nulls?: 'first' | 'last'
@@ -130,7 +129,8 @@ type FindColumn<C extends Column> = (property: string) => C
 function columnFinder(table: Table, name: string): (property: string) => Column {
   const columns = columnsOf(table)
   return (property) => {
-    if (Object.hasOwn(columns, property)) return columns[property]!
+    const column = Object.hasOwn(columns, property) ? columns[property] : undefined
+    if (column) return column
     throw new IsothermError('SCHEMA_INVALID', `${name} has no property ${property}.`, {
       fix: `It has ${Object.keys(columns).join(', ')}.`,
       table: name,

@@ -1,23 +1,33 @@
+import { itemAt } from '@isotherm/core/adapter'
 import type { SqlExpression } from '@isotherm/core'
-import { Check } from '../googlesql/checks.js'
-import { SpannerColumnBuilder, type SpannerColumn } from '../googlesql/columns/common.js'
-import { ForeignKeyBuilder } from '../googlesql/foreign-keys.js'
-import { IndexBuilder } from '../googlesql/indexes.js'
-import { Interleaving } from '../googlesql/interleave.js'
-import { PrimaryKeyBuilder } from '../googlesql/primary-key.js'
+import { Check, ForeignKeyBuilder, PrimaryKeyBuilder } from '../googlesql/tables/constraints.js'
+import { type SpannerColumn, SpannerColumnBuilder } from '../googlesql/columns/common.js'
+import { IndexBuilder } from '../googlesql/tables/indexes.js'
 import {
-  spannerTableIn,
+  Interleaving,
+  LoadExpectation,
+  RowDeletionPolicy,
+  TableLintException,
+} from '../googlesql/tables/table-options.js'
+import {
   type SpannerTable,
   type SpannerTableExtra,
   type SpannerTableWithColumns,
-} from '../googlesql/table.js'
-import { LoadExpectation, RowDeletionPolicy, TableLintException } from '../googlesql/table-options.js'
-import { columnTypeOf, dataTypeOf } from './column-kinds.js'
-import { declaredExtras, splitName, type DeclaredForeignKey } from './declared.js'
-import type { ModelColumn, ModelShape } from './model-shape.js'
-import { ModelSql } from './model-sql.js'
-import { ModelTables } from './model-tables.js'
-import type { AnyModel, ColumnConfigs, NameOf, ToDrizzleOptions } from './types.js'
+  spannerTableIn,
+} from '../googlesql/tables/table.js'
+import {
+  type AnyModel,
+  type ColumnConfigs,
+  type ModelColumn,
+  type ModelShape,
+  ModelTables,
+  type NameOf,
+  type ToDrizzleOptions,
+  columnTypeOf,
+  dataTypeOf,
+} from './models.js'
+import { type DeclaredForeignKey, declaredExtras, splitName } from './declared.js'
+import { ModelDefault, ModelSql } from '../schema/model-sql.js'
 
 /** The table of a model on a GoogleSQL database. */
 export type SpannerModelTable<M extends AnyModel, Name extends string = NameOf<M>> = SpannerTableWithColumns<{
@@ -66,8 +76,8 @@ const tables = new ModelTables<SpannerTable>((shape, model) => {
   return spannerTableIn(schema)(local, Object.fromEntries(builders), () => extrasOf(model)) as SpannerTable
 })
 
-export const toDrizzle: ToDrizzle = (models: object, options?: ToDrizzleOptions) =>
-  tables.given(models, options) as never
+export const toDrizzle = ((models: object, options?: ToDrizzleOptions) =>
+  tables.given(models, options)) as ToDrizzle
 
 class ModelColumnBuilder extends SpannerColumnBuilder {
   /** A key part may be NULL, unlike those that Drizzle knows of. */
@@ -82,7 +92,8 @@ function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerColu
   const builder = new ModelColumnBuilder(name, dataTypeOf(type), columnTypeOf(declaration), declaration)
   const sqlOf = (expression: SqlExpression): ModelSql =>
     new ModelSql(expression, 'googlesql', `${definition.name}.${property}`)
-  if (given !== undefined) builder.default(sqlOf(given))
+  if (given !== undefined)
+    builder.default(new ModelDefault(given, type, 'googlesql', `${definition.name}.${property}`))
   if (generated) {
     builder.generatedAlwaysAs(sqlOf(generated.expression), { mode: generated.stored ? 'stored' : 'virtual' })
   }
@@ -109,7 +120,7 @@ function foreignKeyOf(key: DeclaredForeignKey<SpannerColumn>): ForeignKeyBuilder
   return new ForeignKeyBuilder({
     reference() {
       const foreignColumns = key.foreignColumns()
-      return { name, columns, foreignColumns, foreignTable: foreignColumns[0]!.table }
+      return { name, columns, foreignColumns, foreignTable: itemAt(foreignColumns, 0).table }
     },
     onDelete,
     enforced,

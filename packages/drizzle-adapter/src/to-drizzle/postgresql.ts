@@ -1,24 +1,36 @@
 import { IsothermError, type SqlExpression } from '@isotherm/core'
 import {
-  check,
   ForeignKeyBuilder,
   PgColumn,
+  type PgTable,
+  type PgTableExtraConfigValue,
+  type PgTableWithColumns,
+  check,
   pgSchema,
   pgTable,
   primaryKey,
-  type PgTable,
-  type PgTableWithColumns,
 } from 'drizzle-orm/pg-core'
-import { IndexBuilder } from '../googlesql/indexes.js'
-import { Interleaving } from '../googlesql/interleave.js'
-import { LoadExpectation, RowDeletionPolicy, TableLintException } from '../googlesql/table-options.js'
+import { IndexBuilder } from '../googlesql/tables/indexes.js'
+import {
+  Interleaving,
+  LoadExpectation,
+  RowDeletionPolicy,
+  TableLintException,
+} from '../googlesql/tables/table-options.js'
 import { SpannerPgColumnBuilder } from '../postgresql/columns/common.js'
-import { columnTypeOf, dataTypeOf } from './column-kinds.js'
-import { declaredExtras, splitName, type DeclaredForeignKey } from './declared.js'
-import type { ModelColumn, ModelShape } from './model-shape.js'
-import { ModelSql } from './model-sql.js'
-import { ModelTables } from './model-tables.js'
-import type { AnyModel, ColumnConfigs, NameOf, ToDrizzleOptions } from './types.js'
+import {
+  type AnyModel,
+  type ColumnConfigs,
+  type ModelColumn,
+  type ModelShape,
+  ModelTables,
+  type NameOf,
+  type ToDrizzleOptions,
+  columnTypeOf,
+  dataTypeOf,
+} from './models.js'
+import { type DeclaredForeignKey, declaredExtras, splitName } from './declared.js'
+import { ModelDefault, ModelSql } from '../schema/model-sql.js'
 
 /** The table of a model on a PostgreSQL-dialect database. */
 export type PgModelTable<M extends AnyModel, Name extends string = NameOf<M>> = PgTableWithColumns<{
@@ -69,8 +81,8 @@ const tables = new ModelTables<PgTable>((shape, model) => {
   return declare(local, Object.fromEntries(builders), () => extrasOf(model))
 })
 
-export const toDrizzle: ToDrizzle = (models: object, options?: ToDrizzleOptions) =>
-  tables.given(models, options) as never
+export const toDrizzle = ((models: object, options?: ToDrizzleOptions) =>
+  tables.given(models, options)) as ToDrizzle
 
 /** What Drizzle's PostgreSQL has no word for, and Spanner's refuses. */
 function refuseForeign({ definition, columns, primaryKey: key }: ModelShape): void {
@@ -105,13 +117,15 @@ function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerPgCo
   const builder = new ModelColumnBuilder(name, dataTypeOf(type), columnTypeOf(declaration), declaration)
   const sqlOf = (expression: SqlExpression): ModelSql =>
     new ModelSql(expression, 'spanner-postgresql', `${definition.name}.${property}`)
-  if (given !== undefined) builder.default(sqlOf(given))
+  if (given !== undefined)
+    builder.default(new ModelDefault(given, type, 'spanner-postgresql', `${definition.name}.${property}`))
   if (generated) builder.generatedBy(sqlOf(generated.expression), generated.stored ? 'stored' : 'virtual')
   return nullable ? builder : builder.notNull()
 }
 
 /** Drizzle passes over those that it does not know. */
-function extrasOf(model: object): never[] {
+function extrasOf(model: object): PgTableExtraConfigValue[]
+function extrasOf(model: object): object[] {
   const extras = declaredExtras<PgColumn>(model, tables, 'spanner-postgresql')
   const { interleaving, primaryKey: key, rowDeletion, expect } = extras
   return [
@@ -124,7 +138,7 @@ function extrasOf(model: object): never[] {
     ...(rowDeletion ? [new RowDeletionPolicy(rowDeletion.column, rowDeletion.days)] : []),
     ...(expect ? [new LoadExpectation(expect)] : []),
     ...extras.exceptions.map((exception) => new TableLintException(exception)),
-  ] as never[]
+  ]
 }
 
 function foreignKeyOf(key: DeclaredForeignKey<PgColumn>): ForeignKeyBuilder {

@@ -98,6 +98,9 @@ describe.each(dialects)('in $name', ({ t, other, alias }) => {
       ['inArray of none', inArray(t.page, []), { OR: [] }],
       ['notInArray', notInArray(t.page, ['a']), { NOT: { page: { in: ['a'] } } }],
       ['notInArray of none', notInArray(t.page, []), {}],
+      ['or with what is always true', or(eq(t.user, 1), notInArray(t.page, [])), {}],
+      ['and with what is always true', and(eq(t.user, 1), notInArray(t.page, [])), { user: { eq: 1 } }],
+      ['not of what is always true', not(notInArray(t.page, [])), { OR: [] }],
       ['isNull', isNull(t.page), { page: null }],
       ['isNotNull', isNotNull(t.page), { page: { ne: null } }],
       ['between', between(t.user, 1, 2), { user: { gte: 1, lte: 2 } }],
@@ -205,6 +208,10 @@ describe.each(dialects)('in $name', ({ t, other, alias }) => {
       ['a value that is a condition', sql`${true}`, 'cannot say'],
       ['something after the end', sql`${t.page} is null limit 1`, 'cannot say "limit"'],
       ['what is unfinished', sql`${t.page} is null and`, 'cannot say what ends so early'],
+      ['20,000 levels', sql.raw(`${'('.repeat(20_000)}1`), 'has a condition of more than 100 levels'],
+      ['20,000 negations', sql.raw('not '.repeat(20_000)), 'has a condition of more than 100 levels'],
+      ['undefined', eq(t.user, undefined as never), 'compares user with undefined, which nothing matches'],
+      ['undefined in a list', inArray(t.user, [1, undefined as never]), 'compares user with undefined'],
       ['a comment', sql`${t.page} is null -- and more`, 'cannot say "-"'],
     ]
     test.each(cases)('%s', (_, condition, message) => {

@@ -43,7 +43,7 @@ const children = spannerSchema('s').table(
     foreignKey({ name: 'own', columns: [t.parentId], foreignColumns: [parents.id] }).notEnforced(),
     rowDeletionPolicy(t.at, { days: 7 }),
     expectedLoad({ writesPerSecond: 5 }),
-    lintException({ rule: 'wide-column-in-row-tree', reason: 'small' }),
+    lintException({ rule: 'spanner/wide-column-in-row-tree', reason: 'small' }),
   ],
 )
 
@@ -84,7 +84,7 @@ it('tells all that a table was told', () => {
   ])
   expect(config.interleaving).toMatchObject({ parent: parents, onDelete: 'cascade', requireParent: true })
   expect(config.rowDeletion).toMatchObject({ column: children.at, days: 7 })
-  expect(config.lintExceptions).toMatchObject([{ rule: 'wide-column-in-row-tree', on: undefined }])
+  expect(config.lintExceptions).toMatchObject([{ rule: 'spanner/wide-column-in-row-tree', on: undefined }])
 })
 
 it('tells nothing of what was not said', () => {

@@ -1,10 +1,10 @@
+import { SpannerDialect } from '@isotherm/drizzle-adapter'
 import * as google from '@isotherm/drizzle-adapter'
 import * as postgresql from '@isotherm/drizzle-adapter/postgresql'
 import { pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
-import { SpannerDialect } from '../../src/googlesql/dialect.js'
 import { keysOf } from '../../src/keys/table-keys.js'
-import { TableMutations } from '../../src/session/mutations.js'
+import { TableMutations } from '../../src/keys/mutations.js'
 import { Session } from '../../src/session/session.js'
 import { scriptedDriver } from '../session/support/scripted-driver.js'
 

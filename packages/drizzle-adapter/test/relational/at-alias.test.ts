@@ -1,8 +1,15 @@
+import {
+  drizzle,
+  int64,
+  SpannerDialect,
+  spannerSchema,
+  spannerTable,
+  string,
+} from '@isotherm/drizzle-adapter'
 import { aliasedTable, and, eq, inArray, placeholder, sql, type SQL } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { drizzle, int64, SpannerDialect, spannerSchema, spannerTable, string } from '../../src/index.js'
 import { decoderOf } from '../../src/drizzle-internals.js'
-import { atAlias } from '../../src/relational/at-alias.js'
+import { atAlias } from '../../src/relational/plan.js'
 
 const users = spannerTable('User', { id: int64().primaryKey(), name: string() })
 const others = spannerSchema('old').table('User', { id: int64().primaryKey() })

@@ -1,6 +1,6 @@
+import { drizzle, int64, spannerTable, string } from '@isotherm/drizzle-adapter'
 import { eq, ilike, relations } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { drizzle, int64, spannerTable, string } from '../../src/index.js'
 
 const users = spannerTable('User', { id: int64().primaryKey(), name: string() })
 const posts = spannerTable('Post', { id: int64().primaryKey(), userId: int64(), editorId: int64() })

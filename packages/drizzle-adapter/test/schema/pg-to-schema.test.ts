@@ -1,4 +1,5 @@
-import { defineSchema, defineTable, lint } from '@isotherm/core'
+import { defineSchema, defineTable, lint, sql as sqlOf } from '@isotherm/core'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { shardKey, SpannerPgDialect, toSchema, uuidV4 } from '@isotherm/drizzle-adapter/postgresql'
 import { eq, sql } from 'drizzle-orm'
 import {
@@ -38,23 +39,23 @@ const core = () => {
       shardId: t.shardKey({ shards: 16, of: ['customerId'] }),
       customerId: t.uuidV4(),
       email: t.string({ length: 320 }),
-      name: t.string({ default: pg("'O''Brien'") }),
+      name: t.string({ default: "O'Brien" }),
       lower: t.string({ nullable: true, generated: pg('lower("name")') }),
       country: t.string({ length: 2, nullable: true }),
       region: t.string({ length: 8, nullable: true }),
-      active: t.bool({ default: pg('true') }),
-      balance: t.numeric({ default: pg("'12.5'::numeric") }),
-      rate: t.float64({ nullable: true, default: pg("'-1'::double precision") }),
-      visits: t.int64({ as: 'number', default: pg("'0'::bigint") }),
+      active: t.bool({ default: true }),
+      balance: t.numeric({ default: '12.5' }),
+      rate: t.float64({ nullable: true, default: -1 }),
+      visits: t.int64({ as: 'number', default: 0 }),
       number: t.int64({ nullable: true }),
       counter: t.int64(),
-      mood: t.string({ nullable: true, default: pg("'calm'") }),
+      mood: t.string({ nullable: true, default: 'calm' }),
       photo: t.bytes({ nullable: true }),
-      born: t.date({ nullable: true, default: pg("'2000-02-29'::date") }),
+      born: t.date({ nullable: true, default: '2000-02-29' }),
       settings: t.json({ nullable: true }),
-      tags: t.array({ kind: 'string', length: 20 }, { nullable: true, default: pg("array['a', 'b']") }),
+      tags: t.array({ kind: 'string', length: 20 }, { nullable: true, default: ['a', 'b'] }),
       token: t.uuid({ nullable: true }),
-      createdAt: t.timestamp({ default: pg('now()') }),
+      createdAt: t.timestamp({ default: sqlOf(pg('now()')) }),
       changedAt: t.timestamp({ default: 'commit' }),
       managerId: t.uuid({ nullable: true }),
       managerShard: t.int64({ nullable: true }),
@@ -120,7 +121,7 @@ const core = () => {
       customerId: t.parentKey<string>(),
       orderId: t.bitReversedId({ from: 'sequence' }),
       region: t.string({ length: 8, nullable: true }),
-      placedAt: t.timestamp({ name: 'placed_at', default: pg('now()') }),
+      placedAt: t.timestamp({ name: 'placed_at', default: sqlOf(pg('now()')) }),
     }),
     {
       interleaveIn: () => Customer,
@@ -168,7 +169,7 @@ const core = () => {
     {
       indexes: [{ name: 'finance.by_source', on: ['source'] }],
       except: [
-        { rule: 'shard-count', on: 'at', reason: 'x' },
+        { rule: 'spanner/shard-count', on: 'at', reason: 'x' },
         { rule: 'redundant-index', on: 'finance.by_source', reason: 'y' },
       ],
     },
@@ -201,7 +202,7 @@ it('makes of tables of pgTable the schema that defineTable makes', () => {
 })
 
 it('has the findings of the linter that the same models have', () => {
-  const dialect = 'spanner-postgresql'
+  const dialect = spannerPostgresql
   const found = lint(toSchema(tables), { dialect })
   expect(found).toEqual(lint(core(), { dialect }))
   expect(found.length).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
 import { lint, SchemaError } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import {
   check,
   descTimestamp,
@@ -196,7 +197,7 @@ describe('tables that make a schema', () => {
       at: timestamp().primaryKey().defaultNow(),
       id: uuidV4(),
     })
-    const found = lint(toSchema({ hot, cold }), { dialect: 'googlesql' })
+    const found = lint(toSchema({ hot, cold }), { dialect: googlesql })
     expect(
       found
         .filter(({ severity }) => severity === 'error')

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable } from '@isotherm/core'
+import { defineSchema, defineTable, sql } from '@isotherm/core'
 import { toSchema } from '@isotherm/drizzle-adapter'
 import { expect, it } from 'vitest'
 import * as tables from '../support/tables.js'
@@ -15,27 +15,24 @@ const core = () => {
       shardId: t.shardKey({ shards: 16, of: ['customerId'] }),
       customerId: t.uuidV4({ storage: 'bytes' }),
       email: t.string({ length: 320 }),
-      name: t.string({ default: googlesql("'O\\'Brien'") }),
+      name: t.string({ default: "O'Brien" }),
       lower: t.string({ nullable: true, generated: googlesql('LOWER(`name`)') }),
       upper: t.string({ nullable: true, generated: googlesql('UPPER(`name`)'), stored: false }),
       country: t.string({ length: 2, nullable: true }),
       region: t.string({ length: 8, nullable: true }),
-      active: t.bool({ default: googlesql('TRUE') }),
-      balance: t.numeric({ default: googlesql("NUMERIC '12.5'") }),
-      factor: t.float32({ nullable: true, default: googlesql('0.5') }),
-      rate: t.float64({ nullable: true, default: googlesql('(-1.0)') }),
-      visits: t.int64({ as: 'number', default: googlesql('0') }),
+      active: t.bool({ default: true }),
+      balance: t.numeric({ default: '12.5' }),
+      factor: t.float32({ nullable: true, default: 0.5 }),
+      rate: t.float64({ nullable: true, default: -1 }),
+      visits: t.int64({ as: 'number', default: 0 }),
       number: t.int64({ nullable: true }),
       counter: t.int64(),
       photo: t.bytes({ length: 1024, nullable: true, hidden: true }),
-      born: t.date({ nullable: true, default: googlesql("DATE '2000-02-29'") }),
-      settings: t.json({ nullable: true, default: googlesql(`JSON '{"theme":"it\\'s"}'`) }),
-      tags: t.array(
-        { kind: 'string', length: 20 },
-        { nullable: true, default: googlesql("ARRAY<STRING>['a', 'b']") },
-      ),
+      born: t.date({ nullable: true, default: '2000-02-29' }),
+      settings: t.json({ nullable: true, default: { theme: "it's" } }),
+      tags: t.array({ kind: 'string', length: 20 }, { nullable: true, default: ['a', 'b'] }),
       token: t.uuid({ nullable: true }),
-      createdAt: t.timestamp({ default: googlesql('CURRENT_TIMESTAMP()') }),
+      createdAt: t.timestamp({ default: sql(googlesql('CURRENT_TIMESTAMP()')) }),
       changedAt: t.timestamp({ default: 'commit' }),
       managerId: t.uuid({ storage: 'bytes', nullable: true, immutable: true }),
       managerShard: t.int64({ nullable: true }),
@@ -83,7 +80,7 @@ const core = () => {
       customerId: t.parentKey<string>(),
       orderId: t.bitReversedId({ from: 'sequence' }),
       region: t.string({ length: 8, nullable: true }),
-      placedAt: t.timestamp({ name: 'placed_at', default: googlesql('CURRENT_TIMESTAMP()') }),
+      placedAt: t.timestamp({ name: 'placed_at', default: sql(googlesql('CURRENT_TIMESTAMP()')) }),
     }),
     {
       interleaveIn: () => Customer,
@@ -109,7 +106,7 @@ const core = () => {
     {
       indexes: [{ name: 'finance.by_source', on: ['source'] }],
       except: [
-        { rule: 'shard-count', on: 'at', reason: 'x' },
+        { rule: 'spanner/shard-count', on: 'at', reason: 'x' },
         { rule: 'redundant-index', on: 'finance.by_source', reason: 'y' },
       ],
     },

@@ -164,6 +164,24 @@ describe('a cache', () => {
         tx.rollback()
       })
       .catch(() => {})
+    const refused = Session.of(
+      scriptedDriver(() => new Error('refused')),
+      { cache },
+    )
+    await expect(write(refused).execute()).rejects.toThrow('Failed query')
+    await expect(refused.batch([write(refused), write(refused)])).rejects.toThrow('refused')
     expect([attempts, cache.mutations]).toStrictEqual([2, []])
+  })
+
+  it('is told of a statement that failed in a transaction which was committed', async () => {
+    const cache = new MemoryCache('all')
+    const session = Session.of(
+      scriptedDriver(() => new Error('too late')),
+      { cache },
+    )
+    await session.transaction(async (tx) => {
+      await expect(write(tx).execute()).rejects.toThrow('Failed query')
+    })
+    expect(cache.mutations).toStrictEqual([{ tables: ['a'] }])
   })
 })

@@ -1,12 +1,13 @@
+import { drizzle, int64, spannerTable, string } from '@isotherm/drizzle-adapter'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { eq } from 'drizzle-orm'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
-import { drizzle, int64, spannerTable, string } from '../../src/index.js'
 import { refusal } from '../../../core/test/support/refusal.js'
 import { scriptedDriver, type ScriptedDriver } from './support/scripted-driver.js'
 
 const users = spannerTable('users', { id: int64(), firstName: string() })
 
-const driver = (dialect = 'googlesql') =>
+const driver = (dialect = googlesql) =>
   ({ ...scriptedDriver(), costs: {}, lacks: [], dialect }) as unknown as ScriptedDriver
 
 describe('drizzle', () => {
@@ -31,7 +32,7 @@ describe('drizzle', () => {
   })
 
   it('refuses a database of the other dialect', () => {
-    expect(refusal(() => drizzle(driver('spanner-postgresql')))).toMatchObject({
+    expect(refusal(() => drizzle(driver(spannerPostgresql)))).toMatchObject({
       code: 'UNSUPPORTED',
       fix: expect.stringContaining('/postgresql'),
     })

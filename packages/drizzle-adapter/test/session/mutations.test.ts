@@ -1,8 +1,15 @@
+import {
+  int64,
+  primaryKey,
+  spannerSchema,
+  spannerTable,
+  string,
+  timestamp,
+  SpannerDialect,
+} from '@isotherm/drizzle-adapter'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { int64, primaryKey, spannerSchema, spannerTable, string, timestamp } from '../../src/index.js'
-import { SpannerDialect } from '../../src/googlesql/dialect.js'
-import { TableMutations } from '../../src/session/mutations.js'
+import { TableMutations } from '../../src/keys/mutations.js'
 import { Session } from '../../src/session/session.js'
 import { refusal } from '../../../core/test/support/refusal.js'
 import { scriptedDriver } from './support/scripted-driver.js'
@@ -52,11 +59,16 @@ describe('mutations', () => {
     ])
   })
 
-  it('are separate where rows leave out others, and of one row without a list', async () => {
+  it('are in the order of the rows where these leave out others, and of one row without a list', async () => {
     const calls = await buffered((tx) => {
       const mutations = new TableMutations(tx, plain, new SpannerDialect())
-      mutations.upsert([{ id: 'a', at: new Date(0) }, { id: 'b' }, { id: 'c', at: null }])
-      mutations.insert({ id: 'd' })
+      mutations.upsert([
+        { id: 'a', at: new Date(0) },
+        { id: 'b' },
+        { id: 'c', at: null },
+        { id: 'd', at: null },
+      ])
+      mutations.insert({ id: 'e' })
     })
     expect(calls).toStrictEqual([
       [
@@ -64,14 +76,20 @@ describe('mutations', () => {
           op: 'upsert',
           table: 'plain',
           columns: ['id', 'at'],
-          rows: [
-            ['a', '1970-01-01T00:00:00.000000000Z'],
-            ['c', null],
-          ],
+          rows: [['a', '1970-01-01T00:00:00.000000000Z']],
         },
         { op: 'upsert', table: 'plain', columns: ['id'], rows: [['b']] },
+        {
+          op: 'upsert',
+          table: 'plain',
+          columns: ['id', 'at'],
+          rows: [
+            ['c', null],
+            ['d', null],
+          ],
+        },
       ],
-      [{ op: 'insert', table: 'plain', columns: ['id'], rows: [['d']] }],
+      [{ op: 'insert', table: 'plain', columns: ['id'], rows: [['e']] }],
     ])
   })
 

@@ -1,7 +1,8 @@
+import { customType, int64, spannerTable, string } from '@isotherm/drizzle-adapter'
+import { googlesql } from '@isotherm/spanner'
 import { and, between, eq, gte, inArray, like, ne, notBetween, sql, type SQL } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { customType, int64, spannerTable, string } from '../../src/index.js'
-import { compileParameters } from '../../src/session/parameters.js'
+import { compileParameters } from '../../src/session/prepared.js'
 import { refusal } from '../../../core/test/support/refusal.js'
 import { built } from './support/built.js'
 
@@ -12,7 +13,7 @@ const users = spannerTable('users', {
 })
 
 function bound(query: SQL, values?: Record<string, unknown>) {
-  return compileParameters(built(query), 'googlesql')(values)
+  return compileParameters(built(query), googlesql)(values)
 }
 
 function inferred(value: unknown) {
@@ -67,7 +68,7 @@ describe('parameters', () => {
   it('are filled in for placeholders, each time anew', () => {
     const bind = compileParameters(
       built(sql`select ${'fixed'}, ${sql.placeholder('free')} where ${eq(users.id, sql.placeholder('id'))}`),
-      'googlesql',
+      googlesql,
     )
     const values = (given: Record<string, unknown>) =>
       bind(given).map(({ type, value }) => [type.kind, value])

@@ -1,6 +1,6 @@
+import { int64, spannerTable, string } from '@isotherm/drizzle-adapter'
 import { aliasedTable, sql, Subquery, type Column, type SQL } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { int64, spannerTable, string } from '../../src/index.js'
 import { rowMapper, type SelectedField } from '../../src/session/rows.js'
 
 const users = spannerTable('users', { id: int64({ mode: 'number' }).notNull(), name: string() })

@@ -1,8 +1,8 @@
+import { int64, spannerTable, string } from '@isotherm/drizzle-adapter'
 import { IsothermError } from '@isotherm/core'
 import type { ResultSet } from '@isotherm/core/adapter'
 import { DrizzleQueryError, eq, sql, TransactionRollbackError } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { int64, spannerTable, string } from '../../src/index.js'
 import { rowMapper } from '../../src/session/rows.js'
 import { Session } from '../../src/session/session.js'
 import { refusal, rejection } from '../../../core/test/support/refusal.js'
@@ -65,11 +65,7 @@ describe('a session', () => {
 
   it('writes in a transaction of its own, whose tag is that of the call', async () => {
     const driver = answering()
-    const session = Session.of(driver).withOptions({
-      tag: 'rename',
-      priority: 'low',
-      at: { exactStaleness: 9 },
-    })
+    const session = Session.of(driver).withOptions({ tag: 'rename', priority: 'low', at: 'strong' })
     expect(await update(session).execute()).toStrictEqual({ rowCount: 3 })
     const options = { tag: 'rename', priority: 'low' }
     expect(driver.calls.map(({ what }) => what)).toStrictEqual(['transaction', 'transaction.run', 'commit'])
@@ -184,9 +180,10 @@ describe('a transaction', () => {
 
   it('has the options of the session that it is of', async () => {
     const driver = answering()
-    const session = Session.of(driver).withOptions({ deadline: 5, at: { exactStaleness: 3 } })
+    const session = Session.of(driver).withOptions({ deadline: 5 })
     await session.transaction(async () => {}, { priority: 'low' })
-    await session.transaction(async () => {}, { accessMode: 'read only', tag: 'report' })
+    const stale = session.withOptions({ at: { exactStaleness: 3 } })
+    await stale.transaction(async () => {}, { accessMode: 'read only', tag: 'report' })
     expect(driver.calls.map(({ options }) => options)).toStrictEqual([
       { deadline: 5, priority: 'low' },
       undefined,
@@ -237,9 +234,9 @@ describe('a transaction', () => {
     await expect(work).rejects.toBeInstanceOf(TransactionRollbackError)
     expect(driver.calls.at(-1)).toMatchObject({ what: 'transaction.run' })
     const late = await rejection(select(kept).execute())
-    expect(late).toMatchObject({ code: 'INVALID_QUERY', fix: expect.stringContaining('Await') })
+    expect(late).toMatchObject({ code: 'TRANSACTION_ENDED', fix: expect.stringContaining('await') })
     expect(await rejection(kept.batch([select(kept)]).then(() => {}))).toMatchObject({
-      code: 'INVALID_QUERY',
+      code: 'TRANSACTION_ENDED',
     })
   })
 
@@ -274,7 +271,24 @@ describe('partitioned DML', () => {
     }
     expect(await rejection(session.partitioned({} as never))).toMatchObject({ code: 'INVALID_QUERY' })
     const lacking = Session.of({ ...answering(), executePartitioned: undefined } as never)
-    expect(await rejection(lacking.partitioned(update(lacking)))).toMatchObject({ code: 'UNSUPPORTED' })
+    expect(await rejection(lacking.partitioned(update(lacking)))).toMatchObject({
+      code: 'UNSUPPORTED',
+      message:
+        'Script has no partitioned DML, and cannot run update users set name = @p1 where true. ' +
+        'Leave the statement out, and change its rows in transactions, a range of keys in each.',
+    })
+  })
+
+  it('is run by a driver that calls its own members', async () => {
+    const driver = {
+      ...answering(),
+      rows: 3,
+      async executePartitioned() {
+        return this.rows
+      },
+    }
+    const session = Session.of(driver)
+    expect(await session.partitioned(update(session))).toStrictEqual({ rowCount: 3 })
   })
 })
 

@@ -149,7 +149,7 @@ export const events = finance.table(
   (t) => [
     immutable(t.source),
     index('by_source').on(t.source),
-    lintException({ rule: 'shard-count', on: t.at, reason: 'x' }),
+    lintException({ rule: 'spanner/shard-count', on: t.at, reason: 'x' }),
     lintException({ rule: 'redundant-index', on: 'by_source', reason: 'y' }),
   ],
 )

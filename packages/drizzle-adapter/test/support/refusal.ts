@@ -10,3 +10,14 @@ export function refusal(work: () => unknown): IsothermError {
   }
   throw new Error('Nothing was refused.')
 }
+
+/** The same of work that may answer later. */
+export async function refused(work: () => unknown): Promise<IsothermError> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof IsothermError) return error
+    throw error
+  }
+  throw new Error('Nothing was refused.')
+}

@@ -116,7 +116,7 @@ export const events = finance.table(
   },
   (t) => [
     index('by_source').on(t.source),
-    lintException({ rule: 'shard-count', on: t.at, reason: 'x' }),
+    lintException({ rule: 'spanner/shard-count', on: t.at, reason: 'x' }),
     lintException({ rule: 'redundant-index', on: 'by_source', reason: 'y' }),
   ],
 )

@@ -1,11 +1,12 @@
-import { compileDdl, defineSchema, lint, type SqlDialect, type TableSchema } from '@isotherm/core'
+import { compileDdl, defineSchema, lint, type TableSchema } from '@isotherm/core'
 import { definitionOf } from '@isotherm/core/adapter'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { toDrizzle, toSchema } from '@isotherm/drizzle-adapter'
 import { toDrizzle as toPgTable } from '@isotherm/drizzle-adapter/postgresql'
 import type { Table } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { goldens } from '../../../core/test/dialects/golden/schemas.js'
+import { goldens } from '../../../spanner/test/golden/schemas.js'
 import { randomModels } from '../../../../test/dialects/random-schemas.js'
 import { refusal } from '../support/refusal.js'
 
@@ -14,9 +15,9 @@ import { refusal } from '../support/refusal.js'
 type ToTable = (model: object) => Table
 
 const dialects = [
-  ['googlesql', toDrizzle as unknown as ToTable],
-  ['spanner-postgresql', toPgTable as unknown as ToTable],
-] as const satisfies readonly (readonly [SqlDialect, ToTable])[]
+  { dialect: googlesql, table: toDrizzle as unknown as ToTable },
+  { dialect: spannerPostgresql, table: toPgTable as unknown as ToTable },
+]
 
 /** A UUID in two integers is one property and two columns. */
 function hasPair({ columns }: TableSchema): boolean {
@@ -31,13 +32,13 @@ function partition(models: readonly object[]): readonly [possible: object[], imp
   return [models.filter((model) => !isPair(model)), models.filter(isPair)]
 }
 
-describe.each(dialects)('in %s', (dialect, table) => {
+describe.each(dialects)('in $dialect.name', ({ dialect, table }) => {
   const cases = goldens.filter((golden) => golden.dialect === dialect)
 
   it.each(cases)('gives back the golden schema $name', ({ models }) => {
     const [possible, impossible] = partition(models)
     const schema = defineSchema(possible)
-    const made = toSchema(possible.map(table))
+    const made = toSchema(possible.map((model) => table(model)))
     expect(made).toStrictEqual(schema)
     expect(compileDdl(made, { dialect })).toStrictEqual(compileDdl(schema, { dialect }))
     expect(lint(made, { dialect })).toStrictEqual(lint(schema, { dialect }))
@@ -52,7 +53,7 @@ describe.each(dialects)('in %s', (dialect, table) => {
     fc.assert(
       fc.property(randomModels(dialect), (models) => {
         const [possible] = partition(models)
-        expect(toSchema(possible.map(table))).toStrictEqual(defineSchema(possible))
+        expect(toSchema(possible.map((model) => table(model)))).toStrictEqual(defineSchema(possible))
         compared += possible.length
       }),
       { numRuns: 300 },

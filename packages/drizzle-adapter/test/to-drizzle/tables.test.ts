@@ -12,6 +12,7 @@ import {
   Table,
   UuidV4,
   type Generated,
+  sql,
 } from '@isotherm/core'
 import {
   alias,
@@ -107,7 +108,7 @@ class Log {
   @Column.int64({ as: 'number' })
   userId!: number
 
-  @Column.float64({ default: { googlesql: 'RAND()', 'spanner-postgresql': 'spanner.rand()' } })
+  @Column.float64({ default: sql({ googlesql: 'RAND()', 'spanner-postgresql': 'spanner.rand()' }) })
   ratio!: Generated<number>
 
   @Column.array({ kind: 'date' })
@@ -260,7 +261,7 @@ const base = defineTable('Base', (t) => ({ id: t.uuidV4() }))
 describe('toDrizzle refuses', () => {
   it.each([
     ['a class without @Table', class Plain {}, 'Plain is not a model.'],
-    ['nothing', undefined, 'this object is not a model.'],
+    ['nothing', undefined, 'undefined is not a model.'],
     ['a function', () => base, 'this object is not a model.'],
   ])('%s', (_, model, message) => {
     for (const table of [toDrizzle, toPgTable as unknown as typeof toDrizzle]) {
@@ -317,7 +318,7 @@ describe('toDrizzle refuses', () => {
 describe('SQL of a model', () => {
   const OnlyPg = defineTable(
     'OnlyPg',
-    (t) => ({ id: t.uuidV4(), n: t.int64({ default: { 'spanner-postgresql': '7' } }) }),
+    (t) => ({ id: t.uuidV4(), n: t.int64({ default: sql({ 'spanner-postgresql': '7' }) }) }),
     { checks: [{ name: 'n_is_small', expression: { googlesql: 'n < 9', 'spanner-postgresql': '"n" < 9' } }] },
   )
 
@@ -340,7 +341,7 @@ describe('SQL of a model', () => {
   it('is what the model says, though Isotherm would know a key by it', () => {
     const Numbered = defineTable('Numbered', (t) => ({
       id: t.uuidV4(),
-      n: t.int64({ default: { 'spanner-postgresql': "nextval('Numbers')" } }),
+      n: t.int64({ default: sql({ 'spanner-postgresql': "nextval('Numbers')" }) }),
     }))
     expect(toSchema([toPgTable(Numbered)])).toStrictEqual(defineSchema([Numbered]))
   })

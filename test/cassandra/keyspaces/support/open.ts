@@ -1,6 +1,7 @@
-import type { CqlTarget, Driver } from '@isotherm/core'
-import { cassandra, type CassandraOptions } from '@isotherm/core/cassandra'
-import { keyspacesClientOptions, type KeyspacesOptions } from '@isotherm/core/keyspaces'
+import type { Driver } from '@isotherm/core'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { cassandra, keyspacesCql, type CassandraOptions } from '@isotherm/cassandra'
+import { keyspacesClientOptions, type KeyspacesOptions } from '@isotherm/cassandra/keyspaces'
 import { Client } from 'cassandra-driver'
 import { KeyspacesServer, type KeyspacesServerOptions } from './server.js'
 
@@ -21,7 +22,7 @@ export interface OpenOptions {
   readonly server?: Partial<KeyspacesServerOptions>
   readonly client?: Partial<KeyspacesOptions>
   readonly driver?: Partial<CassandraOptions>
-  readonly target?: CqlTarget
+  readonly dialect?: CqlDialect
 }
 
 /** A server, and a driver of a client that may sign in to it; not signed in yet. */
@@ -44,7 +45,7 @@ export async function openKeyspaces(options: OpenOptions = {}): Promise<Opened> 
     // The name of the endpoint leads to AWS; its certificate is asked for all the same.
     contactPoints: ['127.0.0.1'],
   })
-  const driver = cassandra(client, { target: options.target ?? 'keyspaces', ...options.driver })
+  const driver = cassandra(client, { dialect: options.dialect ?? keyspacesCql, ...options.driver })
   return {
     server,
     client,

@@ -1,6 +1,6 @@
+import type { Mutation, ReadRequest } from '@isotherm/core/engine'
 import { defineSchema, defineTable } from '@isotherm/core'
-import type { Mutation, ReadRequest } from '../../../../packages/core/src/database/driver.js'
-import { dialectNamed } from '../../../../packages/core/src/dialects/registry.js'
+import { keyspacesCql } from '@isotherm/cassandra'
 
 const Post = defineTable('post', (t) => ({
   blog: t.string().key(),
@@ -9,7 +9,7 @@ const Post = defineTable('post', (t) => ({
 }))
 
 export const schema = defineSchema([Post])
-const layout = dialectNamed('cql', 'keyspaces').layout(schema.tables[0]!, schema)
+const layout = keyspacesCql.layout(schema.tables[0]!, schema)
 
 export const readAll: ReadRequest = {
   layout,

@@ -1,8 +1,9 @@
 import type { Driver } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
-import { migrate, migrationHash } from '@isotherm/core/migrations'
+import { cassandra, cql } from '@isotherm/cassandra'
+import { migrate, migrationHash } from '@isotherm/migrations'
 import { Client, type ClientOptions } from 'cassandra-driver'
 import { statements } from './statements.js'
+import { conditionalOf } from '../../support/conditional.js'
 
 // A migrator in a process of its own, which is killed on the way.
 
@@ -43,18 +44,19 @@ const client = new Client({
   keyspace: task.keyspace,
   encoding: { useBigIntAsLong: true, map: Map },
 })
-const driver = cassandra(client, { target: 'cassandra' })
-const { conditional, schemaChanges } = driver
+const driver = cassandra(client, { dialect: cql })
+const { schemaChanges } = driver
+const conditional = conditionalOf(driver)
 const dying: Driver = {
   ...driver,
   run: mortal(driver.run),
   applyDdl: mortal(driver.applyDdl),
-  conditional: { read: mortal(conditional!.read), writeIf: mortal(conditional!.writeIf) },
+  atomic: { ...conditional, read: mortal(conditional.read), writeIf: mortal(conditional.writeIf) },
   // How often it is asked for depends on how long it takes.
   schemaChanges: { begin: mortal(schemaChanges!.begin), state: schemaChanges!.state },
 }
 
-const migration = { name: task.name, statements, hash: migrationHash(statements), path: '' }
-await migrate(dying, [migration], { wait: 30_000, lease: 3_600_000 })
+const migration = { name: task.name, statements, hash: migrationHash(statements, cql), path: '' }
+await migrate(dying, [migration], { dialect: cql, wait: 30_000, lease: 3_600_000 })
 console.log(JSON.stringify({ calls }))
 process.exit(0)

@@ -1,5 +1,6 @@
+import { cql } from '@isotherm/cassandra'
 import { introspect } from '@isotherm/core'
-import { isMigrationTable, migrate, migrationStatus } from '@isotherm/core/migrations'
+import { isMigrationTable, migrate, migrationStatus } from '@isotherm/migrations'
 import type { CleanRun, CrashReport } from '../../../migrations/crash/suite.js'
 import { migrationOf } from '../../../migrations/support/migrations.js'
 import { sharedCassandra } from '../../../support/cassandra.js'
@@ -47,7 +48,10 @@ export async function crashed(child: Script, { kind, at }: Crash): Promise<Crash
     },
   )
   await endLease(place)
-  const { statements: ran, resumed } = await migrate(place.driver, [migration], { wait: 60_000 })
+  const { statements: ran, resumed } = await migrate(place.driver, [migration], {
+    dialect: cql,
+    wait: 60_000,
+  })
   const [status] = await migrationStatus(place.driver, [migration])
   const outcome = await outcomeOf(place)
   await leave(place)
@@ -75,7 +79,7 @@ async function endLease({ client }: EmptyKeyspace): Promise<void> {
 
 /** What a keyspace holds: its schema, its rows, and what is written down of the migration. */
 async function outcomeOf({ driver, rows }: EmptyKeyspace): Promise<unknown> {
-  const { tables, ...rest } = await introspect({ driver })
+  const { tables, ...rest } = await introspect({ driver, dialect: cql })
   const data: Record<string, unknown> = {}
   for (const table of DATA) data[table] = inOrder(await rows(`SELECT * FROM "${table}"`))
   const history = await rows('SELECT migration, statement, state, hash, kind, error FROM isotherm_migrations')
@@ -87,5 +91,6 @@ async function outcomeOf({ driver, rows }: EmptyKeyspace): Promise<unknown> {
 }
 
 function inOrder(rows: readonly object[]): string[] {
-  return rows.map((row) => JSON.stringify(row)).toSorted()
+  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+  return rows.map((row) => JSON.stringify(row, text)).toSorted()
 }

@@ -1,4 +1,4 @@
-import type { MigrationStatement } from '@isotherm/core/migrations'
+import type { MigrationStatement } from '@isotherm/migrations'
 
 /** Tables whose rows are the result of the migration. */
 export const DATA = ['customer', 'visit', 'purchase', 'journal'] as const

@@ -1,5 +1,5 @@
-import type { CqlTarget, Driver } from '@isotherm/core'
-import { cassandra } from '@isotherm/core/cassandra'
+import type { Driver } from '@isotherm/core'
+import { cassandra, cql } from '@isotherm/cassandra'
 import type { Client } from 'cassandra-driver'
 import { sharedCassandra } from '../../../support/cassandra.js'
 
@@ -20,7 +20,7 @@ export interface EmptyKeyspace {
 
 /** A keyspace with nothing in it, and a driver of it. */
 export async function emptyKeyspace({
-  target = 'cassandra' as CqlTarget,
+  dialect = cql,
   ddl = [] as readonly string[],
 } = {}): Promise<EmptyKeyspace> {
   const engine = await sharedCassandra()
@@ -29,7 +29,7 @@ export async function emptyKeyspace({
   return {
     keyspace,
     client,
-    driver: cassandra(client, { target }),
+    driver: cassandra(client, { dialect }),
     async rows(text) {
       const { rows } = await client.execute(text)
       return rows.map((row) => ({ ...row }))

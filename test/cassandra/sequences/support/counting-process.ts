@@ -1,4 +1,4 @@
-import { cassandra } from '@isotherm/core/cassandra'
+import { cassandra, cql } from '@isotherm/cassandra'
 import { asynchronous, asynchronousBatch, batch } from '@isotherm/core/sequences'
 import { Client, type ClientOptions } from 'cassandra-driver'
 import { countAndExit, type Counting } from '../../../sequences/support/count-and-exit.js'
@@ -18,7 +18,7 @@ const client = new Client({
   keyspace: task.keyspace,
   encoding: { useBigIntAsLong: true, map: Map },
 })
-const driver = cassandra(client, { target: 'cassandra' })
+const driver = cassandra(client, { dialect: cql })
 const generator = {
   asynchronous: () => asynchronous(driver, name),
   batch: () => batch(driver, name, { size: 50 }),

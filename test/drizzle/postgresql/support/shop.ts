@@ -1,3 +1,4 @@
+import { spannerPostgresql } from '@isotherm/spanner'
 import { drizzle } from '@isotherm/drizzle-adapter/postgresql'
 import { relations } from 'drizzle-orm'
 import { bigint, integer, pgSchema, pgTable, primaryKey, text, timestamp, varchar } from 'drizzle-orm/pg-core'
@@ -89,7 +90,7 @@ const DDL = [
 /** A shop of its own, and the statements that it is asked. */
 export async function shop() {
   const emulator = await sharedEmulator()
-  const client = await emulator.database({ dialect: 'spanner-postgresql', ddl: DDL })
+  const client = await emulator.database({ dialect: spannerPostgresql, ddl: DDL })
   const statements: { sql: string; params: unknown[] }[] = []
   const logger = { logQuery: (sql: string, params: unknown[]) => void statements.push({ sql, params }) }
   const db = drizzle(client, { schema, logger })

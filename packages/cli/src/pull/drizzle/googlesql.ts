@@ -1,15 +1,21 @@
-import type { ColumnSchema } from '@isotherm/core'
-import { expressionOf, generatedCalls } from './expressions.js'
-import { sqlCode, type Call } from './chain.js'
-import { columnArgs, ORM, type DrizzleWords } from './words.js'
-import type { ValueRecord } from '../source-text.js'
+import type { ColumnSchema, SqlDialect } from '@isotherm/core'
+import type { ValueRecord } from '../source/source-text.js'
+import {
+  type Call,
+  type DrizzleWords,
+  ORM,
+  columnArgs,
+  expressionOf,
+  generatedCalls,
+  sqlCode,
+} from './words.js'
 
 const ADAPTER = '@isotherm/drizzle-adapter'
 const OF_DRIZZLE = new Set(['desc', 'relations', 'sql'])
 
 /** Tables of `spannerTable`. */
-export const googleSqlWords: DrizzleWords = {
-  dialect: 'googlesql',
+export const googleSqlWords = (dialect: SqlDialect): DrizzleWords => ({
+  dialect,
   adapter: ADAPTER,
   table: 'spannerTable',
   schema: 'spannerSchema',
@@ -25,8 +31,8 @@ export const googleSqlWords: DrizzleWords = {
       ...(nullable === true ? [] : [{ name: 'notNull', args: [] }]),
       ...(immutable === true ? [{ name: 'immutable', args: [] }] : []),
       ...(hidden === true ? [{ name: 'hidden', args: [] }] : []),
-      ...defaultCalls(options),
-      ...generatedCalls(options, 'googlesql'),
+      ...defaultCalls(options, dialect),
+      ...generatedCalls(options, dialect),
     ]
   },
   saysImmutableApart: false,
@@ -38,7 +44,7 @@ export const googleSqlWords: DrizzleWords = {
   undeclarable: inTwoIntegers,
   undeclarableKey: () => undefined,
   undeclarableSequence: () => undefined,
-}
+})
 
 /** @returns the end of a sentence that begins with the column */
 export function inTwoIntegers({ type }: ColumnSchema): string | undefined {
@@ -61,9 +67,9 @@ function configOf(type: Exclude<ColumnSchema['type'], { readonly kind: 'array' }
   }
 }
 
-function defaultCalls({ default: value }: ValueRecord): readonly Call[] {
+function defaultCalls({ default: value }: ValueRecord, dialect: SqlDialect): readonly Call[] {
   if (value === undefined) return []
   if (value === 'now') return [{ name: 'defaultNow', args: [] }]
   if (value === 'commit') return [{ name: 'commitTimestamp', args: [] }]
-  return [{ name: 'default', args: [sqlCode(expressionOf(value, 'googlesql'))] }]
+  return [{ name: 'default', args: [sqlCode(expressionOf(value, dialect))] }]
 }

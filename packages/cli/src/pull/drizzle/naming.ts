@@ -1,6 +1,5 @@
 import type { Schema } from '@isotherm/core'
-import { partsOf } from '../naming.js'
-import { camelCase, claim, pascalCase } from '../words.js'
+import { camelCase, claim, partsOf, pascalCase } from '../source/naming.js'
 
 /** What the file imports or writes itself. */
 const TAKEN =

@@ -1,9 +1,15 @@
-import type { ColumnSchema } from '@isotherm/core'
-import type { Value, ValueRecord } from '../source-text.js'
-import { sqlCode, type Call } from './chain.js'
-import { expressionOf, generatedCalls } from './expressions.js'
+import type { ColumnSchema, SqlDialect } from '@isotherm/core'
+import type { Value, ValueRecord } from '../source/source-text.js'
+import {
+  type Call,
+  type DrizzleWords,
+  ORM,
+  columnArgs,
+  expressionOf,
+  generatedCalls,
+  sqlCode,
+} from './words.js'
 import { inTwoIntegers } from './googlesql.js'
-import { columnArgs, ORM, type DrizzleWords } from './words.js'
 
 const ADAPTER = '@isotherm/drizzle-adapter/postgresql'
 const OF_DRIZZLE = new Set(['desc', 'relations', 'sql'])
@@ -17,8 +23,8 @@ const OF_ADAPTER = new Set(
 type ScalarType = Exclude<ColumnSchema['type'], { readonly kind: 'array' }>
 
 /** Tables of `pgTable`. */
-export const postgreSqlWords: DrizzleWords = {
-  dialect: 'spanner-postgresql',
+export const postgreSqlWords = (dialect: SqlDialect): DrizzleWords => ({
+  dialect,
   adapter: ADAPTER,
   table: 'pgTable',
   schema: 'pgSchema',
@@ -39,8 +45,8 @@ export const postgreSqlWords: DrizzleWords = {
   calls(_, options) {
     return [
       ...(options['nullable'] === true ? [] : [{ name: 'notNull', args: [] }]),
-      ...defaultCalls(options),
-      ...generatedCalls(options, 'spanner-postgresql'),
+      ...defaultCalls(options, dialect),
+      ...generatedCalls(options, dialect),
     ]
   },
   saysImmutableApart: true,
@@ -61,7 +67,7 @@ export const postgreSqlWords: DrizzleWords = {
     enforced === false ? 'has a foreign key that is not enforced, which pgTable cannot say' : undefined,
   undeclarableSequence: ({ skipRange }) =>
     skipRange ? 'passes over a range, which pgSequence cannot say' : undefined,
-}
+})
 
 function textOf(name: Value | undefined): string | undefined {
   return typeof name === 'string' ? name : undefined
@@ -92,9 +98,9 @@ function builderOf(type: ScalarType): { readonly builder: string; readonly confi
   }
 }
 
-function defaultCalls({ default: value }: ValueRecord): readonly Call[] {
+function defaultCalls({ default: value }: ValueRecord, dialect: SqlDialect): readonly Call[] {
   if (value === undefined || value === 'commit') return []
   // Not now(), as defaultNow() has it: models say it so, and the database keeps it as it was said.
   if (value === 'now') return [{ name: 'default', args: [sqlCode('CURRENT_TIMESTAMP')] }]
-  return [{ name: 'default', args: [sqlCode(expressionOf(value, 'spanner-postgresql'))] }]
+  return [{ name: 'default', args: [sqlCode(expressionOf(value, dialect))] }]
 }

@@ -1,11 +1,247 @@
-import type { Finding, TableSchema } from '@isotherm/core'
-import { declarationsOf, type Declaration } from '../declaration.js'
-import { partsOf } from '../naming.js'
-import { type Code, comment, fits, lines, propertyName, stringLiteral } from '../source-text.js'
-import { chain, list } from './chain.js'
-import { drizzleColumn, type DrizzleColumn } from './column-source.js'
-import { columnOf, extrasOf, type ExtrasContext } from './extras.js'
+import { known, paired } from '@isotherm/core/adapter'
+import type { ColumnSchema, Finding, Schema, SqlDialect, TableSchema } from '@isotherm/core'
+import { type Declaration, declarationsOf, defaultSql, sqlValue } from '../source/declaration.js'
+import {
+  Called,
+  Code,
+  type Imports,
+  type Value,
+  type ValueRecord,
+  comment,
+  fits,
+  lines,
+  propertyName,
+  stringLiteral,
+} from '../source/source-text.js'
+import { type Call, type DrizzleWords, chain, columnArgs, expressionOf, list, sqlCode } from './words.js'
+import { hashedColumns } from '../source/hashing.js'
+import { partsOf } from '../source/naming.js'
 import type { DrizzleNames } from './naming.js'
+
+type ScalarType = Exclude<ColumnSchema['type'], { readonly kind: 'array' }>
+
+/** How a column is declared in Drizzle's way. */
+interface DrizzleColumn {
+  readonly property: string
+  readonly calls: readonly [Call, ...Call[]]
+  /** Whether it takes a place in the key by itself. */
+  readonly isKey: boolean
+  readonly note?: string
+}
+
+const SPECIAL = new Set(['shardKey', 'hashKey', 'bitReversedId', 'uuidV4', 'descTimestamp'])
+
+export interface ColumnContext {
+  readonly words: DrizzleWords
+  readonly imports: Imports
+  /** Whether each column says its name, since those without one are called otherwise. */
+  readonly isNamed: boolean
+  /** `customers.id`: the column of the parent that a key part is inherited from. */
+  readonly parentColumn: (property: string) => Code
+}
+
+/** @param saysKey whether the columns say which of them are the key */
+function drizzleColumn(
+  declaration: Declaration,
+  column: ColumnSchema,
+  saysKey: boolean,
+  context: ColumnContext,
+): DrizzleColumn {
+  const { property, note } = declaration
+  const calls = callsOf(declaration, column, saysKey, context)
+  const { words, imports } = context
+  imports.add(words.from(calls[0].name), calls[0].name)
+  for (const { args } of calls) for (const arg of args) if (isSql(arg)) imports.add(words.from('sql'), 'sql')
+  return { property, calls, isKey: declaration.isKey, ...(note !== undefined && { note }) }
+}
+
+function callsOf(
+  declaration: Declaration,
+  column: ColumnSchema,
+  saysKey: boolean,
+  { words, isNamed, parentColumn }: ColumnContext,
+): readonly [Call, ...Call[]] {
+  const { builder, args, key, property } = declaration
+  if (builder === 'parentKey') return [{ name: builder, args: [parentColumn(property)] }]
+  const given = args.at(-1)
+  const declared = isRecord(given) && !(builder === 'array' && args.length === 1) ? given : {}
+  const options = withDefaultSql(declared, column, words.dialect)
+  const { name: own, ...rest } = options
+  const name = typeof own === 'string' ? own : isNamed ? column.name : undefined
+  if (SPECIAL.has(builder)) return [{ name: builder, args: columnArgs(name, rest) }]
+  const [of] = args
+  const type = builder === 'array' ? (of as ValueRecord as ScalarType) : typeFrom(builder, options)
+  const head = words.special(declaration, { ...options, name }) ?? words.column(type, name)
+  const array = builder === 'array' ? [{ name: 'array', args: [] }] : []
+  const isKey = saysKey && key !== undefined
+  // A key that the columns say is never NULL, and says so.
+  const said = words.calls(declaration, options).filter((call) => !isKey || call.name !== 'notNull')
+  return [head, ...array, ...(isKey ? [{ name: 'primaryKey', args: [] }] : []), ...said]
+}
+
+/** A default is SQL here, whatever the model would say: a column's own values depend on its mode. */
+function withDefaultSql(options: ValueRecord, column: ColumnSchema, dialect: SqlDialect): ValueRecord {
+  const { default: given } = options
+  if (given instanceof Called && given.name === 'sql') return { ...options, default: given.args[0] }
+  if (given === undefined || column.default === undefined || column.source?.kind === 'timestamp')
+    return options
+  return { ...options, default: { [dialect.name]: defaultSql(column.type, column.default, dialect) } }
+}
+
+/** The type, as the options of its builder say it. */
+function typeFrom(kind: Declaration['builder'], { length, as, storage }: ValueRecord): ScalarType {
+  if (kind === 'string' || kind === 'bytes') return { kind, length: (length as number | undefined) ?? 'max' }
+  if (kind === 'int64') return as === 'number' ? { kind, as } : { kind }
+  if (kind === 'uuid') return { kind, storage: (storage ?? 'text') as 'text' }
+  return { kind } as ScalarType
+}
+
+function isRecord(value: Value | undefined): value is ValueRecord {
+  return (
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    !(value instanceof Code) &&
+    !(value instanceof Called)
+  )
+}
+
+function isSql(value: Value): boolean {
+  return value instanceof Code && value.text.startsWith('sql`')
+}
+
+type Index = TableSchema['indexes'][number]
+type ForeignKey = TableSchema['foreignKeys'][number]
+type Chain = readonly [Call, ...Call[]]
+
+interface ExtrasContext {
+  readonly words: DrizzleWords
+  readonly imports: Imports
+  readonly schema: Schema
+  /** What a table is called in the file. */
+  identifier(table: string): string
+}
+
+/** What stands in the third argument of a table. @param primaryKey whether the key is said there */
+export function extrasOf(table: TableSchema, primaryKey: boolean, context: ExtrasContext): readonly Chain[] {
+  const { words } = context
+  const { parent, rowDeletion, expect, exceptions } = table
+  const used = (name: string): string => {
+    context.imports.add(words.from(name), name)
+    return name
+  }
+  const model = (name: string): Code => new Code(context.identifier(name))
+  const single = (name: string, ...args: readonly Value[]): Chain => [{ name: used(name), args }]
+  const hashed = hashedColumns(table, words.dialect)
+  const immutable = table.columns.filter(
+    (column) =>
+      words.saysImmutableApart && !column.inherited && (column.immutable || hashed.has(column.property)),
+  )
+  return [
+    ...(parent ? [single('interleaveIn', model(parent.table), ...options(interleaveOptions(parent)))] : []),
+    ...(primaryKey
+      ? [
+          single('primaryKey', {
+            columns: table.primaryKey.map(({ property, order }) =>
+              order === 'desc' && words.dialect.name === 'googlesql'
+                ? new Code(`${used('desc')}(${own(property).text})`)
+                : own(property),
+            ),
+          }),
+        ]
+      : []),
+    ...(immutable.length > 0 ? [single('immutable', ...immutable.map(({ property }) => own(property)))] : []),
+    ...table.indexes.map((index) => indexChain(index, table, words, model, used)),
+    ...table.checks.map(({ name, expression }) => {
+      used('sql')
+      return single('check', name, sqlCode(expressionOf(sqlValue(expression), words.dialect)))
+    }),
+    ...table.foreignKeys.map((key) => foreignKeyChain(key, table, context, used)),
+    ...(rowDeletion
+      ? [single('rowDeletionPolicy', own(rowDeletion.property), { days: rowDeletion.days })]
+      : []),
+    ...(expect ? [single('expectedLoad', { ...expect })] : []),
+    ...exceptions.map(({ rule, on, reason }) =>
+      single('lintException', { rule, on: exceptionOn(table, on), reason }),
+    ),
+  ]
+}
+
+/** `t.name`: a column of the table that is being declared. */
+function own(property: string): Code {
+  return columnOf('t', property)
+}
+
+export function columnOf(table: string, property: string): Code {
+  const name = propertyName(property)
+  return new Code(name === property ? `${table}.${name}` : `${table}[${name.replace(/^\[(.*)\]$/, '$1')}]`)
+}
+
+function interleaveOptions({ onDelete, required }: NonNullable<TableSchema['parent']>): ValueRecord {
+  return {
+    onDelete: onDelete === 'cascade' ? onDelete : undefined,
+    requireParent: required === false ? false : undefined,
+  }
+}
+
+function options(record: ValueRecord): readonly Value[] {
+  return Object.values(record).some((value) => value !== undefined) ? [record] : []
+}
+
+/** An index of a table is in the table's named schema, and need not say so. */
+function localName(name: string, table: TableSchema): string {
+  const parts = partsOf(name)
+  return parts.namespace === partsOf(table.name).namespace ? parts.name : name
+}
+
+function indexChain(
+  index: Index,
+  table: TableSchema,
+  words: DrizzleWords,
+  model: (table: string) => Code,
+  used: (name: string) => string,
+): Chain {
+  const { name, parts, unique, nullFiltered, notNull, storing, interleaveIn, shard } = index
+  const on = parts.map(({ property, order, nulls }): Code => {
+    const column = own(property)
+    // GoogleSQL has NULL first where it ascends, and nothing says otherwise.
+    if (nulls !== undefined && words.dialect.name === 'spanner-postgresql')
+      return new Code(`${column.text}.${order}().nulls${nulls === 'first' ? 'First' : 'Last'}()`)
+    return order === 'desc' ? new Code(`${used('desc')}(${column.text})`) : column
+  })
+  return [
+    { name: used(unique ? 'uniqueIndex' : 'index'), args: [localName(name, table)] },
+    { name: 'on', args: on },
+    ...(storing.length > 0 ? [{ name: 'storing', args: storing.map(own) }] : []),
+    ...(nullFiltered ? [{ name: 'nullFiltered', args: [] }] : []),
+    ...(notNull.length > 0 ? [{ name: 'whereNotNull', args: notNull.map(own) }] : []),
+    ...(interleaveIn === undefined ? [] : [{ name: 'interleaveIn', args: [model(interleaveIn)] }]),
+    ...(shard ? [{ name: 'shard', args: [{ shards: shard.shards, of: shard.of.map(own) }] }] : []),
+  ]
+}
+
+function foreignKeyChain(
+  { name, columns, table: other, references, onDelete, enforced }: ForeignKey,
+  table: TableSchema,
+  { identifier }: ExtrasContext,
+  used: (name: string) => string,
+): Chain {
+  const foreign = other === table.name ? 't' : identifier(other)
+  const config = {
+    name,
+    columns: columns.map(own),
+    foreignColumns: references.map((property) => columnOf(foreign, property)),
+  }
+  return [
+    { name: used('foreignKey'), args: [config] },
+    ...(onDelete === 'cascade' ? [{ name: 'onDelete', args: [onDelete] }] : []),
+    ...(enforced === false ? [{ name: 'notEnforced', args: [] }] : []),
+  ]
+}
+
+function exceptionOn(table: TableSchema, on: string | undefined): Value | undefined {
+  if (on === undefined) return undefined
+  return table.columns.some(({ property }) => property === on) ? own(on) : localName(on, table)
+}
 
 export interface DrizzleTableContext extends ExtrasContext {
   readonly names: DrizzleNames
@@ -21,12 +257,12 @@ export function drizzleTable(table: TableSchema, context: DrizzleTableContext): 
   const declarations = declarationsOf(table, { schema, dialect: words.dialect })
   const saysKey = columnsSayKey(table, declarations)
   const parentColumn = (property: string): Code => columnOf(context.identifier(table.parent!.table), property)
-  const columns = declarations.map((each, at) =>
-    drizzleColumn(each, table.columns[at]!, saysKey, { words, imports, isNamed, parentColumn }),
+  const columns = paired(declarations, table.columns).map(([each, column]) =>
+    drizzleColumn(each, column, saysKey, { words, imports, isNamed, parentColumn }),
   )
   const extras = extrasOf(table, !saysKey, context)
   const { namespace, name } = partsOf(table.name)
-  const make = namespace === undefined ? words.table : `${names.namespaces.get(namespace)!}.table`
+  const make = namespace === undefined ? words.table : `${known(names.namespaces, namespace)}.table`
   if (namespace === undefined) imports.add(words.from(words.table), words.table)
   const head = `export const ${context.identifier(table.name)} = ${make}(`
   const remarks = context.findings.flatMap(({ rule, message, ...found }) =>

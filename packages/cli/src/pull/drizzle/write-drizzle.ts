@@ -1,17 +1,76 @@
-import type { SqlDialect, Finding, Schema } from '@isotherm/core'
-import type { ModelFile } from '../model-file.js'
+import { sqlFor } from '@isotherm/core/tools'
+import { type Dialect, type Finding, IsothermError, type Schema, type SqlDialect } from '@isotherm/core'
+import { excerpt } from '@isotherm/migrations'
+import { CommandError } from '../../command-error.js'
+import { withSql } from '../../project/needs.js'
+import { declarationsOf } from '../source/declaration.js'
+import type { DrizzleWords } from './words.js'
+import type { ModelFile } from '../source/source-text.js'
 import { googleSqlWords } from './googlesql.js'
 import { drizzleNames } from './naming.js'
 import { postgreSqlWords } from './postgresql.js'
-import { relationsSource } from './relations-source.js'
-import { drizzleIndex, drizzleSchema } from './schema-source.js'
-import { refuseUndeclarableInDrizzle } from './undeclarable.js'
+import { drizzleIndex, drizzleSchema, relationsSource } from './schema-source.js'
+
+/**
+ * Refuses what models can say and Drizzle's tables cannot: what is left out would be taken away by the next migration.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` with everything that is found.
+ */
+function refuseUndeclarableInDrizzle(schema: Schema, words: DrizzleWords): void {
+  const { tables, sequences } = schema
+  const found = [
+    ...tables.flatMap((table) => [
+      ...declarationsOf(table, { schema, dialect: words.dialect }).flatMap((declaration, at) => {
+        const column = table.columns[at]!
+        return told(`${table.name}.${column.name}`, words.undeclarable(column, declaration))
+      }),
+      ...(table.opaqueColumns ?? []).map(
+        ({ name }) => `${table.name}.${name} has a type that Isotherm does not model`,
+      ),
+      ...table.foreignKeys.flatMap((key) => told(table.name, words.undeclarableKey(key))),
+    ]),
+    ...(schema.opaqueStatements ?? []).map(
+      ({ create }) =>
+        `${excerpt(sqlFor(create, words.dialect.name) ?? '', words.dialect, 60)} is a statement that Isotherm does not model`,
+    ),
+    ...sequences.flatMap((sequence) => told(sequence.name, words.undeclarableSequence(sequence))),
+  ]
+  if (found.length === 0) return
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `Drizzle's tables cannot declare all of this database: ${found.join('; ')}.`,
+    {
+      fix: 'Pull it with --style tables or --style decorators: toDrizzle makes Drizzle tables of most such models.',
+    },
+  )
+}
+
+function told(what: string, problem: string | undefined): readonly string[] {
+  return problem === undefined ? [] : [`${what} ${problem}`]
+}
+
+const WORDS: Readonly<Record<string, (dialect: SqlDialect) => DrizzleWords>> = {
+  googlesql: googleSqlWords,
+  'spanner-postgresql': postgreSqlWords,
+}
+
+/**
+ * How Drizzle's tables of a dialect are written.
+ *
+ * @throws {CommandError} `USAGE` for a dialect that Drizzle has no tables for.
+ */
+export function drizzleWords(dialect: Dialect): DrizzleWords {
+  const words = WORDS[dialect.name]
+  const fix = 'Use --style decorators or tables.'
+  if (words) return words(withSql(dialect, 'Drizzle', fix))
+  throw new CommandError('USAGE', `Drizzle has no tables for ${dialect.name}.`, { fix })
+}
 
 const TABLES = 'schema'
 const RELATIONS = 'relations'
 
-export interface WriteDrizzleOptions {
-  readonly dialect: SqlDialect
+interface WriteDrizzleOptions {
+  readonly words: DrizzleWords
   readonly inCircle: (table: string, other: string) => boolean
   readonly findings: readonly Finding[]
   /** Whether each column says its name: for a project with a `casing`, which renames those without one. */
@@ -26,9 +85,8 @@ export interface WriteDrizzleOptions {
  */
 export function writeDrizzle(
   schema: Schema,
-  { dialect, ...options }: WriteDrizzleOptions,
+  { words, ...options }: WriteDrizzleOptions,
 ): readonly ModelFile[] {
-  const words = dialect === 'googlesql' ? googleSqlWords : postgreSqlWords
   refuseUndeclarableInDrizzle(schema, words)
   const names = drizzleNames(schema)
   const context = { ...options, schema, words, names }

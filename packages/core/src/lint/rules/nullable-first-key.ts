@@ -1,23 +1,21 @@
+import type { Rule } from '../../engine/lint-rule.js'
 import { columnOf } from '../../model/table.js'
 import { computedFrom } from '../expressions.js'
 import { growthOf } from '../growth.js'
-import type { Rule } from '../rule.js'
 
 /**
  * A key whose first part may be NULL: all rows without a value lie side by side, where the parts after it alone can
- * spread them. A key of one part is left out, since only one row has a NULL there, and so is PostgreSQL, which has no
- * NULL in a key.
+ * spread them. A key of one part is left out, since only one row has a NULL there. For dialects that have NULL in a key.
  *
  * Source: https://cloud.google.com/spanner/docs/schema-and-data-model#key-columns
  */
 export const nullableFirstKey: Rule = {
   name: 'nullable-first-key',
   severity: 'warning',
-  engines: ['spanner'],
   check(table, report, { dialect }) {
     const [first, second] = table.primaryKey
     const column = first && columnOf(table, first.property)
-    if (dialect !== 'googlesql' || table.parent || !first || !second || !column?.nullable) return
+    if (table.parent || !first || !second || !column?.nullable) return
     // What is computed from columns that have values has one too.
     const read = computedFrom(table, column, dialect)
     if (read?.length && read.every((each) => !each.nullable)) return

@@ -1,6 +1,6 @@
+import type { Rule } from '../../engine/lint-rule.js'
 import type { IndexKeyPart, SecondaryIndex } from '../../model/secondary-index.js'
 import { columnOf, type Table } from '../../model/table.js'
-import type { Rule } from '../rule.js'
 
 /**
  * An index that another one, or the key of the table, serves as well: its parts are how the other begins. Each write
@@ -11,7 +11,6 @@ import type { Rule } from '../rule.js'
 export const redundantIndex: Rule = {
   name: 'redundant-index',
   severity: 'warning',
-  engines: ['spanner'],
   check(table, report) {
     table.indexes.forEach((index, at) => {
       const other = table.indexes.find(

@@ -1,13 +1,15 @@
 import type { Driver, WriteCallOptions } from '@isotherm/core'
-import type { ReadRequest } from '../../../src/database/driver.js'
-import type { TableLayout } from '../../../src/dialects/layout.js'
-import type { Mutation } from '../../../src/dialects/mutation.js'
-import type { Wire } from '../../../src/dialects/wire.js'
+import { type CqlDialect, cql } from '@isotherm/cassandra'
+import { optionValues } from '../../../../cassandra/src/driver/driver.js'
+import type { ReadRequest } from '../../../src/engine/driver.js'
+import { partitionCounters, partitionWrites } from '../../../src/engine/partition-writes.js'
+import type { Wire } from '../../../src/layout/layout.js'
+import type { Mutation } from '../../../src/layout/statement.js'
 import { bareDriver } from '../../support/bare-driver.js'
 
 export interface Written {
   readonly mutations: readonly Mutation[]
-  readonly options: WriteCallOptions | undefined
+  readonly options: WriteCallOptions
 }
 
 export interface Added {
@@ -16,7 +18,7 @@ export interface Added {
 }
 
 export interface PartitionDriver extends Driver<undefined> {
-  readonly writes: Written[]
+  readonly written: Written[]
   readonly reads: ReadRequest[]
   readonly added: Added[]
 }
@@ -25,11 +27,8 @@ export interface PartitionDriver extends Driver<undefined> {
 export type Fate = (write: { readonly row: readonly Wire[]; readonly number: number }) => unknown
 
 /** A driver of no database, whose commits are partitions: it writes down what it is given, and fails as it is told. */
-export function partitionDriver(
-  target: 'cassandra' | 'keyspaces' = 'cassandra',
-  fate: Fate = () => undefined,
-): PartitionDriver {
-  const writes: Written[] = []
+export function partitionDriver(dialect: CqlDialect = cql, fate: Fate = () => undefined): PartitionDriver {
+  const written: Written[] = []
   const reads: ReadRequest[] = []
   const added: Added[] = []
   let number = 0
@@ -40,31 +39,31 @@ export function partitionDriver(
   }
   return {
     ...bareDriver('This driver only writes.'),
-    name: target === 'keyspaces' ? 'Keyspaces' : 'Cassandra',
+    name: dialect.cql.engine,
     system: 'cassandra',
-    target,
+    dialect,
     takes: ['ttl', 'writeTime', 'consistency', 'check'],
-    writes,
+    optionValues: optionValues(dialect.cql.engine, dialect.cql.has),
+    written,
     reads,
     added,
     async read(request) {
       reads.push(request)
       return []
     },
-    async write(mutations, options) {
-      await meet(rowsOf(mutations)[0]!)
-      writes.push({ mutations, options })
-      return { commitTimestamp: undefined }
-    },
-    counters: {
-      async add(_: TableLayout, changes) {
-        for (const { key, amounts } of changes) {
-          await meet(key)
-          const named = [...amounts].map(([column, amount]) => [column.name, amount] as const)
-          added.push({ key, amounts: Object.fromEntries(named) })
-        }
+    writes: partitionWrites({
+      name: dialect.cql.engine,
+      maxRows: dialect.cql.has.statementsPerBatch,
+      async commit(mutations, options) {
+        await meet(rowsOf(mutations)[0]!)
+        written.push({ mutations, options })
       },
-    },
+    }),
+    counters: partitionCounters(async (_, { key, amounts }) => {
+      await meet(key)
+      const named = [...amounts].map(([column, amount]) => [column.name, amount] as const)
+      added.push({ key, amounts: Object.fromEntries(named) })
+    }),
   }
 }
 

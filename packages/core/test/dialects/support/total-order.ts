@@ -1,5 +1,5 @@
+import type { ValueCodec } from '@isotherm/core/engine'
 import * as fc from 'fast-check'
-import type { ValueCodec } from '../../../src/dialects/values.js'
 
 /** What a check of a property that holds has found. */
 export const HOLDS = { failed: false, counterexample: null }

@@ -1,4 +1,5 @@
 import { defineSchema, defineTable, IsothermError, openDatabase } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { statementDriver } from '../support/statements.js'
 
@@ -17,7 +18,7 @@ describe('an aggregate', () => {
   it('is asked for again after a failure that may pass', async () => {
     const { table, schema } = Item()
     let failures = 2
-    const driver = statementDriver('googlesql', async () => {
+    const driver = statementDriver(googlesql, async () => {
       if (failures-- > 0) throw unavailable
       return [[7n]]
     })
@@ -28,14 +29,14 @@ describe('an aggregate', () => {
   it('is not asked for again after one that stays', async () => {
     const { table, schema } = Item()
     const refusal = new IsothermError('CONSTRAINT', 'numeric overflow: SUM')
-    const driver = statementDriver('googlesql', () => Promise.reject(refusal))
+    const driver = statementDriver(googlesql, () => Promise.reject(refusal))
     await expect(openDatabase({ driver, schema }).fanOut(table).sum('price')).rejects.toBe(refusal)
     expect(driver.asked).toHaveLength(1)
   })
 
   it('has one deadline for all attempts', async () => {
     const { table, schema } = Item()
-    const driver = statementDriver('googlesql', async () => {
+    const driver = statementDriver(googlesql, async () => {
       throw unavailable
     })
     const items = openDatabase({ driver, schema }).fanOut(table).options({ deadline: 20 })
@@ -50,7 +51,7 @@ describe('an aggregate', () => {
   it('ends with its signal', async () => {
     const { table, schema } = Item()
     const controller = new AbortController()
-    const driver = statementDriver('googlesql', async () => {
+    const driver = statementDriver(googlesql, async () => {
       controller.abort(new Error('Enough.'))
       throw unavailable
     })
@@ -61,7 +62,7 @@ describe('an aggregate', () => {
 
   it('is read as its query is', async () => {
     const { table, schema } = Item()
-    const driver = statementDriver('googlesql')
+    const driver = statementDriver(googlesql)
     const at = { exactStaleness: 5 }
     const options = { priority: 'low', tag: 'report' } as const
     const items = openDatabase({ driver, schema }).fanOut(table).readAt(at).options(options)
@@ -81,7 +82,7 @@ describe('an aggregate', () => {
       ['100', 4n, '5', [new Date(1)]],
       ['-1', 5n, null, [new Date(0)]],
     ]
-    const driver = statementDriver('spanner-postgresql', () => Promise.resolve(groups), [
+    const driver = statementDriver(spannerPostgresql, () => Promise.resolve(groups), [
       'numeric-order',
       'nanosecond-extremes',
     ])

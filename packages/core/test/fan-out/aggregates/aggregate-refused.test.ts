@@ -1,4 +1,5 @@
-import { defineSchema, defineTable, IsothermError, openDatabase } from '@isotherm/core'
+import { defineSchema, defineTable, IsothermError, openDatabase, type SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { statementDriver } from '../support/statements.js'
 
@@ -22,7 +23,7 @@ async function errorOf(ask: () => unknown): Promise<IsothermError> {
   throw new Error('It is not refused.')
 }
 
-describe.each(['googlesql', 'spanner-postgresql'] as const)('in %s', (dialect) => {
+describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
   const driver = statementDriver(dialect)
   // By name, so that the compiler has nothing to say.
   const items = openDatabase({ driver, schema }).fanOut('Item')
@@ -31,6 +32,11 @@ describe.each(['googlesql', 'spanner-postgresql'] as const)('in %s', (dialect) =
   const refusals: readonly (readonly [ask: () => unknown, said: string])[] = [
     [() => items.sum('x"; --'), 'Item has no property "x\\"; --" to sum. Choose from id, name,'],
     [() => items.min('nothing'), 'Item has no property "nothing" to take the least of.'],
+    [() => items.sum(undefined as never), 'Item has no property undefined to sum. Choose from id, name,'],
+    [() => items.avg(undefined as never), 'Item has no property undefined to average.'],
+    [() => items.min(undefined as never), 'Item has no property undefined to take the least of.'],
+    [() => items.max(undefined as never), 'Item has no property undefined to take the greatest of.'],
+    [() => items.countDistinct(undefined as never), 'Item has no property undefined to count.'],
     [() => items.sum('name'), 'Item cannot sum name, of type string. Choose from total.'],
     [() => items.avg('info'), 'Item cannot average info, of type json. Choose from total.'],
     [() => items.max('info'), 'Item cannot take the greatest of info, of type json. Choose from name, total'],
@@ -65,12 +71,20 @@ describe.each(['googlesql', 'spanner-postgresql'] as const)('in %s', (dialect) =
       () => groups.having({ total: 1n } as never),
       'Item has no property "total" to filter by. Choose from rows, sum.',
     ],
+    [
+      () =>
+        items
+          .groupBy('name')
+          .select({})
+          .having({ rows: 1 } as never),
+      'Item has groups without measures, which having has nothing to compare with. Name a measure:',
+    ],
     [() => groups.having({ rows: { '>': 1 } } as never), 'Item has no operator ">" for rows.'],
     [
       () => groups.orderBy('total' as never),
       'Item has no property "total" to order by. Choose from name, rows, sum.',
     ],
-    [() => groups.orderBy('rows', 'down' as never), 'Item cannot be ordered by rows down.'],
+    [() => groups.orderBy('rows', 'down' as never), 'Item cannot be ordered by rows "down".'],
     [() => groups.orderBy('rows').orderBy('rows'), 'Item is ordered by rows twice.'],
     [() => groups.limit(0), 'Item has the limit 0.'],
   ]
@@ -99,7 +113,7 @@ describe.each(['googlesql', 'spanner-postgresql'] as const)('in %s', (dialect) =
 })
 
 it('what PostgreSQL has no least of is refused there', async () => {
-  const refused = async (dialect: 'googlesql' | 'spanner-postgresql'): Promise<unknown[]> => {
+  const refused = async (dialect: SqlDialect): Promise<unknown[]> => {
     const items = openDatabase({ driver: statementDriver(dialect), schema }).fanOut(Item)
     return Promise.all(
       [() => items.min('active'), () => items.max('raw')].map((ask) =>
@@ -107,8 +121,8 @@ it('what PostgreSQL has no least of is refused there', async () => {
       ),
     )
   }
-  expect(await refused('googlesql')).toEqual([null, null])
-  expect(await refused('spanner-postgresql')).toEqual([
+  expect(await refused(googlesql)).toEqual([null, null])
+  expect(await refused(spannerPostgresql)).toEqual([
     'Item cannot take the least of active, of type bool',
     'Item cannot take the greatest of raw, of type bytes',
   ])

@@ -1,4 +1,5 @@
 import { defineSchema, defineTable, openDatabase, type Capability, type SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { statementDriver } from '../support/statements.js'
 
@@ -26,8 +27,8 @@ function opened(dialect: SqlDialect, lacks: readonly Capability[] = []) {
   }
 }
 
-const dialects = ['googlesql', 'spanner-postgresql'] as const
-const texts: Record<SqlDialect, Record<string, string>> = {
+const dialects = [googlesql, spannerPostgresql]
+const texts: Record<SqlDialect['name'], Record<string, string>> = {
   googlesql: {
     count: 'COUNT(*)',
     bytes: 'SUM(CAST(`size_in_bytes` AS NUMERIC))',
@@ -50,10 +51,10 @@ const texts: Record<SqlDialect, Record<string, string>> = {
   },
 }
 
-describe.each(dialects)('in %s', (dialect) => {
-  const quote = dialect === 'googlesql' ? '`' : '"'
+describe.each(dialects)('in $name', (dialect) => {
+  const quote = dialect.name === 'googlesql' ? '`' : '"'
   const quoted = (name: string): string => quote + name + quote
-  const parameter = (number: number): string => (dialect === 'googlesql' ? `@p${number}` : `$${number}`)
+  const parameter = (number: number): string => (dialect.name === 'googlesql' ? `@p${number}` : `$${number}`)
   const { requests, take } = opened(dialect)
 
   it.each([
@@ -70,7 +71,7 @@ describe.each(dialects)('in %s', (dialect) => {
     const [statement, ...more] = take()
     expect(more).toEqual([])
     expect(statement).toEqual({
-      text: `SELECT ${texts[dialect][name]} AS ${quoted('_0')} FROM ${quoted('Request')}`,
+      text: `SELECT ${texts[dialect.name][name]} AS ${quoted('_0')} FROM ${quoted('Request')}`,
       parameters: [],
     })
   })
@@ -96,15 +97,15 @@ describe.each(dialects)('in %s', (dialect) => {
     const [statement] = take()
     const names = ['_0', '_1', '_2', '_3', '_4'].map(quoted)
     const columns = ['user', 'session_high', 'session_low'].map(quoted)
-    const expressions = [...columns, 'COUNT(*)', texts[dialect]['bytes']]
+    const expressions = [...columns, 'COUNT(*)', texts[dialect.name]['bytes']]
     const seconds = `${quoted('seconds')} > ${parameter(1)}`
     const filter =
-      dialect === 'googlesql' ? seconds : `CASE WHEN "seconds" IS NULL THEN NULL ELSE ${seconds} END`
+      dialect.name === 'googlesql' ? seconds : `CASE WHEN "seconds" IS NULL THEN NULL ELSE ${seconds} END`
     expect(statement!.text).toBe(
       `SELECT ${names.join(', ')} FROM (` +
         `SELECT ${expressions.map((each, at) => `${each} AS ${names[at]}`).join(', ')}` +
         ` FROM ${quoted('Request')} WHERE ${filter} GROUP BY ${columns.join(', ')}) AS _groups` +
-        ` WHERE ((${names[3]} >= ${parameter(2)} AND ${names[3]} != ${parameter(3)})` +
+        ` WHERE (${names[3]} >= ${parameter(2)} AND ${names[3]} != ${parameter(3)}` +
         ` AND ${names[4]} < ${parameter(4)})` +
         ` ORDER BY ${names[4]} DESC, ${names[0]}, ${names[1]}, ${names[2]} LIMIT ${parameter(5)}`,
     )
@@ -143,7 +144,7 @@ describe.each(dialects)('in %s', (dialect) => {
       .all()
     const { text } = lacking.take()[0]!
     const price =
-      dialect === 'googlesql'
+      dialect.name === 'googlesql'
         ? 'CAST(`price` AS STRING)'
         : `CASE WHEN strpos(CAST("price" AS text), '.') > 0` +
           ` THEN rtrim(rtrim(CAST("price" AS text), '0'), '.') ELSE CAST("price" AS text) END`

@@ -1,14 +1,12 @@
-import { defineSchema, defineTable } from '@isotherm/core'
+import { type PlainRow, CompiledTables } from '@isotherm/core/tools'
+import { defineSchema, defineTable, type CostProfile, type IncludeOptions } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { CompiledTables } from '../../../src/database/compiled-table.js'
-import type { CostProfile } from '../../../src/database/driver.js'
-import { compileWhere } from '../../../src/database/filter.js'
-import type { ChildSelection } from '../../../src/dialects/statement.js'
-import type { IncludeOptions } from '../../../src/fan-out/children/include.js'
-import { totalOrder } from '../../../src/fan-out/order.js'
-import { FanOutQuery } from '../../../src/fan-out/query.js'
-import { dialects, googleSql, postgreSql } from '../../support/layout.js'
+import { compileWhere } from '../../../src/rows/filter.js'
+import type { ChildSelection } from '../../../src/layout/statement.js'
+import { totalOrder } from '../../../src/read/plan/order.js'
+import { FanOutQuery } from '../../../src/read/query.js'
+import { dialects } from '../../support/layout.js'
 import { memoryDriver } from '../support/memory.js'
 
 // How children are read, and what the statements that read them say.
@@ -180,8 +178,8 @@ describe.each(dialects)('in $name', (dialect) => {
 })
 
 describe('a statement in the PostgreSQL dialect', () => {
-  const { statements } = postgreSql.sql
-  const { layout } = new CompiledTables(schema, postgreSql).of('Sale')
+  const { statements } = spannerPostgresql.sql
+  const { layout } = new CompiledTables(schema, spannerPostgresql).of('Sale')
   const parentKey = layout.key.slice(0, 4).map(({ column }) => column)
   const per = (filter: PlainRow) =>
     statements.parentsPerStatement({ layout, parentKey, order: [], condition: compileWhere(layout, filter) })
@@ -202,10 +200,10 @@ describe('a statement in the PostgreSQL dialect', () => {
 
 describe('a statement in GoogleSQL', () => {
   it('compares with NULL only where a parent has one', () => {
-    const { layout } = new CompiledTables(schema, googleSql).of('Visit')
+    const { layout } = new CompiledTables(schema, googlesql).of('Visit')
     const [first] = layout.key.map(({ column }) => column)
     const statement = (value: string | null) =>
-      googleSql.sql.statements.selectPerParent({
+      googlesql.sql.statements.selectPerParent({
         layout,
         order: [],
         parentKey: [first!],

@@ -1,15 +1,20 @@
-import { defineSchema, defineTable, IsothermError } from '@isotherm/core'
+import type { ReadRequest } from '@isotherm/core/engine'
+import { type PlainRow, CompiledTables } from '@isotherm/core/tools'
+import {
+  defineSchema,
+  defineTable,
+  IsothermError,
+  type Driver,
+  type TransactionalDriver,
+  type Dialect,
+} from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { CompiledTables } from '../../../src/database/compiled-table.js'
-import type { Driver, ReadRequest, TransactionalDriver } from '../../../src/database/driver.js'
-import { compileWhere } from '../../../src/database/filter.js'
-import { predicateOf } from '../../../src/database/predicate.js'
-import type { Dialect } from '../../../src/dialects/dialect.js'
-import { rowOrder, totalOrder } from '../../../src/fan-out/order.js'
-import { FanOutQuery } from '../../../src/fan-out/query.js'
+import { compileWhere } from '../../../src/rows/filter.js'
+import { predicateOf } from '../../../src/rows/predicate.js'
+import { rowOrder, totalOrder } from '../../../src/read/plan/order.js'
+import { FanOutQuery } from '../../../src/read/query.js'
 import { moment } from '../../support/arbitraries.js'
 import { dialects } from '../../support/layout.js'
 import { refusal } from '../../support/refusal.js'
@@ -328,6 +333,16 @@ describe.each(dialects)('children in $name', (dialect) => {
       (sites) => sites.include('orders', 'Order', { orderBy: 'note' as never }),
       'Order takes a property and a direction, or a list of such, as the order of an include. ' +
         "Write orderBy: ['property', 'desc'].",
+    ],
+    [
+      'a filter that is undefined',
+      (sites) => sites.include('orders', 'Order', { where: undefined as never }),
+      'Order takes an object of properties and conditions as its filter. Write where({ property: value }).',
+    ],
+    [
+      'a filter with undefined',
+      (sites) => sites.include('orders', 'Order', { where: { note: { eq: undefined } } }),
+      'Order has undefined for note.eq in its filter. Leave the property out for no condition; null is for IS NULL.',
     ],
     [
       'an unknown filter',

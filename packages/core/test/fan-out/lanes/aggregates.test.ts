@@ -1,11 +1,11 @@
+import type { PlainRow } from '@isotherm/core/tools'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { compileWhere } from '../../../src/database/filter.js'
-import { predicateOf } from '../../../src/database/predicate.js'
-import type { FanOutQuery } from '../../../src/fan-out/query.js'
+import { compileWhere } from '../../../src/rows/filter.js'
+import { predicateOf } from '../../../src/rows/predicate.js'
 import { compiledLaned, laned, namedLaned, NOW } from '../support/laned.js'
-import { keyOf } from '../support/partitioned.js'
+import { FanOutQuery } from '../../../src/read/query.js'
+import { keyOf, partitionedDriver } from '../support/partitioned.js'
 
 // Groups of rows that lie in partitions are made here, of rows that are not kept.
 
@@ -182,5 +182,29 @@ describe('what is computed of groups', () => {
     ])
     await all.count()
     expect(own.driver.reads[1]!.columns.map(({ name }) => name)).toEqual(['id'])
+  })
+})
+
+describe('an aggregate of an engine with snapshots and without statements', () => {
+  it('reads all partitions as of one moment', async () => {
+    const rows = [sale(1, {}), sale(1, { shop: 'b' })]
+    // Each read finds one row more than the one before.
+    const growing = partitionedDriver([[sales, rows]], () => {
+      rows.push(sale(10 + rows.length, {}), sale(10 + rows.length, { shop: 'b' }))
+      return undefined
+    })
+    let closed = 0
+    const driver = {
+      ...growing,
+      snapshot: async () => ({
+        ...partitionedDriver([[sales, [...rows]]]),
+        readTimestamp: undefined,
+        close: () => void closed++,
+      }),
+    }
+    const query = FanOutQuery.over<PlainRow>({ driver, tables: { of: () => sales } }, sales)
+    expect(await query.where({ shop: { in: ['a', 'b'] } }).count()).toBe(2)
+    expect(rows).toHaveLength(2)
+    expect(closed).toBe(1)
   })
 })

@@ -1,8 +1,8 @@
+import { bucketOf } from '@isotherm/core/keys'
+import { IsothermError } from '@isotherm/core'
+import type { ReadRequest } from '@isotherm/core/engine'
+import type { PlainRow } from '@isotherm/core/tools'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import type { ReadRequest } from '../../../src/database/driver.js'
-import { IsothermError } from '../../../src/errors.js'
-import { bucketOf } from '../../../src/keys/time-bucket.js'
 import { inNoTime, lasting, passing } from '../support/failing.js'
 import { compiledLaned, laned, NOW } from '../support/laned.js'
 import type { Script } from '../support/partitioned.js'
@@ -79,6 +79,38 @@ describe('where a partition fails', () => {
       expect(lost).toHaveBeenCalledOnce()
     },
   )
+
+  it.each([
+    ['2026-03-10', undefined],
+    ['2026-03-10', 'sort-here'],
+    ['2026-03-09', undefined],
+    ['2026-03-08', undefined],
+  ] as const)(
+    'a partial result is that of the other buckets, whether the first or the last one fails (%s, via %s)',
+    async (bucket, strategy) => {
+      const { newest } = over((request) => (placeOf(request) === `${bucket}/1` ? passing() : undefined))
+      const lost = vi.fn<(missing: { shard: number; bucket?: string }) => void>()
+      // One partition each day, and none is read together with the first one.
+      const ofOneShard = newest.where({ shard: 1n, at: { lt: new Date('2026-03-11') } }).limit(60)
+      const partial = ofOneShard.onShardError('partial', lost)
+      const { rows, missing } = await inNoTime((strategy ? partial.via(strategy) : partial).page())
+      const dayOf = (n: number): string => `2026-03-${String(8 + Math.floor(n / 24)).padStart(2, '0')}`
+      expect(numbers(rows)).toEqual(downFrom(59).filter((n) => n % SHARDS === 1 && dayOf(n) !== bucket))
+      expect(missing).toMatchObject([{ shard: 1, bucket, error: { code: 'UNAVAILABLE' } }])
+      expect(lost).toHaveBeenCalledOnce()
+    },
+  )
+
+  it('with those of all later plans, there is no part of a result', async () => {
+    const { newest, driver } = over(() => passing())
+    const lost = vi.fn<() => void>()
+    const ofOneShard = newest.where({ shard: 1n, at: { lt: new Date('2026-03-11') } }).limit(60)
+    await expect(inNoTime(ofOneShard.onShardError('partial', lost).page())).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    })
+    expect(new Set(driver.reads.map(placeOf)).size).toBe(3)
+    expect(lost).toHaveBeenCalledTimes(2)
+  })
 
   it('with all the others, there is no part of a result', async () => {
     const { newest } = over(() => passing())

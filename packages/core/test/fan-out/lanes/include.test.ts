@@ -1,10 +1,9 @@
+import { type PlainRow, CompiledTables } from '@isotherm/core/tools'
 import { defineSchema, defineTable } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { CompiledTables } from '../../../src/database/compiled-table.js'
-import { dialectNamed } from '../../../src/dialects/registry.js'
-import { FanOutQuery } from '../../../src/fan-out/query.js'
+import { FanOutQuery } from '../../../src/read/query.js'
 import { partitionedDriver } from '../support/partitioned.js'
 
 // Children that lie in their parents' partitions: a key range of each row.
@@ -26,7 +25,7 @@ const Order = defineTable(
   { interleaveIn: () => Customer, rows: 'own' },
 )
 const schema = defineSchema([Customer, Order])
-const tables = new CompiledTables(schema, dialectNamed('cql', 'cassandra'))
+const tables = new CompiledTables(schema, cql)
 const customers = tables.of('customer')
 const orders = tables.of('order')
 

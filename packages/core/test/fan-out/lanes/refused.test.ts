@@ -1,8 +1,7 @@
+import type { Driver, IsothermError } from '@isotherm/core'
+import type { PlainRow } from '@isotherm/core/tools'
 import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import type { Driver } from '../../../src/database/driver.js'
-import type { IsothermError } from '../../../src/errors.js'
-import { FanOutQuery } from '../../../src/fan-out/query.js'
+import { FanOutQuery } from '../../../src/read/query.js'
 import { compiledLaned, laned } from '../support/laned.js'
 
 // What an engine of partitions cannot give is refused by name, before anything is read.
@@ -116,6 +115,27 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
     (query) => query.where({ on: '2026-03-10', OR: [{ customer: 'a' }, { customer: 'b' }] }).all(),
     'INVALID_QUERY',
     'leaves customer open.',
+    '',
+  ],
+  [
+    'the sum of no property',
+    (query) => one(query).sum(undefined as never),
+    'INVALID_QUERY',
+    'Log has no property undefined to sum.',
+    'Choose from customer',
+  ],
+  [
+    'the least of no property',
+    (query) => one(query).min(undefined as never),
+    'INVALID_QUERY',
+    'Log has no property undefined to take the least of.',
+    '',
+  ],
+  [
+    'the different values of no property',
+    (query) => one(query).countDistinct(undefined as never),
+    'INVALID_QUERY',
+    'Log has no property undefined to count.',
     '',
   ],
   [

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { laneChunk } from '../../../src/fan-out/planning/chunks.js'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import { waveChunk } from '../../../src/read/plan/costs.js'
 import { compiledLaned, laned } from '../support/laned.js'
 
 // How many rows, in how many waves, the first rows of many partitions take.
@@ -95,14 +95,14 @@ describe('the newest 100 of a day in 200 partitions', () => {
   it('take two waves in less than one of a thousand queries, wherever the rows fall', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 2_000 }), fc.integer({ min: 1, max: 2_000 }), (lanes, wanted) => {
-        const limit = laneChunk({ wanted, filtered: false, point: false }, lanes)
+        const limit = waveChunk({ wanted, filtered: false, point: false }, lanes)
         expect(limit).toBeLessThanOrEqual(wanted)
         // With as many as are wanted there is no second wave.
         const chance = limit === wanted ? 0 : lanes * atLeast(limit, wanted, 1 / lanes)
         expect(chance).toBeLessThan(0.001)
       }),
     )
-    expect(laneChunk({ wanted: 101, filtered: false, point: false }, SHARDS)).toBe(7)
+    expect(waveChunk({ wanted: 101, filtered: false, point: false }, SHARDS)).toBe(7)
   })
 
   it.each([
@@ -110,7 +110,7 @@ describe('the newest 100 of a day in 200 partitions', () => {
     [200, 480],
   ])('are no more than a stream holds, whatever the limit: of %i partitions', (lanes, most) => {
     for (const filtered of [false, true])
-      expect(laneChunk({ wanted: Number.MAX_SAFE_INTEGER, filtered, point: false }, lanes)).toBe(most)
+      expect(waveChunk({ wanted: Number.MAX_SAFE_INTEGER, filtered, point: false }, lanes)).toBe(most)
   })
 })
 

@@ -1,17 +1,23 @@
 import { defineSchema, openDatabase, type Driver, type FanOutPart } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { CompiledTables } from '../../../src/database/compiled-table.js'
-import type { Cells, PartRequest, ReadPartOptions } from '../../../src/database/driver.js'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CompiledTables } from '../../../src/rows/compiled-table.js'
+import type { Cells, PartRequest, ReadPartOptions } from '../../../src/engine/driver.js'
 import { IsothermError } from '../../../src/errors.js'
-import { compileWhere } from '../../../src/database/filter.js'
-import { predicateOf } from '../../../src/database/predicate.js'
-import { describeCondition } from '../../../src/fan-out/describe.js'
-import { conditionFrom } from '../../../src/fan-out/partitions/undescribe.js'
-import { googleSql, logTable, looseTable } from '../../support/layout.js'
+import { compileWhere } from '../../../src/rows/filter.js'
+import { predicateOf } from '../../../src/rows/predicate.js'
+import { conditionFrom, describeCondition } from '../../../src/read/plan/cursor.js'
+import { logTable, looseTable } from '../../support/layout.js'
 import { refusal, rejection } from '../../support/refusal.js'
+import { inNoTime } from '../support/failing.js'
 import { memoryDriver } from '../support/memory.js'
 import { filters, named, sampleTables } from '../support/tables.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 const Log = logTable(
   (t) => ({
@@ -40,7 +46,7 @@ function partDriver(batches: readonly (readonly Cells[] | Error)[] = [ROWS], fai
   const asked: Asked[] = []
   const closed: string[] = []
   let left = failures
-  const memory = memoryDriver(new CompiledTables(schema, googleSql).of('Log'), [])
+  const memory = memoryDriver(new CompiledTables(schema, googlesql).of('Log'), [])
   const driver: Driver = {
     ...memory,
     partitions: {
@@ -63,10 +69,8 @@ function partDriver(batches: readonly (readonly Cells[] | Error)[] = [ROWS], fai
       },
     },
   }
-  return { driver, asked, closed, db: openDatabase({ driver, schema, severity: quiet }) }
+  return { driver, asked, closed, db: openDatabase({ driver, schema }) }
 }
-
-const quiet = { 'unsharded-child-of-hot-root': 'off', 'redundant-index': 'off' } as const
 
 function passedOn<T>(part: T): T {
   return JSON.parse(JSON.stringify(part)) as T
@@ -131,7 +135,7 @@ describe('a part', () => {
     expect(refused(part, 'Line')).toContain(
       'The part is one of Log, not of Line. Read it with readPart("Log", part)',
     )
-    expect(refused(part, 'Nowhere')).toContain('"Nowhere" is not a table of this schema.')
+    expect(refused(part, 'Nowhere')).toContain("'Nowhere' is not a table of this schema.")
   })
 
   it('is refused where the table has other columns', async () => {
@@ -157,7 +161,7 @@ describe('a part', () => {
     const { driver } = partDriver()
     const [old, current] = ['o'.repeat(32), 'c'.repeat(32)]
     const opened = (...secrets: string[]) =>
-      openDatabase({ driver, schema, severity: quiet, ...(secrets.length > 0 && { cursorSecret: secrets }) })
+      openDatabase({ driver, schema, ...(secrets.length > 0 && { cursorSecret: secrets }) })
     const { parts } = await opened(old).fanOut('Log').partitions(1)
     expect(await all(opened(current, old).readPart('Log', parts[0]!))).toHaveLength(ROWS.length)
     expect(refusal(() => opened(current).readPart('Log', parts[0]!)).message).toContain('not signed here')
@@ -212,7 +216,7 @@ describe('a query cannot be split', () => {
 
   it('where the driver cannot', async () => {
     const { partitions: _, ...driver } = partDriver().driver
-    const plain = openDatabase({ driver, schema, severity: quiet })
+    const plain = openDatabase({ driver, schema })
     expect(await rejection(plain.fanOut('Log').partitions(2))).toMatchObject({
       code: 'UNSUPPORTED',
       message: expect.stringContaining('memory cannot split a read'),
@@ -226,6 +230,16 @@ describe('reading a part', () => {
     const { parts } = await db.fanOut('Log').partitions(1)
     expect(await all(db.readPart('Log', parts[0]!))).toHaveLength(ROWS.length)
     expect(asked).toHaveLength(4)
+  })
+
+  it('has one deadline for all attempts', async () => {
+    vi.useFakeTimers()
+    // A pause of 30 ms after the first attempt, and one of 60 ms after the second one.
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    const { db, asked } = partDriver([ROWS], 2)
+    const { parts } = await db.fanOut('Log').partitions(1)
+    await inNoTime(all(db.readPart('Log', parts[0]!, { deadline: 1_000 })))
+    expect(asked.slice(1).map(({ options }) => options.deadline)).toEqual([1_000, 970, 910])
   })
 
   it('never gives a row twice where it fails later', async () => {
@@ -257,7 +271,7 @@ describe('reading a part', () => {
             : partition(request, options),
       },
     }
-    const db = openDatabase({ driver: refusing, schema, severity: quiet })
+    const db = openDatabase({ driver: refusing, schema })
     const { parts } = await db.fanOut('Log').where({ page: '/even' }).partitions(1)
     expect(parts[0]!.source).toMatchObject({ filter: ['page', 'eq', '/even'] })
     expect((await all(db.readPart('Log', passedOn(parts[0]!)))).map(({ userId }) => userId)).toEqual([2n, 4n])

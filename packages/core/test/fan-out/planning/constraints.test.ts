@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { defineTable } from '@isotherm/core'
 import { fingerprint, shardOf } from '@isotherm/core/keys'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { compileWhere } from '../../../src/database/filter.js'
+import { compileWhere } from '../../../src/rows/filter.js'
 import {
   constraintsOf,
   fixedValue,
   isImpossible,
   tableConstraints,
   type Constraint,
-} from '../../../src/fan-out/planning/constraints.js'
-import { shardRange } from '../../../src/fan-out/planning/key-ranges.js'
-import { shardCount, shardsToRead } from '../../../src/fan-out/planning/shards.js'
-import { dialects, fieldOf, layoutOf, logLayout, postgreSql } from '../../support/layout.js'
+} from '../../../src/read/plan/constraints.js'
+import { shardRange } from '../../../src/read/plan/key-ranges.js'
+import { shardCount, shardsToRead } from '../../../src/read/plan/partitions.js'
+import { dialects, fieldOf, layoutOf, logLayout } from '../../support/layout.js'
 
 type Filter = Record<string, unknown>
 
@@ -257,7 +258,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const range = (filter: Filter) => shardRange(layout, 3, constraints(filter))
     const t0 = '1970-01-01T00:00:00.000000000Z'
     const t1 = '1970-01-01T00:00:00.001000000Z'
-    const mirrored = dialect === postgreSql
+    const mirrored = dialect === spannerPostgresql
     // Where keys cannot descend, the time is behind its mirror: negative microseconds, which other times may share.
     const bound = (micros: string, time: string) => ['3', mirrored ? micros : time]
     const fixed = (micros: string, time: string) => ['3', ...(mirrored ? [micros, time] : [time])]

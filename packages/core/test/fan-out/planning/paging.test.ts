@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
+import { spannerPostgresql } from '@isotherm/spanner'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { compileWhere } from '../../../src/database/filter.js'
-import { predicateOf } from '../../../src/database/predicate.js'
-import type { TableLayout } from '../../../src/dialects/layout.js'
-import { tableConstraints } from '../../../src/fan-out/planning/constraints.js'
-import { isKeyOrder, rangeAfter, shardRange } from '../../../src/fan-out/planning/key-ranges.js'
-import { positionOf, rowOrder, totalOrder, type WantedOrder } from '../../../src/fan-out/order.js'
-import { dialects, postgreSql } from '../../support/layout.js'
-import { isInRange, keyOf } from '../support/key-order.js'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import { compileWhere } from '../../../src/rows/filter.js'
+import { predicateOf } from '../../../src/rows/predicate.js'
+import type { TableLayout } from '../../../src/layout/layout.js'
+import { tableConstraints } from '../../../src/read/plan/constraints.js'
+import { isKeyOrder, restAfter, shardRange } from '../../../src/read/plan/key-ranges.js'
+import { positionOf, rowOrder, totalOrder, type WantedOrder } from '../../../src/read/plan/order.js'
+import { dialects } from '../../support/layout.js'
+import { isInRange, keyOf, shardKey } from '../support/key-order.js'
 import { filters, named, sampleTables, type SampleTable } from '../support/tables.js'
 
 // Where a shard is read in key order, the next page is read from a key on: it holds every row that comes after the last
@@ -53,9 +54,9 @@ function misplaced(
     if (matches(other) !== true) return false
     const shard = layout.shard && Number(other['shardId'])
     const range = shardRange(layout, shard, constraints)
-    const rest = rangeAfter(layout, shard, range, order, positionOf(order, last), constraints)
+    const rest = restAfter(layout, order, positionOf(order, last), constraints)(shardKey(shard), range)
     const expected = isAfter(last, other) || inGroup(layout, last, other)
-    return isInRange(dialect, layout, other, rest) !== expected
+    return (rest !== undefined && isInRange(dialect, layout, other, rest)) !== expected
   })
 }
 
@@ -106,7 +107,7 @@ describe.each(dialects)('isKeyOrder in $name', (dialect) => {
     )
 
   /** Where `at` has a mirror of microseconds, the key groups by it: what follows is sorted here, whatever it is. */
-  const groups = dialect === postgreSql
+  const groups = dialect === spannerPostgresql
 
   // The key within a shard is `at DESC, userId`.
   it.each<[readonly WantedOrder[], boolean]>([

@@ -1,6 +1,9 @@
+import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { IsothermError } from '../../../src/errors.js'
 import { dialects } from '../../support/layout.js'
+import { statementDriver } from '../support/statements.js'
 import { failingLog, inNoTime, lasting, passing, shardOf, SHARDS, type Script } from '../support/failing.js'
 
 // A shard that keeps failing is left alone for a while.
@@ -63,9 +66,9 @@ describe('the circuit of a shard', () => {
   it('closes when the shard answers after its rest', async () => {
     const own = failingShard(passing)
     await failThrice(own)
-    vi.setSystemTime(Date.now() + REST - 10)
+    vi.advanceTimersByTime(REST - 10)
     await expect(own.shard.all()).rejects.toMatchObject({ message: expect.stringContaining('failing since') })
-    vi.setSystemTime(Date.now() + 10)
+    vi.advanceTimersByTime(10)
     own.does(() => undefined)
     expect(await own.shard.all()).toHaveLength(1)
     own.does(passing)
@@ -83,7 +86,7 @@ describe('the circuit of a shard', () => {
         (error: IsothermError) => error.message,
       )
     const before = await said()
-    vi.setSystemTime(Date.now() + REST)
+    vi.advanceTimersByTime(REST)
     await expect(inNoTime(own.shard.all())).rejects.toMatchObject({ message: 'The connection was lost.' })
     const asked = own.asked()
     expect(await said()).toBe(before)
@@ -93,7 +96,7 @@ describe('the circuit of a shard', () => {
   it('lets nobody wait for the one who tries, and learns nothing from one who gives up', async () => {
     const own = failingShard(passing)
     await failThrice(own)
-    vi.setSystemTime(Date.now() + REST)
+    vi.advanceTimersByTime(REST)
     const answers: ((error: Error) => void)[] = []
     own.does(() => new Promise((_, reject) => answers.push(reject)))
     const controller = new AbortController()
@@ -140,5 +143,48 @@ describe('the circuit of a shard', () => {
     expect(missing).toMatchObject([{ shard: 3, since: expect.any(Date), error: { code: 'UNAVAILABLE' } }])
     expect(own.asked()).toBe(asked)
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+const slow = (): Promise<unknown[][]> => new Promise((_, reject) => setTimeout(() => reject(late()), 1_100))
+
+/** A table whose statements do what they are told to, each of them over all of its shards. */
+function slowStatements() {
+  const table = defineTable('Sale', (t) => ({ id: t.uuidV4(), price: t.int64() }))
+  let script = slow
+  const driver = statementDriver(googlesql, () => script())
+  const query = openDatabase({ driver, schema: defineSchema([table]) }).fanOut(table)
+  return {
+    sum: () => query.options({ deadline: 1_100 }).sum('price'),
+    page: () => query.via('push-down').limit(2).page(),
+    asked: driver.asked,
+    /** From now on. */
+    does: (next: typeof script) => (script = next),
+  }
+}
+
+describe('the circuit of a whole table', () => {
+  it('stays closed when aggregates take longer than their deadline', async () => {
+    const { sum, page, does } = slowStatements()
+    const outcomes = await inNoTime(Promise.allSettled([sum(), sum(), sum()]))
+    const timedOut = { status: 'rejected', reason: { code: 'DEADLINE' } }
+    expect(outcomes).toMatchObject([timedOut, timedOut, timedOut])
+    does(() => Promise.resolve([]))
+    expect(await page()).toMatchObject({ rows: [] })
+  })
+
+  it('opens when three statements find no database, and stays open after a trial that is slow', async () => {
+    const { sum, page, does, asked } = slowStatements()
+    does(() => Promise.reject(passing()))
+    for (let round = 0; round < 3; round++)
+      await expect(inNoTime(page())).rejects.toMatchObject({ message: 'The connection was lost.' })
+    const refused = { code: 'UNAVAILABLE', message: expect.stringContaining('Sale has been failing since') }
+    await expect(page()).rejects.toMatchObject(refused)
+    vi.advanceTimersByTime(REST)
+    does(slow)
+    await expect(inNoTime(sum())).rejects.toMatchObject({ code: 'DEADLINE' })
+    const before = asked.length
+    await expect(page()).rejects.toMatchObject(refused)
+    expect(asked).toHaveLength(before)
   })
 })

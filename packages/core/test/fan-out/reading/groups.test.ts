@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { sortGroups } from '../../../src/fan-out/reading/groups.js'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import { sortGroups } from '../../../src/read/run/streams.js'
 
 // Rows come in the order of a key that is coarser than the wanted order. What is read chunk by chunk, each chunk from the
 // start of the group that the one before has left open, is the same as all rows sorted.

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Merge } from '../../../src/fan-out/reading/merge.js'
+import { Merge } from '../../../src/read/run/streams.js'
 
 interface Row {
   readonly key: number

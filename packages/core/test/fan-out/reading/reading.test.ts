@@ -1,14 +1,15 @@
+import type { Strategy } from '@isotherm/core'
+import type { PlainRow } from '@isotherm/core/tools'
 import { inspect } from 'node:util'
+import { spannerPostgresql } from '@isotherm/spanner'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { compileWhere } from '../../../src/database/filter.js'
-import { predicateOf } from '../../../src/database/predicate.js'
-import type { Strategy } from '../../../src/fan-out/planning/costs.js'
-import { rowOrder, totalOrder, type WantedOrder } from '../../../src/fan-out/order.js'
-import { FanOutQuery } from '../../../src/fan-out/query.js'
+import { compileWhere } from '../../../src/rows/filter.js'
+import { predicateOf } from '../../../src/rows/predicate.js'
+import { rowOrder, totalOrder, type WantedOrder } from '../../../src/read/plan/order.js'
+import { FanOutQuery } from '../../../src/read/query.js'
 import { moment } from '../../support/arbitraries.js'
-import { dialects, postgreSql } from '../../support/layout.js'
+import { dialects } from '../../support/layout.js'
 import { indexedTable } from '../support/indexed.js'
 import { keyOf } from '../support/key-order.js'
 import { memoryDriver, servicesOf } from '../support/memory.js'
@@ -239,7 +240,7 @@ describe.each(dialects)('an index in $name', (dialect) => {
 })
 
 describe("an index that says where NULL stands, as PostgreSQL's can", () => {
-  const table = indexedTable(postgreSql)
+  const table = indexedTable(spannerPostgresql)
   const rows = [null, 'a', 'b'].map((page, at): PlainRow => ({
     shardId: 0n,
     at: moment(0, 0),

@@ -1,8 +1,8 @@
+import type { MissingShard } from '@isotherm/core'
+import type { ReadRequest } from '@isotherm/core/engine'
+import type { PlainRow } from '@isotherm/core/tools'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import type { ReadRequest } from '../../../src/database/driver.js'
-import type { MissingShard } from '../../../src/observability/events.js'
 import { dialects } from '../../support/layout.js'
 import { failingLog, inNoTime, lasting, logRows, passing, shardOf, SHARDS } from '../support/failing.js'
 

@@ -1,17 +1,17 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { type PlainRow, CompiledTables } from '@isotherm/core/tools'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { CompiledTables } from '../../../src/database/compiled-table.js'
-import { rowOrder, totalOrder } from '../../../src/fan-out/order.js'
-import { FanOutQuery } from '../../../src/fan-out/query.js'
-import { defineSchema } from '../../../src/model/define-schema.js'
-import { defineTable } from '../../../src/model/define-table.js'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { rowOrder, totalOrder } from '../../../src/read/plan/order.js'
+import { FanOutQuery } from '../../../src/read/query.js'
 import { moment } from '../../support/arbitraries.js'
 import { dialects } from '../../support/layout.js'
 import { memoryDriver, servicesOf } from '../support/memory.js'
 
 // The probe and its window, over shards that are as uneven as they may be: what was read has to be what was wanted, whatever
 // the probe has said.
+
+afterEach(() => void vi.restoreAllMocks())
 
 const SHARDS = 8
 
@@ -102,5 +102,24 @@ describe.each(dialects)('a window in $name', (dialect) => {
       [1, expect.any(Number)],
       [SHARDS, expect.any(Number)],
     ])
+  })
+
+  it('ends where no shard has anything left behind the last row', async () => {
+    const shards = 1_000
+    const numbered = defineTable('Numbered', (t) => ({
+      shard: t.shardKey({ shards, of: ['tag'] }),
+      id: t.int64().key(),
+      tag: t.string({ immutable: true }),
+    }))
+    const inMany = new CompiledTables(defineSchema([numbered]), dialect).of('Numbered')
+    const row = { shard: BigInt(shards - 1), id: 5n, tag: 'a' }
+    const driver = memoryDriver(inMany, [row])
+    // The last shard is probed, which has the row.
+    vi.spyOn(Math, 'random').mockReturnValue(1 - 0.5 / shards)
+    const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, inMany), inMany)
+      .where({ id: 5n })
+      .via('probe-window')
+    expect(await asked.limit(2).all()).toStrictEqual([row])
+    expect(driver.reads).toHaveLength(2)
   })
 })

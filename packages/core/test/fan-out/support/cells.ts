@@ -1,7 +1,6 @@
-import { wiresOf, type PlainRow } from '../../../src/database/codec.js'
-import type { PhysicalColumn, TableLayout } from '../../../src/dialects/layout.js'
-import type { Wire } from '../../../src/dialects/wire.js'
-import { preciseDate } from '../../../src/keys/precise-date.js'
+import { type PhysicalColumn, type TableLayout, type Wire, preciseDate } from '@isotherm/core/engine'
+import type { PlainRow } from '@isotherm/core/tools'
+import { wiresOf } from '../../../src/engine/codec.js'
 
 /** A cell as a driver reads it. */
 export function cellOf({ fields }: TableLayout, row: PlainRow, column: PhysicalColumn): unknown {

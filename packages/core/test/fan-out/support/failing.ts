@@ -1,14 +1,17 @@
+import type { ReadRequest } from '@isotherm/core/engine'
+import {
+  type Driver,
+  type ReadOptions,
+  type Dialect,
+  IsothermError,
+  defineSchema,
+  defineTable,
+} from '@isotherm/core'
+import { type PlainRow, CompiledTables } from '@isotherm/core/tools'
 import * as fc from 'fast-check'
 import { vi } from 'vitest'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { CompiledTables } from '../../../src/database/compiled-table.js'
-import type { Driver, ReadOptions, ReadRequest } from '../../../src/database/driver.js'
-import type { Dialect } from '../../../src/dialects/dialect.js'
-import { IsothermError } from '../../../src/errors.js'
-import { rowOrder, totalOrder } from '../../../src/fan-out/order.js'
-import { FanOutQuery } from '../../../src/fan-out/query.js'
-import { defineSchema } from '../../../src/model/define-schema.js'
-import { defineTable } from '../../../src/model/define-table.js'
+import { rowOrder, totalOrder } from '../../../src/read/plan/order.js'
+import { FanOutQuery } from '../../../src/read/query.js'
 import { moment } from '../../support/arbitraries.js'
 import { memoryDriver, servicesOf } from './memory.js'
 

@@ -1,6 +1,6 @@
+import type { Dialect } from '@isotherm/core'
 import * as fc from 'fast-check'
 import { shardOf } from '@isotherm/core/keys'
-import type { Dialect } from '../../../src/dialects/dialect.js'
 import { sampleTable, type SampleTable } from './tables.js'
 
 /** A table with an index of every kind, each with all columns of the rows. */

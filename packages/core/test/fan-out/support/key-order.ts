@@ -1,18 +1,24 @@
-import { shardOf, type Hashable } from '@isotherm/core/keys'
-import type { PlainRow } from '../../../src/database/codec.js'
-import type { KeyRange } from '../../../src/database/driver.js'
-import type { Dialect } from '../../../src/dialects/dialect.js'
-import type { IndexLayout, KeyOrder, PhysicalKeyPart } from '../../../src/dialects/layout.js'
-import { valueCodec } from '../../../src/dialects/values.js'
-import type { Wire } from '../../../src/dialects/wire.js'
-import { valueRules } from '../../support/layout.js'
+import { type Hashable, shardOf } from '@isotherm/core/keys'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import type { KeyRange } from '../../../src/engine/driver.js'
+import type { DialectRuntime } from '../../../src/engine/dialect.js'
+import type { IndexLayout, KeyOrder, PhysicalKeyPart, Wire } from '../../../src/layout/layout.js'
+import type { PartitionKey } from '../../../src/read/plan/key-ranges.js'
+import { valueCodec } from '../../../src/layout/values.js'
 
 // Keys as the engine has them: columns, of which it knows nothing but their types. That some are mirrors of others, or
 // halves of one value, is not known here.
 
+/** What the keys of one shard have in common; of keys without shards, nothing. */
+export function shardKey(value: number | undefined): PartitionKey {
+  return value === undefined
+    ? { values: [], prefix: [] }
+    : { values: [BigInt(value)], prefix: [String(value)] }
+}
+
 /** How the engine orders keys, or the parts that both have: part by part, descending parts backwards. */
 export function compareKeys(
-  dialect: Dialect,
+  dialect: DialectRuntime,
   keys: KeyOrder,
   a: readonly Wire[],
   b: readonly Wire[],
@@ -29,13 +35,18 @@ export function compareKeys(
   return 0
 }
 
-function compareCells(dialect: Dialect, { column, order }: PhysicalKeyPart, left: Wire, right: Wire): number {
-  const { parse, compare } = valueCodec(column.type, valueRules(dialect))
+function compareCells(
+  dialect: DialectRuntime,
+  { column, order }: PhysicalKeyPart,
+  left: Wire,
+  right: Wire,
+): number {
+  const { parse, compare } = valueCodec(column.type, dialect.values)
   const ascending = compare(parse(left) as never, parse(right) as never)
   return order === 'desc' ? -ascending : ascending
 }
 
-function nullsFirst(dialect: Dialect, keys: KeyOrder, { field, order }: PhysicalKeyPart): boolean {
+function nullsFirst(dialect: DialectRuntime, keys: KeyOrder, { field, order }: PhysicalKeyPart): boolean {
   const { index } = keys as Partial<IndexLayout>
   const said = index?.parts.find(({ property }) => property === field.column.property)?.nulls
   return said === undefined ? (dialect.nulls === 'lowest') === (order === 'asc') : said === 'first'
@@ -64,7 +75,7 @@ function hashed(
 }
 
 /** Whether a read of this range gives the row back. A bound stands for all the keys that start with it. */
-export function isInRange(dialect: Dialect, keys: KeyOrder, row: PlainRow, range: KeyRange): boolean {
+export function isInRange(dialect: DialectRuntime, keys: KeyOrder, row: PlainRow, range: KeyRange): boolean {
   const key = keyOf(keys, row)
   const fromStart = compareKeys(dialect, keys, key, range.start)
   const toEnd = compareKeys(dialect, keys, range.end, key)

@@ -1,10 +1,10 @@
 import { defineSchema, type Schema } from '@isotherm/core'
+import { keyspacesCql } from '@isotherm/cassandra'
 import { shardOf } from '@isotherm/core/keys'
 import * as fc from 'fast-check'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { CompiledTables, type CompiledTable } from '../../../src/database/compiled-table.js'
-import { dialectNamed } from '../../../src/dialects/registry.js'
-import { FanOutQuery } from '../../../src/fan-out/query.js'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import { CompiledTables, type CompiledTable } from '../../../src/rows/compiled-table.js'
+import { FanOutQuery } from '../../../src/read/query.js'
 import { bucketOf } from '../../../src/keys/time-bucket.js'
 import { logTable, type LogTable } from '../../support/layout.js'
 import { partitionedDriver, type PartitionedDriver, type Script } from './partitioned.js'
@@ -142,7 +142,10 @@ export const lanedTables: readonly LanedTable[] = [
       }),
       {
         except: [
-          { rule: 'time-partition', reason: 'A walk over partitions without shards is read as well.' },
+          {
+            rule: 'cassandra/time-partition',
+            reason: 'A walk over partitions without shards is read as well.',
+          },
         ],
       },
     ],
@@ -251,7 +254,7 @@ export function compiledLaned(table: LogTable): CompiledTable {
 }
 
 function compiledIn(schema: Schema): CompiledTable {
-  return new CompiledTables(schema, dialectNamed('cql', 'keyspaces')).of('Log')
+  return new CompiledTables(schema, keyspacesCql).of('Log')
 }
 
 /** A table of rows in memory, to be read partition by partition. */

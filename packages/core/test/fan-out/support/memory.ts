@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PlainRow } from '../../../src/database/codec.js'
-import type { CompiledTable } from '../../../src/database/compiled-table.js'
-import type { Cells, Driver, ReadRequest, TransactionalDriver } from '../../../src/database/driver.js'
-import type { KeyOrder } from '../../../src/dialects/layout.js'
-import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
-import type { FanOutServices } from '../../../src/fan-out/services.js'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import type { CompiledTable } from '../../../src/rows/compiled-table.js'
+import type { Cells, Driver, ReadRequest, TransactionalDriver } from '../../../src/engine/driver.js'
+import { hasSql } from '../../../src/engine/dialect.js'
+import type { KeyOrder } from '../../../src/layout/layout.js'
+import { SERVICE_COSTS } from '../../../../spanner/src/driver/reachability.js'
+import type { FanOutServices } from '../../../src/read/plan/request.js'
 import { cellOf } from './cells.js'
 import { compareKeys, isInRange, keyOf } from './key-order.js'
 
@@ -18,6 +19,7 @@ export function memoryDriver(
   others: readonly (readonly [CompiledTable, readonly PlainRow[]])[] = [],
 ): TransactionalDriver & { readonly reads: ReadRequest[] } {
   const { dialect } = own
+  if (!hasSql(dialect)) throw new Error(`${dialect.name} has no transactions.`)
   const tables = new Map(
     [[own, ownRows] as const, ...others].map((each) => [each[0].layout.table.name, each]),
   )
@@ -48,7 +50,7 @@ export function memoryDriver(
   return {
     name: 'memory',
     system: 'memory',
-    dialect: dialect.sql!.name,
+    dialect,
     costs: SERVICE_COSTS,
     lacks: [],
     takes: ['at', 'directedReads', 'priority', 'tag'],
@@ -58,8 +60,8 @@ export function memoryDriver(
     run: refuse,
     snapshot: () =>
       Promise.resolve({ read, query: refuse, run: refuse, readTimestamp: undefined, close: () => {} }),
-    write: refuse,
-    transaction: refuse,
+    writes: { commit: refuse, maxRows: refuse },
+    atomic: { kind: 'transactions', run: refuse },
     applyDdl: refuse,
     readDdl: refuse,
   }

@@ -1,10 +1,10 @@
-import type { PlainRow } from '../../../src/database/codec.js'
-import type { CompiledTable } from '../../../src/database/compiled-table.js'
-import type { Cells, Driver, KeyRange, ReadOptions, ReadRequest } from '../../../src/database/driver.js'
-import { cqlCodec } from '../../../src/dialects/cql/values.js'
-import type { PhysicalKeyPart, TableLayout } from '../../../src/dialects/layout.js'
-import type { Wire } from '../../../src/dialects/wire.js'
-import { CASSANDRA_COSTS } from '../../../src/drivers/cassandra/costs.js'
+import { CASSANDRA_COSTS, optionValues } from '../../../../cassandra/src/driver/driver.js'
+import { keyspacesCql } from '@isotherm/cassandra'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import type { CompiledTable } from '../../../src/rows/compiled-table.js'
+import type { Cells, Driver, KeyRange, ReadOptions, ReadRequest } from '../../../src/engine/driver.js'
+import { cqlCodec } from '../../../../cassandra/src/cql/values.js'
+import type { PhysicalKeyPart, TableLayout, Wire } from '../../../src/layout/layout.js'
 import { cellOf } from './cells.js'
 
 // An engine whose rows lie in partitions, in memory: it knows columns and their types, one partition at a time, and nothing
@@ -34,11 +34,11 @@ export function partitionedDriver(
   return {
     name: 'Cassandra',
     system: 'cassandra',
-    dialect: 'cql',
-    target: 'keyspaces',
+    dialect: keyspacesCql,
     costs: CASSANDRA_COSTS,
     lacks: [],
     takes: ['ttl', 'writeTime', 'consistency', 'check'],
+    optionValues: optionValues('Cassandra', keyspacesCql.cql.has),
     reads,
     sent,
     async read(request, options = {}) {
@@ -57,7 +57,8 @@ export function partitionedDriver(
     },
     query: refuse,
     run: refuse,
-    write: refuse,
+    writes: { commit: refuse, maxRows: refuse },
+    atomic: { kind: 'conditional-writes', read: refuse, writeIf: refuse },
     applyDdl: refuse,
     readDdl: refuse,
   }

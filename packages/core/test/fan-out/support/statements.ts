@@ -1,7 +1,7 @@
 import type { CallOptions, Capability, SqlDialect, Driver } from '@isotherm/core'
-import type { Statement } from '../../../src/dialects/statement.js'
-import type { Cells } from '../../../src/database/driver.js'
-import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
+import type { Statement } from '../../../src/layout/statement.js'
+import type { Cells } from '../../../src/engine/driver.js'
+import { SERVICE_COSTS } from '../../../../spanner/src/driver/reachability.js'
 
 export interface Asked {
   readonly statement: Statement
@@ -35,8 +35,8 @@ export function statementDriver(
     read: refuse,
     run: refuse,
     snapshot: refuse,
-    write: refuse,
-    transaction: refuse,
+    writes: { commit: refuse, maxRows: refuse },
+    atomic: { kind: 'transactions', run: refuse },
     applyDdl: refuse,
     readDdl: refuse,
   }

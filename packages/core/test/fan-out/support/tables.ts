@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { defineSchema } from '@isotherm/core'
+import { defineSchema, type Schema } from '@isotherm/core'
 import { fingerprint, shardOf, type Hashable, type ShardOptions } from '@isotherm/core/keys'
 import * as fc from 'fast-check'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { CompiledTables, type CompiledTable } from '../../../src/database/compiled-table.js'
-import type { Dialect } from '../../../src/dialects/dialect.js'
-import type { TableLayout } from '../../../src/dialects/layout.js'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import { CompiledTables, type CompiledTable } from '../../../src/rows/compiled-table.js'
+import type { Dialect } from '../../../src/engine/dialect.js'
+import type { TableLayout } from '../../../src/layout/layout.js'
 import { moment } from '../../support/arbitraries.js'
 import { dialects, logTable, type LogTable } from '../../support/layout.js'
 
@@ -13,6 +13,7 @@ import { dialects, logTable, type LogTable } from '../../support/layout.js'
 export interface SampleTable {
   readonly name: string
   readonly dialect: Dialect
+  readonly schema: Schema
   readonly table: CompiledTable
   readonly layout: TableLayout
   readonly row: fc.Arbitrary<PlainRow>
@@ -76,6 +77,7 @@ export function sampleTable(
   return {
     name: `${name} in ${dialect.name}`,
     dialect,
+    schema,
     table: compiled,
     layout: compiled.layout,
     row: given.chain((row) =>
@@ -250,8 +252,8 @@ export function filters({ layout, row }: SampleTable): fc.Arbitrary<Filter> {
     filter: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
       fc.oneof(...leaves),
-      fc.array(fc.oneof(...leaves), { maxLength: 4 }).map((all) => ({ AND: all })),
-      fc.record({ AND: fc.array(tie('filter'), { maxLength: 3 }) }, { noNullPrototype: true }),
+      fc.array(fc.oneof(...leaves), { minLength: 1, maxLength: 4 }).map((all) => ({ AND: all })),
+      fc.record({ AND: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }) }, { noNullPrototype: true }),
       fc.record({ OR: fc.array(tie('filter'), { maxLength: 3 }) }, { noNullPrototype: true }),
       fc.record({ NOT: tie('filter') }, { noNullPrototype: true }),
     ),

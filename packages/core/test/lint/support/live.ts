@@ -2,17 +2,19 @@ import {
   lint,
   type ColumnSchema,
   type ColumnType,
-  type CqlTarget,
+  type Dialect,
   type ExpectedLoad,
   type Finding,
   type LintException,
   type Schema,
   type TableSchema,
 } from '@isotherm/core'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { cql } from '@isotherm/cassandra'
+import { googlesql } from '@isotherm/spanner'
 
 // Schemas as they are read from a live database: nobody has checked them, and no builder has made them.
 
-type Dialect = Parameters<typeof lint>[1]['dialect']
 type Index = TableSchema['indexes'][number]
 
 export type LiveColumn = ColumnType['kind'] | (Partial<ColumnSchema> & { readonly type: ColumnType })
@@ -91,13 +93,13 @@ export function generated(
 }
 
 /** What one rule finds. */
-export function findingsOf(rule: string, schema: Schema, dialect: Dialect = 'googlesql'): Finding[] {
+export function findingsOf(rule: string, schema: Schema, dialect: Dialect = googlesql): Finding[] {
   return lint(schema, { dialect }).filter((finding) => finding.rule === rule)
 }
 
 /** What one rule finds in tables of Cassandra. */
-export function cqlFindings(rule: string, schema: Schema, target: CqlTarget = 'cassandra'): Finding[] {
-  return lint(schema, { dialect: 'cql', target }).filter((finding) => finding.rule === rule)
+export function cqlFindings(rule: string, schema: Schema, dialect: CqlDialect = cql): Finding[] {
+  return lint(schema, { dialect }).filter((finding) => finding.rule === rule)
 }
 
 /** Where, and how bad: `Log.at error`. */

@@ -1,4 +1,5 @@
-import type { ColumnSchema, Schema } from '@isotherm/core'
+import type { ColumnSchema, Schema, SqlDialect } from '@isotherm/core'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { generated, live, type LiveColumn, type LiveTable } from './live.js'
 
 // The schemas that Spanner's documentation prints or describes where it speaks of hotspots, with its verdict and ours.
@@ -7,7 +8,7 @@ export interface Published {
   readonly name: string
   /** The page, below https://cloud.google.com/spanner/docs/. */
   readonly page: string
-  readonly dialects: readonly ('googlesql' | 'spanner-postgresql')[]
+  readonly dialects: readonly SqlDialect[]
   readonly theirs: 'good' | 'bad'
   /** `rule severity`, in the order in which rules run. */
   readonly ours: readonly string[]
@@ -16,10 +17,10 @@ export interface Published {
   readonly schema: Schema
 }
 
-const both = ['googlesql', 'spanner-postgresql'] as const
+const both = [googlesql, spannerPostgresql]
 const uuid: LiveColumn = {
   type: { kind: 'uuid', storage: 'native' },
-  default: { googlesql: 'NEW_UUID()', 'spanner-postgresql': 'gen_random_uuid()' },
+  default: { sql: { googlesql: 'NEW_UUID()', 'spanner-postgresql': 'gen_random_uuid()' } },
 }
 const user: LiveColumn = { type: { kind: 'string', length: 1024 } }
 const nullableTime: LiveColumn = { type: { kind: 'timestamp' }, nullable: true }
@@ -38,7 +39,7 @@ export const published: readonly Published[] = [
   {
     name: 'time first: `(LastAccess, UserId)`',
     page: 'schema-design',
-    dialects: ['googlesql'],
+    dialects: [googlesql],
     theirs: 'bad',
     ours: ['monotonic-first-key error'],
     schema: logs({ LastAccess: 'timestamp', UserId: user }, 'LastAccess', 'UserId'),
@@ -46,9 +47,9 @@ export const published: readonly Published[] = [
   {
     name: 'the same, with a user id of type `text`',
     page: 'schema-design',
-    dialects: ['spanner-postgresql'],
+    dialects: [spannerPostgresql],
     theirs: 'bad',
-    ours: ['monotonic-first-key error', 'key-limits warning'],
+    ours: ['monotonic-first-key error', 'spanner/key-limits warning'],
     schema: logs(
       { lastaccess: 'timestamp', userid: { type: { kind: 'string', length: 'max' } } },
       'lastaccess',
@@ -98,9 +99,9 @@ export const published: readonly Published[] = [
   {
     name: 'shard first, generated: `MOD(FARM_FINGERPRINT(CAST(LastAccess AS STRING)), 2048)`',
     page: 'schema-design',
-    dialects: ['googlesql'],
+    dialects: [googlesql],
     theirs: 'good',
-    ours: ['signed-shard error', 'unstable-shard warning'],
+    ours: ['spanner/signed-shard error', 'unstable-shard warning'],
     why: 'half of the shards are negative, and they depend on the time zone of the database',
     schema: logs(
       {
@@ -116,7 +117,7 @@ export const published: readonly Published[] = [
   {
     name: 'user first, newest first: `(UserId, LastAccess DESC)`',
     page: 'schema-design',
-    dialects: ['googlesql'],
+    dialects: [googlesql],
     theirs: 'good',
     ours: [],
     schema: logs({ UserId: 'int64', LastAccess: 'timestamp' }, 'UserId', 'LastAccess desc'),
@@ -169,8 +170,10 @@ export const published: readonly Published[] = [
           SingerId: {
             type: { kind: 'int64' },
             default: {
-              googlesql: 'GET_NEXT_SEQUENCE_VALUE(SEQUENCE SingerIdSequence)',
-              'spanner-postgresql': "nextval('SingerIdSequence')",
+              sql: {
+                googlesql: 'GET_NEXT_SEQUENCE_VALUE(SEQUENCE SingerIdSequence)',
+                'spanner-postgresql': "nextval('SingerIdSequence')",
+              },
             },
           },
         },
@@ -237,7 +240,7 @@ export const published: readonly Published[] = [
     schema: live({
       Student: {
         columns: {
-          StudentIdHash: { ...generated('FARM_FINGERPRINT(cast(StudentId as varchar))'), nullable: true },
+          StudentIdHash: generated('FARM_FINGERPRINT(cast(StudentId as varchar))'),
           StudentId: 'int64',
         },
         key: ['StudentIdHash', 'StudentId'],
@@ -249,7 +252,7 @@ export const published: readonly Published[] = [
     page: 'generated-column/how-to',
     dialects: both,
     theirs: 'good',
-    ours: ['generated-key-restrictions warning'],
+    ours: ['spanner/generated-key-restrictions warning'],
     why: 'the document can change, and an upsert of a changed one writes a second row',
     schema: live({
       Students: {

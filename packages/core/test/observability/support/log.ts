@@ -3,13 +3,15 @@ import {
   defineTable,
   openDatabase,
   type Database,
+  type Telemetry,
   type TransactionalDriver,
 } from '@isotherm/core'
+import { openTelemetry } from '@isotherm/core/opentelemetry'
 import { shardOf } from '@isotherm/core/keys'
-import type { PlainRow } from '../../../src/database/codec.js'
-import { CompiledTables } from '../../../src/database/compiled-table.js'
-import type { ReadOptions, ReadRequest } from '../../../src/database/driver.js'
-import { googleSql } from '../../support/layout.js'
+import { googlesql } from '@isotherm/spanner'
+import type { PlainRow } from '../../../src/engine/codec.js'
+import { CompiledTables } from '../../../src/rows/compiled-table.js'
+import type { ReadOptions, ReadRequest } from '../../../src/engine/driver.js'
 import { memoryDriver } from '../../fan-out/support/memory.js'
 
 function logTable(shards: number) {
@@ -35,10 +37,11 @@ export function openLog(
   shards: number,
   before: Before = () => {},
   more: Partial<TransactionalDriver> = {},
+  telemetry: { readonly telemetry?: Telemetry } = { telemetry: openTelemetry() },
 ): Log {
   const table = logTable(shards)
   const schema = defineSchema([table])
-  const compiled = new CompiledTables(schema, googleSql).of('Log')
+  const compiled = new CompiledTables(schema, googlesql).of('Log')
   const rows: PlainRow[] = []
   const filled = new Set<number>()
   for (let userId = 0n; filled.size < shards; userId++) {
@@ -61,5 +64,5 @@ export function openLog(
     snapshot: async () => ({ ...(await memory.snapshot()), read }),
     ...more,
   }
-  return { db: openDatabase({ driver, schema }), driver, table, rows }
+  return { db: openDatabase({ driver, schema, ...telemetry }), driver, table, rows }
 }

@@ -1,13 +1,14 @@
+import type { PlainRow } from '@isotherm/core/tools'
 import { shardOf } from '@isotherm/core/keys'
 import type { SkewEvent } from '@isotherm/core'
-import type { PlainRow } from '../../../src/database/codec.js'
+import { googlesql } from '@isotherm/spanner'
 import { TableSkew } from '../../../src/observability/skew.js'
-import { googleSql, logLayout } from '../../support/layout.js'
+import { logLayout } from '../../support/layout.js'
 
 /** A table of so many shards by user, and what is told of it. */
 export function watched(shards: number): { readonly skew: TableSkew; readonly told: SkewEvent[] } {
   const told: SkewEvent[] = []
-  const layout = logLayout(googleSql, (t) => ({
+  const layout = logLayout(googlesql, (t) => ({
     shardId: t.shardKey({ shards, of: ['userId'] }),
     at: t.descTimestamp(),
     userId: t.int64().key(),

@@ -1,4 +1,5 @@
-import { RangePool, type PoolStatistics, type RangeSource } from '../../../src/sequences/range-pool.js'
+import type { PoolStatistics } from '@isotherm/core/sequences'
+import { RangePool, type RangeSource } from '../../../src/sequences/range-pool.js'
 import type { Pace } from '../../../src/sequences/pace.js'
 import { pass } from './virtual-time.js'
 

@@ -1,5 +1,4 @@
-import { IsothermError } from '@isotherm/core'
-import type { ConditionalWrites, Driver } from '../../../src/database/driver.js'
+import { IsothermError, type ConditionalWrites, type Driver } from '@isotherm/core'
 import { bareDriver } from '../../support/bare-driver.js'
 
 /** What becomes of a conditional write: of a lost one nobody hears, whether it took place or not. */
@@ -24,12 +23,13 @@ export class ConditionalDatabase {
     return {
       ...bareDriver('This driver has conditional writes only.'),
       client: {},
-      conditional: this.#conditional(),
+      atomic: this.#conditional(),
     }
   }
 
   #conditional(): ConditionalWrites {
     return {
+      kind: 'conditional-writes',
       read: async ({ layout, keys }) => {
         this.calls.push('read')
         await this.#pause()

@@ -1,14 +1,15 @@
 import { IsothermError } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
 import type {
   CallOptions,
   Capability,
+  Cells,
   Driver,
   Mutation,
   TransactionContext,
-} from '../../../src/database/driver.js'
-import type { Cells } from '../../../src/database/driver.js'
-import { SERVICE_COSTS } from '../../../src/drivers/spanner/costs.js'
-import { Locks, type LockOwner } from './locks.js'
+} from '../../../src/engine/driver.js'
+import { SERVICE_COSTS } from '../../../../spanner/src/driver/reachability.js'
+import { type LockOwner, Locks } from './locks.js'
 
 /** What becomes of a call. */
 export type Fate = 'well' | 'aborted' | 'unavailable'
@@ -99,7 +100,7 @@ export class Process {
     this.driver = {
       name: 'memory',
       system: 'memory',
-      dialect: 'googlesql',
+      dialect: googlesql,
       client: this,
       costs: SERVICE_COSTS,
       lacks,
@@ -108,10 +109,10 @@ export class Process {
       query: refuse,
       run: refuse,
       snapshot: refuse,
-      write: refuse,
+      writes: { commit: refuse, maxRows: refuse },
       applyDdl: refuse,
       readDdl: refuse,
-      transaction: (work, options) => this.#transaction(work, options),
+      atomic: { kind: 'transactions', run: (work, options) => this.#transaction(work, options) },
     }
   }
 
@@ -180,6 +181,7 @@ export class Process {
       run: refuse,
       returning: refuse,
       execute: refuse,
+      write: refuse,
       buffer: (mutations) => void open.buffered.push(...mutations),
     }
   }

@@ -1,3 +1,4 @@
+import { SCOPE, transact, type TransactionScope } from '@isotherm/core/adapter'
 import { IsothermError } from '@isotherm/core'
 import {
   asynchronous,
@@ -6,7 +7,6 @@ import {
   inTransaction,
   type TableSequence,
 } from '@isotherm/core/sequences'
-import { SCOPE, transact, type TransactionScope } from '../../../src/database/transaction-scope.js'
 import type { Process, MemoryDatabase } from './memory-database.js'
 
 export const ORDERED = ['a', 'b', 'c'] as const

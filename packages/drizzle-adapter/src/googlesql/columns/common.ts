@@ -1,5 +1,14 @@
+import { googlesqlRuntime } from '@isotherm/spanner'
 import {
+  anything,
+  checkArgument,
+  checkOptions,
   columnCodec,
+  flag,
+  kind,
+  oneOf,
+  text,
+  type OptionKinds,
   type ColumnCodec,
   type ColumnDeclaration,
   type Wire,
@@ -13,6 +22,8 @@ import {
   desc,
   entityKind,
   getTableName,
+  is,
+  Param,
   type ColumnBaseConfig,
   type ColumnBuilderBase,
   type ColumnBuilderBaseConfig,
@@ -21,12 +32,17 @@ import {
   type GeneratedColumnConfig,
   type HasGenerated,
   type MakeColumnConfig,
-  type SQL,
+  type Placeholder,
+  SQL,
+  sql,
+  type SQLChunk,
   type Table,
 } from 'drizzle-orm'
+import { onDelete } from '../../arguments.js'
+import { refuseMistakes, typeOf } from '../../columns/declared-column.js'
 
 /** What a column says of itself that Drizzle has no words for. */
-export interface SpannerColumnConfig {
+interface SpannerColumnConfig {
   /** Its type, and how a key's value comes about. */
   readonly declaration: ColumnDeclaration
   /** What `references` was given. */
@@ -36,14 +52,27 @@ export interface SpannerColumnConfig {
   readonly enumValues?: readonly string[]
 }
 
+/** What a value is sent as: an expression, of the value or of an item, is written into the statement. */
+export type Encoded = Wire | SQL | readonly Encoded[]
+
 /** How users see the values of a column, where that is not as Isotherm has them: a `mode`, or a type of their own. */
 export interface ValueForm {
-  encode(value: unknown, codec: ColumnCodec): Wire
+  encode(value: unknown, codec: ColumnCodec): Encoded
   decode(cell: unknown, codec: ColumnCodec): unknown
+  /** Of values that the database may have to read itself, by which `encode` may make an expression. */
+  readonly spelled?: SpelledForm
+}
+
+/** Values in a form that the database reads. */
+export interface SpelledForm {
+  readonly type: WireType
+  accept(value: unknown, codec: ColumnCodec): Encoded
+  /** The expression of a parameter of that type. */
+  cast(given: SQLChunk): SQL
 }
 
 /** A foreign key of one column. */
-export interface ColumnReference {
+interface ColumnReference {
   readonly to: () => Column
   readonly actions: ReferenceActions
 }
@@ -55,6 +84,22 @@ export interface ReferenceActions {
   readonly name?: string
   /** `false`: the database believes it without a check. Default: true. */
   readonly enforced?: boolean
+}
+
+const REFERENCED = kind(
+  'a function that returns a column: () => users.id',
+  (value) => typeof value === 'function',
+)
+const REFERENCE_ACTIONS: OptionKinds<ReferenceActions> = {
+  onDelete,
+  name: text("'OrderCustomer'"),
+  enforced: flag,
+}
+const GENERATED_CONFIG: OptionKinds<Partial<GeneratedColumnConfig<unknown>>> = {
+  mode: oneOf('stored', 'virtual'),
+  // Drizzle's own types have them here too.
+  type: anything,
+  as: anything,
 }
 
 type BuilderConfig = ColumnBuilderBaseConfig<ColumnDataType, string>
@@ -81,14 +126,19 @@ export class SpannerColumnBuilder<T extends BuilderConfig = BuilderConfig> exten
     options: Pick<SpannerColumnConfig, 'form' | 'enumValues'> = {},
   ) {
     super(name, dataType, columnType)
+    refuseMistakes(columnType, name, declaration)
     Object.assign(this.config, { declaration, references: [], ...options } satisfies SpannerColumnConfig)
     // A key of Isotherm's is part of the primary key, and made where an insert leaves it out.
     if (declaration.key) this.primaryKey()
+    // What is made for a column without a key is never NULL either.
+    if (declaration.key === false) this.notNull()
     if (declaration.source) this.config.hasDefault = true
   }
 
   /** Adds a foreign key to another table's column. */
   references(to: () => Column, actions: ReferenceActions = {}): this {
+    checkArgument('references', 'to', REFERENCED, to)
+    checkOptions('references', REFERENCE_ACTIONS, actions)
     return this.configured({ references: [...this.config.references, { to, actions }] })
   }
 
@@ -113,21 +163,28 @@ export class SpannerColumnBuilder<T extends BuilderConfig = BuilderConfig> exten
   override generatedAlwaysAs(
     as: SQL | T['data'] | (() => SQL),
     config?: Partial<GeneratedColumnConfig<unknown>>,
-  ): HasGenerated<this, { type: 'always' }> {
+  ): HasGenerated<this, { type: 'always' }>
+  override generatedAlwaysAs(
+    as: SQL | T['data'] | (() => SQL),
+    config?: Partial<GeneratedColumnConfig<unknown>>,
+  ): this {
+    checkOptions('generatedAlwaysAs', GENERATED_CONFIG, config)
     this.config.generated = { as, type: 'always', mode: config?.mode ?? 'stored' }
-    return this as never
+    return this
   }
 
   /** A column with many of these values, in order. An item may be NULL: say so with `$type` where it is. */
-  array(): ArrayBuilder<T, DataOf<this>> {
+  array(): ArrayBuilder<T, DataOf<this>>
+  array(): unknown {
     const { name, declaration, form, enumValues } = this.config
+    const type = typeOf(declaration, name)
     return new SpannerColumnBuilder(
       name,
       'array',
       'SpannerArray',
-      { type: { kind: 'array', of: declaration.type as ScalarType } },
-      { ...(form && { form: itemsIn(form, declaration.type!) }), ...(enumValues && { enumValues }) },
-    ) as never
+      { type: { kind: 'array', of: type as ScalarType } },
+      { ...(form && { form: itemsIn(form, type) }), ...(enumValues && { enumValues }) },
+    )
   }
 
   protected declared(patch: ColumnDeclaration): this {
@@ -156,14 +213,51 @@ type ArrayBuilder<T extends BuilderConfig, Item> = SpannerColumnBuilder<{
 
 /** Each item of an array in a form, NULL left as it is. */
 function itemsIn(form: ValueForm, type: WireType): ValueForm {
-  const item = columnCodec(type, 'googlesql')
+  const item = columnCodec(type, googlesqlRuntime)
+  const spelled = form.spelled && spelledItems(form.spelled, item)
   return {
-    encode: (value, codec) =>
-      Array.isArray(value)
-        ? value.map((each) => (each === null ? null : form.encode(each, item)))
-        : codec.encode(value),
+    ...(spelled && { spelled }),
+    encode(value, codec) {
+      if (!Array.isArray(value)) return codec.encode(value)
+      const items = value.map((each) => (each === null ? null : form.encode(each, item)))
+      return spelled && items.some((each) => is(each, SQL)) ? spelledValue(spelled, value, codec) : items
+    },
     decode: (cell) => (cell as unknown[]).map((each) => (each === null ? null : form.decode(each, item))),
   }
+}
+
+function spelledItems(form: SpelledForm, item: ColumnCodec): SpelledForm {
+  return {
+    type: arrayOf(form.type),
+    accept: (value, codec) =>
+      Array.isArray(value)
+        ? value.map((each) => (each === null ? null : form.accept(each, item)))
+        : codec.encode(value),
+    cast(given) {
+      const each = form.cast(sql.raw('`item`'))
+      const all = sql`array(select ${each} from unnest(${given}) as \`item\` with offset as \`at\` order by \`at\`)`
+      return sql`if(${given} is null, null, ${all})`
+    },
+  }
+}
+
+function arrayOf(of: WireType): WireType {
+  return { kind: 'array', of } as WireType
+}
+
+/** A value as the expression that the database makes the column's value of. */
+export function spelledValue(form: SpelledForm, value: unknown, codec: ColumnCodec): SQL {
+  const encoder = { codec: { type: form.type }, mapToDriverValue: (wire: unknown) => wire }
+  return form.cast(new Param(form.accept(value, codec), encoder))
+}
+
+/** A placeholder for such a value. */
+export function spelledPlaceholder(form: SpelledForm, placeholder: Placeholder, codec: ColumnCodec): SQL {
+  const encoder = {
+    codec: { type: form.type },
+    mapToDriverValue: (value: unknown) => form.accept(value, codec),
+  }
+  return form.cast(new Param(placeholder, encoder))
 }
 
 /** A column of a Spanner table: its values go to the database and come back by the codec of its type. */
@@ -186,14 +280,11 @@ export class SpannerColumn<T extends ColumnConfig = ColumnConfig> extends Column
     this.references = references
     this.form = form
     this.enumValues = enumValues as T['enumValues']
-    const codec = columnCodec(declaration.type!, 'googlesql', { table: getTableName(table), column: name })
-    this.codec = form
-      ? {
-          ...codec,
-          encode: (value) => form.encode(value, codec),
-          decode: (cell) => form.decode(cell, codec),
-        }
-      : codec
+    const codec = columnCodec(typeOf(declaration, name), googlesqlRuntime, {
+      table: getTableName(table),
+      column: name,
+    })
+    this.codec = form ? { ...codec, decode: (cell) => form.decode(cell, codec) } : codec
   }
 
   /** The same as `asc(column)`. */
@@ -211,7 +302,7 @@ export class SpannerColumn<T extends ColumnConfig = ColumnConfig> extends Column
   }
 
   override mapToDriverValue(value: unknown): unknown {
-    return this.codec.encode(value)
+    return this.form ? this.form.encode(value, this.codec) : this.codec.encode(value)
   }
 
   override mapFromDriverValue(cell: unknown): unknown {

@@ -1,4 +1,12 @@
-import { googleSqlColumnType } from '@isotherm/core/adapter'
+import {
+  callback,
+  checkArgument,
+  checkOptions,
+  required,
+  text,
+  type OptionKinds,
+} from '@isotherm/core/adapter'
+import { googleSqlColumnType } from '@isotherm/spanner/adapter'
 import { is, SQL } from 'drizzle-orm'
 import { SpannerColumnBuilder, type ValueForm } from './common.js'
 
@@ -26,6 +34,14 @@ export interface CustomTypeParams<T extends CustomTypeValues> {
   fromDriver?(value: T['driverData']): T['data']
 }
 
+const CUSTOM_TYPE: OptionKinds<CustomTypeParams<CustomTypeValues>> = {
+  dataType: required(callback),
+  toDriver: callback,
+  fromDriver: callback,
+}
+
+const TYPE = text("'STRING(36)'")
+
 /**
  * Declares a type of column of your own.
  *
@@ -38,26 +54,30 @@ export interface CustomTypeParams<T extends CustomTypeValues> {
  */
 export function customType<T extends CustomTypeValues = CustomTypeValues>(
   params: CustomTypeParams<T>,
-): CustomColumn<T> {
+): CustomColumn<T>
+export function customType<T extends CustomTypeValues>(params: CustomTypeParams<T>): unknown {
+  checkOptions('customType', CUSTOM_TYPE, params)
   const { toDriver, fromDriver } = params
   const form: ValueForm = {
     encode(value, codec) {
       const given: unknown = toDriver ? toDriver(value) : value
       // Drizzle writes an expression into the statement.
-      return is(given, SQL) ? (given as never) : codec.encode(given)
+      return is(given, SQL) ? given : codec.encode(given)
     },
     decode(cell, codec) {
       const decoded = codec.decode(cell)
       return fromDriver ? fromDriver(decoded) : decoded
     },
   }
-  const column = (first?: string | T['config'], second?: T['config']): unknown => {
+  function column(first?: string | T['config'], second?: T['config']): SpannerColumnBuilder {
     const isNamed = typeof first === 'string'
     const config = isNamed ? second : first
-    const type = googleSqlColumnType(params.dataType(config))
+    const spelled: unknown = params.dataType(config)
+    checkArgument('customType', 'what dataType returns', TYPE, spelled)
+    const type = googleSqlColumnType(spelled as string)
     return new SpannerColumnBuilder(isNamed ? first : '', 'custom', 'SpannerCustom', { type }, { form })
   }
-  return column as never
+  return column
 }
 
 type CustomColumn<T extends CustomTypeValues> = T['configRequired'] extends true

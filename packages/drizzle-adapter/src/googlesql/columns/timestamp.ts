@@ -1,17 +1,86 @@
-import { columnBuilders, type Wire } from '@isotherm/core/adapter'
-import { sql, type ColumnBuilderBaseConfig, type HasDefault, type SQL } from 'drizzle-orm'
-import { SpannerColumnBuilder, type ValueForm } from './common.js'
-import { nameAndConfig } from '../../columns/name-and-config.js'
+import { googlesqlRuntime } from '@isotherm/spanner'
+import {
+  type ColumnCodec,
+  type OptionKinds,
+  type Wire,
+  columnBuilders,
+  columnCodec,
+  oneOf,
+} from '@isotherm/core/adapter'
+import { type ColumnBuilderBaseConfig, type HasDefault, type SQL, sql } from 'drizzle-orm'
+import { SpannerColumnBuilder, type SpelledForm, type ValueForm, spelledValue } from './common.js'
+import { nameAndConfig } from '../../columns/declared-column.js'
+
+// Timestamps as text, in every spelling that Spanner's own CAST takes: a time zone by its name, or none, which is the database's.
+// Source: https://cloud.google.com/spanner/docs/reference/standard-sql/conversion_functions#cast_as_timestamp
+
+const SPELLING =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})[Tt ](\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d{1,9})?(?:[Zz]| UTC| GMT|([+-])(\d{1,2})(?::?(\d{2}))?)$/
+
+/** The same moment as ISO text; undefined where the text does not say how far it is from UTC. */
+function isoOf(text: string): string | undefined {
+  const found = SPELLING.exec(text)
+  if (!found) return undefined
+  const [
+    ,
+    year = '',
+    month = '',
+    day = '',
+    hours = '',
+    minutes = '',
+    seconds = '',
+    fraction = '',
+    sign,
+    zoneHours = '',
+    zoneMinutes = '00',
+  ] = found
+  // A leap second, and an offset that no place has, are the database's to judge.
+  if (seconds === '60' || Number(zoneHours) * 60 + Number(zoneMinutes) > 14 * 60 || zoneMinutes > '59')
+    return undefined
+  const zone = sign === undefined ? 'Z' : `${sign}${two(zoneHours)}:${zoneMinutes}`
+  const date = `${year}-${two(month)}-${two(day)}`
+  return `${date}T${two(hours)}:${two(minutes)}:${two(seconds)}${fraction}${zone}`
+}
+
+function two(digits: string): string {
+  return digits.padStart(2, '0')
+}
+
+const STRING = columnCodec({ kind: 'string', length: 'max' }, googlesqlRuntime)
+
+function textOf(value: unknown, codec: ColumnCodec): Wire {
+  // What is no text is refused in the words of the column.
+  return STRING.encode(typeof value === 'string' ? value : codec.parse(value as Wire))
+}
+
+const SPELLED: SpelledForm = {
+  type: STRING.type,
+  accept: textOf,
+  cast: (text) => sql`cast(${text} as timestamp)`,
+}
+
+/** Text is what users see. A moment that only the database can tell becomes an expression. */
+const TIMESTAMP_TEXT: ValueForm = {
+  encode(value, codec) {
+    const iso = typeof value === 'string' ? isoOf(value) : undefined
+    if (iso !== undefined) return codec.encode(iso)
+    return spelledValue(SPELLED, value, codec)
+  },
+  decode: (cell, codec) => codec.encode(cell),
+  spelled: SPELLED,
+}
 
 export interface TimestampConfig<Mode extends 'date' | 'string' = 'date' | 'string'> {
   /**
    * How a row shows it: a `Date`, which is read as a `PreciseDate` and so has kept its nanoseconds, or RFC 3339 text in UTC
-   * (`2026-08-01T12:00:00.123456789Z`). Default: `date`.
+   * (`2026-08-01T12:00:00.123456789Z`), which is written in any spelling that Spanner's `CAST` takes. Default: `date`.
    */
   readonly mode?: Mode
 }
 
 type Mode = NonNullable<TimestampConfig['mode']>
+
+const TIMESTAMP_CONFIG: OptionKinds<TimestampConfig> = { mode: oneOf('date', 'string') }
 
 /** A `TIMESTAMP`: a moment, to the nanosecond. */
 export function timestamp(): TimestampBuilder<'', 'date'>
@@ -21,22 +90,16 @@ export function timestamp<Name extends string, As extends Mode = 'date'>(
   config?: TimestampConfig<As>,
 ): TimestampBuilder<Name, As>
 export function timestamp(first?: string | TimestampConfig, second?: TimestampConfig): unknown {
-  const { name, config } = nameAndConfig(first, second)
+  const { name, config } = nameAndConfig('timestamp', first, second, TIMESTAMP_CONFIG)
   const { patch } = columnBuilders.timestamp()
   return config.mode === 'string'
-    ? new SpannerTimestampBuilder(name, 'string', 'SpannerTimestamp', patch, { form: TEXT })
+    ? new SpannerTimestampBuilder(name, 'string', 'SpannerTimestamp', patch, { form: TIMESTAMP_TEXT })
     : new SpannerTimestampBuilder(name, 'date', 'SpannerTimestamp', patch)
 }
 
 /** The commit timestamp of the transaction, for an `update` or an `insert` of a column that takes one. */
 export function commitTimestamp(): SQL<Date> {
   return sql`PENDING_COMMIT_TIMESTAMP()`
-}
-
-/** The text is what is sent. */
-const TEXT: ValueForm = {
-  encode: (value, codec) => codec.encode(codec.parse(value as Wire)),
-  decode: (cell, codec) => codec.encode(cell),
 }
 
 export class SpannerTimestampBuilder<
@@ -55,9 +118,10 @@ export class SpannerTimestampBuilder<
    * took effect. An update does it by `commitTimestamp()`. `returning` cannot tell the value, which nobody knows before the
    * commit.
    */
-  commitTimestamp(): HasDefault<this> {
+  commitTimestamp(): HasDefault<this>
+  commitTimestamp(): this {
     this.config.hasDefault = true
-    return this.declared({ source: { kind: 'timestamp', from: 'commit' } }) as never
+    return this.declared({ source: { kind: 'timestamp', from: 'commit' } })
   }
 }
 

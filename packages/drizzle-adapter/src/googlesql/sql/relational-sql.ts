@@ -1,11 +1,10 @@
+import { paired } from '@isotherm/core/adapter'
 import { IsothermError } from '@isotherm/core'
-import { Column, is, Name, SQL, StringChunk, type SQLChunk } from 'drizzle-orm'
+import { Column, Name, SQL, type SQLChunk, StringChunk, is } from 'drizzle-orm'
 import { originalNameOf, schemaOf } from '../../drizzle-internals.js'
 import type { NestedRelation, RelationalField, RelationalNode } from '../../relational/plan.js'
-import { quoteName } from '../literals.js'
-import { refuseForeignSource } from './foreign-sources.js'
-import { pushNamed, text } from './pieces.js'
-import { pushOrdering } from './select-sql.js'
+import { quoteName } from './literals.js'
+import { pushNamed, pushOrdering, refuseForeignSource, text } from './select-sql.js'
 
 const SELECT = text('select ')
 const NESTED = text('array(select as struct ')
@@ -58,7 +57,7 @@ function refuseDepth(root: RelationalNode): void {
 }
 
 function depthOf({ relations }: RelationalNode): number {
-  return relations.length === 0 ? 0 : 1 + Math.max(...relations.map(({ node }) => depthOf(node)))
+  return relations.reduce((deepest, { node }) => Math.max(deepest, 1 + depthOf(node)), 0)
 }
 
 function pushRelation(
@@ -73,11 +72,11 @@ function pushRelation(
     if (at > 0 || node.fields.length > 0) chunks.push(COMMA)
     pushRelation(chunks, node, relation, columnName)
   })
-  const on = inner.flatMap((column, at): SQLChunk[] => [
+  const on = paired(inner, outer).flatMap(([column, outside], at): SQLChunk[] => [
     ...(at > 0 ? [AND] : []),
     placed(node.alias, column, columnName),
     EQUALS,
-    placed(alias, outer[at]!, columnName),
+    placed(alias, outside, columnName),
   ])
   pushRest(chunks, node, on)
   chunks.push(NESTED_END)
@@ -117,9 +116,11 @@ function pushRest(chunks: SQLChunk[], node: RelationalNode, on: readonly SQLChun
   refuseForeignSource(table)
   chunks.push(FROM)
   pushNamed(chunks, schemaOf(table), originalNameOf(table), alias, undefined)
-  if (on.length > 0 || where) chunks.push(WHERE, ...on)
+  if (on.length > 0 || where) chunks.push(WHERE)
+  for (const each of on) chunks.push(each)
   // In parentheses: an OR in it must not let in the rows of others.
-  if (where) chunks.push(...(on.length === 0 ? [where] : [AND, isEnclosed(where) ? where : [where]]))
+  if (where && on.length === 0) chunks.push(where)
+  else if (where) chunks.push(AND, isEnclosed(where) ? where : [where])
   pushOrdering(chunks, { limit: isOne ? 'one' : limit, offset }, orderBy)
 }
 

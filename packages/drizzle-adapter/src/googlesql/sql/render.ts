@@ -1,17 +1,48 @@
-import type { WireType } from '@isotherm/core/adapter'
-import { is, Param, Placeholder, SQL, type Column, type Table } from 'drizzle-orm'
-import { nameOf, type BuiltQuery } from '../../drizzle-internals.js'
-import { Renderer } from '../../sql/renderer.js'
-import type { ArrayItems } from '../../sql/rows-of-arrays.js'
-import type { Membership } from '../../sql/value-list.js'
-import { SpannerColumn } from '../columns/common.js'
-import { literal, quoteName } from '../literals.js'
-import { refuseForeignOperator } from './foreign-operators.js'
-import { SubqueryField } from './subquery-field.js'
+import { IsothermError } from '@isotherm/core'
+import type { ColumnCodec, WireType } from '@isotherm/core/adapter'
+import { type Column, Param, Placeholder, SQL, type Table, is } from 'drizzle-orm'
+import { type BuiltQuery, nameOf } from '../../drizzle-internals.js'
+import { type ArrayItems, type Membership, Renderer } from '../../sql/renderer.js'
+import { SpannerColumn, type ValueForm, spelledPlaceholder } from '../columns/common.js'
+import { literal, quoteName } from './literals.js'
+import { SubqueryField } from './select-sql.js'
+
+// Operators that Drizzle has helpers for and GoogleSQL does not know. A helper's text stands between two values, so it is a
+// piece of its own and looking it up costs next to nothing.
+
+const OURS = "from '@isotherm/drizzle-adapter'"
+
+const ALTERNATIVES: ReadonlyMap<string, readonly [what: string, fix: string]> = new Map([
+  [' ilike ', ['ILIKE', `Import ilike ${OURS}: it compares in lower case.`]],
+  [' not ilike ', ['NOT ILIKE', `Import notIlike ${OURS}: it compares in lower case.`]],
+  [' @> ', ['the operator @>', `Import arrayContains ${OURS}, which is ARRAY_INCLUDES_ALL.`]],
+  [' <@ ', ['the operator <@', `Import arrayContained ${OURS}, which is ARRAY_INCLUDES_ALL.`]],
+  [' && ', ['the operator &&', `Import arrayOverlaps ${OURS}, which is ARRAY_INCLUDES_ANY.`]],
+  [' <-> ', ['the operator <->', `Import l2Distance ${OURS}, which is EUCLIDEAN_DISTANCE.`]],
+  [' <=> ', ['the operator <=>', `Import cosineDistance ${OURS}, which is COSINE_DISTANCE.`]],
+  [' <#> ', ['the operator <#>', `Import innerProduct ${OURS}, which is DOT_PRODUCT.`]],
+  [' <+> ', ['the operator <+>', 'Write the sum over UNNEST(column) WITH OFFSET in sql``.']],
+  [' <~> ', ['the operator <~>', 'Write it with BIT_COUNT and BIT_XOR in sql``.']],
+  [' <%> ', ['the operator <%>', 'Write it over UNNEST(column) in sql``.']],
+])
+
+/**
+ * Refuses a helper of Drizzle's that makes another database's SQL, before the database does.
+ *
+ * @throws {IsothermError} `UNSUPPORTED`, naming the helper that there is instead.
+ */
+function refuseForeignOperator(text: string): void {
+  const found = ALTERNATIVES.get(text)
+  if (!found) return
+  throw new IsothermError('UNSUPPORTED', `GoogleSQL has no ${found[0].replace(/^the /, '')}.`, {
+    fix: found[1],
+  })
+}
 
 interface Encoder {
   mapToDriverValue(value: unknown): unknown
-  readonly codec?: { readonly type: WireType }
+  readonly codec?: ColumnCodec
+  readonly form?: ValueForm
 }
 
 /**
@@ -21,6 +52,18 @@ interface Encoder {
  */
 export function render(sql: SQL, columnName: (column: Column) => string): BuiltQuery {
   return new GoogleSqlRenderer(columnName).render(sql)
+}
+
+/** An encoder's values as items of an array; undefined for a column of somebody else's. */
+export function arrayItems(encoder: Encoder): ArrayItems | undefined {
+  const { codec, form } = encoder
+  if (!codec) return undefined
+  const { spelled } = form ?? {}
+  return {
+    type: codec.type,
+    encode: (value) => encoder.mapToDriverValue(value),
+    ...(spelled && { spelled: { ...spelled, accept: (value: unknown) => spelled.accept(value, codec) } }),
+  }
 }
 
 class GoogleSqlRenderer extends Renderer {
@@ -55,8 +98,7 @@ class GoogleSqlRenderer extends Renderer {
   }
 
   override encodingOf(encoder: unknown): ArrayItems | undefined {
-    const { codec, mapToDriverValue } = encoder as Encoder
-    return codec && { type: codec.type, encode: (value) => mapToDriverValue.call(encoder, value) }
+    return arrayItems(encoder as Encoder)
   }
 
   override takesArrayOf({ kind }: WireType): boolean {
@@ -69,7 +111,11 @@ class GoogleSqlRenderer extends Renderer {
 
   protected override param(param: Param): void {
     const encoder = param.encoder as Encoder
-    if (is(param.value, Placeholder)) return this.parameter(param, encoder.codec?.type)
+    if (is(param.value, Placeholder)) {
+      const { codec, form } = encoder
+      if (codec && form?.spelled) return this.write(spelledPlaceholder(form.spelled, param.value, codec))
+      return this.parameter(param, codec?.type)
+    }
     const value = param.value === null ? null : encoder.mapToDriverValue(param.value)
     if (is(value, SQL)) return this.write(value)
     const type = encoder.codec?.type

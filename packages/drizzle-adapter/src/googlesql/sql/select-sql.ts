@@ -1,23 +1,198 @@
-import { Column, is, Name, Param, Placeholder, SQL, type SQLChunk, type Subquery } from 'drizzle-orm'
+import { present } from '@isotherm/core/adapter'
+import { IsothermError } from '@isotherm/core'
+import {
+  Column,
+  Name,
+  Param,
+  SQL,
+  type SQLChunk,
+  StringChunk,
+  Subquery,
+  Table,
+  View,
+  WithSubquery,
+  aliasedTableColumn,
+  entityKind,
+  is,
+  sql,
+} from 'drizzle-orm'
+import { type Fields, SelectStatement, type Source, isSelectable, sourceName } from '../../sql/fields.js'
+import { SpannerTable } from '../tables/table.js'
+import { SpannerViewBase } from '../tables/alias.js'
+import {
+  columnsOf,
+  decoderOf,
+  isAlias,
+  isSelectionField,
+  nameInResults,
+  nameOf,
+  originalNameOf,
+  schemaOf,
+  usedTables,
+  viewConfigOf,
+} from '../../drizzle-internals.js'
+import { type SelectedField, nameInCache, put } from '../../session/rows.js'
 import type { JoinType, SetOperator } from 'drizzle-orm/query-builders/select.types'
-import type { SelectedField } from '../../session/rows.js'
-import { pushList, pushSelection, pushSource, text } from './pieces.js'
-import { WithSubqueries } from '../../sql/with-subqueries.js'
-import type { Source } from '../../sql/fields.js'
-import { SelectStatement } from '../../sql/select-statement.js'
-import { renamedSources } from './renamed-sources.js'
-import { SubqueryField } from './subquery-field.js'
+import { type RowBound, WithSubqueries, givenCondition } from '../../sql/condition.js'
+
+/**
+ * The compiler takes any table of Drizzle's, whose columns would be read and written as another database has them.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a table or a view that was not declared for GoogleSQL.
+ */
+export function refuseForeignSource(source: Source): void {
+  const [declaredWith, isOwn] = is(source, View)
+    ? ['spannerView', is(source, SpannerViewBase)]
+    : ['spannerTable', !is(source, Table) || is(source, SpannerTable)]
+  if (isOwn) return
+  const name = present(sourceName(source), 'name of a table or view')
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `${name} is no ${declaredWith}, and the database is a GoogleSQL one.`,
+    {
+      fix: `Declare it with ${declaredWith}: '@isotherm/drizzle-adapter/postgresql' is for databases of the PostgreSQL dialect.`,
+      table: name,
+    },
+  )
+}
+
+const DOT = new StringChunk('.')
+
+/** A named field of a subquery, as the query around it sees it: always with the subquery's name before its own. */
+export class SubqueryField<T = unknown> extends SQL.Aliased<T> {
+  static override readonly [entityKind]: string = 'SpannerSubqueryField'
+
+  readonly subquery: string
+
+  constructor(subquery: string, name: string, decoder: { mapFromDriverValue(value: never): unknown }) {
+    super(new SQL([sql.identifier(subquery), DOT, sql.identifier(name)]).mapWith(decoder), name)
+    this.subquery = subquery
+  }
+}
+
+/** Text that never changes, made once. */
+export const text = (value: string): StringChunk => new StringChunk(value)
+
+const COMMA = text(', ')
+const SPACE = text(' ')
+const AS = text(' as ')
+const SELECT_ALL = text('(select * from ')
+const END_AS = text(') ')
+
+/** Adds chunks with commas between them. */
+export function pushList(chunks: SQLChunk[], items: readonly SQLChunk[]): void {
+  items.forEach((item, at) => {
+    if (at > 0) chunks.push(COMMA)
+    chunks.push(item)
+  })
+}
+
+/** Adds what is selected. Columns have their tables' names before them: a column may be called as its table is. */
+export function pushSelection(chunks: SQLChunk[], fields: readonly SelectedField[]): void {
+  for (const [at, { field }] of fields.entries()) {
+    if (at > 0) chunks.push(COMMA)
+    if (!is(field, SQL.Aliased) || field instanceof SubqueryField) chunks.push(field)
+    else if (isSelectionField(field)) chunks.push(new Name(field.fieldAlias))
+    else chunks.push(field.sql, AS, new Name(field.fieldAlias))
+  }
+}
+
+/**
+ * Adds a table, or what stands for one, as a FROM clause has it.
+ *
+ * @param renamed other names for some, by those that they have
+ */
+export function pushSource(
+  chunks: SQLChunk[],
+  source: Source,
+  hint: string | undefined,
+  renamed?: ReadonlyMap<string, string>,
+): void {
+  if (is(source, Table)) {
+    const name = nameOf(source)
+    const alias = renamed?.get(name) ?? (isAlias(source) ? name : undefined)
+    return pushNamed(chunks, schemaOf(source), originalNameOf(source), alias, hint)
+  }
+  if (is(source, View)) {
+    const { schema, originalName, name } = viewConfigOf(source)
+    const alias = renamed?.get(name) ?? (name === originalName ? undefined : name)
+    return pushNamed(chunks, schema, originalName, alias, hint)
+  }
+  const other = is(source, Subquery) ? renamed?.get(source._.alias) : undefined
+  if (other === undefined) chunks.push(source)
+  // One of `with` may be a name, or stand in its place.
+  else chunks.push(SELECT_ALL, source, END_AS, new Name(other))
+}
+
+/** Adds the table that a statement writes to. */
+export function pushTarget(chunks: SQLChunk[], table: Table): void {
+  const schema = schemaOf(table)
+  const alias = schema !== undefined || isAlias(table) ? nameOf(table) : undefined
+  pushNamed(chunks, schema, originalNameOf(table), alias, undefined)
+}
+
+/** Adds a table by its name. */
+export function pushNamed(
+  chunks: SQLChunk[],
+  schema: string | undefined,
+  name: string,
+  alias: string | undefined,
+  hint: string | undefined,
+): void {
+  if (schema !== undefined) chunks.push(new Name(schema), DOT)
+  chunks.push(new Name(name))
+  if (hint) chunks.push(text(hint))
+  if (alias !== undefined) chunks.push(SPACE, new Name(alias))
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+/**
+ * New names for tables that are called as something is that the query selects: after the select list, in GROUP BY, HAVING
+ * and ORDER BY, `` `Tag`.`id` `` would be the field `id` of the selected column `Tag`. For a JSON column that is no error, but
+ * another value.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/query-syntax#ambiguous_aliases
+ */
+export function renamedSources(
+  sources: readonly Source[],
+  fields: readonly SelectedField[],
+  columnName: (column: Column) => string,
+): ReadonlyMap<string, string> {
+  const selected = new Set<string>()
+  for (const { field } of fields) addNames(selected, field, columnName)
+  const names = sources.flatMap((source) => sourceName(source) ?? [])
+  const hidden = names.filter((name) => selected.has(name.toLowerCase()))
+  if (hidden.length === 0) return NONE
+  const taken = new Set([...selected, ...names.map((name) => name.toLowerCase())])
+  return new Map(hidden.map((name) => [name, freeName(name, taken)]))
+}
+
+/** What a field may be called in the result: that of an expression without a name is what it refers to. */
+function addNames(names: Set<string>, field: SQLChunk, columnName: (column: Column) => string): void {
+  if (is(field, Column)) names.add(columnName(field).toLowerCase())
+  else if (is(field, SQL.Aliased)) names.add(field.fieldAlias.toLowerCase())
+  else if (is(field, Subquery)) names.add(field._.alias.toLowerCase())
+  else if (is(field, SQL)) for (const chunk of field.queryChunks) addNames(names, chunk, columnName)
+}
+
+function freeName(name: string, taken: Set<string>): string {
+  let free = name
+  do free += '_'
+  while (taken.has(free.toLowerCase()))
+  taken.add(free.toLowerCase())
+  return free
+}
 
 export type Expression = Column | SQL | SQL.Aliased
-export type Bound = number | bigint | Placeholder
 
 export interface Ordering {
   orderBy?: readonly Expression[]
-  limit?: Bound
-  offset?: Bound
+  limit?: RowBound
+  offset?: RowBound
 }
 
-export interface Join {
+interface Join {
   readonly type: JoinType
   readonly source: Source
   readonly on: SQL | undefined
@@ -26,7 +201,7 @@ export interface Join {
   tableHint?: string
 }
 
-export interface SetOperation extends Ordering {
+interface SetOperation extends Ordering {
   readonly type: SetOperator
   readonly all: boolean
   readonly right: { getSQL(): SQL }
@@ -90,12 +265,18 @@ export function selectSql(
   chunks.push(FROM)
   pushSource(chunks, config.source, config.tableHint, renamed)
   for (const join of config.joins) pushJoin(chunks, join, renamed)
-  if (config.where) chunks.push(WHERE, config.where)
+  const where = givenCondition('where', config.where)
+  if (where) chunks.push(WHERE, where)
   if (config.groupBy && config.groupBy.length > 0) {
     chunks.push(config.groupHint ? text(` group${config.groupHint} by `) : GROUP_BY)
     pushList(chunks, config.groupBy)
+  } else if (config.groupHint) {
+    throw new IsothermError('INVALID_QUERY', 'The query has a groupHint and makes no groups.', {
+      fix: 'Call groupBy() as well, or leave the hint out.',
+    })
   }
-  if (config.having) chunks.push(HAVING, config.having)
+  const having = givenCondition('having', config.having)
+  if (having) chunks.push(HAVING, having)
   pushOrdering(chunks, config, config.orderBy)
   if (config.forUpdate) chunks.push(FOR_UPDATE)
   let query: SQL = new SelectStatement(chunks, sources, renamed)
@@ -112,7 +293,8 @@ function pushJoin(
   chunks.push(text(` ${type} join${hint ?? ''} `))
   if (lateral) pushLateral(chunks, source as Subquery, renamed)
   else pushSource(chunks, source, tableHint, renamed)
-  if (on) chunks.push(ON, on)
+  const condition = givenCondition('on', on)
+  if (condition) chunks.push(ON, condition)
 }
 
 /** What refers to tables on its left may stand in an UNNEST alone. */
@@ -127,7 +309,7 @@ function pushLateral(
 /** @param ordering whose limit `one` is one that every execution has */
 export function pushOrdering(
   chunks: SQLChunk[],
-  { limit, offset }: Pick<Ordering, 'offset'> & { readonly limit?: Bound | 'one' | undefined },
+  { limit, offset }: Pick<Ordering, 'offset'> & { readonly limit?: RowBound | 'one' | undefined },
   orderBy: readonly SQLChunk[] | undefined,
 ): void {
   if (orderBy && orderBy.length > 0) {
@@ -136,8 +318,7 @@ export function pushOrdering(
   }
   const skips = offset !== undefined && offset !== 0
   if (limit === 'one') chunks.push(ONE_ROW)
-  else if (limit !== undefined && !(typeof limit === 'number' && limit < 0))
-    chunks.push(LIMIT, new Param(limit, COUNT))
+  else if (limit !== undefined) chunks.push(LIMIT, new Param(limit, COUNT))
   // GoogleSQL skips rows only where it stops after some.
   else if (skips) chunks.push(NO_LIMIT)
   if (skips) chunks.push(OFFSET, new Param(offset, COUNT))
@@ -160,4 +341,133 @@ function withoutTables(chunk: SQLChunk, columnName: (column: Column) => string):
   if (chunk instanceof SubqueryField) return new Name(chunk.fieldAlias)
   if (!is(chunk, SQL)) return chunk
   return new SQL(chunk.queryChunks.map((each) => withoutTables(each, columnName)))
+}
+
+/** @throws {IsothermError} `INVALID_QUERY` for a column of a table that the query does not read. */
+export function checkTables(
+  fields: readonly SelectedField[],
+  { source, joins }: SelectConfig,
+  names: Readonly<Record<string, unknown>>,
+): void {
+  // Nobody knows what plain SQL reads.
+  if (is(source, SQL) || joins.some((join) => is(join.source, SQL))) return
+  for (const { field, path } of fields) {
+    if (!is(field, Column) || nameInResults(field.table) in names) continue
+    const table = nameOf(field.table)
+    throw new IsothermError(
+      'INVALID_QUERY',
+      `The field ${path.join('.')} is a column of ${table}, which the query does not read.`,
+      { fix: `Join ${table}.` },
+    )
+  }
+}
+
+export function fieldsOf(source: Source): Fields {
+  if (is(source, Subquery)) return namedIn(source._.selectedFields)
+  if (is(source, View)) return viewConfigOf(source).selectedFields
+  return is(source, SQL) ? {} : columnsOf(source)
+}
+
+/** Tables that a source reads, by name. */
+export function tablesIn(source: Source): readonly string[] {
+  if (is(source, Subquery)) return source._.usedTables ?? []
+  if (is(source, Table)) return [nameInCache(source)]
+  return is(source, SQL) ? usedTables(source) : []
+}
+
+/**
+ * The fields of a subquery, as the query around it names them. An expression without a name stays as it is: a subquery that
+ * is a value needs no names.
+ */
+function fieldsAround(fields: Fields, alias: string): Fields {
+  const around: Record<string, unknown> = {}
+  for (const name of Object.keys(fields)) {
+    const field = fields[name]
+    if (is(field, Column)) put(around, name, aliasedTableColumn(field, alias))
+    else if (is(field, SQL.Aliased))
+      put(around, name, new SubqueryField(alias, field.fieldAlias, decoderOf(field.sql)))
+    else if (is(field, Subquery))
+      put(around, name, new SubqueryField(alias, field._.alias, decoderOfOnly(field)))
+    else if (is(field, SQL)) put(around, name, field)
+    else put(around, name, fieldsAround(is(field, Table) ? columnsOf(field) : (field as Fields), alias))
+  }
+  return around
+}
+
+/** A subquery whose fields are its properties too. */
+export function subqueryOf(query: SQL, fields: Fields, alias: string, tables: readonly string[]): Subquery {
+  const around = fieldsAround(fields, alias)
+  return Object.defineProperties(new Subquery(query, around, alias, false, [...tables]), asProperties(around))
+}
+
+/** A subquery that stands before the statement. */
+export function withSubqueryOf(
+  query: SQL,
+  fields: Fields,
+  alias: string,
+  tables: readonly string[],
+): WithSubquery {
+  const around = fieldsAround(fields, alias)
+  return Object.defineProperties(
+    new WithSubquery(query, around, alias, true, [...tables]),
+    asProperties(around),
+  )
+}
+
+function asProperties(fields: Fields): PropertyDescriptorMap {
+  return Object.fromEntries(
+    Object.keys(fields).map((name) => [name, { enumerable: true, get: () => named(fields, name) }]),
+  )
+}
+
+/** @throws {IsothermError} `INVALID_QUERY` for an expression that the query around has no name for. */
+function named(fields: Fields, name: string): unknown {
+  const field = fields[name]
+  if (isSelectable(field)) {
+    if (!is(field, SQL)) return field
+    throw new IsothermError(
+      'INVALID_QUERY',
+      `The field ${name} of a subquery is an expression without a name.`,
+      {
+        fix: `Name it where it is selected: sql\`…\`.as('${name}').`,
+      },
+    )
+  }
+  return namedIn(field as Fields)
+}
+
+function namedIn(fields: Fields): Fields {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, named(fields, name)]))
+}
+
+/** How the value of a subquery with one field is read. */
+function decoderOfOnly(subquery: Subquery): { mapFromDriverValue(value: never): unknown } {
+  const [only] = Object.values(subquery._.selectedFields)
+  if (is(only, Column)) return only
+  if (is(only, SQL.Aliased)) return decoderOf(only.sql)
+  return decoderOf(is(only, SQL) ? only : new SQL([]))
+}
+
+/** Fields as a condition sees them: a named expression is the expression, since WHERE and HAVING know no names. */
+export function asExpressions(fields: Fields): Fields {
+  return mapFields(fields, (field) =>
+    // That of a subquery is a name already, and says whose it is.
+    is(field, SQL.Aliased) && !(field instanceof SubqueryField) ? field.sql : field,
+  )
+}
+
+function mapFields(fields: Fields, change: (field: unknown) => unknown): Fields {
+  const mapped: Record<string, unknown> = {}
+  for (const name of Object.keys(fields)) {
+    const field = fields[name]
+    const isField = isSelectable(field) || is(field, Table) || typeof field !== 'object' || field === null
+    put(mapped, name, isField ? change(field) : mapFields(field as Fields, change))
+  }
+  return mapped
+}
+
+/** Whether two selections have the same fields in the same order, as those of a set operation must. */
+export function haveSameFields(left: Fields, right: Fields): boolean {
+  const [names, others] = [Object.keys(left), Object.keys(right)]
+  return names.length === others.length && names.every((name, at) => name === others[at])
 }

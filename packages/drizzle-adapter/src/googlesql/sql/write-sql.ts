@@ -1,10 +1,12 @@
-import type { WireType } from '@isotherm/core/adapter'
-import { Column, is, Name, Param, SQL, type SQLChunk, type Subquery, type Table } from 'drizzle-orm'
+import { present } from '@isotherm/core/adapter'
+import { Column, Name, Param, SQL, type SQLChunk, type Subquery, type Table, is } from 'drizzle-orm'
 import { columnsOf, isInsertable, nameOf, originalNameOf, schemaOf } from '../../drizzle-internals.js'
-import { arraysOf, MOST_PARAMETERS, type ArrayItems, type ArrayParameter } from '../../sql/rows-of-arrays.js'
+import { type ArrayParameter, MOST_PARAMETERS, arraysOf } from '../../sql/renderer.js'
 import type { SelectedField } from '../../session/rows.js'
-import { pushList, pushSelection, pushTarget, text } from './pieces.js'
-import { WithSubqueries } from '../../sql/with-subqueries.js'
+import type { AnySpannerColumn } from '../columns/common.js'
+import { arrayItems } from './render.js'
+import { pushList, pushSelection, pushTarget, text } from './select-sql.js'
+import { WithSubqueries, givenCondition } from '../../sql/condition.js'
 
 // Source: https://cloud.google.com/spanner/docs/reference/standard-sql/dml-syntax
 
@@ -38,7 +40,8 @@ export function updateSql(config: UpdateConfig, columnName: (column: Column) => 
   if (config.statementHint) chunks.push(text(`${config.statementHint} `))
   chunks.push(UPDATE)
   pushTarget(chunks, config.table)
-  chunks.push(SET, ...setItems(config.table, config.set, columnName))
+  chunks.push(SET)
+  for (const item of setItems(config.table, config.set, columnName)) chunks.push(item)
   pushWhere(chunks, config.where)
   return finished(chunks, config)
 }
@@ -54,7 +57,7 @@ export function deleteSql(config: DeleteConfig): SQL {
 
 /** Spanner changes no row without a condition. */
 function pushWhere(chunks: SQLChunk[], where: SQL | undefined): void {
-  chunks.push(WHERE, where ?? TRUE)
+  chunks.push(WHERE, givenCondition('where', where) ?? TRUE)
 }
 
 /** `column = value, …`, with what `$onUpdate` gives for columns that are left out. */
@@ -63,10 +66,8 @@ export function setItems(
   set: Readonly<Record<string, unknown>>,
   columnName: (column: Column) => string,
 ): SQLChunk[] {
-  const columns = columnsOf(table)
   const items: SQLChunk[] = []
-  for (const property of Object.keys(columns)) {
-    const column = columns[property]!
+  for (const [property, column] of Object.entries(columnsOf(table))) {
     const given = set[property]
     const value = given === undefined ? column.onUpdateFn?.() : given
     if (value === undefined) continue
@@ -127,7 +128,8 @@ const VALUES = text(' values ')
 
 export function insertSql(config: InsertConfig, columnName: (column: Column) => string): SQL {
   const { table, rows } = config
-  const columns = config.columns.map((property) => columnsOf(table)[property]!)
+  const all = columnsOf(table)
+  const columns = config.columns.map((property) => present(all[property], `column ${property}`))
   const chunks: SQLChunk[] = []
   if (config.statementHint) chunks.push(text(`${config.statementHint} `))
   chunks.push(text(config.verb), INTO)
@@ -140,7 +142,11 @@ export function insertSql(config: InsertConfig, columnName: (column: Column) => 
   )
   const arrays =
     !is(rows, SQL) && rows.length * columns.length > MOST_PARAMETERS
-      ? arraysOf(columns.map(arrayItems), rows, isSql)
+      ? arraysOf(
+          columns.map((column) => arrayItems(column as AnySpannerColumn)),
+          rows,
+          isSql,
+        )
       : undefined
   if (is(rows, SQL)) chunks.push(SPACE, rows)
   else if (arrays) chunks.push(SPACE, rowsOfArrays(arrays, rows.length))
@@ -149,7 +155,7 @@ export function insertSql(config: InsertConfig, columnName: (column: Column) => 
     pushList(
       chunks,
       rows.map((row) =>
-        row.map((value, at) => (value === undefined ? DEFAULT : asChunk(value, columns[at]!))),
+        columns.map((column, at) => (row[at] === undefined ? DEFAULT : asChunk(row[at], column))),
       ),
     )
   }
@@ -162,23 +168,14 @@ export function insertableColumns(table: Table): readonly (readonly [property: s
   return Object.entries(columnsOf(table)).filter(([, column]) => isInsertable(column))
 }
 
-interface TypedColumn extends Column {
-  readonly codec?: { readonly type: WireType }
-}
-
-/** A column's values as items of an array; undefined for a column of somebody else's. */
-function arrayItems(column: TypedColumn): ArrayItems | undefined {
-  const { codec } = column
-  return codec && { type: codec.type, encode: (value) => column.mapToDriverValue(value) }
-}
-
 function rowsOfArrays(arrays: readonly ArrayParameter[], count: number): SQL {
   const chunks: SQLChunk[] = [text('select ')]
   pushList(
     chunks,
-    arrays.map(({ type, items }) => {
+    arrays.map(({ type, items, cast }) => {
       const encoder = { codec: { type }, mapToDriverValue: (wires: unknown) => wires }
-      return new SQL([new Param(items, encoder), text('[offset(`row`)]')])
+      const item = new SQL([new Param(items, encoder), text('[offset(`row`)]')])
+      return cast ? cast(item) : item
     }),
   )
   chunks.push(text(` from unnest(generate_array(0, ${count - 1})) as \`row\``))

@@ -1,3 +1,4 @@
+import { spannerPostgresqlRuntime } from '@isotherm/spanner'
 import { columnCodec, type ColumnCodec, type ColumnDeclaration } from '@isotherm/core/adapter'
 import {
   entityKind,
@@ -8,9 +9,10 @@ import {
   type ColumnDataType,
 } from 'drizzle-orm'
 import { PgColumn, PgColumnBuilder, type PgTable } from 'drizzle-orm/pg-core'
+import { refuseMistakes, typeOf } from '../../columns/declared-column.js'
 
 /** What a column says of itself that Drizzle has no words for. */
-export interface SpannerPgColumnConfig {
+interface SpannerPgColumnConfig {
   /** Its type, and how a key's value comes about. */
   readonly declaration: ColumnDeclaration
 }
@@ -32,9 +34,12 @@ export class SpannerPgColumnBuilder<T extends BuilderConfig = BuilderConfig> ext
     declaration: ColumnDeclaration,
   ) {
     super(name, dataType, columnType)
+    refuseMistakes(columnType, name, declaration)
     Object.assign(this.config, { declaration } satisfies SpannerPgColumnConfig)
     // A key of Isotherm's is part of the primary key, and made where an insert leaves it out.
     if (declaration.key) this.primaryKey()
+    // What is made for a column without a key is never NULL either.
+    if (declaration.key === false) this.notNull()
     if (declaration.source) this.config.hasDefault = true
   }
 
@@ -56,7 +61,7 @@ export class SpannerPgColumn<T extends ColumnConfig = ColumnConfig> extends PgCo
   constructor(table: PgTable, config: ColumnBuilderRuntimeConfig<T['data'], SpannerPgColumnConfig>) {
     super(table, config)
     this.declaration = config.declaration
-    this.codec = columnCodec(config.declaration.type!, 'spanner-postgresql', {
+    this.codec = columnCodec(typeOf(config.declaration, config.name), spannerPostgresqlRuntime, {
       table: getTableName(table),
       column: config.name,
     })

@@ -1,9 +1,10 @@
+import { typeOf } from '../../columns/declared-column.js'
 import type { ScalarType } from '@isotherm/core'
 import { isComposite, type ColumnDeclaration, type WireType } from '@isotherm/core/adapter'
 import { is, SQL, StringChunk, type Column } from 'drizzle-orm'
 import { PgArray } from 'drizzle-orm/pg-core'
 import { SpannerPgColumn } from './common.js'
-import { arrayOfArrays, wireTypeOf } from './wire-type.js'
+import { arrayOfArrays, wireTypeOf } from './codec.js'
 
 /** What a column of a `pgTable` says of its type and of how its values come about. */
 export function pgDeclaration(column: Column): ColumnDeclaration {
@@ -18,7 +19,7 @@ export function pgDeclaration(column: Column): ColumnDeclaration {
 /** What a column is in a schema, which tells more than how its values are sent. */
 function schemaTypeOf(column: Column): WireType {
   // Of an array's items, for instance.
-  if (is(column, SpannerPgColumn)) return column.declaration.type!
+  if (is(column, SpannerPgColumn)) return typeOf(column.declaration, column.name)
   if (is(column, PgArray)) {
     const of = schemaTypeOf(column.baseColumn)
     if (isComposite(of)) throw arrayOfArrays(column)

@@ -1,15 +1,83 @@
+import {
+  type ColumnBuilderBaseConfig,
+  type ColumnDataType,
+  type HasDefault,
+  type IsPrimaryKey,
+  type NotNull,
+  type SQL,
+  is,
+  sql,
+} from 'drizzle-orm'
+import { SpannerPgColumn, SpannerPgColumnBuilder } from './common.js'
+import {
+  type DeclaredAs,
+  type DeclaredColumn,
+  type WithoutName,
+  nameAlone,
+  nameAndConfig,
+  nameAndOptions,
+} from '../../columns/declared-column.js'
 import type {
   BitReversedIdOptions as CoreBitReversedIdOptions,
   DescTimestampOptions as CoreDescTimestampOptions,
   HashKeyOptions as CoreHashKeyOptions,
+  SequentialOptions as Options,
   ShardKeyOptions as CoreShardKeyOptions,
 } from '@isotherm/core'
-import { columnBuilders } from '@isotherm/core/adapter'
-import type { ColumnDataType, HasDefault, IsPrimaryKey, NotNull } from 'drizzle-orm'
-import type { DeclaredColumn } from '../../columns/declared-column.js'
-import { nameAndConfig, nameAndOptions, type WithoutName } from '../../columns/name-and-config.js'
-import type { UuidConfig } from '../../googlesql/columns/uuid.js'
-import { SpannerPgColumnBuilder } from './common.js'
+import { type ColumnDeclaration, checkArgument, columnBuilders, kind } from '@isotherm/core/adapter'
+import type { UuidV4Config } from '../../googlesql/columns/keys.js'
+import { PgColumn, PgColumnBuilder, type PgTable } from 'drizzle-orm/pg-core'
+import { columnConfigOf } from '../../drizzle-internals.js'
+
+export interface ByteaConfig<Name extends string> extends ColumnBuilderBaseConfig<'buffer', 'SpannerBytea'> {
+  name: Name
+  data: Uint8Array
+  driverParam: string
+  enumValues: undefined
+}
+
+/** Bytes, which `drizzle-orm/pg-core` has no column for. */
+export function bytea(): SpannerPgColumnBuilder<ByteaConfig<''>>
+export function bytea<Name extends string>(name: Name): SpannerPgColumnBuilder<ByteaConfig<Name>>
+export function bytea(given?: string, ...others: readonly unknown[]): unknown {
+  const name = nameAlone('bytea', given, ...others)
+  return new SpannerPgColumnBuilder(name, 'buffer', 'SpannerBytea', {
+    type: { kind: 'bytes', length: 'max' },
+  })
+}
+
+/**
+ * The moment at which the transaction took effect that wrote the row: put in where an insert leaves it out. An update does it
+ * by `pendingCommitTimestamp()`. `returning` cannot tell the value, which nobody knows before the commit.
+ *
+ * @example
+ * changedAt: commitTimestamp().notNull(),
+ */
+export function commitTimestamp(): CommitTimestampBuilder<''>
+export function commitTimestamp<Name extends string>(name: Name): CommitTimestampBuilder<Name>
+export function commitTimestamp(given?: string, ...others: readonly unknown[]): unknown {
+  const name = nameAlone('commitTimestamp', given, ...others)
+  return new SpannerPgColumnBuilder(name, 'date', 'SpannerCommitTimestamp', {
+    type: { kind: 'timestamp' },
+    source: { kind: 'timestamp', from: 'commit' },
+  })
+}
+
+/** The commit timestamp of the transaction, for an `update` or an `insert` of a column that takes one. */
+export function pendingCommitTimestamp(): SQL<Date> {
+  return sql`spanner.pending_commit_timestamp()`
+}
+
+type CommitTimestampBuilder<Name extends string> = HasDefault<
+  SpannerPgColumnBuilder<{
+    name: Name
+    dataType: 'date'
+    columnType: 'SpannerCommitTimestamp'
+    data: Date
+    driverParam: string
+    enumValues: undefined
+  }>
+>
 
 // Key parts for tables of `pgTable`.
 
@@ -29,6 +97,17 @@ type MadeKeyBuilder<
   Data,
 > = HasDefault<KeyBuilder<Name, DataType, ColumnType, Data>>
 
+/** The same, or a plain column with `key: false`. */
+type MadeBuilder<
+  Name extends string,
+  DataType extends ColumnDataType,
+  ColumnType extends string,
+  Data,
+  Given,
+> = Given extends { readonly key: false }
+  ? HasDefault<NotNull<SpannerPgColumnBuilder<DeclaredColumn<Name, DataType, ColumnType, Data>>>>
+  : MadeKeyBuilder<Name, DataType, ColumnType, Data>
+
 export type ShardKeyOptions = WithoutName<CoreShardKeyOptions>
 type ShardKeyBuilder<Name extends string> = MadeKeyBuilder<Name, 'bigint', 'SpannerShardKey', bigint>
 
@@ -41,7 +120,7 @@ type ShardKeyBuilder<Name extends string> = MadeKeyBuilder<Name, 'bigint', 'Span
 export function shardKey(options: ShardKeyOptions): ShardKeyBuilder<''>
 export function shardKey<Name extends string>(name: Name, options: ShardKeyOptions): ShardKeyBuilder<Name>
 export function shardKey(first: string | ShardKeyOptions, second?: ShardKeyOptions): unknown {
-  const { name, options } = nameAndOptions(first, second)
+  const { name, options } = nameAndOptions('shardKey', first, second)
   return new SpannerPgColumnBuilder(name, 'bigint', 'SpannerShardKey', columnBuilders.shardKey(options).patch)
 }
 
@@ -64,42 +143,48 @@ export function hashKey<Name extends string, const Given extends HashKeyOptions>
   options: Given,
 ): HashKeyBuilder<Name, Given>
 export function hashKey(first: string | HashKeyOptions, second?: HashKeyOptions): unknown {
-  const { name, options } = nameAndOptions(first, second)
+  const { name, options } = nameAndOptions('hashKey', first, second)
   const { patch } = columnBuilders.hashKey(options)
   const dataType = patch.type?.kind === 'bytes' ? 'buffer' : 'bigint'
   return new SpannerPgColumnBuilder(name, dataType, 'SpannerHashKey', patch)
 }
 
 export type BitReversedIdOptions = WithoutName<CoreBitReversedIdOptions>
-type BitReversedIdBuilder<Name extends string> = MadeKeyBuilder<
+type BitReversedIdBuilder<Name extends string, Given> = MadeBuilder<
   Name,
   'bigint',
   'SpannerBitReversedId',
-  bigint
+  bigint,
+  Given
 >
 
 /**
  * A number that is counted up and stored with its bits reversed, so that rows made one after another lie apart: by the
  * database, or by a counter of the application's. Spanner's place for what PostgreSQL has `serial` for.
  */
-export function bitReversedId(options?: BitReversedIdOptions): BitReversedIdBuilder<''>
-export function bitReversedId<Name extends string>(
+export function bitReversedId<const Given extends BitReversedIdOptions>(
+  options?: Given,
+): BitReversedIdBuilder<'', Given>
+export function bitReversedId<Name extends string, const Given extends BitReversedIdOptions>(
   name: Name,
-  options?: BitReversedIdOptions,
-): BitReversedIdBuilder<Name>
+  options?: Given,
+): BitReversedIdBuilder<Name, Given>
 export function bitReversedId(first?: string | BitReversedIdOptions, second?: BitReversedIdOptions): unknown {
-  const { name, config } = nameAndConfig(first, second)
+  const { name, config } = nameAndConfig('bitReversedId', first, second)
   const { patch } = columnBuilders.bitReversedId(config)
   return new SpannerPgColumnBuilder(name, 'bigint', 'SpannerBitReversedId', patch)
 }
 
-type UuidV4Builder<Name extends string> = MadeKeyBuilder<Name, 'string', 'SpannerUuidV4', string>
+type UuidV4Builder<Name extends string, Given> = MadeBuilder<Name, 'string', 'SpannerUuidV4', string, Given>
 
 /** A random UUID as a key part; made where an insert leaves it out. */
-export function uuidV4(config?: UuidConfig): UuidV4Builder<''>
-export function uuidV4<Name extends string>(name: Name, config?: UuidConfig): UuidV4Builder<Name>
-export function uuidV4(first?: string | UuidConfig, second?: UuidConfig): unknown {
-  const { name, config } = nameAndConfig(first, second)
+export function uuidV4<const Config extends UuidV4Config>(config?: Config): UuidV4Builder<'', Config>
+export function uuidV4<Name extends string, const Config extends UuidV4Config>(
+  name: Name,
+  config?: Config,
+): UuidV4Builder<Name, Config>
+export function uuidV4(first?: string | UuidV4Config, second?: UuidV4Config): unknown {
+  const { name, config } = nameAndConfig('uuidV4', first, second)
   return new SpannerPgColumnBuilder(name, 'string', 'SpannerUuidV4', columnBuilders.uuidV4(config).patch)
 }
 
@@ -120,7 +205,105 @@ export function descTimestamp<Name extends string, Default extends From = 'given
   options?: DescTimestampOptions<Default>,
 ): DescTimestampBuilder<Name, Default>
 export function descTimestamp(first?: string | DescTimestampOptions, second?: DescTimestampOptions): unknown {
-  const { name, config } = nameAndConfig(first, second)
+  const { name, config } = nameAndConfig('descTimestamp', first, second)
   const { patch } = columnBuilders.descTimestamp(config)
   return new SpannerPgColumnBuilder(name, 'date', 'SpannerDescTimestamp', patch)
 }
+
+const PARENT_COLUMN = kind('a column of a table of pgTable: parentKey(customers.id)', (value) =>
+  is(value, PgColumn),
+)
+
+/**
+ * A key part of the parent's, in a table that is interleaved in it: the parent's name and type. A shard or a hash need not
+ * be given where the table has what it is made of.
+ *
+ * @example
+ * export const orders = pgTable(
+ *   'orders',
+ *   { customerId: parentKey(customers.customerId), orderId: uuidV4() },
+ *   () => [interleaveIn(customers, { onDelete: 'cascade' })],
+ * )
+ */
+export function parentKey<Column extends PgColumn>(column: Column): ParentKeyBuilder<Column>
+export function parentKey(column: PgColumn): unknown {
+  checkArgument('parentKey', 'column', PARENT_COLUMN, column)
+  return new PgParentKeyBuilder(column)
+}
+
+type ColumnClass = new (table: PgTable, config: object) => PgColumn
+
+/** A column of the parent's class, with what that column is made of. */
+class PgParentKeyBuilder extends PgColumnBuilder {
+  readonly #class: ColumnClass
+
+  constructor(column: PgColumn) {
+    super(column.keyAsName ? '' : column.name, column.dataType, column.columnType)
+    this.#class = column.constructor as ColumnClass
+    const declaration = is(column, SpannerPgColumn) ? inherited(column.declaration) : undefined
+    const { name, keyAsName } = this.config
+    // What makes a value makes it for the parent's row: the child's row has that one.
+    Object.assign(this.config, columnConfigOf(column), {
+      name,
+      keyAsName,
+      default: undefined,
+      defaultFn: undefined,
+      onUpdateFn: undefined,
+      generated: undefined,
+      generatedIdentity: undefined,
+      isUnique: false,
+      uniqueName: undefined,
+      primaryKey: true,
+      notNull: true,
+      hasDefault: declaration?.source !== undefined,
+      ...(declaration && { declaration }),
+    })
+  }
+
+  /** Drizzle calls it when it makes the table. */
+  build(table: PgTable): PgColumn {
+    return new this.#class(table, this.config)
+  }
+}
+
+function inherited({ type, source, binding, key = 'asc' }: ColumnDeclaration): ColumnDeclaration {
+  return {
+    parentKey: true,
+    ...(type && { type }),
+    key,
+    // What the parent's row has been given is known to the caller alone.
+    ...(source && (source.kind === 'shard' || source.kind === 'hash') && { source }),
+    ...(binding && { binding }),
+  }
+}
+
+type Base<Column extends PgColumn> = NotNull<IsPrimaryKey<PgColumnBuilder<DeclaredAs<Column>>>>
+
+type ParentKeyBuilder<Column extends PgColumn> = Column['_']['columnType'] extends
+  | 'SpannerShardKey'
+  | 'SpannerHashKey'
+  ? HasDefault<Base<Column>>
+  : Base<Column>
+
+export type SequentialOptions = WithoutName<Options>
+
+/**
+ * A number for people to read, counted up by a generator of `@isotherm/core/sequences`; filled in where an insert leaves it out.
+ *
+ * @example
+ * invoiceNumber: sequential({ from: inTransaction('invoice') }),
+ */
+export function sequential(options: SequentialOptions): SequentialBuilder<''>
+export function sequential<Name extends string>(
+  name: Name,
+  options: SequentialOptions,
+): SequentialBuilder<Name>
+export function sequential(first: string | SequentialOptions, second?: SequentialOptions): unknown {
+  const { name, options } = nameAndOptions('sequential', first, second)
+  const { patch } = columnBuilders.sequential(options)
+  return new SpannerPgColumnBuilder(name, 'bigint', 'SpannerSequential', patch).notNull()
+}
+
+type SequentialBuilder<Name extends string> = HasDefault<
+  NotNull<SpannerPgColumnBuilder<DeclaredColumn<Name, 'bigint', 'SpannerSequential', bigint>>>
+>

@@ -1,30 +1,72 @@
-import { IsothermError } from '@isotherm/core'
+import type { Supplies, TransactionScope } from '@isotherm/core/adapter'
 import {
-  is,
-  isSQLWrapper,
+  type Casing,
+  type Column,
   Name,
   Param,
   Placeholder,
   SQL,
-  StringChunk,
-  type Casing,
-  type Column,
   type SQLChunk,
+  StringChunk,
+  is,
+  isSQLWrapper,
 } from 'drizzle-orm'
+import { IsothermError } from '@isotherm/core'
 import type { PgInsertConfig } from 'drizzle-orm/pg-core'
 import { columnsOf, isInsertable } from '../../drizzle-internals.js'
-import { keysOf, type TableKeys } from '../../keys/table-keys.js'
-import { givenRow } from '../../sql/given-row.js'
-import { arraysOf, MOST_PARAMETERS, type ArrayParameter } from '../../sql/rows-of-arrays.js'
+import { type TableKeys, keysOf } from '../../keys/table-keys.js'
+import { withoutInherited } from '../../sql/given-row.js'
+import { type ArrayParameter, MOST_PARAMETERS, arraysOf } from '../../sql/renderer.js'
 import { codecOf } from '../columns/codec.js'
-import { WireEncoder } from './wire-encoder.js'
+import { WireEncoder } from '../render/render.js'
 import { conflictSql, isUpdate } from './on-conflict.js'
-import { OwnValues, type Execution } from './own-values.js'
+
+/** What is known of a statement once it is run. */
+export interface Execution {
+  /** Values of its placeholders. */
+  readonly values: Readonly<Record<string, unknown>> | undefined
+  /** Numbers of the application's counters. */
+  readonly supplies: Supplies | undefined
+}
+
+/** @param scope the transaction that the statement is a part of */
+type Supply = (
+  values: Execution['values'],
+  scope: TransactionScope | undefined,
+) => Promise<Supplies> | undefined
+
+/**
+ * A write whose values are made anew for each execution: those of `$defaultFn`, of `$onUpdate` and of keys would be the same
+ * every time otherwise.
+ */
+export class OwnValues extends SQL {
+  /** Without an execution, as the statement is looked at. */
+  readonly build: (execution?: Execution) => SQL
+  /** Whether, without an execution, there are values that cannot be made. */
+  readonly isSketch: boolean
+  /** Fetches what has to be waited for. */
+  readonly supply: Supply | undefined
+
+  constructor(
+    build: (execution?: Execution) => SQL,
+    { isSketch, supply }: Partial<Pick<OwnValues, 'isSketch' | 'supply'>> = {},
+  ) {
+    super([build()])
+    this.build = build
+    this.isSketch = isSketch ?? false
+    this.supply = supply
+  }
+
+  /** The same, and more around it. */
+  within(around: (sql: SQL) => SQL): OwnValues {
+    return new OwnValues((execution) => around(this.build(execution)), this)
+  }
+}
 
 type Fields = Readonly<Record<string, unknown>>
 type Entry = readonly [property: string, column: Column]
 
-export interface InsertWords {
+interface InsertWords {
   columnName(column: Column): string
   /** What makes names of properties. */
   readonly casing: Casing | undefined
@@ -67,7 +109,9 @@ function completed(
   made: readonly Entry[],
   values: Execution['values'],
 ): readonly Fields[] {
-  const given = (config.values as Fields[]).map((row) => givenRow(config.table, plainRow(row, values)))
+  const given = (config.values as Fields[]).map((row) =>
+    withoutInherited(config.table, plainRow(row, values)),
+  )
   return made.length > 0 ? given.map((row) => withMade(row, made)) : given
 }
 
@@ -99,7 +143,7 @@ function sourceOf(columns: readonly Entry[], rows: readonly Fields[]): readonly 
         )
       : undefined
   if (arrays) return rowsOfArrays(arrays, rows.length)
-  const written = values.map((row) => row.map((value, at) => valueOf(value, columns[at]![1])))
+  const written = values.map((row) => columns.map(([, column], at) => valueOf(row[at], column)))
   return [
     new StringChunk('values '),
     ...written.flatMap((row, at): SQLChunk[] => (at > 0 ? [new StringChunk(', '), row] : [row])),
@@ -169,7 +213,7 @@ function plainRow(row: Fields, placeholders: Execution['values']): Fields {
 function withMade(row: Fields, made: readonly Entry[]): Fields {
   const complete: Record<string, unknown> = { ...row }
   for (const [property, { defaultFn, onUpdateFn }] of made) {
-    if (complete[property] === undefined) complete[property] = (defaultFn ?? onUpdateFn)!()
+    if (complete[property] === undefined) complete[property] = (defaultFn ?? onUpdateFn)?.()
   }
   return complete
 }

@@ -1,12 +1,28 @@
-import { IsothermError } from '@isotherm/core'
-import { is, Name, Param, SQL, StringChunk, type Column, type Table } from 'drizzle-orm'
-import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
+import { present } from '@isotherm/core/adapter'
+import { type Column, Name, Param, SQL, StringChunk, type Table, is } from 'drizzle-orm'
 import { columnsOf, nameOf } from '../../drizzle-internals.js'
+import { IsothermError } from '@isotherm/core'
+import { type PgTable, getTableConfig } from 'drizzle-orm/pg-core'
 import { codecOf } from '../columns/codec.js'
-import { UpdateSet } from './update-set.js'
+
+/** What an update sets, as text and as it was given: `onConflictDoUpdate` has to look at it. */
+export class UpdateSet extends SQL {
+  /** By the properties of the table; of a column that `$onUpdate` makes, undefined. */
+  readonly values: ReadonlyMap<string, unknown>
+
+  constructor(text: SQL, table: Table, set: Readonly<Record<string, unknown>>) {
+    super(text.queryChunks)
+    const columns = Object.entries(columnsOf(table))
+    this.values = new Map(
+      columns
+        .filter(([property, { onUpdateFn }]) => set[property] !== undefined || onUpdateFn !== undefined)
+        .map(([property]) => [property, set[property]]),
+    )
+  }
+}
 
 /** The rows of an insert whose key may be there already. */
-export interface ConflictingInsert {
+interface ConflictingInsert {
   readonly table: Table
   /** Those that are inserted, by their properties. Undefined where a query gives the rows. */
   readonly rows: readonly Readonly<Record<string, unknown>>[] | undefined
@@ -89,7 +105,7 @@ function assigned(set: UpdateSet, insert: ConflictingInsert, key: readonly Colum
     if (!insert.columns.includes(property)) throw notInserted(property)
   }
   return insert.columns.map((property) => {
-    const column = all[property]!
+    const column = present(all[property], `column ${property}`)
     if (insert.rows?.some((row) => row[property] === undefined)) throw missing(property)
     if (set.values.has(property)) {
       if (!isInserted(set.values.get(property), property, insert)) throw otherValue(property)
@@ -105,15 +121,16 @@ function isInserted(value: unknown, property: string, insert: ConflictingInsert)
   const { rows, table, textOf, columnName } = insert
   // Made by `$onUpdate`, as that of the row itself is.
   if (value === undefined) return true
-  const column = columnsOf(table)[property]!
+  const column = present(columnsOf(table)[property], `column ${property}`)
   if (is(value, SQL)) {
     const text = textOf(value)
       .trim()
       .replace(/^"?excluded"?\./i, '')
     return text !== textOf(value).trim() && text.replaceAll('"', '') === columnName(column)
   }
-  if (rows?.length !== 1 || !is(value, Param)) return false
-  const own = rows[0]![property]
+  const [row, ...others] = rows ?? []
+  if (!row || others.length > 0 || !is(value, Param)) return false
+  const own = row[property]
   if (is(own, SQL)) return own === (value as unknown)
   const wire = (each: unknown): string => {
     const plain = is(each, Param) ? each.value : each

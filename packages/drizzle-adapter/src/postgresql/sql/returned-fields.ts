@@ -1,18 +1,18 @@
+import { spannerPostgresqlRuntime } from '@isotherm/spanner'
 import { IsothermError } from '@isotherm/core'
-import { generatedExpressions } from '@isotherm/core/adapter'
-import { Column, is, SQL, sql, StringChunk, Subquery, type Casing, type SQLChunk } from 'drizzle-orm'
+import { generatedExpressions, present } from '@isotherm/core/adapter'
+import { type Casing, Column, SQL, type SQLChunk, StringChunk, Subquery, is, sql } from 'drizzle-orm'
 import type { PgTable, SelectedFieldsOrdered } from 'drizzle-orm/pg-core'
 import { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
 import { columnsOf, withChunks } from '../../drizzle-internals.js'
 import { keySchema } from '../../keys/table-schema.js'
 import { generatedAs } from '../../schema/column-declaration.js'
-import { qualifiedName } from '../../schema/names.js'
-import { SelectStatement } from '../../sql/select-statement.js'
-import { WithSubqueries } from '../../sql/with-subqueries.js'
-import { SpannerPgColumn } from '../columns/common.js'
+import { qualifiedName } from '../../table-kind/table-kind.js'
+import { SelectStatement } from '../../sql/fields.js'
+import { WithSubqueries } from '../../sql/condition.js'
 import { codecOf } from '../columns/codec.js'
-import { PostgreSqlWords } from '../ddl-words.js'
-import { postgreSqlKind } from '../table-kind.js'
+import { SpannerPgColumn } from '../columns/common.js'
+import { PostgreSqlWords, postgreSqlKind } from '../tables/table-kind.js'
 
 /** What generated columns are computed of, as selected fields. */
 type Expressions = ReadonlyMap<Column, SQL.Aliased>
@@ -49,7 +49,10 @@ function expressionsIn(table: PgTable, casing: Casing | undefined, words: Postgr
   const columns = Object.entries(columnsOf(table))
   // A table without them needs no schema.
   const ofKeys = columns.some(([, column]) => isDerived(column))
-    ? generatedExpressions(keySchema(table, postgreSqlKind, casing)!, 'spanner-postgresql')
+    ? generatedExpressions(
+        present(keySchema(table, postgreSqlKind, casing), 'schema of a table'),
+        spannerPostgresqlRuntime,
+      )
     : undefined
   return new Map(
     columns.flatMap(([property, column]) => {

@@ -1,6 +1,6 @@
+import { SpannerDialect } from '@isotherm/drizzle-adapter'
 import type { SQL } from 'drizzle-orm'
 import type { BuiltQuery } from '../../../src/drizzle-internals.js'
-import { SpannerDialect } from '../../../src/googlesql/dialect.js'
 
 const dialect = new SpannerDialect()
 

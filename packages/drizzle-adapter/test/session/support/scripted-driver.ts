@@ -1,5 +1,6 @@
 import type { CallOptions, TransactionalDriver } from '@isotherm/core'
 import type { Mutation, ResultSet, Snapshot, Statement, TransactionContext } from '@isotherm/core/adapter'
+import { googlesql } from '@isotherm/spanner'
 
 /** One thing that the driver was asked for. */
 export interface Call {
@@ -50,7 +51,7 @@ export function scriptedDriver(
     calls,
     statements,
     name: 'Script',
-    dialect: 'googlesql',
+    dialect: googlesql,
     run: run('driver'),
     async snapshot(options: unknown) {
       calls.push({ what: 'snapshot', options })
@@ -59,14 +60,17 @@ export function scriptedDriver(
         close: () => calls.push({ what: 'snapshot.close' }),
       } as unknown as Snapshot
     },
-    async transaction<T>(work: (context: TransactionContext) => Promise<T>, options: CallOptions) {
-      calls.push({ what: 'transaction', options })
-      for (;;) {
-        const value = await work(context)
-        if (left-- > 0) continue
-        calls.push({ what: 'commit' })
-        return { value, commitTimestamp: new Date() }
-      }
+    atomic: {
+      kind: 'transactions',
+      async run<T>(work: (context: TransactionContext) => Promise<T>, options: CallOptions) {
+        calls.push({ what: 'transaction', options })
+        for (;;) {
+          const value = await work(context)
+          if (left-- > 0) continue
+          calls.push({ what: 'commit' })
+          return { value, commitTimestamp: new Date() }
+        }
+      },
     },
     async applyDdl(texts: readonly string[], options: unknown) {
       calls.push({ what: 'ddl', texts, options })

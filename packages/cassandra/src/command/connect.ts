@@ -1,0 +1,209 @@
+import type { Client, ClientOptions, auth } from 'cassandra-driver'
+import {
+  CommandError,
+  type ConnectCall,
+  type OpenedDatabase,
+  messageWithoutFix,
+} from '@isotherm/core/command'
+import { IsothermError } from '@isotherm/core/engine'
+import { withinTime } from '@isotherm/core/local'
+import { cql, keyspacesCql } from '../dialect/dialect.js'
+import { type CassandraAddress, PASSWORD, USER, hostAndPort, signInOf } from './sign-in.js'
+
+const closeMs = 2_000
+const PORT = 9_042
+const TLS_PORT = 9_142
+
+/** Opens a keyspace of Cassandra or Keyspaces by its address. */
+export async function connect(
+  address: CassandraAddress,
+  { dialect, environment }: ConnectCall,
+): Promise<OpenedDatabase> {
+  const isAws = isKeyspaces(dialect)
+  const options = await clientOptions(address, isAws, environment)
+  const { Client: Opened } = await vendor()
+  const client = new Opened(options)
+  const description = describe(address, isAws, options)
+  // Some clients never finish closing.
+  const close = (): Promise<void> => withinTime(closeMs, 'closing', client.shutdown()).catch(() => {})
+  try {
+    return { ...(await opened(client, isAws, description)), [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Opens a `Client` of the vendor's, whichever version made it. */
+export async function connectClient(
+  given: object,
+  { dialect }: ConnectCall,
+): Promise<OpenedDatabase | undefined> {
+  if (!isClient(given)) return undefined
+  const description = `${given.keyspace} of a client of the configuration`
+  // What a configuration opened, it closes.
+  return {
+    ...(await opened(given, isKeyspaces(dialect), description)),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+/** A driver of a client, once that has found its keyspace. */
+async function opened(
+  client: Client,
+  isAws: boolean,
+  description: string,
+): Promise<Pick<OpenedDatabase, 'driver' | 'description'>> {
+  const { cassandra } = await import('../driver/driver.js')
+  const driver = cassandra(client, { dialect: isAws ? keyspacesCql : cql })
+  try {
+    await client.connect()
+  } catch (error) {
+    throw explained(error, client, description, isAws)
+  }
+  return { driver, description }
+}
+
+function isClient(given: object): given is Client {
+  return 'batch' in given && 'keyspace' in given && 'getReplicas' in given
+}
+
+function isKeyspaces(dialect: string | undefined): boolean {
+  return dialect === 'keyspaces-cql'
+}
+
+async function vendor(): Promise<typeof import('cassandra-driver')> {
+  try {
+    const loaded = await import('cassandra-driver')
+    // Its exports are of a CommonJS module.
+    return 'default' in loaded ? loaded.default : loaded
+  } catch (cause) {
+    throw new CommandError('NOT_INSTALLED', 'cassandra-driver is not installed.', {
+      fix: 'Install it: npm install cassandra-driver',
+      cause,
+    })
+  }
+}
+
+async function keyspaces(): Promise<typeof import('../driver/keyspaces-client.js')> {
+  return import('../driver/keyspaces-client.js')
+}
+
+/** What a client is made with. @throws {CommandError} `CONFIG` for what is missing, and for what cannot take effect. */
+export async function clientOptions(
+  address: CassandraAddress,
+  isAws: boolean,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ClientOptions> {
+  const { keyspace } = address
+  const signIn = signInOf(address, isAws, environment)
+  if (signIn.by === 'sigv4') {
+    const { region } = signIn
+    const { keyspacesClientOptions } = await keyspaces()
+    const [endpoint] = address.contactPoints ?? []
+    const [host, port] = endpoint === undefined ? [] : hostAndPort(endpoint)
+    const own = port ?? address.port
+    return keyspacesClientOptions({
+      region,
+      keyspace,
+      ...(host !== undefined && { endpoint: host }),
+      ...(own !== undefined && { port: own }),
+    })
+  }
+  const { contactPoints: points, localDataCenter } = signIn
+  const tls = address.tls ?? isAws
+  const contactPoints = 'region' in points ? [(await keyspaces()).keyspacesEndpoint(points.region)] : points
+  const hosts = contactPoints.map(hostAndPort)
+  const port = address.port ?? hosts[0]![1] ?? (tls ? TLS_PORT : PORT)
+  const provider = await passwordProvider(address, environment)
+  return {
+    contactPoints: hosts.map(([host, own = port]) => `${host}:${own}`),
+    // The nodes that the client hears of have no port of their own.
+    protocolOptions: { port },
+    localDataCenter,
+    keyspace,
+    ...(provider && { authProvider: provider }),
+    ...(tls && { sslOptions: { servername: hosts[0]![0], rejectUnauthorized: true } }),
+    encoding: { useBigIntAsLong: true, map: Map, set: Set },
+  }
+}
+
+async function passwordProvider(
+  { auth: wanted, user = '' }: CassandraAddress,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<auth.PlainTextAuthProvider | undefined> {
+  const name = environment[USER] || user
+  const password = environment[PASSWORD]
+  if (!name && !password && wanted !== 'password') return undefined
+  if (!name || !password) {
+    throw new CommandError('CONFIG', `There is no ${name ? 'password' : 'user'} to sign in with.`, {
+      fix: `Set ${USER} and ${PASSWORD} in the environment.`,
+    })
+  }
+  const { auth: providers } = await vendor()
+  return new providers.PlainTextAuthProvider(name, password)
+}
+
+function describe({ keyspace }: CassandraAddress, isAws: boolean, { contactPoints }: ClientOptions): string {
+  const name = isAws ? 'Keyspaces' : 'Cassandra'
+  return `${keyspace} of ${name} at ${(contactPoints ?? []).join(', ')}`
+}
+
+/** Codes of the protocol for a keyspace that nobody knows, and for a sign-in that failed. */
+const INVALID = 0x22_00
+const BAD_CREDENTIALS = 0x01_00
+
+function isOfTls(error: Error): boolean {
+  return String((error as { readonly code?: unknown }).code).startsWith('ERR_SSL')
+}
+
+/** To be copied, and to be changed where the cluster has fewer nodes than copies. */
+function replicationFor(isAws: boolean, options: ClientOptions): string {
+  if (isAws) return "{'class': 'SingleRegionStrategy'}"
+  return `{'class': 'NetworkTopologyStrategy', '${options.localDataCenter ?? 'datacenter1'}': 3}`
+}
+
+/** Says of the first call's failure what it means here. */
+function explained(error: unknown, client: Client, description: string, isAws: boolean): unknown {
+  if (!(error instanceof Error)) return error
+  const { keyspace } = client
+  // Its typings leave them out.
+  const { options } = client as unknown as { readonly options: ClientOptions }
+  const inner = Object.values(
+    (error as { readonly innerErrors?: Readonly<Record<string, Error>> }).innerErrors ?? {},
+  )
+  const codes = [error, ...inner].map((each) => (each as { readonly code?: unknown }).code)
+  if (codes.includes(INVALID)) {
+    return new CommandError('DATABASE', `There is no such keyspace: ${description}.`, {
+      fix: `Make it: CREATE KEYSPACE "${keyspace}" WITH replication = ${replicationFor(isAws, options)}. Or name another one.`,
+      cause: error,
+    })
+  }
+  if (codes.includes(BAD_CREDENTIALS)) {
+    return new CommandError('DATABASE', `${description} does not take the user or the password.`, {
+      fix: `Set ${USER} and ${PASSWORD} in the environment.`,
+      cause: error,
+    })
+  }
+  // What keeps the client from signing in at all.
+  const own = inner.find((each) => each instanceof IsothermError && each.code === 'UNSUPPORTED')
+  if (own instanceof IsothermError)
+    return new CommandError('NOT_INSTALLED', messageWithoutFix(own), { fix: own.fix, cause: error })
+  const why = messageWithoutFix(inner[0] ?? error)
+  if ([error, ...inner].some(({ name }) => name === 'ArgumentError')) {
+    return new CommandError('CONFIG', `${description} is not what the address says: ${why}`, {
+      fix: 'Give the data centre the name that it has there: ?dc=… in a URL, localDataCenter in an address.',
+      cause: error,
+    })
+  }
+  if ([error, ...inner].some(isOfTls)) {
+    return new CommandError('DATABASE', `${description} cannot be talked to over TLS: ${why}`, {
+      fix: 'Leave tls out where the nodes speak without; see that the port is that of TLS, and that the certificate is of the host.',
+      cause: error,
+    })
+  }
+  return new CommandError('DATABASE', `${description} does not answer: ${why}`, {
+    fix: 'See that a contact point can be reached, that the data centre has the name it has there, and whether it wants TLS.',
+    cause: error,
+  })
+}

@@ -1,0 +1,34 @@
+import type { Consistency } from '@isotherm/core/engine'
+import { IsothermError } from '@isotherm/core/engine'
+
+/** The levels that a dialect has. */
+export interface ConsistencyLevels {
+  readonly readConsistency: readonly Consistency[]
+  readonly writeConsistency: readonly Consistency[]
+}
+
+/**
+ * @param engine as messages name it
+ * @throws {IsothermError} `INVALID_VALUE` for a level that the dialect does not have for such calls.
+ */
+export function checkConsistency(
+  engine: string,
+  verb: 'reads' | 'writes',
+  { readConsistency, writeConsistency }: ConsistencyLevels,
+  given: Consistency,
+): void {
+  const levels = verb === 'reads' ? readConsistency : writeConsistency
+  if (levels.includes(given)) return
+  const name = JSON.stringify(given)
+  const spelling = name.toLowerCase().replaceAll('_', '-')
+  const meant = levels.find((level) => JSON.stringify(level) === spelling)
+  if (meant !== undefined) {
+    throw new IsothermError('INVALID_VALUE', `The consistency is spelled ${name}.`, {
+      fix: `Write '${meant}'.`,
+    })
+  }
+  const spelled = levels.map((level) => level.toUpperCase().replace('-', '_')).join(', ')
+  throw new IsothermError('INVALID_VALUE', `${engine} ${verb} at ${spelled} only, not at ${name}.`, {
+    fix: `Give one of ${levels.map((level) => `'${level}'`).join(', ')}; or leave it out, for the driver's own.`,
+  })
+}

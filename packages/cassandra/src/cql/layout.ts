@@ -1,0 +1,141 @@
+import {
+  type Column,
+  type Field,
+  type Fill,
+  type IndexLayout,
+  NotAccepted,
+  type PhysicalKeyPart,
+  type SecondaryIndex,
+  type Table,
+  type TableLayout,
+  type ValueCodec,
+  fieldErrors,
+  fillOf,
+  partitionLength,
+  plainField,
+  refuseClashes,
+  splitUuidField,
+  valueCodec,
+  known,
+} from '@isotherm/core/engine'
+import { foldOf } from './fold.js'
+import { cqlCodec, scalarRules } from './values.js'
+import { type LaidIn, laidType } from './types.js'
+
+/**
+ * A table as it lies in Cassandra: rows of a partition in the order of the clustering columns, partitions in none.
+ *
+ * @param schema absent: the table stands alone
+ * @throws {IsothermError} `UNSUPPORTED` where two columns would have one name.
+ */
+export function cqlLayout(table: Table, schema: LaidIn = { tables: [table] }): TableLayout {
+  const partitionProperties = partitionLength(table)
+  const lone = partitionProperties === 1 ? table.primaryKey[0]?.property : undefined
+  const fields = table.columns.map((column) => fieldOf(table, column, schema, column.property === lone))
+  const byProperty = new Map(fields.map((field) => [field.column.property, field]))
+  const parts = table.primaryKey.map(({ property, order }) => keyParts(known(byProperty, property), order))
+  const key = parts.flat()
+  const partition = parts.slice(0, partitionProperties).flat().length
+  const columns = fields.flatMap((field) => field.physical)
+  refuseClashes(table, columns)
+  const stored = foldOf(table, schema)
+  return {
+    table,
+    fields,
+    byProperty,
+    columns,
+    key,
+    partition,
+    ...(key.length > partition && { reversible: true }),
+    shard: fields.find(({ column }) => column.source?.kind === 'shard' && isKey(table, column)),
+    indexes: table.indexes.map((index) => indexLayout(index, byProperty)),
+    ...(stored && { stored }),
+  }
+}
+
+function keyParts(field: Field, order: PhysicalKeyPart['order']): PhysicalKeyPart[] {
+  return field.physical.map((column) => ({ field, column, order }))
+}
+
+function isKey(table: Table, { property }: Column): boolean {
+  return table.primaryKey.some((part) => part.property === property)
+}
+
+/** An index keeps rows in no order of its own, and is read by nobody here: it is for statements of the application's. */
+function indexLayout(index: SecondaryIndex, byProperty: ReadonlyMap<string, Field>): IndexLayout {
+  const key = index.parts.flatMap(({ property, order }) => keyParts(known(byProperty, property), order))
+  return { index, key, grouped: 0, shard: undefined, covered: new Set() }
+}
+
+function fieldOf(table: Table, column: Column, schema: LaidIn, lone: boolean): Field {
+  const fill = fillOf(table, column)
+  const { type } = column
+  if (type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes'))
+    return splitUuidField(table.name, column, type.storage, { fill, made: [] })
+  if (column.source?.kind === 'shard' && type.kind === 'int64') return shardField(table, column)
+  const laid = laidType(type, schema)
+  const codec = cqlCodec(laid)
+  const field = plainField(table.name, column, lone ? notEmpty(codec) : codec, { fill })
+  return {
+    ...field,
+    physical: [{ ...field.physical[0], type: laid }],
+    // Until something is added to a counter, nothing is there; beside others that were added to, it stands at zero.
+    ...(type.kind === 'counter' && !column.nullable && { join: (cells, at) => cells[at] ?? 0n }),
+  }
+}
+
+/** A shard is an `int` in the table, and what it is everywhere else in a row. */
+function shardField(table: Table, column: Column): Field {
+  const { accept, compare, parse, decode } = valueCodec(column.type, scalarRules)
+  const errors = fieldErrors(table.name, column)
+  const shown = decode ?? ((cell: unknown) => cell)
+  return {
+    column,
+    physical: [
+      {
+        name: column.name,
+        type: { kind: 'int32' },
+        nullable: column.nullable,
+        written: true,
+        encode: Number,
+      },
+    ],
+    fill: shardFill(table, column),
+    accept: (value) => errors(() => inInt(accept(value))),
+    parse: ([wire]) =>
+      errors(() => {
+        if (typeof wire !== 'number') throw new NotAccepted('takes a shard.')
+        return inInt(parse(String(wire)))
+      }),
+    join: (cells, at) => {
+      const cell = cells[at]
+      return cell === null || cell === undefined ? cell : errors(() => shown(BigInt(cell as number)))
+    },
+    compare,
+  }
+}
+
+/** What only a database could compute, an expression without a function, is for the caller to give. */
+function shardFill(table: Table, column: Column): Fill {
+  const fill = fillOf(table, column)
+  return fill.by === 'database' ? { by: 'caller' } : fill
+}
+
+/** A shard that somebody gave may be any number, and the column takes 32 bits. */
+function inInt(value: unknown): unknown {
+  const number = Number(value)
+  if (number === Math.trunc(number) && number === (number | 0)) return value
+  throw new NotAccepted(`takes a shard of 32 bits, not ${String(value)}.`)
+}
+
+/** A partition key of one column cannot be empty; of several, each of them can. */
+function notEmpty(codec: ValueCodec): ValueCodec {
+  return {
+    ...codec,
+    accept(value) {
+      const accepted = codec.accept(value) as { readonly length?: unknown } | null
+      if (accepted?.length !== 0 || Array.isArray(accepted)) return accepted
+      throw new NotAccepted('takes no empty value: it is the whole partition key.')
+    },
+  }
+}

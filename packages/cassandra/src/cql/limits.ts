@@ -1,0 +1,386 @@
+import {
+  type Column,
+  type ColumnType,
+  IsothermError,
+  type Schema,
+  type SchemaFinding,
+  type SecondaryIndex,
+  type Table,
+  bindingOf,
+  columnOf,
+  describeFindings,
+  describeType,
+  firstPlace,
+  isComposite,
+  isFrozen,
+  partitionLength,
+  typesWithin,
+  itemAt,
+  present,
+} from '@isotherm/core/engine'
+import type { CqlCapabilities } from './capabilities.js'
+import { foldFindings } from './fold.js'
+import type { LaidIn } from './types.js'
+
+/** What of a table's columns a dialect of CQL does not have. */
+function columnFindings(table: Table, has: CqlCapabilities): SchemaFinding[] {
+  return table.columns.flatMap((column) => {
+    const at = (message: string, fix: string): SchemaFinding => ({
+      table: table.name,
+      column: column.property,
+      message,
+      fix,
+    })
+    return [
+      ...madeFindings(column, at),
+      ...keyFindings(table, column, has, at),
+      ...typeFindings(column, has, at),
+    ]
+  })
+}
+
+type At = (message: string, fix: string) => SchemaFinding
+
+/** Values are made by the caller or the client: CQL has neither expressions nor counters that hand out numbers. */
+function madeFindings({ source, inherited, ...column }: Column, at: At): SchemaFinding[] {
+  const findings: SchemaFinding[] = []
+  if (column.default !== undefined && !inherited) {
+    findings.push(
+      at(
+        'has a default, and CQL has no expressions.',
+        "Give the value at the insert, or use @DescTimestamp({ default: 'now' }).",
+      ),
+    )
+  }
+  if (column.generated)
+    findings.push(at('is generated, and CQL computes nothing.', 'Compute it before the row is written.'))
+  if (column.hidden)
+    findings.push(at('is hidden, and CQL shows every column.', 'Take hidden away: reads name their columns.'))
+  if (inherited || !source) return findings
+  const { byDatabase } = bindingOf(source)
+  if (byDatabase === 'computedBy') {
+    findings.push(
+      at(
+        'is to be computed by the database, and CQL computes nothing.',
+        'Leave computedBy out: the client computes it then.',
+      ),
+    )
+  }
+  if (byDatabase === 'expression') {
+    findings.push(
+      at(
+        'is computed by an SQL expression, and CQL has none.',
+        'Give the same as a function as well, compute: (row) => …; or leave the expression out.',
+      ),
+    )
+  }
+  if (source.kind === 'timestamp' && source.from === 'commit') {
+    findings.push(
+      at(
+        'wants the commit timestamp, which Cassandra does not tell.',
+        "Use default: 'now', the client's clock.",
+      ),
+    )
+  }
+  if (source.kind === 'bit-reversed' && source.from !== 'client') {
+    findings.push(
+      at(
+        'is made by the database, and CQL counts nothing.',
+        'Use a counter of the client: from: asynchronousBatch(db, name). Or @UuidV4, which needs none.',
+      ),
+    )
+  }
+  return findings
+}
+
+function keyFindings(table: Table, column: Column, has: CqlCapabilities, at: At): SchemaFinding[] {
+  const place = table.primaryKey.findIndex(({ property }) => property === column.property)
+  if (place < 0) return []
+  const findings: SchemaFinding[] = []
+  if (column.nullable) {
+    findings.push(
+      at(
+        'can be NULL, and no key part of Cassandra can.',
+        'Take nullable away, and write another value for none.',
+      ),
+    )
+  }
+  if (place >= partitionLength(table) && isComposite(column.type) && !has.ordersComposites) {
+    findings.push(
+      at(
+        `is a clustering column of type ${describeType(column.type)}, and Keyspaces does not tell in which order it keeps those.`,
+        'Put its parts into the key, or the column into the partition key.',
+      ),
+    )
+  }
+  return findings
+}
+
+function typeFindings({ type, nullable }: Column, has: CqlCapabilities, at: At): SchemaFinding[] {
+  const findings: SchemaFinding[] = []
+  const kinds = new Set(typesWithin(type).map(({ kind }) => kind))
+  if (kinds.has('vector') && !has.vectors)
+    findings.push(at('is a vector, which Keyspaces does not have.', 'Keep it as bytes.'))
+  if (kinds.has('duration') && !has.durations) {
+    findings.push(
+      at('is a duration, which Keyspaces does not have.', 'Keep months, days and nanoseconds as numbers.'),
+    )
+  }
+  if (kinds.has('udt') && !has.userTypes)
+    findings.push(
+      at('is of a user type, which this dialect does not have.', 'Make its fields columns, or use json.'),
+    )
+  if (kinds.has('counter') && !has.counters)
+    findings.push(at('is a counter, which this dialect does not have.', 'Use a sequence, or an int64.'))
+  if (isComposite(type) && !isFrozen(type) && !nullable) {
+    findings.push(
+      at(
+        `is a ${describeType(type)} that is not frozen: Cassandra does not tell an empty one from NULL.`,
+        'Say nullable: true, or frozen: true.',
+      ),
+    )
+  }
+  return findings
+}
+
+const LOOKUP_TABLE = 'Keep a table of its own with that key, written beside this one.'
+
+/**
+ * What an index asks for and a dialect of CQL does not have.
+ *
+ * Sources: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/indexing/sai/sai-faq.html,
+ * https://docs.aws.amazon.com/keyspaces/latest/devguide/cassandra-apis.html
+ */
+function indexFindings(table: Table, index: SecondaryIndex, has: CqlCapabilities): SchemaFinding[] {
+  const of = (message: string, fix: string): SchemaFinding => ({
+    table: table.name,
+    message: `has the index ${index.name}${message}`,
+    fix,
+  })
+  if (has.indexes === false) return [of(', and Keyspaces has no secondary indexes.', LOOKUP_TABLE)]
+  const asks = (
+    [
+      [
+        index.name.includes('.'),
+        ' in a named schema, and a keyspace has none within it.',
+        'Give it a name without a dot.',
+      ],
+      [index.unique, ', which is unique: Cassandra compares no rows.', LOOKUP_TABLE],
+      [
+        index.storing.length > 0,
+        ', which stores columns beside its own.',
+        'Leave storing out: a read takes the row.',
+      ],
+      [
+        index.nullFiltered || index.notNull.length > 0,
+        ', which leaves rows out.',
+        'Leave nullFiltered and notNull out: NULLs are never in it.',
+      ],
+      [
+        index.shard !== undefined,
+        ', which is sharded.',
+        'Leave the shard out: each node indexes its own rows.',
+      ],
+      [
+        index.interleaveIn !== undefined,
+        `, interleaved in ${index.interleaveIn}.`,
+        'Leave interleaveIn out: each node indexes its own rows.',
+      ],
+      [
+        index.parts.length > 1,
+        ' of several columns, and one indexes one column.',
+        'Make an index of each of them.',
+      ],
+    ] as const
+  ).flatMap(([does, message, fix]) => (does ? [of(message, fix)] : []))
+  return asks.length > 0 ? asks : partFindings(table, index, of)
+}
+
+function partFindings(
+  table: Table,
+  { parts }: SecondaryIndex,
+  of: (message: string, fix: string) => SchemaFinding,
+): SchemaFinding[] {
+  const { property } = itemAt(parts, 0)
+  const { type } = present(columnOf(table, property), `column ${property}`)
+  const isSplit = type.kind === 'uuid' && type.storage === 'int64-pair'
+  const isPartition = partitionLength(table) === 1 && table.primaryKey[0]?.property === property
+  if (isPartition)
+    return [of(` over ${property}, which is the partition key.`, 'Take it away: rows are found by that.')]
+  if (isSplit || !canBeIndexed(type)) {
+    return [
+      of(
+        ` over ${property}, of type ${describeType(type)}${isSplit ? ' in two columns' : ''}, which cannot be indexed.`,
+        LOOKUP_TABLE,
+      ),
+    ]
+  }
+  return []
+}
+
+/** What is one value is indexed as one; of a collection, each item is. */
+function canBeIndexed(type: ColumnType): boolean {
+  if (typesWithin(type).some(({ kind }) => kind === 'duration')) return false
+  if (isComposite(type) && isFrozen(type)) return true
+  if (type.kind === 'udt') return false
+  const items = typesWithin(type)
+  return items.every((item) => item.kind !== 'bytes' && item.kind !== 'counter' && !isRawUuid(item))
+}
+
+function isRawUuid(type: ColumnType): boolean {
+  return type.kind === 'uuid' && type.storage === 'bytes'
+}
+
+// What CQL does not have, or one of its dialects leaves out: told when a schema is compiled, and not in production.
+
+/** @throws {IsothermError} `UNSUPPORTED` with everything that a schema asks for and the dialect does not have. */
+export function refuseUnsupported(schema: Schema, has: CqlCapabilities): void {
+  refuse([...objectFindings(schema), ...schema.tables.flatMap((table) => tableFindings(table, schema, has))])
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` with everything that a table asks for and the dialect does not have. */
+export function refuseTable(table: Table, schema: LaidIn, has: CqlCapabilities): void {
+  refuse(tableFindings(table, schema, has))
+}
+
+function refuse(findings: readonly SchemaFinding[]): void {
+  const [first, ...others] = findings
+  if (!first) return
+  const { table, column, message, fix } = first
+  const where = column === undefined ? table : `${table}.${column}`
+  throw new IsothermError(
+    'UNSUPPORTED',
+    others.length === 0 ? `${where} ${message}` : describeFindings('CQL does not have all of this', findings),
+    { ...firstPlace(findings), ...(others.length === 0 && { fix }) },
+  )
+}
+
+/** What is not of one table. */
+function objectFindings(schema: Schema): SchemaFinding[] {
+  const { namespaces, sequences, views, changeStreams, opaqueStatements = [] } = schema
+  return [
+    ...opaqueStatements.map(({ create }) => ({
+      table: 'the schema',
+      message: `has the opaque statement ${JSON.stringify(create)}, and opaque statements are for Spanner.`,
+      fix: 'Take it away, and run it beside the migrations.',
+    })),
+    ...namespaces.map((table) => ({
+      table,
+      message: 'is a named schema, and a keyspace has none within it.',
+      fix: 'Take it away, and give each keyspace a driver of its own.',
+    })),
+    ...sequences.map(({ name }) => ({
+      table: name,
+      message: 'is a sequence of the database, and CQL counts nothing.',
+      fix: 'Use a counter of the client: asynchronousBatch(db, name).',
+    })),
+    ...views.map(({ name }) => ({
+      table: name,
+      message: 'is a view, and those of CQL are tables of their own.',
+      fix: 'Keep a table with that key, written beside this one.',
+    })),
+    ...changeStreams.map(({ name }) => ({
+      table: name,
+      message: 'is a change stream, which CQL does not have.',
+      fix: 'Take it away, or read the changes where the cluster logs them.',
+    })),
+  ]
+}
+
+// Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/TTL-how-it-works.html; Cassandra refuses more, too.
+const LONGEST_LIFE = 630_720_000
+
+function tableFindings(table: Table, schema: LaidIn, has: CqlCapabilities): SchemaFinding[] {
+  const of = (message: string, fix: string): SchemaFinding => ({ table: table.name, message, fix })
+  const { timeToLive = 0, expect } = table
+  return [
+    ...(table.name.includes('.')
+      ? [of('is in a named schema, and a keyspace has none within it.', 'Give it a name without a dot.')]
+      : []),
+    ...(timeToLive > LONGEST_LIFE
+      ? [
+          of(
+            `lets rows live ${timeToLive} seconds.`,
+            `The longest life is 20 years: ${LONGEST_LIFE} seconds.`,
+          ),
+        ]
+      : []),
+    ...(table.opaqueColumns ?? []).map(({ name }) =>
+      of(
+        `has the opaque column ${name}, and opaque columns are for Spanner.`,
+        'Declare it with a type of CQL.',
+      ),
+    ),
+    ...table.checks.map(({ name }) =>
+      of(
+        `has the check ${name}, and CQL checks nothing.`,
+        'Take it away, and check values before they are written.',
+      ),
+    ),
+    ...table.foreignKeys.map(({ name }) =>
+      of(
+        `has the foreign key ${name}, and CQL does not know that rows refer to each other.`,
+        'Take it away; the application keeps both rows.',
+      ),
+    ),
+    ...(table.rowDeletion
+      ? [
+          of(
+            `deletes rows by the time in ${table.rowDeletion.property}, which CQL does not.`,
+            `Use timeToLive: ${table.rowDeletion.days * 86_400}, counted from the write.`,
+          ),
+        ]
+      : []),
+    ...(has.limits.rowBytes !== undefined &&
+    expect?.rowBytes !== undefined &&
+    expect.rowBytes > has.limits.rowBytes
+      ? [
+          of(
+            `expects rows of ${expect.rowBytes} bytes, and the most that a row may hold are ${has.limits.rowBytes}.`,
+            'Keep what is large elsewhere, or split it over several rows.',
+          ),
+        ]
+      : []),
+    ...interleavingFindings(table, schema),
+    ...columnFindings(table, has),
+    ...table.indexes.flatMap((index) => indexFindings(table, index, has)),
+  ]
+}
+
+function interleavingFindings(table: Table, schema: LaidIn): SchemaFinding[] {
+  const parent = schema.tables.find(({ name }) => name === table.parent?.table)
+  if (!parent || !table.parent) return []
+  const of = (message: string, fix: string): SchemaFinding => ({ table: table.name, message, fix })
+  const cascades = table.parent.onDelete === 'cascade'
+  if (table.rows === 'own') {
+    return cascades
+      ? [
+          of(
+            `does not go with the rows of ${parent.name}: it is another table.`,
+            "Take onDelete: 'cascade' away, and delete the rows of both.",
+          ),
+        ]
+      : []
+  }
+  const findings = foldFindings(table, schema)
+  if (findings.length > 0) return findings
+  const counting = [parent, table].find(({ columns }) => columns.some(({ type }) => type.kind === 'counter'))
+  return [
+    ...(counting
+      ? [
+          of(
+            `lies in one table with ${parent.name}, and ${counting.name} has counters, beside which nothing can be.`,
+            "Say rows: 'own'.",
+          ),
+        ]
+      : []),
+    ...(cascades
+      ? []
+      : [
+          of(
+            `would go with the rows of ${parent.name}: a partition is deleted as a whole.`,
+            "Say onDelete: 'cascade', or rows: 'own'.",
+          ),
+        ]),
+  ]
+}

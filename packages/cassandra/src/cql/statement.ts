@@ -1,0 +1,88 @@
+import {
+  type DialectRuntime,
+  type KeyRange,
+  type Mutation,
+  type PhysicalColumn,
+  type Statement,
+  type TableLayout,
+  type Wire,
+  isRuntime,
+} from '@isotherm/core/engine'
+import type { CqlCapabilities } from './capabilities.js'
+
+export interface CqlStatement extends Statement {
+  /** May be sent again, and to another node beside the first. Not so: conditions, counters, lists that are appended to. */
+  readonly idempotent: boolean
+  readonly kind: 'read' | 'write' | 'conditional' | 'counter'
+  /** Places of the parameters that make the partition key: for routing, and for grouping. */
+  readonly routing: readonly number[]
+  /** Places of parameters that stand there for the form of the text, and of which nothing is written, not even NULL. */
+  readonly unset?: readonly number[]
+}
+
+export interface CqlRead extends CqlStatement {
+  /** What it gives back: the columns that were asked for, and behind them what `present` may need. */
+  readonly columns: readonly PhysicalColumn[]
+  /** How many of them were asked for. */
+  readonly asked: number
+  /**
+   * The place of a column that is NULL where a row is none of this table's, but what another table has in the same
+   * partition, or what is static in a partition without rows: it is not to be handed on. Absent: all rows are this table's.
+   */
+  readonly present?: number
+}
+
+export interface WriteClauses {
+  readonly ttl?: number
+  readonly writeTime?: bigint
+  readonly check: boolean
+}
+
+/** The statements that Isotherm needs of CQL. Parameters are `?`, in order. */
+export interface CqlStatements {
+  get(layout: TableLayout, columns: readonly PhysicalColumn[], key: readonly Wire[]): CqlRead
+  /**
+   * In order: the next is needed only where those before have given fewer rows than wanted. None where the range holds no
+   * key.
+   *
+   * @throws {IsothermError} `UNSUPPORTED` for a range that is not within one partition.
+   */
+  range(
+    layout: TableLayout,
+    columns: readonly PhysicalColumn[],
+    range: KeyRange,
+    limit: number | undefined,
+    reversed: boolean,
+  ): readonly CqlRead[]
+  /** A statement for each row of a mutation. */
+  write(mutation: Mutation, clauses: WriteClauses): readonly CqlStatement[]
+  /**
+   * Of a mutation of one row: `IF` these columns have these values. `null` is `IF NOT EXISTS` for an insert, and for
+   * others `IF EXISTS`. A row that is inserted with values to be found is one that may be there: it is an update.
+   */
+  writeIf(
+    mutation: Mutation,
+    condition: Readonly<Record<string, Wire>> | null,
+    clauses: Pick<WriteClauses, 'ttl'>,
+  ): CqlStatement
+  add(layout: TableLayout, key: readonly Wire[], amounts: ReadonlyMap<PhysicalColumn, bigint>): CqlStatement
+}
+
+/** The part that runs of a dialect of CQL. */
+export interface CqlDialectRuntime extends DialectRuntime {
+  readonly sql?: never
+  readonly cql: CqlParts
+}
+
+/** What only CQL has. */
+export interface CqlParts {
+  /** For messages: `Cassandra`. */
+  readonly engine: string
+  readonly has: CqlCapabilities
+  readonly statements: CqlStatements
+}
+
+/** Whether it is a dialect of CQL, or the part of one that runs. */
+export function isCqlRuntime(value: unknown): value is CqlDialectRuntime {
+  return isRuntime(value) && 'cql' in value
+}

@@ -1,0 +1,219 @@
+import {
+  IsothermError,
+  type KeyRange,
+  type PhysicalColumn,
+  type PhysicalKeyPart,
+  type TableLayout,
+  type Wire,
+  staticColumns,
+  storedTable,
+} from '@isotherm/core/engine'
+import type { CqlCapabilities } from './capabilities.js'
+import {
+  CqlWriter,
+  type Slice,
+  type SliceShape,
+  type Template,
+  backwards,
+  columnList,
+  equals,
+  parametersOf,
+  shapeOf,
+  slicesOf,
+  withinSlice,
+} from './clauses.js'
+import { quote } from './identifier.js'
+import { ROW_MARKER_COLUMN } from './fold.js'
+import type { CqlRead, CqlStatements } from './statement.js'
+import { writeStatements } from './write-statements.js'
+
+/** What `LIMIT` takes. */
+const MOST_ROWS = 2 ** 31 - 1
+
+/** What reads of the same columns of one table have in common. */
+interface Selection {
+  readonly layout: TableLayout
+  readonly partition: readonly PhysicalColumn[]
+  readonly clustering: readonly PhysicalKeyPart[]
+  readonly clusteringColumns: readonly PhysicalColumn[]
+  readonly partitionNames: ReadonlySet<string>
+  readonly head: string
+  readonly columns: readonly PhysicalColumn[]
+  readonly asked: number
+  readonly present: number | undefined
+  /** By the shape of what they ask for. */
+  readonly templates: Map<string, Template>
+}
+
+function readStatements({
+  tupleRelations,
+}: Pick<CqlCapabilities, 'tupleRelations'>): Pick<CqlStatements, 'get' | 'range'> {
+  const byLayout = new WeakMap<TableLayout, WeakMap<readonly PhysicalColumn[], Selection>>()
+
+  const selectionOf = (layout: TableLayout, columns: readonly PhysicalColumn[]): Selection => {
+    let byColumns = byLayout.get(layout)
+    if (!byColumns) byLayout.set(layout, (byColumns = new WeakMap()))
+    let selection = byColumns.get(columns)
+    if (!selection) byColumns.set(columns, (selection = newSelection(layout, columns)))
+    return selection
+  }
+
+  return {
+    get(layout, columns, key) {
+      const selection = selectionOf(layout, columns)
+      return readOf(
+        selection,
+        templateOf(selection, 'get', () => getTemplate(selection)),
+        key,
+      )
+    },
+
+    range(layout, columns, range, limit, reversed) {
+      const selection = selectionOf(layout, columns)
+      const { partition, clustering } = selection
+      const within = ofOnePartition(layout, range)
+      if (within.prefix.includes(null)) return []
+      // There is one row, whichever way it is read; and there are never more rows than a limit can say.
+      if (clustering.length === 0 || (limit !== undefined && limit > MOST_ROWS)) limit = undefined
+      const slices = slicesOf(clustering, within.range, { tuples: tupleRelations, reversed })
+      return slices.map((slice) => {
+        const shape = `${nameOf(slice)}${limit === undefined ? '' : ' limit'}${reversed ? ' reversed' : ''}`
+        const template = templateOf(selection, shape, () =>
+          sliceTemplate(selection, partition, shapeOf(slice), limit !== undefined, reversed),
+        )
+        return readOf(selection, template, valuesOf(within.prefix, slice, limit))
+      })
+    },
+  }
+}
+
+function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Selection {
+  const { key, partition = key.length, stored } = layout
+  const columnsOfKey = key.map(({ column }) => column)
+  // Static columns are NULL where the partition holds other rows only, and clustering columns where it holds no other rows:
+  // of one without any there still comes what is static. Beside that CQL finds no row by its key, unless more is asked for.
+  const witness =
+    stored?.as === 'static'
+      ? ROW_MARKER_COLUMN
+      : stored?.as === 'rows beside static' || staticColumns(layout).size > 0
+        ? columnsOfKey[partition]
+        : undefined
+  const at = witness ? asked.findIndex(({ name }) => name === witness.name) : -1
+  const columns = witness && at < 0 ? [...asked, witness] : asked
+  return {
+    layout,
+    partition: columnsOfKey.slice(0, partition),
+    clustering: key.slice(partition),
+    clusteringColumns: columnsOfKey.slice(partition),
+    partitionNames: new Set(columnsOfKey.slice(0, partition).map(({ name }) => name)),
+    head: `SELECT ${columnList(columns)} FROM ${quote(storedTable(layout))} WHERE `,
+    columns,
+    asked: asked.length,
+    present: witness && (at < 0 ? asked.length : at),
+    templates: new Map(),
+  }
+}
+
+function templateOf({ templates }: Selection, shape: string, make: () => Template): Template {
+  let template = templates.get(shape)
+  if (!template) templates.set(shape, (template = make()))
+  return template
+}
+
+function getTemplate({ layout, head, partitionNames }: Selection): Template {
+  const writer = new CqlWriter()
+  const where = equals(
+    writer,
+    layout.key.map(({ column }) => column),
+  ).join(' AND ')
+  return writer.template(head + where + onceOnly(layout), partitionNames)
+}
+
+function sliceTemplate(
+  { layout, head, clustering, clusteringColumns, partitionNames }: Selection,
+  partition: readonly PhysicalColumn[],
+  shape: SliceShape,
+  limited: boolean,
+  reversed: boolean,
+): Template {
+  const writer = new CqlWriter()
+  const where = withinSlice(writer, partition, clusteringColumns, shape)
+  const order = reversed && clustering.length > 0 ? backwards(clustering) : ''
+  const limit = limited ? ` LIMIT ${writer.parameter('limit', { kind: 'int32' })}` : onceOnly(layout)
+  return writer.template(head + where + order + limit, partitionNames)
+}
+
+/** Static columns come with each row of the partition. */
+function onceOnly({ stored }: TableLayout): string {
+  return stored?.as === 'static' ? ' LIMIT 1' : ''
+}
+
+function readOf(
+  { columns, asked, present }: Selection,
+  template: Template,
+  values: readonly Wire[],
+): CqlRead {
+  return {
+    text: template.text,
+    parameters: parametersOf(template, values),
+    idempotent: true,
+    kind: 'read',
+    routing: template.routing,
+    columns,
+    asked,
+    ...(present !== undefined && { present }),
+  }
+}
+
+/** Slices of one name have one text. */
+function nameOf({ equal, lower, upper }: Slice): string {
+  const from = lower ? ` ${lower.open ? '>' : '>='}${lower.wires.length}` : ''
+  const to = upper ? ` ${upper.open ? '<' : '<='}${upper.wires.length}` : ''
+  return `${equal.length}${from}${to}`
+}
+
+function valuesOf(
+  prefix: readonly Wire[],
+  { equal, lower, upper }: Slice,
+  limit: number | undefined,
+): Wire[] {
+  return [
+    ...prefix,
+    ...equal,
+    ...(lower?.wires ?? []),
+    ...(upper?.wires ?? []),
+    ...(limit === undefined ? [] : [limit]),
+  ]
+}
+
+/** The values of the partition key, and what the range says of the columns behind. */
+function ofOnePartition(
+  { key, partition = key.length, table }: TableLayout,
+  range: KeyRange,
+): { readonly prefix: readonly Wire[]; readonly range: KeyRange } {
+  const prefix = range.start.slice(0, partition)
+  const isOne =
+    prefix.length === partition &&
+    range.end.length >= partition &&
+    prefix.every((wire, at) => JSON.stringify(wire) === JSON.stringify(range.end[at]))
+  if (!isOne) {
+    throw new IsothermError('UNSUPPORTED', `A range of ${table.name} goes over several partitions.`, {
+      fix: `Give ${key
+        .slice(0, partition)
+        .map(({ field }) => field.column.property)
+        .join(', ')}, the same at both ends.`,
+      table: table.name,
+    })
+  }
+  return {
+    prefix,
+    range: { ...range, start: range.start.slice(partition), end: range.end.slice(partition) },
+  }
+}
+
+export type { CqlRead, CqlStatement, CqlStatements, WriteClauses } from './statement.js'
+
+/** @param has what the dialect has */
+export function cqlStatements(has: Pick<CqlCapabilities, 'tupleRelations'>): CqlStatements {
+  return { ...readStatements(has), ...writeStatements() }
+}

@@ -1,0 +1,110 @@
+import {
+  type ColumnType,
+  type Schema,
+  type UdtType,
+  type UserTypeField,
+  type WireType,
+  findUserType,
+} from '@isotherm/core/engine'
+import { quote } from './identifier.js'
+
+/** What a layout has to know of the schema: the tables that may share one, and the fields of user types. */
+export type LaidIn = Pick<Schema, 'tables' | 'userTypes'>
+
+/**
+ * A user type with its fields, as the columns of a layout have it: who checks a value, and who hands one to the database,
+ * has to know them, and has no schema at hand.
+ */
+export interface LaidUserType extends UdtType {
+  readonly fields: readonly UserTypeField[]
+}
+
+/** The fields of a user type, those of types within it laid out as well; undefined where the layout was made without them. */
+export function fieldsOf(type: UdtType): readonly UserTypeField[] | undefined {
+  return (type as Partial<LaidUserType>).fields
+}
+
+/** A type as it lies in a column: with the fields of user types, and without what only the model has of it. */
+export function laidType<Type extends ColumnType>(type: Type, schema: Pick<Schema, 'userTypes'>): Type {
+  return laid(type, schema) as Type
+}
+
+function laid(type: ColumnType, schema: Pick<Schema, 'userTypes'>): ColumnType {
+  switch (type.kind) {
+    case 'array':
+    case 'set':
+      return { ...type, of: laidType(type.of, schema) }
+    case 'map':
+      return { ...type, key: laidType(type.key, schema), of: laidType(type.of, schema) }
+    case 'tuple':
+      return { ...type, of: type.of.map((part) => laidType(part, schema)) }
+    case 'udt': {
+      const fields = findUserType(schema, type.name)?.fields
+      if (!fields) return type
+      const own: LaidUserType = {
+        ...type,
+        fields: fields.map((field) => ({ ...field, type: laidType(field.type, schema) })),
+      }
+      return own
+    }
+    case 'uuid':
+      // One type for all of them; the storages of several columns, or of bytes, are fields of their own.
+      return { kind: 'uuid' }
+    default:
+      return type
+  }
+}
+
+const NAMES = {
+  bool: 'boolean',
+  int64: 'bigint',
+  int32: 'int',
+  int16: 'smallint',
+  int8: 'tinyint',
+  varint: 'varint',
+  float32: 'float',
+  float64: 'double',
+  numeric: 'decimal',
+  decimal: 'decimal',
+  string: 'text',
+  ascii: 'ascii',
+  bytes: 'blob',
+  date: 'date',
+  time: 'time',
+  timestamp: 'timestamp',
+  duration: 'duration',
+  json: 'text',
+  uuid: 'uuid',
+  timeuuid: 'timeuuid',
+  inet: 'inet',
+  counter: 'counter',
+} as const
+
+/**
+ * A type as DDL has it: `text`, `frozen<map<text, int>>`.
+ *
+ * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/create-table.html
+ */
+export function cqlType(type: WireType): string {
+  switch (type.kind) {
+    case 'array':
+      return frozen(type, `list<${cqlType(type.of)}>`)
+    case 'set':
+      return frozen(type, `set<${cqlType(type.of)}>`)
+    case 'map':
+      return frozen(type, `map<${cqlType(type.key)}, ${cqlType(type.of)}>`)
+    case 'tuple':
+      // Always one value: the word is what the catalogue shows.
+      return `frozen<tuple<${type.of.map(cqlType).join(', ')}>>`
+    case 'udt':
+      return frozen(type, quote(type.name))
+    case 'vector':
+      return `vector<${NAMES[type.of]}, ${type.dimensions}>`
+    default:
+      return NAMES[type.kind]
+  }
+}
+
+function frozen(type: { readonly frozen?: true }, text: string): string {
+  return type.frozen ? `frozen<${text}>` : text
+}

@@ -1,0 +1,363 @@
+import {
+  IsothermError,
+  type Mutation,
+  type PhysicalColumn,
+  type TableLayout,
+  type Wire,
+  staticColumns,
+  storedTable,
+  known,
+} from '@isotherm/core/engine'
+import {
+  type Condition,
+  CqlWriter,
+  type Template,
+  type UsingPlaces,
+  columnList,
+  equals,
+  onlyIf,
+  parametersOf,
+  using,
+} from './clauses.js'
+import { quote } from './identifier.js'
+import { ROW_MARKER_COLUMN } from './fold.js'
+import type { CqlStatement, CqlStatements, WriteClauses } from './statement.js'
+
+/**
+ * What was made not long ago, by name: as many as are kept, after which the one that was made first is made again when it is
+ * asked for.
+ */
+export class Recent<T> {
+  readonly #most: number
+  readonly #made = new Map<string, T>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(name: string, make: () => T): T {
+    let value = this.#made.get(name)
+    if (value !== undefined) return value
+    value = make()
+    if (this.#made.size >= this.#most) {
+      for (const first of this.#made.keys()) {
+        this.#made.delete(first)
+        break
+      }
+    }
+    this.#made.set(name, value)
+    return value
+  }
+}
+
+/** How many texts of one table are kept. There may be one for each set of columns that somebody changes together. */
+const MOST_TEXTS = 500
+
+/** What writes of one table have in common. */
+interface WrittenTable {
+  readonly layout: TableLayout
+  readonly table: string
+  readonly key: readonly PhysicalColumn[]
+  readonly keyNames: ReadonlySet<string>
+  readonly partition: ReadonlySet<string>
+  readonly columns: ReadonlyMap<string, PhysicalColumn>
+  /** Its columns are static in a partition that it shares, where a marker says that there is a row. */
+  readonly isStatic: boolean
+  /** Of some columns, one value for a whole partition. */
+  readonly statics: ReadonlySet<string>
+  /** By the shape of the write. */
+  readonly templates: Recent<Template>
+}
+
+/** All of a write but its values. */
+interface Shape {
+  readonly op: 'insert' | 'update' | 'delete'
+  readonly columns: readonly string[]
+  /** Names of columns to be compared; those that have to be NULL apart. */
+  readonly condition?: Existence | { readonly same: readonly string[]; readonly none: readonly string[] }
+  readonly ttl: boolean
+  readonly writeTime: boolean
+}
+
+type Compared = Readonly<Record<string, Wire>>
+type Existence = 'EXISTS' | 'NOT EXISTS'
+
+export function writeStatements(): Pick<CqlStatements, 'write' | 'writeIf' | 'add'> {
+  const byLayout = new WeakMap<TableLayout, WrittenTable>()
+
+  const writtenTable = (layout: TableLayout): WrittenTable => {
+    let table = byLayout.get(layout)
+    if (!table) byLayout.set(layout, (table = newWrittenTable(layout)))
+    return table
+  }
+
+  return {
+    write(mutation, clauses) {
+      const table = writtenTable(layoutOf(mutation))
+      const shape = shapeOf(table, mutation, checkOf(mutation, clauses.check), clauses)
+      const template = templateOf(table, shape)
+      const kind = shape.condition ? 'conditional' : 'write'
+      const options = optionsOf(clauses)
+      return rowsOf(mutation).map((row) =>
+        statementOf(template, kind, options.length === 0 ? row : [...row, ...options]),
+      )
+    },
+
+    writeIf(mutation, condition, clauses) {
+      const [row, ...more] = rowsOf(mutation)
+      if (!row || more.length > 0) throw manyRows(mutation)
+      const table = writtenTable(layoutOf(mutation))
+      const shape = shapeOf(table, mutation, condition ?? existence(mutation), clauses)
+      const compared = Object.values(condition ?? {}).filter((wire) => wire !== null)
+      return statementOf(templateOf(table, shape), 'conditional', [
+        ...row,
+        clauses.ttl ?? null,
+        null,
+        ...compared,
+      ])
+    },
+
+    add(layout, key, amounts) {
+      const table = writtenTable(layout)
+      const columns = [...amounts.keys()]
+      const name = `add ${columns.map((column) => column.name).join('\0')}`
+      const template = table.templates.get(name, () => addTemplate(table, columns))
+      return statementOf(template, 'counter', [...Array.from(amounts.values(), String), ...key])
+    },
+  }
+}
+
+function newWrittenTable(layout: TableLayout): WrittenTable {
+  const key = layout.key.map(({ column }) => column)
+  const names = key.map(({ name }) => name)
+  return {
+    layout,
+    table: quote(storedTable(layout)),
+    key,
+    keyNames: new Set(names),
+    partition: new Set(names.slice(0, layout.partition)),
+    columns: new Map([...layout.columns, ROW_MARKER_COLUMN].map((column) => [column.name, column])),
+    isStatic: layout.stored?.as === 'static',
+    statics: staticColumns(layout),
+    templates: new Recent(MOST_TEXTS),
+  }
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` for a table that no model has: its key is not known here. */
+function layoutOf({ layout, table }: Mutation): TableLayout {
+  if (layout) return layout
+  throw new IsothermError('UNSUPPORTED', `${table} is written without its model.`, {
+    fix: 'Write it through the database that was opened with its schema.',
+    table,
+  })
+}
+
+function rowsOf(mutation: Mutation): readonly (readonly Wire[])[] {
+  return mutation.op === 'delete' ? mutation.keys : mutation.rows
+}
+
+/** What a plain write asks of the row: an insert must not find it, an update must. */
+function checkOf(mutation: Mutation, check: boolean): Existence | undefined {
+  if (!check || mutation.op === 'delete' || mutation.op === 'upsert') return undefined
+  if (mutation.op === 'update') return 'EXISTS'
+  return mutation.fresh ? undefined : 'NOT EXISTS'
+}
+
+function existence({ op }: Mutation): Existence {
+  return op === 'insert' || op === 'upsert' ? 'NOT EXISTS' : 'EXISTS'
+}
+
+function shapeOf(
+  { key }: WrittenTable,
+  mutation: Mutation,
+  asked: Existence | Compared | undefined,
+  { ttl, writeTime }: Partial<WriteClauses>,
+): Shape {
+  const condition = typeof asked === 'object' ? comparedOf(asked) : asked
+  const isUpdate = mutation.op === 'update' || (mutation.op !== 'delete' && typeof condition === 'object')
+  return {
+    op: mutation.op === 'delete' ? 'delete' : isUpdate ? 'update' : 'insert',
+    columns: mutation.op === 'delete' ? key.map(({ name }) => name) : mutation.columns,
+    ...(condition && { condition }),
+    ttl: ttl !== undefined && mutation.op !== 'delete',
+    writeTime: writeTime !== undefined,
+  }
+}
+
+function comparedOf(asked: Compared): Exclude<Shape['condition'], string | undefined> {
+  const names = Object.keys(asked)
+  return {
+    same: names.filter((name) => asked[name] !== null),
+    none: names.filter((name) => asked[name] === null),
+  }
+}
+
+/** Behind the values of a row, in this order: see `placesOf`. */
+function optionsOf({ ttl, writeTime }: WriteClauses): Wire[] {
+  if (ttl === undefined && writeTime === undefined) return []
+  return [ttl ?? null, writeTime === undefined ? null : String(writeTime)]
+}
+
+function placesOf({ columns, ttl, writeTime }: Shape): UsingPlaces {
+  return { ...(ttl && { ttl: columns.length }), ...(writeTime && { writeTime: columns.length + 1 }) }
+}
+
+function templateOf(table: WrittenTable, shape: Shape): Template {
+  const { op, columns, condition, ttl, writeTime } = shape
+  const asked = typeof condition === 'object' ? JSON.stringify(condition) : (condition ?? '')
+  const name = `${op}${ttl ? ' ttl' : ''}${writeTime ? ' at' : ''} ${asked} ${columns.join('\0')}`
+  return table.templates.get(name, () => newTemplate(table, shape))
+}
+
+function newTemplate(table: WrittenTable, shape: Shape): Template {
+  if (shape.op === 'delete') return deleteTemplate(table, shape)
+  // Of static columns no insert can say that they must not be there yet: their partition may well be.
+  const isUpdate = shape.op === 'update' || (table.isStatic && shape.condition !== undefined)
+  return isUpdate ? updateTemplate(table, shape) : insertTemplate(table, shape)
+}
+
+function insertTemplate(table: WrittenTable, shape: Shape): Template {
+  const writer = new CqlWriter()
+  const columns = shape.columns.map((name) => known(table.columns, name))
+  const values = columns.map((column, at) => writer.valueOf(column, at))
+  // The marker goes behind the key, as in the definition.
+  const marker = table.isStatic ? columns.findLastIndex(({ name }) => table.keyNames.has(name)) + 1 : -1
+  if (marker >= 0) {
+    columns.splice(marker, 0, ROW_MARKER_COLUMN)
+    values.splice(marker, 0, 'true')
+  }
+  return writer.template(
+    `INSERT INTO ${table.table} (${columnList(columns)}) VALUES (${values.join(', ')})` +
+      onlyIf(writer, conditionOf(table, shape)) +
+      using(writer, placesOf(shape)),
+    table.partition,
+  )
+}
+
+interface Assigned {
+  readonly column: PhysicalColumn
+  readonly place: number
+}
+
+function updateTemplate(table: WrittenTable, shape: Shape): Template {
+  const writer = new CqlWriter()
+  const key: Assigned[] = []
+  const changed: Assigned[] = []
+  for (const [place, name] of shape.columns.entries()) {
+    const side = table.keyNames.has(name) ? key : changed
+    side.push({ column: known(table.columns, name), place })
+  }
+  // A row that has to be there has its marker; another one comes to be by this.
+  const marks = table.isStatic && shape.condition !== 'EXISTS'
+  const options = using(writer, placesOf(shape))
+  const set = [...(marks ? [`${quote(ROW_MARKER_COLUMN.name)} = true`] : []), ...assigned(writer, changed)]
+  if (set.length === 0) throw nothingToWrite(table)
+  // CQL takes no row's key where all that changes is static.
+  const isOfRow = key.length > table.partition.size
+  const isStatic = isOfRow && changed.every(({ column }) => table.statics.has(column.name))
+  const asksForRow = isStatic && dependsOnRow(table, shape.condition)
+  if (asksForRow) {
+    const column = columnOfRow(table)
+    set.push(`${quote(column.name)} = ${writer.unset(column)}`)
+  }
+  const found = isStatic && !asksForRow ? key.filter(({ column }) => table.partition.has(column.name)) : key
+  const where = assigned(writer, found).join(' AND ')
+  return writer.template(
+    `UPDATE ${table.table}${options} SET ${set.join(', ')} WHERE ${where}` +
+      onlyIf(writer, conditionOf(table, shape)),
+    table.partition,
+  )
+}
+
+function dependsOnRow({ statics }: WrittenTable, condition: Shape['condition']): boolean {
+  if (typeof condition !== 'object') return condition !== undefined
+  return [...condition.same, ...condition.none].some((name) => !statics.has(name))
+}
+
+/** One that a row has for itself, beside its key. */
+function columnOfRow({ layout, keyNames, statics }: WrittenTable): PhysicalColumn {
+  const column = layout.columns.find(({ name }) => !keyNames.has(name) && !statics.has(name))
+  if (column) return column
+  const { name } = layout.table
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `Whether there is a row cannot be asked where ${name} has only static fields to change.`,
+    {
+      fix: 'Leave the check out, { check: false }: they are fields of the whole partition. Or use upsert.',
+      table: name,
+    },
+  )
+}
+
+function assigned(writer: CqlWriter, values: readonly Assigned[]): string[] {
+  return equals(
+    writer,
+    values.map(({ column }) => column),
+    values.map(({ place }) => place),
+  )
+}
+
+function deleteTemplate(table: WrittenTable, shape: Shape): Template {
+  const writer = new CqlWriter()
+  const options = using(writer, placesOf(shape))
+  const where = equals(
+    writer,
+    table.key,
+    table.key.map((_, at) => at),
+  ).join(' AND ')
+  return writer.template(
+    `DELETE FROM ${table.table}${options} WHERE ${where}` + onlyIf(writer, conditionOf(table, shape)),
+    table.partition,
+  )
+}
+
+function addTemplate(table: WrittenTable, columns: readonly PhysicalColumn[]): Template {
+  const writer = new CqlWriter()
+  const added = columns.map(
+    (column) => `${quote(column.name)} = ${quote(column.name)} + ${writer.valueOf(column)}`,
+  )
+  const where = equals(writer, table.key).join(' AND ')
+  return writer.template(`UPDATE ${table.table} SET ${added.join(', ')} WHERE ${where}`, table.partition)
+}
+
+/** Whether a row of static columns is there its marker says. */
+function conditionOf(table: WrittenTable, { condition, columns }: Shape): Condition | undefined {
+  if (condition === undefined) return undefined
+  if (typeof condition === 'string') {
+    if (!table.isStatic) return condition
+    return [{ column: ROW_MARKER_COLUMN, is: condition === 'EXISTS' ? 'true' : 'NULL' }]
+  }
+  const { same, none } = condition
+  return [
+    ...same.map((name, at) => ({
+      column: known(table.columns, name),
+      is: { place: columns.length + 2 + at },
+    })),
+    ...none.map((name) => ({ column: known(table.columns, name), is: 'NULL' as const })),
+  ]
+}
+
+function statementOf(template: Template, kind: CqlStatement['kind'], values: readonly Wire[]): CqlStatement {
+  return {
+    text: template.text,
+    parameters: parametersOf(template, values),
+    idempotent: kind === 'write',
+    kind,
+    routing: template.routing,
+    ...(template.unset && { unset: template.unset }),
+  }
+}
+
+function manyRows({ table }: Mutation): IsothermError {
+  return new IsothermError('UNSUPPORTED', `A conditional write of ${table} is of one row.`, {
+    fix: 'Write the rows one by one.',
+    table,
+  })
+}
+
+function nothingToWrite({ layout: { table } }: WrittenTable): IsothermError {
+  return new IsothermError('INVALID_VALUE', `An update of ${table.name} changes nothing but the key.`, {
+    fix: 'Give the fields to change.',
+    table: table.name,
+  })
+}

@@ -1,0 +1,16 @@
+import { type CounterWrites, partitionCounters } from '@isotherm/core/engine'
+import type { CqlStatements } from '../cql/statements.js'
+import type { Session } from './execute.js'
+
+/**
+ * Additions to counters, each by itself: they are in no batch with one another, and whoever hears nothing of one cannot send
+ * it again.
+ *
+ * Source: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/counter-column.html
+ */
+export function counterWrites(session: Session, statements: CqlStatements): CounterWrites {
+  return partitionCounters(async (layout, { key, amounts }, options) => {
+    const statement = statements.add(layout, key, amounts)
+    await session.call('once', options, (call) => call.write(statement))
+  })
+}

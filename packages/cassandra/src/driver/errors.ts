@@ -1,0 +1,268 @@
+import { types } from 'cassandra-driver'
+import { IsothermError, type IsothermErrorCode } from '@isotherm/core/engine'
+import type { CqlCapabilities } from '../cql/capabilities.js'
+
+// The only place that knows the client's errors, and the codes of the native protocol
+// (https://github.com/apache/cassandra/blob/cassandra-5.0/doc/native_protocol_v4.spec, section 9). Errors are told by their
+// names: those of another copy of the client's package have the same.
+
+const codes: Readonly<Record<keyof typeof types.responseErrorCodes, number>> = types.responseErrorCodes
+
+/** Of a condition whose round was begun and not brought to an end. The client has no name for it. */
+const CAS_WRITE_UNKNOWN = 0x1700
+
+/** Nothing was done, and a moment later it might be. */
+const NOT_NOW: ReadonlySet<number> = new Set([
+  codes.unavailableException,
+  codes.overloaded,
+  codes.isBootstrapping,
+])
+
+/** Whoever asked does not know what came of it. */
+const NO_ANSWER: ReadonlySet<number> = new Set([
+  codes.readTimeout,
+  codes.readFailure,
+  codes.writeTimeout,
+  codes.writeFailure,
+  codes.serverError,
+  CAS_WRITE_UNKNOWN,
+])
+
+/** There is one code for most of what a statement has wrong, and only the words tell whether what it speaks of is there. */
+const MISSING =
+  /^(unconfigured (table|columnfamily)\b|(table|keyspace|type|index) .*(does not|doesn't) exist)/i
+
+const THERE_ALREADY = /\balready exists\b/i
+
+const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
+  UNAVAILABLE: 'See that enough nodes are up, and that they can be reached.',
+  NOT_FOUND: 'See that the migrations were run, and that the client is of the right keyspace.',
+}
+
+/** What the database says in its own words, and what to do about it. */
+const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
+  {
+    says: /^keyspace .*(does not|doesn't) exist/i,
+    fix: "Make the keyspace, and then run isotherm migrate: CREATE KEYSPACE name WITH replication = {'class': 'NetworkTopologyStrategy', 'replication_factor': 3}. Or see that the client's keyspace is the right one.",
+  },
+  {
+    says: /^(unconfigured (table|columnfamily)\b|table .*(does not|doesn't) exist)/i,
+    fix: 'Run the migrations: isotherm migrate. Or see that the client is of the right keyspace.',
+  },
+  {
+    says: /^(undefined column name|unknown identifier|undefined name) /i,
+    fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this keyspace.',
+  },
+  {
+    says: /^too many markers/i,
+    fix: 'Make several calls with fewer values each; or pass the values as one list, in one parameter: IN ?.',
+  },
+]
+
+const THROTTLED =
+  'Keyspaces also answers so when a partition, or the table, is asked for more than it takes: use more shards, or give the table more capacity.'
+
+const CREDENTIALS =
+  'See that the credentials are right, of this region, and still good; and that the clock is.'
+
+interface ClientError extends Error {
+  readonly code?: number
+  /** What became of each node that was tried: an error, or words. */
+  readonly innerErrors?: Readonly<Record<string, unknown>>
+  readonly isSocketError?: boolean
+  readonly requestNotWritten?: boolean
+}
+
+const CLIENT_ERRORS: ReadonlySet<string> = new Set([
+  'ArgumentError',
+  'AuthenticationError',
+  'BusyConnectionError',
+  'DriverError',
+  'DriverInternalError',
+  'NoHostAvailableError',
+  'NotSupportedError',
+  'OperationTimedOutError',
+  'ResponseError',
+  'VIntOutOfRangeException',
+])
+
+/** A node whose last connection has gone while a statement was being prepared: the client has neither a code nor a name for it. */
+const NO_CONNECTION = 'No connection available'
+
+function isClientError(error: unknown): error is ClientError {
+  if (!(error instanceof Error)) return false
+  return (
+    CLIENT_ERRORS.has(error.name) ||
+    (error as ClientError).isSocketError === true ||
+    error.message === NO_CONNECTION
+  )
+}
+
+/** Whose errors they are. */
+export interface ErrorSource {
+  readonly has: CqlCapabilities
+  /** Where the client looks for its nodes: `host:port`. */
+  readonly contactPoints: readonly string[]
+}
+
+/** An error of the client in our words; any other as it is. */
+export function translate(error: unknown, source: ErrorSource): unknown {
+  if (!isClientError(error)) return error
+  const inner = soleRefusal(error)
+  if (inner) return translate(inner, source)
+  if (error.message === SHUT_DOWN) {
+    return new IsothermError('DATABASE', 'The client has been shut down, and connects no more.', {
+      cause: error,
+      fix: 'End the work with the database before client.shutdown(), or make another client.',
+    })
+  }
+  const code = codeOf(error)
+  const fix = fixOf(error, code, source.has)
+  const isTransient = code === 'UNAVAILABLE' || error.code === codes.serverError
+  return new IsothermError(code, said(error, source.contactPoints), {
+    cause: error,
+    transient: isTransient,
+    ...(isTransient && isDisconnected(error) && { retryFor: RECONNECTS_WITHIN }),
+    ...(fix !== undefined && { fix }),
+  })
+}
+
+function fixOf(error: ClientError, code: IsothermErrorCode, has: CqlCapabilities): string | undefined {
+  if (error.name === 'AuthenticationError') return CREDENTIALS
+  return has.partitionLoad.certain && isThrottling(error)
+    ? THROTTLED
+    : (SAID.find(({ says }) => says.test(error.message))?.fix ?? FIXES[code])
+}
+
+function codeOf(error: ClientError): IsothermErrorCode {
+  switch (error.name) {
+    case 'NoHostAvailableError':
+    case 'BusyConnectionError':
+    case 'OperationTimedOutError':
+      return 'UNAVAILABLE'
+    case 'ResponseError':
+      return codeOfResponse(error.code!, error.message)
+    default:
+      return error.isSocketError || error.message === NO_CONNECTION ? 'UNAVAILABLE' : 'DATABASE'
+  }
+}
+
+function codeOfResponse(code: number, message: string): IsothermErrorCode {
+  if (NOT_NOW.has(code)) return 'UNAVAILABLE'
+  if (code === codes.serverError) return 'DATABASE'
+  if (NO_ANSWER.has(code)) return 'UNAVAILABLE'
+  if (code === codes.alreadyExists) return 'ALREADY_EXISTS'
+  if (code !== codes.invalid && code !== codes.configError) return 'DATABASE'
+  if (MISSING.test(message)) return 'NOT_FOUND'
+  return THERE_ALREADY.test(message) ? 'ALREADY_EXISTS' : 'DATABASE'
+}
+
+function isThrottling({ code }: ClientError): boolean {
+  return code === codes.writeTimeout || code === codes.readTimeout || code === codes.overloaded
+}
+
+/** The client has neither a code nor a name for it. */
+const SHUT_DOWN = 'Connecting after shutdown is not supported'
+
+/** What all nodes have said no with, where it would not help to ask again: wrong credentials, say. */
+function soleRefusal({ innerErrors }: ClientError): Error | undefined {
+  const inner = Object.values(innerErrors ?? {})
+  const refused = inner.filter(isRefusal)
+  return refused.length > 0 && refused.length === inner.length ? refused[0] : undefined
+}
+
+/** Our own are of the sign-in: a package that is missing, say. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof IsothermError) return !error.transient
+  return isClientError(error) && codeOf(error) !== 'UNAVAILABLE'
+}
+
+/** The client puts the stacks of what it wraps into its message. */
+function said(error: ClientError, contactPoints: readonly string[]): string {
+  const inner = Object.entries(error.innerErrors ?? {})
+  if (inner.length === 0) {
+    if (contactPoints.length === 0 || !isDisconnected(error)) return sentence(error.message)
+    return `No node can be reached (${error.message}). The client's contact points: ${contactPoints.join(', ')}.`
+  }
+  const nodes = inner.map(([host, why]) => `${host}: ${why instanceof Error ? why.message : String(why)}`)
+  return sentence(`No node could be asked (${nodes.join('; ')})`)
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+/** Whether a statement that was sent may have taken effect all the same. */
+export function isUnanswered(error: unknown): boolean {
+  if (error instanceof IsothermError) return error.code === 'DEADLINE' || error.code === 'CANCELLED'
+  if (!isClientError(error)) return false
+  if (error.innerErrors) return Object.values(error.innerErrors).some(isUnanswered)
+  if (error.isSocketError) return error.requestNotWritten !== true
+  return (
+    error.name === 'OperationTimedOutError' || (error.name === 'ResponseError' && NO_ANSWER.has(error.code!))
+  )
+}
+
+/** Whether it is nothing but time that was too short, on every node that was asked. */
+export function isTimeout(error: unknown): boolean {
+  if (!isClientError(error)) return false
+  const inner = Object.values(error.innerErrors ?? {})
+  return inner.length > 0 ? inner.every(isTimeout) : error.name === 'OperationTimedOutError'
+}
+
+/** Whether the role may not do this. */
+export function isUnauthorized(error: unknown): boolean {
+  return isClientError(error) && error.code === codes.unauthorized
+}
+
+/**
+ * How long a client that has lost its nodes needs until it is connected again, in milliseconds: it first tries after a second
+ * and up to 15%, and has to sign in then.
+ *
+ * Source: https://docs.datastax.com/en/developer/nodejs-driver/4.8/api/module.policies/module.reconnection/index.html
+ */
+export const RECONNECTS_WITHIN = 2_500
+
+/** Whether there was no connection, to any node that was tried. */
+export function isDisconnected(error: unknown): boolean {
+  if (!isClientError(error)) return false
+  const inner = Object.values(error.innerErrors ?? {})
+  if (inner.length > 0) return inner.every(isUnreached)
+  return (
+    error.name === 'NoHostAvailableError' || error.isSocketError === true || error.message === NO_CONNECTION
+  )
+}
+
+/** What the client says of a node that it did not ask: words, the system's own error, or nothing at all. */
+function isUnreached(why: unknown): boolean {
+  if (why instanceof IsothermError) return false
+  return isClientError(why) ? isDisconnected(why) : true
+}
+
+/** Whether it makes sense to send the same again. */
+export function mayPass(error: unknown): boolean {
+  return (
+    isClientError(error) && (isUnanswered(error) || codeOf(error) === 'UNAVAILABLE') && !soleRefusal(error)
+  )
+}
+
+/**
+ * For a write that was sent and not answered.
+ *
+ * @param isIdempotent the same write may be made again, whatever came of it
+ */
+export function outcomeUnknown(cause: unknown, isIdempotent: boolean, source: ErrorSource): IsothermError {
+  const why = translate(cause, source)
+  const words = why instanceof Error ? why.message : String(why)
+  return new IsothermError(
+    'OUTCOME_UNKNOWN',
+    `The write was sent, but its answer was lost (${words}): it may or may not have taken place.`,
+    {
+      fix: isIdempotent
+        ? 'Write the same values again: that does no harm, unless others have written the rows since. Of an insert, rows has them, with the keys that were made.'
+        : 'Read the row back by its key before you write it again.',
+      transient: isIdempotent,
+      cause,
+    },
+  )
+}

@@ -1,0 +1,258 @@
+import { type Client, policies, types } from 'cassandra-driver'
+import {
+  type CallOptions,
+  type Consistency,
+  IsothermError,
+  answer,
+  checkArgument,
+  kind,
+  refuseAborted,
+  secret,
+  timeLimit,
+  internals,
+} from '@isotherm/core/engine'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CqlCapabilities } from '../cql/capabilities.js'
+import { checkConsistency } from '../cql/consistency.js'
+import {
+  type ErrorSource,
+  RECONNECTS_WITHIN,
+  isDisconnected,
+  isTimeout,
+  isUnanswered,
+  mayPass,
+  outcomeUnknown,
+  translate,
+} from './errors.js'
+import { Call, Sending } from './sending.js'
+
+/** What the client was made with, as far as it matters here; its typings leave some of it out. */
+interface ClientSettings {
+  readonly contactPoints?: readonly string[]
+  readonly localDataCenter?: string
+  readonly encoding?: { readonly useBigIntAsLong?: boolean; readonly map?: unknown; readonly set?: unknown }
+  readonly policies?: { readonly loadBalancing?: { getOptions?(): ReadonlyMap<string, unknown> } }
+}
+
+/**
+ * Refuses a client that would read something else than was written, or would not find its way: what it was made with cannot
+ * be changed afterwards.
+ *
+ * @throws {IsothermError} `INVALID_OPTION` naming the option.
+ */
+export function checkClient(client: Client): void {
+  checkArgument('cassandra', 'client', CLIENT, client)
+  const settings = settingsOf(client)
+  const { encoding = {} } = settings
+  if (encoding.useBigIntAsLong !== true) {
+    throw refused('reads 64-bit integers as objects of its own', 'encoding: { useBigIntAsLong: true }')
+  }
+  if (encoding.map !== undefined && encoding.map !== Map) {
+    throw refused('reads maps into a class that is not Map', 'encoding: { map: Map }')
+  }
+  if (encoding.set !== undefined && encoding.set !== Set) {
+    throw refused('reads sets into a class that is not Set', 'encoding: { set: Set }')
+  }
+  if (typeof client.keyspace !== 'string' || client.keyspace === '') {
+    throw refused('has no keyspace, and the tables of a model are in one', "keyspace: 'blog'")
+  }
+  if (wantsDataCenter(settings)) {
+    throw refused('does not know which data centre is its own', "localDataCenter: 'datacenter1'")
+  }
+}
+
+/** Where the client looks for its nodes: `host:port`. None for a client that a bundle tells them. */
+function contactPointsOf(client: Client): readonly string[] {
+  return settingsOf(client).contactPoints ?? []
+}
+
+const inside = internals<{ readonly options: ClientSettings }>('Client of cassandra-driver', ['options'])
+
+function settingsOf(client: Client): ClientSettings {
+  return inside(client).options
+}
+
+/** Those of other databases have no `batch`, and what looks like a client has no options that it was made with. */
+const CLIENT = secret(
+  kind('the Client of cassandra-driver: cassandra(new Client({ … }), …)', (value) => {
+    if (typeof value !== 'object' || value === null) return false
+    const { execute, batch, options } = value as Partial<Client & { readonly options: unknown }>
+    return (
+      typeof execute === 'function' &&
+      typeof batch === 'function' &&
+      typeof options === 'object' &&
+      options !== null
+    )
+  }),
+)
+
+/** Some policies do without one, and some have one of their own. */
+function wantsDataCenter({ localDataCenter, policies }: ClientSettings): boolean {
+  if (localDataCenter !== undefined) return false
+  const options = policies?.loadBalancing?.getOptions?.()
+  return options?.has('localDataCenter') === true && (options.get('localDataCenter') ?? '') === ''
+}
+
+function refused(what: string, option: string): IsothermError {
+  return new IsothermError('INVALID_OPTION', `cassandra: the client ${what}.`, {
+    fix: `Make it with new Client({ …, ${option} }).`,
+  })
+}
+
+/**
+ * What a call is for. `write`: plain writes, which may be made twice. `once`: whatever may not, such as conditions, counters,
+ * and statements of others.
+ */
+type Purpose = 'read' | 'serial-read' | 'write' | 'once'
+
+/** What a call may ask for. */
+interface SentOptions extends CallOptions {
+  readonly consistency?: Consistency
+}
+
+/** What the calls of one driver have in common. */
+interface SessionSettings {
+  /** The engine's, for messages. */
+  readonly name: string
+  readonly has: CqlCapabilities
+  /** Of a call that does not say, in milliseconds. */
+  readonly deadline: number
+  readonly consistency: {
+    readonly read: Consistency
+    readonly write: Consistency
+    readonly serial: 'serial' | 'local-serial'
+  }
+}
+
+/** The part of a deadline that one node has for its answer before an idempotent statement goes to another. */
+const SHARE_OF_ONE_NODE = 0.6
+
+/** How often a write is made that may be made again; more often while the client has no connection. */
+const ATTEMPTS = 3
+/** Milliseconds before the second attempt, at most; twice that before the third. */
+const PAUSE = 50
+
+const MICROS_PER_MILLI = 1_000
+
+/** Writes are made again here, where it is known what became of each attempt, and when the first one was. */
+const neverAgain = new policies.retry.FallthroughRetryPolicy()
+
+/** The client and how it is used: all statements prepared, at a consistency and under a deadline that somebody has chosen. */
+export class Session implements ErrorSource {
+  readonly client: Client
+  readonly name: string
+  readonly has: CqlCapabilities
+  readonly deadline: number
+  /** That of the models' tables. */
+  readonly keyspace: string
+  readonly contactPoints: readonly string[]
+  readonly #consistency: SessionSettings['consistency']
+  readonly #usual = new Map<Purpose, Sending>()
+
+  constructor(client: Client, { name, has, deadline, consistency }: SessionSettings) {
+    this.client = client
+    this.name = name
+    this.has = has
+    this.deadline = deadline
+    this.keyspace = client.keyspace
+    this.contactPoints = contactPointsOf(client)
+    this.#consistency = consistency
+  }
+
+  /**
+   * Makes a call, which may send several statements: all of them under one deadline and one signal.
+   *
+   * @param work is begun again after an error that may pass; of a `once`, only where nothing was done
+   * @throws {IsothermError} every error in our words; `OUTCOME_UNKNOWN` for a write that was sent and not answered.
+   */
+  async call<T>(purpose: Purpose, options: SentOptions, work: (call: Call) => Promise<T>): Promise<T> {
+    refuseAborted(options)
+    const limit = timeLimit(options.deadline, this.deadline)
+    const call = new Call(this.client, this.#sendingOf(purpose, options.consistency, limit))
+    try {
+      return await answer(() => again(call, purpose, work), limit, options)
+    } catch (error) {
+      const isLost = call.unanswered || (call.sent && isUnanswered(error))
+      throw isLost ? outcomeUnknown(error, purpose === 'write', this) : translate(error, this)
+    } finally {
+      call.ended = true
+    }
+  }
+
+  /** One for all calls that want nothing special. */
+  #sendingOf(purpose: Purpose, consistency: Consistency | undefined, limit: number): Sending {
+    if (consistency !== undefined || limit !== this.deadline)
+      return this.#sending(purpose, consistency, limit)
+    let usual = this.#usual.get(purpose)
+    if (!usual) this.#usual.set(purpose, (usual = this.#sending(purpose, undefined, limit)))
+    return usual
+  }
+
+  #sending(purpose: Purpose, asked: Consistency | undefined, limit: number): Sending {
+    const { read, write, serial } = this.#consistency
+    const isRead = purpose === 'read' || purpose === 'serial-read'
+    const isIdempotent = purpose !== 'once'
+    // Keyspaces has no serial reads: a quorum gives what its conditional writes have settled.
+    const settled = this.has.readConsistency.includes(serial) ? serial : 'local-quorum'
+    const consistency = purpose === 'serial-read' ? settled : (asked ?? (isRead ? read : write))
+    checkConsistency(this.name, isRead ? 'reads' : 'writes', this.has, consistency)
+    return new Sending({
+      prepare: true,
+      isIdempotent,
+      consistency: CONSISTENCIES[consistency],
+      readTimeout: Math.max(1, Math.ceil(isIdempotent ? limit * SHARE_OF_ONE_NODE : limit)),
+      // The servers' clocks order plain writes as they order conditional ones, which know no other.
+      timestamp: null as never,
+      ...(!isRead && { retry: neverAgain }),
+      ...(purpose === 'once' && { serialConsistency: CONSISTENCIES[serial] }),
+    })
+  }
+}
+
+/**
+ * Makes a call again after an error that may pass. Reads are made again by the client, on other nodes; here only where no node
+ * was quick enough, since the time that one has is a part of the deadline. What may take effect once only is made again where
+ * it certainly had none: no node was connected, or the one that was asked had no time to begin.
+ */
+async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Promise<T>): Promise<T> {
+  let failedAt: number | undefined
+  for (let attempt = 1; ; attempt++) {
+    // The end of this millisecond: what was acknowledged before, by a clock of microseconds, is not later.
+    const began = MICROS_PER_MILLI * (Date.now() + 1) - 1
+    try {
+      return await work(call)
+    } catch (error) {
+      if (call.ended) throw error
+      if (purpose === 'read' || purpose === 'serial-read') {
+        if (!isTimeout(error)) throw error
+        continue
+      }
+      if (isUnanswered(error)) {
+        if (purpose === 'once') throw error
+        call.unanswered = true
+        // As of now it would go over what others have written on top of it meanwhile.
+        call.writtenAt ??= began
+      }
+      if (!mayPass(error)) throw error
+      failedAt ??= performance.now()
+      const reconnects = isDisconnected(error) && performance.now() - failedAt < RECONNECTS_WITHIN
+      if (attempt >= ATTEMPTS && !reconnects) throw error
+      await delay(Math.random() * PAUSE * attempt)
+      if (call.ended) throw error
+    }
+  }
+}
+
+const CONSISTENCIES: Readonly<Record<Consistency, number>> = {
+  any: types.consistencies.any,
+  one: types.consistencies.one,
+  two: types.consistencies.two,
+  three: types.consistencies.three,
+  quorum: types.consistencies.quorum,
+  all: types.consistencies.all,
+  'local-one': types.consistencies.localOne,
+  'local-quorum': types.consistencies.localQuorum,
+  'each-quorum': types.consistencies.eachQuorum,
+  serial: types.consistencies.serial,
+  'local-serial': types.consistencies.localSerial,
+}

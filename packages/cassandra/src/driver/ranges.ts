@@ -1,0 +1,210 @@
+import type { types } from 'cassandra-driver'
+import type { CqlRead, CqlStatement, CqlStatements } from '../cql/statements.js'
+import type { Call } from './sending.js'
+import {
+  type Cells,
+  IsothermError,
+  type ReadOptions,
+  type ReadRequest,
+  staticColumns,
+} from '@isotherm/core/engine'
+import type { Session } from './execute.js'
+import { columnsDecoder } from './values.js'
+
+/** Rows of one page where nobody wants fewer. */
+export const FETCH_SIZE = 5_000
+
+/** Undefined for a row that is not to be handed on. */
+export type RowDecoder = (row: types.Row) => unknown[] | undefined
+
+/**
+ * The rows of a read, page by page. A page counts what the servers have looked at and not what is left of it: one without
+ * rows is not the end, and only one without a state is. (The client's own iterator ends at the first empty page:
+ * https://issues.apache.org/jira/browse/NODEJS-668.)
+ *
+ * @param limit how many rows are wanted; the statement may give more
+ */
+function collectPages(
+  call: Call,
+  statement: CqlStatement,
+  decode: RowDecoder,
+  limit = Infinity,
+): Promise<unknown[][]> {
+  // Most reads are of one page: they take no promise more than the client makes.
+  return call.page(statement, Math.min(limit, FETCH_SIZE)).then((result) => {
+    const rows: unknown[][] = []
+    take(result, decode, limit, rows)
+    const isWhole = result.pageState === null || rows.length === limit
+    return isWhole ? rows : restOf(call, statement, decode, limit, rows, result.pageState)
+  })
+}
+
+async function restOf(
+  call: Call,
+  statement: CqlStatement,
+  decode: RowDecoder,
+  limit: number,
+  rows: unknown[][],
+  second: string,
+): Promise<unknown[][]> {
+  let pageState: string | null = second
+  while (pageState !== null && rows.length < limit && !call.ended) {
+    const result: types.ResultSet = await call.page(
+      statement,
+      Math.min(limit - rows.length, FETCH_SIZE),
+      pageState,
+    )
+    take(result, decode, limit, rows)
+    pageState = result.pageState
+  }
+  return rows
+}
+
+function take({ rows: given }: types.ResultSet, decode: RowDecoder, limit: number, rows: unknown[][]): void {
+  if (!given) return
+  for (let at = 0; at < given.length && rows.length < limit; at++) {
+    const row = decode(given[at]!)
+    if (row !== undefined) rows.push(row)
+  }
+}
+
+/**
+ * Runs jobs by their places from 0, some at a time, until all have run or no more are wanted.
+ *
+ * @param wanted asked before each job begins
+ * @throws what a job throws; none begins after that.
+ */
+async function sideBySide(
+  count: number,
+  most: number,
+  job: (at: number) => Promise<void>,
+  wanted: () => boolean = () => true,
+): Promise<void> {
+  let next = 0
+  let failed = false
+  const work = async (): Promise<void> => {
+    while (next < count && !failed && wanted()) {
+      try {
+        await job(next++)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(count, most) }, work))
+}
+
+/** How many keys and ranges of one request are read at a time. A client's connection takes 2,048 calls in all. */
+const SIDE_BY_SIDE = 128
+
+/**
+ * Rows by keys, or by ranges of one partition each: in the order in which those are given, and within a range in the order
+ * of the key.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a read of the whole table, of an index, or of a range over several partitions.
+ */
+export async function readRows(
+  session: Session,
+  statements: CqlStatements,
+  request: ReadRequest,
+  options: ReadOptions,
+  purpose: 'read' | 'serial-read',
+): Promise<Cells[]> {
+  const { limit = Infinity } = request
+  const whole = purpose === 'serial-read' && asksForStatics(request)
+  const sources = sourcesOf(statements, request)
+  const [only] = sources
+  if (limit <= 0 || !only) return []
+  return session.call(purpose, options, async (call) => {
+    if (sources.length === 1) return readSource(call, only, { limit, whole })
+    const found = new Array<Cells[]>(sources.length)
+    let rows = 0
+    await sideBySide(
+      sources.length,
+      SIDE_BY_SIDE,
+      async (at) => {
+        found[at] = await readSource(call, sources[at]!, { limit, whole })
+        rows += found[at].length
+      },
+      () => rows < limit && !call.ended,
+    )
+    // They were begun in order, and those that were begun have ended: what is here has no gap.
+    const inOrder = found.flat()
+    return inOrder.length > limit ? inOrder.slice(0, limit) : inOrder
+  })
+}
+
+/** What gives rows one behind the other: a key, or the slices of a range. */
+type Source = readonly CqlRead[]
+
+function sourcesOf(statements: CqlStatements, request: ReadRequest): readonly Source[] {
+  const { layout, columns, index, keys = [], ranges = [], limit, reversed = false } = request
+  if (index !== undefined || (!request.keys && !request.ranges)) throw unreadable(request)
+  const sources: Source[] = []
+  for (const key of keys) {
+    // No row has NULL in its key, and the engine would not even look for it.
+    if (!key.includes(null)) sources.push([statements.get(layout, columns, key)])
+  }
+  for (const range of ranges) {
+    const slices = statements.range(layout, columns, range, limit, reversed)
+    if (slices.length > 0) sources.push(slices)
+  }
+  return sources
+}
+
+interface Wanted {
+  readonly limit: number
+  /** What is static is handed on also where its partition has no rows. */
+  readonly whole: boolean
+}
+
+/** What a conditional write depends on need be of no row: static columns by themselves are asked for as they are. */
+function asksForStatics({ layout, columns }: ReadRequest): boolean {
+  const names = staticColumns(layout)
+  return names.size > 0 && columns.every(({ name }) => names.has(name))
+}
+
+async function readSource(call: Call, slices: Source, { limit, whole }: Wanted): Promise<Cells[]> {
+  const [first, second] = slices
+  if (!second) return collectPages(call, first!, decoderOf(first!, whole), limit)
+  if (slices.length === 2) {
+    // Behind a cursor the first slice is the rest of one time, which mostly holds nothing: rather a few rows too many than
+    // another round trip.
+    const both = await Promise.all(
+      slices.map((slice) => collectPages(call, slice, decoderOf(slice, whole), limit)),
+    )
+    return both.flat().slice(0, limit)
+  }
+  const rows: Cells[] = []
+  for (const slice of slices) {
+    if (rows.length >= limit || call.ended) break
+    const more = await collectPages(call, slice, decoderOf(slice, whole), limit - rows.length)
+    for (const row of more) rows.push(row)
+  }
+  return rows
+}
+
+/** Without the rows of another table that lie in the same partition, and without what tells them apart. */
+function decoderOf({ columns, present, asked }: CqlRead, whole: boolean): RowDecoder {
+  const decode = columnsDecoder(columns)
+  if (present === undefined) return decode
+  return (row) => {
+    const cells = decode(row)
+    if (cells[present] === null && !whole) return undefined
+    cells.length = asked
+    return cells
+  }
+}
+
+function unreadable({ layout: { table }, index }: ReadRequest): IsothermError {
+  return index === undefined
+    ? new IsothermError('UNSUPPORTED', `${table.name} is read by keys and ranges, not as a whole.`, {
+        fix: 'Give the keys, or ranges of one partition each.',
+        table: table.name,
+      })
+    : new IsothermError('UNSUPPORTED', `${table.name} is not read by its index ${index}.`, {
+        fix: 'Keep a table of its own with that key, written beside this one, and read that.',
+        table: table.name,
+      })
+}

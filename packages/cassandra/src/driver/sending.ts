@@ -1,0 +1,177 @@
+import { type Client, type QueryOptions, types } from 'cassandra-driver'
+import type { CqlStatement } from '../cql/statements.js'
+import type { Statement } from '@isotherm/core/engine'
+import { type Bound, boundParameters, boundWithoutNulls } from './encoding.js'
+
+/** What a connection takes where nobody has said otherwise, of which some are left to what the client asks for itself. */
+const PER_CONNECTION = 2_048
+const SHARE = 0.95
+
+interface Pooling {
+  readonly maxRequestsPerConnection?: number
+}
+
+/**
+ * How many requests wait for their answers at once. A client refuses what is more than its connections take, and says that
+ * no node is there: what is beyond that waits here, in the order in which it came.
+ */
+export class InFlight {
+  readonly #most: number
+  #count = 0
+  #waiting: (() => void)[] = []
+  /** Of the first that still waits. */
+  #next = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** At once where there is room. */
+  send<T>(request: () => Promise<T>): Promise<T> {
+    if (this.#count < this.#most) return this.#begin(request)
+    return new Promise((resolve) => {
+      this.#waiting.push(() => resolve(this.#begin(request)))
+    })
+  }
+
+  async #begin<T>(request: () => Promise<T>): Promise<T> {
+    this.#count++
+    try {
+      return await request()
+    } finally {
+      this.#count--
+      this.#admit()
+    }
+  }
+
+  #admit(): void {
+    const next = this.#waiting[this.#next]
+    if (!next) return
+    this.#next++
+    if (this.#next === this.#waiting.length) {
+      this.#waiting = []
+      this.#next = 0
+    }
+    next()
+  }
+}
+
+const ofClients = new WeakMap<Client, InFlight>()
+
+/** One for a client, whoever uses it. A connection is enough to go by: there is at least one to each node. */
+function inFlightOf(client: Client): InFlight {
+  let inFlight = ofClients.get(client)
+  if (!inFlight) {
+    const { options } = client as unknown as { readonly options?: { readonly pooling?: Pooling } }
+    const most = options?.pooling?.maxRequestsPerConnection ?? PER_CONNECTION
+    ofClients.set(client, (inFlight = new InFlight(Math.max(1, Math.floor(most * SHARE)))))
+  }
+  return inFlight
+}
+
+/** How statements are sent. The options of the client's calls are made once, not for each of them. */
+export class Sending {
+  readonly #base: QueryOptions
+  readonly #bySize = new Map<number, QueryOptions>()
+  #batch: QueryOptions | undefined
+
+  constructor(base: QueryOptions) {
+    this.#base = base
+  }
+
+  page(fetchSize: number, pageState?: string): QueryOptions {
+    if (pageState !== undefined) return { ...this.#base, fetchSize, pageState }
+    let options = this.#bySize.get(fetchSize)
+    if (!options) this.#bySize.set(fetchSize, (options = { ...this.#base, fetchSize }))
+    return options
+  }
+
+  get batch(): QueryOptions {
+    return (this.#batch ??= { ...this.#base, logged: false })
+  }
+}
+
+/** A statement, and whether what is NULL is left as it is: for rows that are new. */
+export interface SentWrite {
+  readonly statement: CqlStatement
+  readonly leavesNulls: boolean
+}
+
+/**
+ * The statements of one call. Each promise is the client's own, and rejects with the client's error: whoever began the call
+ * puts it into our words.
+ */
+export class Call {
+  /** Nobody waits for the call any more: whatever it would still send is not wanted. */
+  ended = false
+  /** A write is on its way, or was. */
+  sent = false
+  /** A write was sent, and nobody knows what came of it. */
+  unanswered = false
+  /**
+   * When the same was written before, in microseconds since 1970 by this machine's clock: whatever others have written since
+   * then stays. Undefined: it was not, or certainly to no effect. (Keyspaces has its own clock only, and does not listen.)
+   */
+  writtenAt: number | undefined
+  readonly #client: Client
+  readonly #sending: Sending
+  readonly #inFlight: InFlight
+
+  constructor(client: Client, sending: Sending) {
+    this.#client = client
+    this.#sending = sending
+    this.#inFlight = inFlightOf(client)
+  }
+
+  /** One page of what a statement gives back. */
+  page(
+    statement: Statement,
+    fetchSize: number,
+    pageState?: string,
+    prepare = true,
+  ): Promise<types.ResultSet> {
+    const options = this.#sending.page(fetchSize, pageState)
+    const bound = boundParameters(statement.parameters)
+    return this.#send(() =>
+      this.#client.execute(statement.text, bound, prepare ? options : { ...options, prepare }),
+    )
+  }
+
+  /** @param leavesNulls what is NULL is not written: for rows that are new */
+  write(statement: CqlStatement, leavesNulls = false): Promise<types.ResultSet> {
+    const params = bound({ statement, leavesNulls })
+    return this.#send(() => {
+      this.sent = true
+      return this.#client.execute(statement.text, params, this.#timed(this.#sending.page(ONE_ROW)))
+    })
+  }
+
+  /** Statements of one partition, which take effect all at once or not at all. */
+  batch(writes: readonly SentWrite[]): Promise<types.ResultSet> {
+    const queries = writes.map((write) => ({ query: write.statement.text, params: bound(write) }))
+    return this.#send(() => {
+      this.sent = true
+      return this.#client.batch(queries, this.#timed(this.#sending.batch))
+    })
+  }
+
+  #send<T>(request: () => Promise<T>): Promise<T> {
+    return this.#inFlight.send(() => {
+      if (this.ended) throw new Error('Nobody waits for the call any more.')
+      return request()
+    })
+  }
+
+  #timed(options: QueryOptions): QueryOptions {
+    return this.writtenAt === undefined ? options : { ...options, timestamp: this.writtenAt }
+  }
+}
+
+/** What a conditional write gives back. */
+const ONE_ROW = 1
+
+function bound({ statement: { parameters, unset = [] }, leavesNulls }: SentWrite): Bound[] {
+  const values = leavesNulls ? boundWithoutNulls(parameters) : boundParameters(parameters)
+  for (const at of unset) values[at] = types.unset
+  return values
+}

@@ -1,0 +1,116 @@
+import type { types } from 'cassandra-driver'
+import {
+  type Cells,
+  IsothermError,
+  type Mutation,
+  type PhysicalColumn,
+  type Wire,
+  type WriteCallOptions,
+  existingRow,
+  keyFields,
+  missingRow,
+  shownKey,
+} from '@isotherm/core/engine'
+import { columnsDecoder } from './values.js'
+import type { CqlStatement, CqlStatements } from '../cql/statements.js'
+import type { Session } from './execute.js'
+import type { SentWrite } from './sending.js'
+
+// What a conditional write answers: whether it has written, and else what stood against it. That is the row for `IF NOT
+// EXISTS`, the compared columns for others, and nothing at all where there is no row, whatever is static beside it.
+
+/** The name of the column that says so. */
+const APPLIED = '[applied]'
+
+export function isApplied({ rows }: types.ResultSet): boolean {
+  return rows?.[0]?.[APPLIED] === true
+}
+
+/** The columns of the row that stood against the write; undefined where the answer does not have all of them. */
+export function foundCells(
+  { rows, columns }: types.ResultSet,
+  asked: readonly PhysicalColumn[],
+  statics: ReadonlySet<string>,
+): Cells | undefined {
+  if (columns.length === 1 && !asked.some(({ name }) => statics.has(name))) return asked.map(() => null)
+  const told = new Set(columns.map(({ name }) => name))
+  return asked.every(({ name }) => told.has(name)) ? columnsDecoder(asked)(rows[0]!) : undefined
+}
+
+/** @param at the place of the row among the mutation's */
+export function refused(mutation: Mutation, at: number): IsothermError {
+  const { op, table } = mutation
+  const key = keyText(mutation, at)
+  return op === 'insert' ? existingRow(table, key) : missingRow(table, key)
+}
+
+/** `{ id: 40n }`, as the model has it. */
+function keyText(mutation: Mutation, at: number): string {
+  const fields = keyFields(mutation.layout!)
+  const key = fields.map((field) => {
+    const wires = field.physical.map(({ name }) => wireOf(mutation, at, name))
+    return [field.column.property, field.parse(wires)] as const
+  })
+  return shownKey(Object.fromEntries(key))
+}
+
+function wireOf(mutation: Mutation, at: number, name: string): Wire {
+  return mutation.op === 'delete'
+    ? mutation.keys[at]![mutation.layout!.key.findIndex(({ column }) => column.name === name)]!
+    : mutation.rows[at]![mutation.columns.indexOf(name)]!
+}
+
+/** The statement of one row, and what it is of. */
+interface RowWrite extends SentWrite {
+  readonly mutation: Mutation
+  readonly at: number
+}
+
+/**
+ * One commit: rows of one partition, all of them or none; or one row under a condition.
+ *
+ * @throws {IsothermError} `ALREADY_EXISTS` and `NOT_FOUND` where a row is not as its mutation takes it to be.
+ */
+export async function commitMutations(
+  session: Session,
+  statements: CqlStatements,
+  mutations: readonly Mutation[],
+  options: WriteCallOptions,
+): Promise<void> {
+  const { ttl, writeTime, check = true } = options
+  const clauses = { check, ...(ttl !== undefined && { ttl }), ...(writeTime !== undefined && { writeTime }) }
+  const writes: RowWrite[] = mutations.flatMap((mutation) =>
+    statements
+      .write(mutation, clauses)
+      .map((statement, at) => ({ statement, mutation, at, leavesNulls: leavesNulls(mutation, statement) })),
+  )
+  const first = writes[0]!
+  if (first.statement.kind === 'conditional') {
+    if (writeTime !== undefined) throw timedCondition(first.mutation)
+    return writeChecked(session, first, options)
+  }
+  await session.call('write', options, (call) =>
+    writes.length === 1 ? call.write(first.statement, first.leavesNulls) : call.batch(writes),
+  )
+}
+
+/**
+ * A row that is new has nothing that its NULLs would have to delete. Beside other rows there may be what is left of one that
+ * was there before: a part of it can have had a longer time to live than what says that it is there.
+ */
+export function leavesNulls({ op, layout }: Mutation, { kind }: CqlStatement): boolean {
+  return op === 'insert' && !(kind === 'conditional' && layout?.stored?.as === 'static')
+}
+
+async function writeChecked(session: Session, write: RowWrite, options: WriteCallOptions): Promise<void> {
+  const { statement, mutation } = write
+  const result = await session.call('once', options, (call) => call.write(statement, write.leavesNulls))
+  if (!isApplied(result)) throw refused(mutation, write.at)
+}
+
+function timedCondition({ table }: Mutation): IsothermError {
+  return new IsothermError('INVALID_VALUE', `A checked write of ${table} has a time of its own.`, {
+    fix: 'Leave writeTime out, or write without a check: { check: false }.',
+    table,
+  })
+}

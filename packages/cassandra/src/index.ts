@@ -1,0 +1,7 @@
+export { cql, keyspacesCql } from './dialect/dialect.js'
+export { cqlRuntime, keyspacesCqlRuntime } from './cql/runtime.js'
+export type { CqlDialectRuntime } from './cql/statement.js'
+export type { CqlDialect } from './dialect/dialect.js'
+export { partitionShards, type PartitionShards } from './lint/facts/partition-load.js'
+export type { PartitionLoad } from './cql/capabilities.js'
+export { cassandra, type CassandraOptions } from './driver/driver.js'

@@ -1,0 +1,65 @@
+import type { Column } from '@isotherm/core/engine'
+import { type Report, type Rule, WIDE_KEY, bytes, count, widthOfAll } from '@isotherm/core/tools'
+import type { CqlLimits } from '../../cql/capabilities.js'
+import { namesOf, partitionsOf } from '../facts/partitions.js'
+
+/**
+ * Limits of names, keys and rows. What depends on values is advice.
+ *
+ * Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/quotas.html
+ */
+export function limits(engine: string, most: CqlLimits): Rule {
+  return {
+    name: 'cassandra/limits',
+    severity: 'error',
+    check(table, report, { dialect }) {
+      checkName(table.name, most, report)
+      const { columns, clustering } = partitionsOf(table, dialect)
+      checkKey({ what: 'The partition key', columns, most: most.partitionKeyBytes }, report)
+      checkKey({ what: 'The clustering columns', columns: clustering, most: most.clusteringBytes }, report)
+      const { rowBytes } = most
+      const expected = table.expect?.rowBytes ?? 0
+      if (rowBytes !== undefined && expected > rowBytes) {
+        report({
+          message: `A row of ${table.name} is expected to have ${bytes(expected)}, and one of ${engine} has up to ${bytes(rowBytes)}.`,
+          fix: 'Keep what is large in an object store, or in rows of a table of their own, and its name here.',
+        })
+      }
+    },
+  }
+}
+
+function checkName(name: string, { nameLength, safeNameLength }: CqlLimits, report: Report): void {
+  if (!/^\w+$/.test(name)) {
+    report({
+      message: `${JSON.stringify(name)} is no name of a table: those have ASCII letters, digits and underscores only.`,
+      fix: 'Give the table another name.',
+    })
+  }
+  if (name.length <= safeNameLength) return
+  const isRefused = name.length > nameLength
+  report({
+    severity: isRefused ? undefined : 'warning',
+    message:
+      `The name ${name} has ${name.length} characters, and one of a table up to ` +
+      `${isRefused ? nameLength : `${safeNameLength} in Cassandra before 5.0`}.`,
+    fix: 'Give the table a shorter one.',
+  })
+}
+
+interface KeyColumns {
+  readonly what: string
+  readonly columns: readonly Column[]
+  readonly most: number
+}
+
+/** Of those that have a bound: text without one is the rule in CQL, and the client sees to the length of the others. */
+function checkKey({ what, columns, most }: KeyColumns, report: Report): void {
+  const width = widthOfAll(columns)
+  if (width.worst <= most) return
+  report({
+    severity: 'warning',
+    message: `${what}, ${namesOf(columns)}, ${WIDE_KEY.message(width)}: a row with more than ${count(most)} there is refused.`,
+    fix: WIDE_KEY.fix,
+  })
+}

@@ -1,0 +1,73 @@
+import { type Table, itemAt, present } from '@isotherm/core/engine'
+import { type Report, type Rule, growthOf } from '@isotherm/core/tools'
+import { type PartitionLimits, isLightOn, lightlyOn, shardsFor } from '../facts/partition-load.js'
+import { type Partitions, namesOf, partitionsOf } from '../facts/partitions.js'
+
+/** What a shard has, where nothing is known of the load. */
+const SHARDS = 64
+
+/**
+ * A partition key of time alone: a date, or a time bucket. Every insert of a day goes to one partition, and the next day to
+ * another one.
+ *
+ * Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/bp-partition-key-sharding.html
+ */
+export function timePartition(limits: PartitionLimits): Rule {
+  return {
+    name: 'cassandra/time-partition',
+    severity: 'error',
+    heat: true,
+    check(table, report, { dialect }) {
+      // An interleaved table lies in its parent's partitions, or in such of the same key: the parent answers for it.
+      if (table.parent) return
+      const partitions = partitionsOf(table, dialect)
+      const { time, now, columns } = partitions
+      if (time === undefined) {
+        reportMoments(table, partitions, report)
+        return
+      }
+      if (now !== 1) return
+      const how = present(growthOf(table, time, dialect), 'growth')
+      const period = how.kind === 'stands' ? how.how : 'is the same for all rows of one day'
+      report({
+        column: time.property,
+        severity: isLightOn(table.expect, limits) ? 'warning' : undefined,
+        message:
+          `The partition key is ${namesOf(columns)}${columns.length === 1 ? ', which' : `, where ${time.property}`} ${period}: ` +
+          `every insert of that time goes to one partition, and so to the same replicas${lightlyOn(table.expect, limits)}.`,
+        fix: shardFix(table, partitions, limits),
+      })
+    },
+  }
+}
+
+function shardFix(table: Table, { columns, clustering }: Partitions, limits: PartitionLimits): string {
+  const shard = columns.find(({ source }) => source?.kind === 'shard')
+  if (shard) return `Give ${shard.property} more values.`
+  const { writesPerSecond, rowBytes = 0, readsPerSecond = 0 } = table.expect ?? {}
+  const shards =
+    writesPerSecond === undefined
+      ? SHARDS
+      : shardsFor({ writesPerSecond, rowBytes, readsPerSecond, headroom: 0.5 }, limits).shards
+  const hashed = clustering.find(({ source, type }) => source === undefined && type.kind !== 'timestamp')
+  const random = `@ShardKey({ strategy: 'random', shards: ${shards} })`
+  const behind = `behind ${itemAt(columns, -1).property}, as the last part of the partition key, and read with fanOut.`
+  return hashed
+    ? `Put @ShardKey({ shards: ${shards}, of: ['${hashed.property}'] }) ${behind} Where no read knows ${hashed.property}, ${random} spreads as well.`
+    : `Put ${random} ${behind} Where reads know a value of the row, make that a clustering column and the shard a hash ` +
+        'of it, of: […]: they then ask one partition of the day.'
+}
+
+/** No heat, but no order either: partitions lie by the hash of their key. */
+function reportMoments({ expect }: Table, { columns }: Partitions, report: Report): void {
+  const [column, ...others] = columns
+  if (column?.type.kind !== 'timestamp' || others.length > 0 || expect?.distinct?.[column.property]) return
+  report({
+    column: column.property,
+    severity: 'warning',
+    message:
+      `The partition key is ${column.property} alone, a moment: almost every row has a partition of its own, and partitions ` +
+      'lie in no order, so that no range of times can be read.',
+    fix: `Put a time bucket of it, and a shard, into the partition key: primaryKey: ['day', 'shard', '${column.property}'].`,
+  })
+}

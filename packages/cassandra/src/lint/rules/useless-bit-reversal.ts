@@ -1,0 +1,24 @@
+import type { Rule } from '@isotherm/core/tools'
+
+/**
+ * An id whose bits are reversed, on an engine that places partitions by a hash of their key: the bits spread nothing more.
+ *
+ * Source: https://cassandra.apache.org/doc/latest/cassandra/architecture/dynamo.html#consistent-hashing-using-a-token-ring
+ */
+export const uselessBitReversal: Rule = {
+  name: 'cassandra/useless-bit-reversal',
+  severity: 'warning',
+  check({ columns, primaryKey }, report) {
+    for (const { property, source, inherited } of columns) {
+      if (source?.kind !== 'bit-reversed' || inherited) continue
+      if (!primaryKey.some((part) => part.property === property)) continue
+      report({
+        column: property,
+        message: `${property} has its bits reversed, and partitions are placed by a hash of their key: it spreads nothing more.`,
+        fix:
+          'Use @Sequential where people read the number, or @UuidV4, which no counter has to hand out. Leave it where the same ' +
+          'models are for Spanner as well, and except it with that reason.',
+      })
+    }
+  },
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { compileDdl, type Schema } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { cqlGoldens } from '../golden/schemas.js'
+import { goldenText } from '../../../spanner/test/golden/schemas.js'
+
+// The same schemas are applied to a real node elsewhere. The files are written by hand, or with `goldenText(compileDdl(…))`
+// and then read: a file that nobody has read proves nothing.
+describe('DDL in CQL', () => {
+  it.each(cqlGoldens)(
+    'of $name in $dialect.name is what its golden file says',
+    ({ schema, dialect, ddl }) => {
+      expect(goldenText(compileDdl(schema, { dialect }))).toBe(readFileSync(ddl, 'utf8'))
+    },
+  )
+
+  it('is the same for a schema that went through JSON', () => {
+    for (const { schema, dialect } of cqlGoldens) {
+      const read = JSON.parse(JSON.stringify(schema)) as Schema
+      expect(compileDdl(read, { dialect })).toStrictEqual(compileDdl(schema, { dialect }))
+    }
+  })
+})

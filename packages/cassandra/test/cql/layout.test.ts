@@ -1,0 +1,209 @@
+import { type TableLayout, storedTable } from '@isotherm/core/engine'
+import { defineSchema, defineTable } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
+import { describe, expect, it } from 'vitest'
+import { type LogTable, fieldOf, looseTable } from '../../../core/test/support/layout.js'
+import { refusal } from '../../../core/test/support/refusal.js'
+
+function layoutsOf(models: readonly object[]): readonly TableLayout[] {
+  const schema = defineSchema(models)
+  return schema.tables.map((table) => cql.layout(table, schema))
+}
+
+function layoutOf(...table: LogTable): TableLayout {
+  return layoutsOf([looseTable('Log', ...table)])[0]!
+}
+
+const keyOf = ({ key, partition }: TableLayout) => ({
+  partition: key.slice(0, partition).map(({ column }) => column.name),
+  clustering: key.slice(partition).map(({ column, order }) => `${column.name} ${order}`),
+})
+
+describe('a layout in CQL', () => {
+  it('knows its partition: up to the last shard, the first part, or as declared', () => {
+    const columns: LogTable[0] = (t) => ({
+      day: t.date().key(),
+      shard: t.shardKey({ shards: 4, of: ['user'] }),
+      at: t.descTimestamp(),
+      user: t.int64({ name: 'user_id' }).key(),
+    })
+    expect(keyOf(layoutOf(columns))).toStrictEqual({
+      partition: ['day', 'shard'],
+      clustering: ['at desc', 'user_id asc'],
+    })
+    expect(keyOf(layoutOf(columns, { partitionKey: ['day', 'shard', 'at'] })).partition).toHaveLength(3)
+    expect(keyOf(layoutOf((t) => ({ id: t.uuidV4(), line: t.int32().key() })))).toStrictEqual({
+      partition: ['id'],
+      clustering: ['line asc'],
+    })
+  })
+
+  it('counts columns, and not properties', () => {
+    const layout = layoutOf((t) => ({
+      id: t.uuidV4({ storage: 'int64-pair' }),
+      line: t.uuidV4({ storage: 'int64-pair' }),
+    }))
+    expect(layout.partition).toBe(2)
+    expect(keyOf(layout).clustering).toStrictEqual(['line_high asc', 'line_low asc'])
+  })
+
+  it('can be read backwards where there is an order', () => {
+    expect(layoutOf((t) => ({ id: t.uuidV4(), line: t.int32().key() })).reversible).toBe(true)
+    expect(layoutOf((t) => ({ id: t.uuidV4() })).reversible).toBeUndefined()
+    expect(layoutOf((t) => ({ id: t.uuidV4() })).grouped).toBeUndefined()
+  })
+
+  it('has a shard of 32 bits, wherever it stands, which rows show as they always do', () => {
+    const layout = layoutOf((t) => ({
+      day: t.date().key(),
+      shard: t.shardKey({ shards: 200, strategy: 'random', first: 1 }),
+      id: t.uuidV4(),
+    }))
+    const shard = fieldOf(layout, 'shard')
+    expect(layout.shard).toBe(shard)
+    expect(shard.physical).toMatchObject([{ name: 'shard', type: { kind: 'int32' }, written: true }])
+    expect(shard.fill).toMatchObject({ by: 'shard', source: { shards: 200 } })
+    expect(shard.accept(7)).toBe(7n)
+    expect(shard.physical[0]!.encode(7n)).toBe(7)
+    expect(shard.parse([7])).toBe(7n)
+    expect(shard.join?.([null, 7], 1)).toBe(7n)
+    expect(shard.join?.([null, 7], 0)).toBeNull()
+    expect(shard.compare(2n, 10n)).toBeLessThan(0)
+    expect(refusal(() => shard.accept(2n ** 31n)).message).toBe(
+      'Log.shard takes a shard of 32 bits, not 2147483648.',
+    )
+    expect(refusal(() => shard.parse(['7'])).message).toBe('Log.shard takes a shard.')
+  })
+
+  it('has a client that computes what a database would', () => {
+    const layout = layoutOf((t) => ({
+      shard: t.shardKey({ shards: 8, of: ['name'] }),
+      hash: t.hashKey({ of: ['name'] }),
+      name: t.string().key(),
+      at: t.descTimestamp({ default: 'now' }),
+      stamp: t.timeUuid({ default: 'now' }),
+    }))
+    expect(layout.fields.map(({ fill }) => fill.by)).toStrictEqual([
+      'shard',
+      'hash',
+      'caller',
+      'clock',
+      'timeuuid',
+    ])
+    expect(layout.columns.every(({ written, made }) => written && made === undefined)).toBe(true)
+  })
+
+  it('leaves to the caller what an expression alone would compute, of a schema without functions', () => {
+    const schema = defineSchema([
+      looseTable('Log', (t) => ({
+        shard: t.shardKey({ shards: 8, of: ['id'], expression: 'MOD(id, 8)' }),
+        id: t.int64().key(),
+      })),
+    ])
+    const [table] = (JSON.parse(JSON.stringify(schema)) as typeof schema).tables
+    const layout = cql.layout(table!)
+    expect(fieldOf(layout, 'shard').fill).toStrictEqual({ by: 'caller' })
+  })
+
+  it('has one type for UUIDs that lie in one column', () => {
+    const layout = layoutOf((t) => ({
+      id: t.uuidV4({ storage: 'native' }),
+      other: t.uuid({ storage: 'text' }),
+      raw: t.uuid({ storage: 'bytes' }),
+    }))
+    expect(layout.columns.map(({ type }) => type)).toStrictEqual([
+      { kind: 'uuid' },
+      { kind: 'uuid' },
+      { kind: 'bytes', length: 16 },
+    ])
+  })
+
+  it('takes an empty text as part of a partition key, but not as all of it', () => {
+    const lone = layoutOf((t) => ({ name: t.string().key(), line: t.string().key() }))
+    expect(refusal(() => fieldOf(lone, 'name').accept('')).message).toBe(
+      'Log.name takes no empty value: it is the whole partition key.',
+    )
+    expect(fieldOf(lone, 'line').accept('')).toBe('')
+    const both = layoutOf((t) => ({ name: t.string().key(), raw: t.bytes().key() }), {
+      partitionKey: ['name', 'raw'],
+    })
+    expect(fieldOf(both, 'name').accept('')).toBe('')
+    expect(fieldOf(both, 'raw').accept(Buffer.of())).toHaveLength(0)
+    const bytes = layoutOf((t) => ({ raw: t.bytes().key() }))
+    expect(() => fieldOf(bytes, 'raw').accept(Buffer.of())).toThrow('takes no empty value')
+    const items = layoutOf((t) => ({ list: t.array({ kind: 'int32' }, { frozen: true }).key() }))
+    expect(fieldOf(items, 'list').accept([])).toStrictEqual([])
+  })
+
+  it('refuses a column that is made for another one', () => {
+    const error = refusal(() =>
+      layoutOf((t) => ({ id: t.uuidV4({ storage: 'int64-pair' }), clash: t.int64({ name: 'id_low' }) })),
+    )
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Log', column: 'id_low' })
+  })
+})
+
+describe('interleaving in CQL', () => {
+  const Owner = defineTable('owner', (t) => ({ id: t.uuidV4(), name: t.string() }))
+  const Line = defineTable(
+    'line',
+    (t) => ({ id: t.parentKey<string>(), line: t.int32().key(), sku: t.string() }),
+    { interleaveIn: () => Owner, onDelete: 'cascade' },
+  )
+  const Event = defineTable(
+    'event',
+    (t) => ({ id: t.parentKey<string>(), at: t.descTimestamp(), what: t.string() }),
+    { interleaveIn: () => Owner, rows: 'own' },
+  )
+
+  it('puts the rows of a child into the partition of its parent', () => {
+    const [owner, line, event] = layoutsOf([Owner, Line, Event])
+    expect(owner).toMatchObject({ partition: 1, stored: { table: 'owner', as: 'static' } })
+    expect(owner!.key).toHaveLength(1)
+    expect(line).toMatchObject({ partition: 1, stored: { table: 'owner', as: 'rows beside static' } })
+    expect(keyOf(line!)).toStrictEqual({ partition: ['id'], clustering: ['line asc'] })
+    expect(event!.stored).toBeUndefined()
+    expect([owner, line, event].map((each) => storedTable(each!))).toStrictEqual(['owner', 'owner', 'event'])
+  })
+
+  it('leaves a table alone that has no child, or is asked for alone', () => {
+    const [owner] = layoutsOf([Owner, Event])
+    expect(owner!.stored).toBeUndefined()
+    const { tables } = defineSchema([Owner, Line])
+    expect(cql.layout(tables[0]!).stored).toBeUndefined()
+    expect(cql.layout(tables[1]!).stored).toBeUndefined()
+  })
+
+  it('does not compute a shard of which the child has not inherited the columns', () => {
+    const Day = defineTable(
+      'day',
+      (t) => ({
+        day: t.timeBucket({ by: 'day', of: 'at' }),
+        shard: t.shardKey({ shards: 4, of: ['region'] }),
+        id: t.int64().key(),
+        at: t.timestamp({ immutable: true }),
+        region: t.string({ immutable: true }),
+      }),
+      { partitionKey: ['day', 'shard', 'id'] },
+    )
+    const Reading = defineTable(
+      'reading',
+      (t) => ({
+        day: t.parentKey<string>(),
+        shard: t.parentKey<bigint>(),
+        id: t.parentKey<bigint>(),
+        time: t.timestamp().key(),
+      }),
+      { interleaveIn: () => Day, onDelete: 'cascade' },
+    )
+    const [day, reading] = layoutsOf([Day, Reading])
+    expect(day!.fields.map(({ fill }) => fill.by)).toStrictEqual([
+      'bucket',
+      'shard',
+      'caller',
+      'caller',
+      'caller',
+    ])
+    expect(reading!.fields.map(({ fill }) => fill.by)).toStrictEqual(['caller', 'caller', 'caller', 'caller'])
+  })
+})

@@ -1,0 +1,404 @@
+import { defineSchema, defineTable, defineUserType, type SchemaOptions } from '@isotherm/core'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { cql, keyspacesCql } from '@isotherm/cassandra'
+import { describe, expect, it } from 'vitest'
+import { looseTable } from '../../../core/test/support/layout.js'
+import { refusal } from '../../../core/test/support/refusal.js'
+
+function refusedBy(dialect: CqlDialect, models: readonly object[], options?: SchemaOptions) {
+  const schema = defineSchema(models, options)
+  return refusal(() => dialect.refuseUnsupported(schema, []))
+}
+
+const Plain = defineTable('Plain', (t) => ({ id: t.uuidV4() }))
+const Day = defineTable('Day', (t) => ({ day: t.date().key(), at: t.timestamp().key() }))
+const Owner = defineTable('Owner', (t) => ({ id: t.uuidV4(), name: t.string() }))
+const Hits = defineTable('Hits', (t) => ({ id: t.uuidV4(), hits: t.counter() }))
+const Country = defineUserType('country', (t) => ({ code: t.ascii() }))
+
+const child = (
+  name: string,
+  parent: object,
+  columns: Parameters<typeof looseTable>[1],
+  options: Parameters<typeof looseTable>[2] = {},
+) => looseTable(name, columns, { interleaveIn: () => parent, onDelete: 'cascade', ...options })
+
+type Case = readonly [
+  what: string,
+  models: readonly object[],
+  place: { readonly table: string; readonly column?: string },
+  message: string,
+  fix: string,
+]
+
+const indexed = (index: object, columns: Parameters<typeof looseTable>[1] = () => ({})) =>
+  looseTable(
+    'Log',
+    (t) => ({ id: t.uuidV4(), at: t.string(), by: t.string({ nullable: true }), ...columns(t) }),
+    { indexes: [{ name: 'I', ...index } as never] },
+  )
+
+const log = { table: 'Log' }
+
+const everywhere: readonly Case[] = [
+  [
+    'a default',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), n: t.int64({ default: 1n }) }))],
+    { table: 'Log', column: 'n' },
+    'has a default, and CQL has no expressions.',
+    "Give the value at the insert, or use @DescTimestamp({ default: 'now' }).",
+  ],
+  [
+    'a generated column',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), n: t.int64({ generated: '1' }) }))],
+    { table: 'Log', column: 'n' },
+    'is generated, and CQL computes nothing.',
+    'Compute it before the row is written.',
+  ],
+  [
+    'a hidden column',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), n: t.int64({ hidden: true }) }))],
+    { table: 'Log', column: 'n' },
+    'is hidden, and CQL shows every column.',
+    'Take hidden away: reads name their columns.',
+  ],
+  [
+    'a commit timestamp',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp({ default: 'commit' }) }))],
+    { table: 'Log', column: 'at' },
+    'wants the commit timestamp, which Cassandra does not tell.',
+    "Use default: 'now', the client's clock.",
+  ],
+  [
+    'an identity',
+    [looseTable('Log', (t) => ({ id: t.bitReversedId() }))],
+    { table: 'Log', column: 'id' },
+    'is made by the database, and CQL counts nothing.',
+    'Use a counter of the client: from: asynchronousBatch(db, name). Or @UuidV4, which needs none.',
+  ],
+  [
+    'a check',
+    [
+      looseTable('Log', (t) => ({ id: t.uuidV4() }), {
+        checks: [{ name: 'positive', expression: 'id > 0' }],
+      }),
+    ],
+    log,
+    'has the check positive, and CQL checks nothing.',
+    'Take it away, and check values before they are written.',
+  ],
+  [
+    'a foreign key',
+    [
+      Plain,
+      looseTable('Log', (t) => ({ id: t.uuidV4(), plain: t.uuid() }), {
+        foreignKeys: [{ name: 'to_plain', columns: ['plain'], references: () => Plain }],
+      }),
+    ],
+    log,
+    'has the foreign key to_plain, and CQL does not know that rows refer to each other.',
+    'Take it away; the application keeps both rows.',
+  ],
+  [
+    'a row deletion policy',
+    [
+      looseTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
+        rowDeletion: { property: 'at', days: 2 },
+      }),
+    ],
+    log,
+    'deletes rows by the time in at, which CQL does not.',
+    'Use timeToLive: 172800, counted from the write.',
+  ],
+  [
+    'a life that is too long',
+    [looseTable('Log', (t) => ({ id: t.uuidV4() }), { timeToLive: 630_720_001 })],
+    log,
+    'lets rows live 630720001 seconds.',
+    'The longest life is 20 years: 630720000 seconds.',
+  ],
+  [
+    'a key part that can be NULL',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp({ nullable: true }).key() }))],
+    { table: 'Log', column: 'at' },
+    'can be NULL, and no key part of Cassandra can.',
+    'Take nullable away, and write another value for none.',
+  ],
+  [
+    'a collection that cannot be NULL',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), tags: t.set({ kind: 'ascii' }) }))],
+    { table: 'Log', column: 'tags' },
+    'is a set of ascii that is not frozen: Cassandra does not tell an empty one from NULL.',
+    'Say nullable: true, or frozen: true.',
+  ],
+  [
+    'a unique index',
+    [indexed({ on: ['at'], unique: true })],
+    log,
+    'has the index I, which is unique: Cassandra compares no rows.',
+    'Keep a table of its own with that key, written beside this one.',
+  ],
+  [
+    'an index of two columns',
+    [indexed({ on: ['at', 'by'] })],
+    log,
+    'has the index I of several columns, and one indexes one column.',
+    'Make an index of each of them.',
+  ],
+  [
+    'an index that stores',
+    [indexed({ on: ['at'], storing: ['by'] })],
+    log,
+    'has the index I, which stores columns beside its own.',
+    'Leave storing out: a read takes the row.',
+  ],
+  [
+    'an index without NULLs',
+    [indexed({ on: ['by'], nullFiltered: true })],
+    log,
+    'has the index I, which leaves rows out.',
+    'Leave nullFiltered and notNull out: NULLs are never in it.',
+  ],
+  [
+    'a sharded index',
+    [indexed({ on: ['at'], shard: { shards: 4, of: ['id'] } })],
+    log,
+    'has the index I, which is sharded.',
+    'Leave the shard out: each node indexes its own rows.',
+  ],
+  [
+    'an index of bytes',
+    [indexed({ on: ['raw'] }, (t) => ({ raw: t.bytes() }))],
+    log,
+    'has the index I over raw, of type bytes, which cannot be indexed.',
+    'Keep a table of its own with that key, written beside this one.',
+  ],
+  [
+    'an index of a set of bytes',
+    [indexed({ on: ['raw'] }, (t) => ({ raw: t.set({ kind: 'bytes', length: 'max' }, { nullable: true }) }))],
+    log,
+    'has the index I over raw, of type set of bytes, which cannot be indexed.',
+    'Keep a table of its own with that key, written beside this one.',
+  ],
+  [
+    'an index of a UUID in two columns',
+    [indexed({ on: ['pair'] }, (t) => ({ pair: t.uuid({ storage: 'int64-pair' }) }))],
+    log,
+    'has the index I over pair, of type uuid in two columns, which cannot be indexed.',
+    'Keep a table of its own with that key, written beside this one.',
+  ],
+  [
+    'an index of the partition key',
+    [indexed({ on: ['id'] })],
+    log,
+    'has the index I over id, which is the partition key.',
+    'Take it away: rows are found by that.',
+  ],
+  [
+    'a named schema',
+    [looseTable('sales.Log', (t) => ({ id: t.uuidV4() }))],
+    { table: 'sales' },
+    'is a named schema, and a keyspace has none within it.',
+    'Take it away, and give each keyspace a driver of its own.',
+  ],
+]
+
+const interleaved: readonly Case[] = [
+  [
+    'a child of many rows in a partition',
+    [Day, child('Log', Day, (t) => ({ day: t.parentKey(), at: t.parentKey(), line: t.int32().key() }))],
+    log,
+    'is interleaved in Day, which has several rows in a partition: there is no place beside each of them.',
+    "Say rows: 'own' in its options, and it gets a table with the same partition key.",
+  ],
+  [
+    'a child without a key part of its own',
+    [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), note: t.ascii() }))],
+    log,
+    'has no key part of its own, which the rows beside the static fields of Owner need.',
+    "Put its columns into Owner. Say rows: 'own' in its options, and it gets a table with the same partition key.",
+  ],
+  [
+    'a second child',
+    [
+      Owner,
+      child('First', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() })),
+      child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() })),
+    ],
+    log,
+    'would lie beside the same static fields of Owner as the rows of First.',
+    "Say rows: 'own' in its options, and it gets a table with the same partition key.",
+  ],
+  [
+    'a child with a shard of its own',
+    [
+      Owner,
+      child('Log', Owner, (t) => ({
+        id: t.parentKey(),
+        shard: t.shardKey({ shards: 4, of: ['line'] }),
+        line: t.int32().key(),
+      })),
+    ],
+    { table: 'Log', column: 'shard' },
+    'spreads rows that all lie in the partition of one row of Owner.',
+    "Leave it out. Say rows: 'own' in its options, and it gets a table with the same partition key. Name it in the partitionKey then.",
+  ],
+  [
+    'a child with a column of its parent',
+    [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key(), name: t.string() }))],
+    { table: 'Log', column: 'name' },
+    'has the name name, which Owner has too: the two share a table.',
+    "Give one of them another name. Say rows: 'own' in its options, and it gets a table with the same partition key.",
+  ],
+  [
+    'a child that lives shorter',
+    [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { timeToLive: 60 })],
+    log,
+    'has another time to live than Owner, with which it shares a table.',
+    "Give both the same. Say rows: 'own' in its options, and it gets a table with the same partition key.",
+  ],
+  [
+    'a child that stays',
+    [
+      Owner,
+      child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { onDelete: 'no action' }),
+    ],
+    log,
+    'would go with the rows of Owner: a partition is deleted as a whole.',
+    "Say onDelete: 'cascade', or rows: 'own'.",
+  ],
+  [
+    'a child beside that goes',
+    [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { rows: 'own' })],
+    log,
+    'does not go with the rows of Owner: it is another table.',
+    "Take onDelete: 'cascade' away, and delete the rows of both.",
+  ],
+  [
+    'counters beside other rows',
+    [Hits, child('Log', Hits, (t) => ({ id: t.parentKey(), line: t.int32().key(), note: t.string() }))],
+    log,
+    'lies in one table with Hits, and Hits has counters, beside which nothing can be.',
+    "Say rows: 'own'.",
+  ],
+]
+
+const byKeyspaces: readonly Case[] = [
+  [
+    'a vector',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), v: t.vector(3) }))],
+    { table: 'Log', column: 'v' },
+    'is a vector, which Keyspaces does not have.',
+    'Keep it as bytes.',
+  ],
+  [
+    'a duration within a collection',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), d: t.array({ kind: 'duration' }, { nullable: true }) }))],
+    { table: 'Log', column: 'd' },
+    'is a duration, which Keyspaces does not have.',
+    'Keep months, days and nanoseconds as numbers.',
+  ],
+  [
+    'an index',
+    [indexed({ on: ['at'] })],
+    log,
+    'has the index I, and Keyspaces has no secondary indexes.',
+    'Keep a table of its own with that key, written beside this one.',
+  ],
+  [
+    'a user type as a clustering column',
+    [looseTable('Log', (t) => ({ id: t.uuidV4(), c: t.udt(Country, { frozen: true }).key() }))],
+    { table: 'Log', column: 'c' },
+    'is a clustering column of type user type country, and Keyspaces does not tell in which order it keeps those.',
+    'Put its parts into the key, or the column into the partition key.',
+  ],
+  [
+    'rows of more than a megabyte',
+    [looseTable('Log', (t) => ({ id: t.uuidV4() }), { expect: { rowBytes: 2_000_000 } })],
+    log,
+    'expects rows of 2000000 bytes, and the most that a row may hold are 1048576.',
+    'Keep what is large elsewhere, or split it over several rows.',
+  ],
+]
+
+function byName([what, models, place, message, fix]: Case) {
+  return { what, models, place, message, fix }
+}
+
+describe('what CQL does not have is refused by name', () => {
+  const cases = [...everywhere, ...interleaved].map(byName)
+  for (const dialect of [cql, keyspacesCql]) {
+    it.each(cases.filter(({ what }) => dialect === cql || !/index/.test(what)))(
+      `in ${dialect.name}: $what`,
+      ({ models, place, message, fix }) => {
+        const error = refusedBy(dialect, models)
+        const where = place.column === undefined ? place.table : `${place.table}.${place.column}`
+        // A named schema is told of, and the table in it.
+        expect(error.message).toContain(`${where}${place.table === 'sales' ? ':' : ''} ${message}`)
+        expect(error).toMatchObject({ code: 'UNSUPPORTED', ...place })
+        expect(error.fix ?? error.message).toContain(fix)
+      },
+    )
+  }
+
+  it.each(byKeyspaces.map(byName))('in keyspaces-cql alone: $what', ({ models, place, message, fix }) => {
+    const error = refusedBy(keyspacesCql, models)
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', fix, ...place })
+    expect(error.message).toMatch(new RegExp(`^${place.table}(\\.\\w+)? `))
+    expect(error.message).toContain(message)
+    const schema = defineSchema(models)
+    expect(() => cql.refuseUnsupported(schema, [])).not.toThrow()
+  })
+
+  it('with everything at once', () => {
+    const error = refusedBy(
+      cql,
+      [
+        looseTable('Log', (t) => ({
+          id: t.bitReversedId(),
+          n: t.int64({ hidden: true }),
+        })),
+      ],
+      {
+        sequences: [{ name: 'Numbers' }],
+        views: [{ name: 'Some', query: 'SELECT 1' }],
+        changeStreams: [{ name: 'Everything', watch: 'all' }],
+      },
+    )
+    expect(error.message.split('\n')).toStrictEqual([
+      'CQL does not have all of this:',
+      '  - Numbers: is a sequence of the database, and CQL counts nothing. Use a counter of the client: asynchronousBatch(db, name).',
+      '  - Some: is a view, and those of CQL are tables of their own. Keep a table with that key, written beside this one.',
+      '  - Everything: is a change stream, which CQL does not have. Take it away, or read the changes where the cluster logs them.',
+      '  - Log.id: is made by the database, and CQL counts nothing. Use a counter of the client: from: asynchronousBatch(db, name). Or @UuidV4, which needs none.',
+      '  - Log.n: is hidden, and CQL shows every column. Take hidden away: reads name their columns.',
+    ])
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Numbers' })
+  })
+
+  it('when a table is laid out, and not only when its DDL is written', () => {
+    const schema = defineSchema([looseTable('Log', (t) => ({ id: t.uuidV4(), v: t.vector(3) }))])
+    const [table] = schema.tables
+    expect(refusal(() => keyspacesCql.layout(table!, schema))).toMatchObject({
+      code: 'UNSUPPORTED',
+      table: 'Log',
+      column: 'v',
+    })
+    expect(() => cql.layout(table!, schema)).not.toThrow()
+  })
+
+  it('but not what is only inherited', () => {
+    const Parent = defineTable(
+      'Parent',
+      (t) => ({ id: t.uuidV4(), at: t.descTimestamp({ default: 'now' }) }),
+      {
+        partitionKey: ['id', 'at'],
+      },
+    )
+    const schema = defineSchema([
+      Parent,
+      child('Log', Parent, (t) => ({ id: t.parentKey(), at: t.parentKey(), line: t.int32().key() })),
+    ])
+    expect(() => cql.refuseUnsupported(schema, [])).not.toThrow()
+  })
+})

@@ -1,0 +1,140 @@
+import type { ColumnType } from '@isotherm/core'
+import { valueCodec, type Wire } from '@isotherm/core/engine'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cqlValues } from '../../src/cql/values.js'
+import { HOLDS, totalOrder } from '../../../core/test/dialects/support/total-order.js'
+import { compositeKeys, otherTypes, scalarKeys } from './arbitraries.js'
+
+// What each type does with values that it takes. That the order is the node's is tried on a node.
+
+const codecOf = (type: ColumnType) => valueCodec(type, cqlValues)
+
+/** A stored value after it has been to another process: wires are JSON. */
+function sent(wire: Wire): Wire {
+  return JSON.parse(JSON.stringify(wire)) as Wire
+}
+
+describe.each([...scalarKeys, ...compositeKeys, ...otherTypes])('in CQL, %s', (_name, type, arbitrary) => {
+  const codec = codecOf(type)
+
+  it('comes back as it was from where it is stored', () => {
+    fc.assert(
+      fc.property(arbitrary, (value) => {
+        const accepted = codec.accept(value)
+        const wire = codec.encode(accepted)
+        const parsed = codec.parse(sent(wire))
+        expect(codec.encode(parsed)).toStrictEqual(wire)
+        expect(parsed).toStrictEqual(accepted)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('accepts what it has accepted, unchanged', () => {
+    fc.assert(
+      fc.property(arbitrary, (value) => {
+        const accepted = codec.accept(value)
+        // An empty collection that is not frozen is NULL, which codecs never see.
+        if (accepted === null) return
+        expect(codec.accept(accepted)).toStrictEqual(accepted)
+      }),
+    )
+  })
+})
+
+describe.each([...scalarKeys, ...compositeKeys])('the order in CQL of %s', (_name, type, arbitrary) => {
+  it('is total, and equal only to itself', () => {
+    expect(fc.check(totalOrder(codecOf(type), arbitrary), { numRuns: 300 })).toMatchObject(HOLDS)
+  })
+})
+
+describe('in CQL, values', () => {
+  it('have one zero', () => {
+    for (const kind of ['float32', 'float64'] as const) {
+      expect(Object.is(codecOf({ kind }).accept(-0), 0)).toBe(true)
+      expect(Object.is(codecOf({ kind }).parse(-0), 0)).toBe(true)
+    }
+    expect(Object.is(codecOf({ kind: 'int8' }).accept(-0), 0)).toBe(true)
+  })
+
+  it.each([
+    ['decimal', '1.00', '1'],
+    ['decimal', '-0.0', '0'],
+    ['decimal', '00.50', '0.5'],
+    ['time', '13:30:00.500000000', '13:30:00.5'],
+    ['time', '13:30:00.000', '13:30:00'],
+    ['time', '13:30:00', '13:30:00'],
+    ['duration', '14mo', '1y2mo'],
+    ['duration', '2w', '14d'],
+    ['duration', '90m', '1h30m'],
+    ['duration', '1000µs', '1ms'],
+    ['duration', '-1mo1d', '-1mo1d'],
+    ['duration', '0s', '0ns'],
+    ['inet', 'FE80:0:0:0:0:0:0:1', 'fe80::1'],
+    ['inet', '::ffff:10.0.0.1', '::ffff:a00:1'],
+    ['inet', '10.0.0.1', '10.0.0.1'],
+    ['uuid', 'F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6', 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6'],
+    ['varint', 7, 7n],
+    ['int16', 7n, 7],
+  ] as const)('of %s are shown in one form: %s', (kind, given, shown) => {
+    expect(codecOf({ kind }).accept(given)).toBe(shown)
+  })
+
+  it.each([
+    ['1.50', '1.5'],
+    ['-12', '-12'],
+    ['1E+3', '1000'],
+    ['1.25E+1', '12.5'],
+    ['1.25e1', '12.5'],
+    ['-125E-1', '-12.5'],
+    ['125E-5', '0.00125'],
+    ['0E-9', '0'],
+  ])('of decimals are read from %s as others have written them', (cell, shown) => {
+    expect(codecOf({ kind: 'decimal' }).decode?.(cell)).toBe(shown)
+    expect(codecOf({ kind: 'numeric' }).decode?.(cell)).toBe(shown)
+  })
+
+  it('that are sets and maps are in the order of the engine, each item once', () => {
+    const set = codecOf({ kind: 'set', of: { kind: 'decimal' }, frozen: true })
+    expect(set.encode(set.accept(new Set(['10', '2.0', '2', '-1'])))).toStrictEqual(['-1', '2', '10'])
+    const map = codecOf({ kind: 'map', key: { kind: 'int32' }, of: { kind: 'ascii' }, frozen: true })
+    const accepted = map.accept(
+      new Map([
+        [2, 'b'],
+        [-1, 'a'],
+      ]),
+    )
+    expect(map.encode(accepted)).toStrictEqual([
+      [-1, 'a'],
+      [2, 'b'],
+    ])
+  })
+
+  it('that are empty collections are NULL, as they will be read, unless they are frozen', () => {
+    expect(codecOf({ kind: 'set', of: { kind: 'int32' } }).accept(new Set())).toBeNull()
+    expect(codecOf({ kind: 'array', of: { kind: 'int32' } }).accept([])).toBeNull()
+    expect(
+      codecOf({ kind: 'map', key: { kind: 'int32' }, of: { kind: 'int32' } }).accept(new Map()),
+    ).toBeNull()
+    expect(codecOf({ kind: 'array', of: { kind: 'int32' }, frozen: true }).accept([])).toStrictEqual([])
+  })
+
+  it('are read from cells, whatever they are nested in', () => {
+    const codec = codecOf({
+      kind: 'map',
+      key: { kind: 'decimal' },
+      of: { kind: 'tuple', of: [{ kind: 'set', of: { kind: 'time' }, frozen: true }, { kind: 'int32' }] },
+    })
+    const cell = new Map([
+      ['2.50', [['13:00:00.100', '12:00:00'], 7]],
+      ['1.0', [null]],
+    ])
+    expect(codec.decode?.(cell)).toStrictEqual(
+      new Map([
+        ['1', [null, null]],
+        ['2.5', [new Set(['12:00:00', '13:00:00.1']), 7]],
+      ]),
+    )
+  })
+})

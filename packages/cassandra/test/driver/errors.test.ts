@@ -1,0 +1,131 @@
+import { IsothermError } from '@isotherm/core'
+import { Client, errors } from 'cassandra-driver'
+import { describe, expect, it } from 'vitest'
+import { cassandraCapabilities } from '../../src/cql/capabilities.js'
+import { isTimeout, isUnanswered, mayPass, outcomeUnknown, translate } from '../../src/driver/errors.js'
+
+const source = { has: cassandraCapabilities, contactPoints: ['10.0.0.9:9042'] }
+const unavailable = new errors.ResponseError(0x1000, 'Cannot achieve')
+const writeTimeout = new errors.ResponseError(0x1100, 'Timed out')
+const timedOut = new errors.OperationTimedOutError('The host did not reply')
+const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const closed = Object.assign(new Error('Socket was closed'), { name: 'DriverError', isSocketError: true })
+const notSent = Object.assign(new Error('Write error'), { isSocketError: true, requestNotWritten: true })
+const none = (...inner: unknown[]) =>
+  new errors.NoHostAvailableError(
+    Object.fromEntries(inner.map((each, at) => [`10.0.0.${at + 1}:9042`, each])),
+  )
+
+describe('what a node was asked for', () => {
+  it.each([
+    ['a timeout', timedOut, true],
+    ['a write timeout', writeTimeout, true],
+    ['a connection that broke', closed, true],
+    ['a connection that took nothing', notSent, false],
+    ['nodes of which one may have done it', none(unavailable, closed), true],
+    ['nodes that were down', none('Host considered as DOWN', refused), false],
+    ['nodes that were busy', none(new errors.BusyConnectionError('10.0.0.1', 2048, 1)), false],
+    ['no quorum', unavailable, false],
+    ['our own deadline', new IsothermError('DEADLINE', 'late'), true],
+    ['somebody else’s error', new TypeError('x'), false],
+  ])('may have been done after %s: %s', (_, error, expected) => {
+    expect(isUnanswered(error)).toBe(expected)
+  })
+})
+
+it('is asked for again where that may help', () => {
+  const credentials = new errors.AuthenticationError('bad')
+  expect([unavailable, writeTimeout, none(refused), closed].map(mayPass)).toEqual([true, true, true, true])
+  expect([new errors.ResponseError(0x2000, 'x'), none(credentials), new TypeError('x')].map(mayPass)).toEqual(
+    [false, false, false],
+  )
+})
+
+it('tells a deadline of its own from others', () => {
+  expect([timedOut, none(timedOut), none(timedOut, refused), writeTimeout].map(isTimeout)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})
+
+it('says what every node has said, and no stack', () => {
+  const error = translate(none(refused, 'Host considered as DOWN'), source) as IsothermError
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true })
+  expect(error.message).toContain(
+    '(10.0.0.1:9042: connect ECONNREFUSED; 10.0.0.2:9042: Host considered as DOWN).',
+  )
+  expect(error.message).not.toContain('    at ')
+})
+
+it('knows a node that has lost its last connection meanwhile by its words, for it has no other name', () => {
+  const lost = new Error('No connection available')
+  expect(translate(lost, source)).toMatchObject({ code: 'UNAVAILABLE', transient: true, cause: lost })
+  expect([mayPass(lost), isUnanswered(lost), isUnanswered(none(lost))]).toEqual([true, false, false])
+})
+
+it('names the contact points of a client that has no node left, and says nothing of them to a refusal', () => {
+  const message = (error: Error): string => (translate(error, source) as IsothermError).message
+  expect(message(none())).toContain("The client's contact points: 10.0.0.9:9042.")
+  expect(message(new errors.ResponseError(0x2000, 'line 1:0'))).not.toContain('10.0.0.9')
+})
+
+it('says for how long a client that has lost its nodes may be without them', () => {
+  const retryFor = (error: Error): unknown => (translate(error, source) as IsothermError).retryFor
+  // A client tries again after up to 1,150 milliseconds.
+  for (const lost of [none(), none(refused, 'Host considered as DOWN', null), none(closed), closed, notSent])
+    expect(retryFor(lost)).toBeGreaterThan(1_150)
+  const busy = new errors.BusyConnectionError('10.0.0.1', 2048, 1)
+  const answered = [unavailable, writeTimeout, timedOut, busy, none(refused, unavailable), none(timedOut)]
+  expect(answered.map(retryFor)).toEqual(answered.map(() => undefined))
+})
+
+it('takes what all nodes refuse for what it is', () => {
+  const credentials = new errors.AuthenticationError('Provided username is wrong')
+  expect(translate(none(credentials, credentials), source)).toMatchObject({
+    code: 'DATABASE',
+    transient: false,
+    cause: credentials,
+  })
+  // One that cannot be reached may know better.
+  expect(translate(none(credentials, refused), source)).toMatchObject({ code: 'UNAVAILABLE' })
+})
+
+it('passes on what keeps the client from signing in at all', () => {
+  const missing = new IsothermError('UNSUPPORTED', 'The package is not installed.')
+  expect(translate(none(missing, missing), source)).toBe(missing)
+  expect(mayPass(none(missing))).toBe(false)
+  expect(translate(none(missing, refused), source)).toMatchObject({ code: 'UNAVAILABLE' })
+})
+
+it('knows a client that was shut down, which no time mends', async () => {
+  const client = new Client({ contactPoints: ['127.0.0.1'], localDataCenter: 'dc1' })
+  // As `shutdown` leaves a client that was connected.
+  Object.assign(client, { isShuttingDown: true })
+  const error: unknown = await client.connect().catch((cause: unknown) => cause)
+  expect(translate(error, source)).toMatchObject({
+    code: 'DATABASE',
+    transient: false,
+    message: expect.stringContaining('The client has been shut down'),
+  })
+})
+
+it('leaves errors alone that are not the client’s', () => {
+  const bug = new TypeError('x')
+  expect(translate(bug, source)).toBe(bug)
+  const ours = new IsothermError('NOT_FOUND', 'x')
+  expect(translate(ours, source)).toBe(ours)
+})
+
+it('says whether a write may be made again whose outcome is unknown', () => {
+  expect(outcomeUnknown(writeTimeout, true, source)).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    transient: true,
+  })
+  expect(outcomeUnknown(writeTimeout, false, source)).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    transient: false,
+    cause: writeTimeout,
+  })
+})

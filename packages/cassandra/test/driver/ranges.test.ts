@@ -1,0 +1,118 @@
+import type { KeyRange, ReadRequest, Wire } from '@isotherm/core/engine'
+import type { types } from 'cassandra-driver'
+import { describe, expect, it } from 'vitest'
+import { cqlStatements, type CqlStatement } from '../../src/cql/statements.js'
+import type { Session } from '../../src/driver/execute.js'
+import { readRows } from '../../src/driver/ranges.js'
+import { keyPart, layoutByHand } from '../cql/support/key.js'
+
+// What is asked for, and when. That the answers are right is tried on a node.
+
+const log = layoutByHand(
+  'log',
+  [keyPart('day'), keyPart('at', 'desc'), keyPart('id'), keyPart('part', 'desc')],
+  1,
+)
+const statements = cqlStatements({ tupleRelations: false })
+
+interface Asked {
+  readonly text: string
+  readonly values: readonly Wire[]
+  readonly fetchSize: number
+  answer(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>
+}
+
+/** A session whose calls wait until the test answers them. */
+function scripted() {
+  const asked: Asked[] = []
+  const call = {
+    ended: false,
+    page({ text, parameters }: CqlStatement, fetchSize: number): Promise<types.ResultSet> {
+      return new Promise((resolve) => {
+        asked.push({
+          text,
+          values: parameters.map(({ value }) => value),
+          fetchSize,
+          async answer(rows) {
+            resolve({ rows, pageState: null } as never)
+            // Whatever follows from it has been asked for by then.
+            await new Promise((done) => setImmediate(done))
+          },
+        })
+      })
+    },
+  }
+  const session = { call: (_: string, __: object, work: (each: typeof call) => unknown) => work(call) }
+  const read = (request: Partial<ReadRequest>) =>
+    readRows(
+      session as unknown as Session,
+      statements,
+      { layout: log, columns: log.columns.slice(1, 2), ...request },
+      {},
+      'read',
+    )
+  return { asked, read, call }
+}
+
+function behind(...start: string[]): KeyRange {
+  return { start, startOpen: start.length > 1, end: ['1'], endOpen: false }
+}
+
+const days = (count: number): KeyRange[] =>
+  Array.from({ length: count }, (_, at) => ({ ...behind(), start: [`${at}`], end: [`${at}`] }))
+
+describe('a range in slices', () => {
+  it('is asked for at once where it has two, and comes in their order', async () => {
+    const { asked, read } = scripted()
+    const rows = read({ ranges: [behind('1', '5', '7')], limit: 3 })
+    expect(asked.map(({ values }) => values)).toEqual([
+      ['1', '5', '7', 3],
+      ['1', '5', 3],
+    ])
+    await asked[1]!.answer([{ at: 4n }, { at: 3n }, { at: 2n }])
+    await asked[0]!.answer([{ at: 5n }])
+    expect(await rows).toEqual([[5n], [4n], [3n]])
+  })
+
+  it('is asked for slice by slice where it has more, and no further than is wanted', async () => {
+    const { asked, read } = scripted()
+    const rows = read({ ranges: [behind('1', '5', '7', '9')], limit: 3 })
+    expect(asked).toHaveLength(1)
+    await asked[0]!.answer([{ at: 5n }])
+    expect(asked.map(({ fetchSize }) => fetchSize)).toEqual([3, 2])
+    await asked[1]!.answer([{ at: 5n }, { at: 5n }])
+    expect(await rows).toEqual([[5n], [5n], [5n]])
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is not gone on with once nobody waits for it', async () => {
+    const { asked, read, call } = scripted()
+    const rows = read({ ranges: [behind('1', '5', '7', '9')] })
+    call.ended = true
+    await asked[0]!.answer([])
+    await rows
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('many ranges', () => {
+  it('are read side by side, so many at a time, and come in their order', async () => {
+    const { asked, read } = scripted()
+    const rows = read({ ranges: days(300) })
+    expect(asked).toHaveLength(128)
+    for (const at of [2, 1]) await asked[at]!.answer([{ at: BigInt(at) }])
+    expect(asked).toHaveLength(130)
+    for (let at = 0; at < asked.length; at++) await asked[at]!.answer([{ at: BigInt(at) }])
+    expect(asked).toHaveLength(300)
+    expect(await rows).toEqual(Array.from({ length: 300 }, (_, at) => [BigInt(at)]))
+  })
+
+  it('are not begun once there are enough rows, and those of the first ranges are given', async () => {
+    const { asked, read } = scripted()
+    const rows = read({ ranges: days(300), limit: 2 })
+    await asked[5]!.answer([{ at: 50n }, { at: 51n }])
+    for (let at = 0; at < asked.length; at++) await asked[at]!.answer(at === 3 ? [{ at: 30n }] : [])
+    expect(asked).toHaveLength(128)
+    expect(await rows).toEqual([[30n], [50n]])
+  })
+})

@@ -1,0 +1,81 @@
+import { errors, type Client } from 'cassandra-driver'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { cassandraCapabilities } from '../../src/cql/capabilities.js'
+import type { CqlStatement } from '../../src/cql/statements.js'
+import { Session } from '../../src/driver/execute.js'
+
+afterEach(() => void vi.restoreAllMocks())
+
+const statement: CqlStatement = { text: 'x', parameters: [], idempotent: true, kind: 'write', routing: [] }
+const down = new errors.NoHostAvailableError({ '10.0.0.1:9042': 'Host considered as DOWN' })
+const closed = Object.assign(new Error('Socket was closed'), { isSocketError: true })
+const busy = new errors.ResponseError(0x1000, 'Cannot achieve')
+
+/** Writes through a client that fails so often, 100 milliseconds apart. */
+async function write(failures: number, error: Error, purpose: 'write' | 'once' = 'write') {
+  let now = 0
+  let sent = 0
+  let writtenAt: number | null | undefined
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  // No pause is as long as that.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  const client = {
+    keyspace: 'shop',
+    options: { contactPoints: ['10.0.0.1:9042'] },
+    async execute(_text: string, _values: unknown, { timestamp }: { readonly timestamp?: number | null }) {
+      sent++
+      writtenAt = timestamp
+      now += 100
+      if (sent <= failures) throw error
+      return { rows: [] }
+    },
+  } as unknown as Client
+  const consistency = { read: 'one', write: 'one', serial: 'serial' } as const
+  const has = cassandraCapabilities
+  const session = new Session(client, { name: 'Cassandra', has, deadline: 10_000, consistency })
+  const result = session.call(purpose, {}, (call) => call.write(statement))
+  const code = await result.then(
+    () => 'written',
+    ({ code: why }: { readonly code: string }) => why,
+  )
+  return { sent, code, writtenAt }
+}
+
+describe('a write of a client that has lost its nodes', () => {
+  it.each([
+    ['never reached them', down],
+    ['lost them on the way', closed],
+  ])('waits until they are there again, having %s', async (_, error) => {
+    // It connects after up to 1,150 milliseconds.
+    expect(await write(15, error)).toMatchObject({ sent: 16, code: 'written' })
+  })
+
+  it('is given up in the end', async () => {
+    const { sent, code } = await write(Infinity, down)
+    expect(code).toBe('UNAVAILABLE')
+    expect(sent).toBeLessThan(50)
+  })
+
+  it('is made three times where a node has answered', async () => {
+    expect(await write(Infinity, busy)).toMatchObject({ sent: 3, code: 'UNAVAILABLE' })
+  })
+
+  it('is made once where it may not be made twice, and may have been made', async () => {
+    expect(await write(1, closed, 'once')).toMatchObject({ sent: 1, code: 'OUTCOME_UNKNOWN' })
+  })
+
+  it('is made again where it may not be made twice, and certainly was not made', async () => {
+    expect(await write(15, down, 'once')).toMatchObject({ sent: 16, code: 'written' })
+    expect(await write(2, busy, 'once')).toMatchObject({ sent: 3, code: 'written' })
+  })
+
+  it('goes over all that was acknowledged before it, and over nothing later, where its answer was lost', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(1_763_800_000_123)
+    expect(await write(2, closed)).toMatchObject({
+      sent: 3,
+      code: 'written',
+      writtenAt: 1_763_800_000_123_999,
+    })
+    expect(await write(0, closed)).toMatchObject({ sent: 1, writtenAt: null })
+  })
+})

@@ -1,0 +1,60 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { findJava, findMaven, javaPlaces, mavenEnvironment } from '../../src/local/java.js'
+import { fakeProgram } from '../../../core/test/local/support/fake-program.js'
+
+let folder: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'isotherm-java-')))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function java(name: string, version: string): string {
+  return fakeProgram(join(folder, name, 'bin/java'), `echo '${version}' >&2`)
+}
+
+it('looks where the environment says first, and at packaged ones last', () => {
+  java('jvm/java-17', '')
+  const places = javaPlaces(
+    { JAVA_HOME: '/home/jdk', JAVA_HOME_17_X64: '/ci/jdk', PATH: '/a::/b:/a' },
+    join(folder, 'jvm'),
+  )
+  expect(places).toEqual([
+    '/home/jdk/bin/java',
+    '/ci/jdk/bin/java',
+    '/a/java',
+    '/b/java',
+    join(folder, 'jvm/java-17/bin/java'),
+  ])
+  expect(javaPlaces({}, '/nowhere')).toEqual([])
+})
+
+it('takes the first of the version that Cassandra runs on', async () => {
+  java('new', 'openjdk version "21.0.4" 2024-07-16')
+  java('old', 'java version "1.8.0_292"')
+  const right = java('jvm/right', 'openjdk version "17.0.15" 2025-04-15')
+  const environment = { JAVA_HOME: join(folder, 'new'), PATH: join(folder, 'old/bin') }
+  expect(await findJava(environment, join(folder, 'jvm'))).toBe(right)
+})
+
+it('says which there are instead', async () => {
+  java('new', 'openjdk version "21.0.4" 2024-07-16')
+  java('stub', 'no runtime present')
+  const environment = { JAVA_HOME: join(folder, 'new'), PATH: join(folder, 'stub/bin') }
+  await expect(findJava(environment, '/nowhere')).rejects.toThrow(
+    `there is no Java 17 in JAVA_HOME, on the PATH or in /nowhere. There is ${folder}/new/bin/java (Java 21), ` +
+      `${folder}/stub/bin/java (it does not say its version).`,
+  )
+  await expect(findJava({}, '/nowhere')).rejects.toThrow(/in \/nowhere\.$/)
+})
+
+it('finds Maven, and has it run on the Java that was found', () => {
+  const maven = fakeProgram(join(folder, 'maven/bin/mvn'), '')
+  expect(findMaven({ MAVEN_HOME: join(folder, 'maven') })).toBe(maven)
+  expect(findMaven({ MAVEN_HOME: '/nowhere', PATH: `/nowhere:${join(folder, 'maven/bin')}` })).toBe(maven)
+  expect(() => findMaven({})).toThrow('there is no mvn')
+  expect(mavenEnvironment('/jdk/bin/java', { PATH: '/a' })).toEqual({ PATH: '/a', JAVA_HOME: '/jdk' })
+})

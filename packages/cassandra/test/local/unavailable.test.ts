@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { jarsFolder } from '../../src/local/java.js'
+import { startCassandra } from '@isotherm/cassandra/local'
+import { scriptFolder } from '../../../core/test/local/support/child-script.js'
+import { fakeProgram } from '../../../core/test/local/support/fake-program.js'
+import { isAlive } from '../../../core/test/local/support/processes.js'
+import { until } from '../../../core/test/local/support/until.js'
+
+const version = 'if [ "$1" = -version ]; then echo \'openjdk version "17.0.1"\' >&2; exit; fi'
+let folder: string
+let lines: string[]
+const onProgress = (line: string): unknown => lines.push(line)
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isotherm-ways-'))
+  lines = []
+  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
+  vi.stubEnv('TMPDIR', folder)
+  vi.stubEnv('JAVA_HOME', join(folder, 'jdk'))
+  vi.stubEnv('MAVEN_HOME', join(folder, 'maven'))
+  vi.stubEnv('CASSANDRA_CONTACT_POINTS', '')
+  vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function fakeJava(script: string): string {
+  return fakeProgram(join(folder, 'jdk/bin/java'), `${version}\n${script}`)
+}
+
+function fakeMaven(script: string): string {
+  return fakeProgram(join(folder, 'maven/bin/mvn'), script)
+}
+
+/** As after a first start. */
+function fakeJars(): void {
+  mkdirSync(jarsFolder(), { recursive: true })
+}
+
+/** Of every cluster that was begun here, nothing may be left. */
+function clusterFolders(): string[] {
+  return readdirSync(folder).filter((name) => name.startsWith('isotherm-cassandra-'))
+}
+
+it('names all three ways and what each one said', async () => {
+  fakeJava('')
+  vi.stubEnv('PATH', '')
+  await expect(startCassandra({ nodes: 3 })).rejects.toMatchObject({
+    name: 'IsothermError',
+    code: 'ENGINE_UNAVAILABLE',
+    message: [
+      'No Cassandra could be had:',
+      '  - given: no contact points are given, and CASSANDRA_CONTACT_POINTS is not set.',
+      '  - java: there is no mvn in MAVEN_HOME or on the PATH, to fetch Cassandra with.',
+      '  - docker: three nodes are started by Java only.',
+      'To mend it: Set CASSANDRA_CONTACT_POINTS to a running cluster, or install Java 17 and Maven, or run Docker and ' +
+        'install the package testcontainers.',
+    ].join('\n'),
+  })
+})
+
+it('tells when Docker is away', async () => {
+  vi.stubEnv('HOME', '/nowhere')
+  await expect(startCassandra({ ways: ['docker'] })).rejects.toMatchObject({
+    code: 'ENGINE_UNAVAILABLE',
+    message: expect.stringMatching(/docker: .*container runtime/),
+  })
+})
+
+it('does not pass over contact points that do not serve', async () => {
+  const start = startCassandra({ contactPoints: ['127.0.0.1:1'], timeoutMs: 5_000 })
+  await expect(start).rejects.toMatchObject({
+    code: 'ENGINE_UNAVAILABLE',
+    message: expect.stringContaining(
+      '  - given: 127.0.0.1:1 does not serve: no node could be asked: 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1\n' +
+        '  - java: not tried, because of the above.\n',
+    ),
+  })
+})
+
+it('tells which packages are not installed', async () => {
+  const scripts = await scriptFolder('cassandra', folder)
+  const source = `
+    import { mkdirSync, writeFileSync } from 'node:fs'
+    import { startCassandra } from './engines.mjs'
+    const said = () => startCassandra({ ways: ['docker'] }).catch(({ code, message }) => ({ code, message }))
+    const first = await said()
+    const driver = new URL('./node_modules/cassandra-driver/', import.meta.url)
+    mkdirSync(driver, { recursive: true })
+    writeFileSync(new URL('index.js', driver), '')
+    console.log(JSON.stringify([first, await said()]))
+  `
+  // Which the workspace's own commands set, and which names a folder of everything that is installed.
+  const script = scripts.run(source, { ...process.env, NODE_PATH: '' })
+  expect(await script.firstLine).toEqual([
+    {
+      code: 'ENGINE_UNAVAILABLE',
+      message: 'Cassandra needs the package cassandra-driver. Install it: npm install cassandra-driver.',
+    },
+    {
+      code: 'ENGINE_UNAVAILABLE',
+      message: expect.stringContaining('  - docker: The package testcontainers is not installed.\n'),
+    },
+  ])
+  await script.ended
+  await scripts.remove()
+})
+
+it('says what Maven said, and keeps nothing of it', async () => {
+  fakeJava('')
+  const maven = fakeMaven('echo "$JAVA_HOME has no internet"; exit 1')
+  const start = startCassandra({ ways: ['java'], onProgress })
+  await expect(start).rejects.toMatchObject({
+    code: 'ENGINE_UNAVAILABLE',
+    message: expect.stringContaining(
+      `java: ${maven} could not fetch Cassandra: it ended with exit code 1. Its output ends:\n` +
+        `      ${join(folder, 'jdk')} has no internet\n`,
+    ),
+  })
+  expect(lines).toEqual([`Fetching Cassandra 5.0.8 from Maven Central into ${jarsFolder()}, once (80 MB) …`])
+  expect(readdirSync(join(folder, 'cache/isotherm'))).toEqual([])
+})
+
+it('fetches once, at once whole, into the cache folder', async () => {
+  fakeJava('exit 3')
+  const count = join(folder, 'count')
+  fakeMaven(`
+    echo fetched >>${count}
+    for argument; do case $argument in -DoutputDirectory=*) mkdir "\${argument#*=}"; touch "\${argument#*=}/a.jar";; esac; done
+  `)
+  const start = (): Promise<unknown> => startCassandra({ ways: ['java'], onProgress })
+  const ended = expect.objectContaining({ message: expect.stringContaining('it ended with exit code 3.') })
+  const rejected = { status: 'rejected', reason: ended }
+  expect(await Promise.allSettled([start(), start()])).toEqual([rejected, rejected])
+  expect(await Promise.allSettled([start()])).toEqual([rejected])
+  expect(readFileSync(count, 'utf8')).toBe('fetched\nfetched\n')
+  expect(readdirSync(join(folder, 'cache/isotherm'))).toEqual([jarsFolder().split('/').pop()])
+  expect(readdirSync(jarsFolder())).toEqual(['a.jar'])
+  expect(lines.filter((line) => line.startsWith('Cassandra 5.0.8 is here after'))).toHaveLength(2)
+})
+
+it('says how a node ended, and with which words', async () => {
+  fakeJars()
+  fakeJava('echo "a port is taken" >&2; exit 3')
+  await expect(startCassandra({ nodes: 3, ways: ['java'] })).rejects.toThrow(
+    /java: 127\.0\.0\.\d:\d+: it ended with exit code 3\. Its output ends:\n {6}a port is taken\n/,
+  )
+  expect(clusterFolders()).toEqual([])
+})
+
+it('ends nodes that do not answer in time', async () => {
+  fakeJars()
+  fakeJava(`echo $$ >>${folder}/pids; exec tail -f /dev/null`)
+  await expect(startCassandra({ nodes: 3, ways: ['java'], timeoutMs: 800 })).rejects.toThrow(
+    /no answer to CQL from 127\.0\.0\.\d:\d+ \(within 0\.8 s\)\. The last attempt said: .*ECONNREFUSED/,
+  )
+  const pids = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n').map(Number)
+  expect(pids).toHaveLength(3)
+  expect(pids.some(isAlive)).toBe(false)
+  expect(clusterFolders()).toEqual([])
+})
+
+it('can be called off', async () => {
+  fakeJars()
+  fakeJava(`echo $$ >${folder}/pid; exec tail -f /dev/null`)
+  const calledOff = new AbortController()
+  const start = startCassandra({ ways: ['java'], signal: calledOff.signal })
+  const outcome = start.catch((error: unknown) => error)
+  await until('the node runs', () => existsSync(join(folder, 'pid')))
+  calledOff.abort('enough')
+  expect(await outcome).toMatchObject({ code: 'CANCELLED', cause: 'enough' })
+  expect(isAlive(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false)
+  expect(clusterFolders()).toEqual([])
+  await expect(startCassandra({ signal: calledOff.signal })).rejects.toMatchObject({ code: 'CANCELLED' })
+})
+
+it.each([0, 2, 4])('refuses %s nodes', async (nodes) => {
+  await expect(startCassandra({ nodes: nodes as 1 })).rejects.toMatchObject({ code: 'INVALID_OPTION' })
+})

@@ -1,0 +1,269 @@
+import type { LoadResult } from '../bench/load.js'
+import { type SequenceMode, modesOf, sequenceModes } from '../bench/sequence-modes.js'
+import type { SequenceSizes } from '../bench/sequence-work.js'
+import { CommandError, exitCodes } from '../command-error.js'
+import {
+  type CommandContext,
+  type ProjectOptions,
+  connectionOptions,
+  defineCommand,
+} from '../definition/command.js'
+import { durationText, parseDuration, shown } from '../text.js'
+import { type Connection, connect } from '../project/connection.js'
+import { installedEngines } from '../config/engines.js'
+import { listedEngines } from '../engines.js'
+import { type Project, openProject } from '../project/project.js'
+import type { Output } from '../terminal/output.js'
+import { TimeProgress } from '../terminal/progress.js'
+
+interface BenchOptions extends ProjectOptions {
+  readonly mode?: readonly SequenceMode[]
+  readonly processes?: string
+  readonly threads?: string
+  readonly callers?: string
+  readonly duration?: string
+  readonly warmUp?: string
+  readonly transaction?: string
+  readonly batch?: string
+  readonly lowWater?: string
+  readonly ranges?: SequenceSizes['ranges']
+}
+
+export const bench = defineCommand<BenchOptions>({
+  name: 'bench',
+  summary: 'measure sequences on a database of your own',
+  description:
+    'Callers take numbers of a sequence, each for a simulated application transaction, from as many processes and threads as you ' +
+    'say, and no number may come twice. Makes the table isotherm_bench_sequences (and the sequence ' +
+    'isotherm_bench_numbers, where the database has sequences) and drops both at the end; where there is one already, it refuses to run. Modes: sync takes a number in the ' +
+    'application transaction, sync-batch several at once; async takes one in a transaction of its own; batch takes from a ' +
+    "range, async-batch from ranges that are fetched in the background; native takes from the database's own sequence; naive " +
+    'reads and writes a row and begins again where it collides; plain counts in memory, which is what the simulated transactions ' +
+    'allow at most. A database without transactions has async, batch, async-batch and plain.',
+  arguments: [{ name: '<subject>', description: 'sequences' }],
+  options: [
+    {
+      flags: '--mode <mode>',
+      description: 'how numbers are taken',
+      choices: Object.keys(sequenceModes),
+      repeatable: true,
+      otherwise: 'async and async-batch',
+    },
+    { flags: '--processes <n>', description: 'processes that take numbers', otherwise: '1' },
+    { flags: '--threads <n>', description: 'threads in each process, with a client each', otherwise: '1' },
+    { flags: '--callers <n>', description: 'callers at the same time in each thread', otherwise: '10' },
+    { flags: '--duration <time>', description: 'of each mode: 30s, 5m', otherwise: '10s' },
+    { flags: '--warm-up <time>', description: 'before it, without being counted', otherwise: '1s' },
+    {
+      flags: '--transaction <time>',
+      description: 'the simulated application transaction',
+      otherwise: '10ms',
+    },
+    { flags: '--batch <n>', description: 'numbers in a range, or in a transaction', otherwise: '200' },
+    { flags: '--low-water <n>', description: 'fetch the next range when so many are left', otherwise: '50' },
+    {
+      flags: '--ranges <ranges>',
+      description: 'of async-batch and native',
+      choices: ['fixed', 'adaptive'],
+      otherwise: 'adaptive',
+    },
+    ...connectionOptions,
+  ],
+  engineOptions: (engines) => engines.flatMap(({ address }) => address.flags ?? []),
+  examples: [
+    { command: 'isotherm bench sequences', what: 'on the configured database' },
+    {
+      command:
+        'isotherm bench sequences --project shop --instance main --database load --processes 2 --threads 4 --callers 50',
+      what: '400 callers on a service',
+    },
+    {
+      command: 'isotherm bench sequences --mode sync --mode native --duration 1m --json',
+      what: 'two modes, as data',
+    },
+  ],
+  exits: ['0    measured, and no number came twice', '2    the table of the load tool is there already'],
+  endsItself: 'Ending: the table of the load tool is dropped first. Ctrl+C again ends at once.',
+  async run(context) {
+    const { args, options, output } = context
+    if (args[0] !== 'sequences') {
+      throw new CommandError('USAGE', `There is no benchmark ${shown(args[0])}.`, {
+        fix: 'Write isotherm bench sequences.',
+      })
+    }
+    const plan = planOf(options)
+    const project = await openProject({ ...context, options: await withFullName(options) })
+    if (typeof project.settings.database === 'function') {
+      throw new CommandError(
+        'CONFIG',
+        'The load tool opens the database in several threads, and the configuration has a function.',
+        {
+          fix: 'Name the database: --database.',
+        },
+      )
+    }
+    await using connection = await connect(project)
+    const { driver, description } = connection
+    const { benchSchema } = await import('../bench/sequence-work.js')
+    const known = modesOf(driver.dialect)
+    const wrong = plan.modes.find((mode) => !known.includes(mode))
+    if (wrong !== undefined) {
+      throw new CommandError('USAGE', `${description} has no mode ${wrong}.`, {
+        fix: `It has ${known.join(', ')}.`,
+      })
+    }
+    output.line(description)
+    const made = await makeTables(connection, benchSchema(driver.dialect))
+    let results: readonly ModeResult[]
+    try {
+      results = await measure(plan, project, context)
+    } finally {
+      await made.drop()
+    }
+    printResults(plan, results, output)
+    output.result({ database: description, ...plan, results })
+    return exitCodes.ok
+  },
+})
+
+interface Plan {
+  readonly modes: readonly SequenceMode[]
+  readonly processes: number
+  readonly threads: number
+  readonly callers: number
+  readonly milliseconds: number
+  readonly warmUp: number
+  readonly sizes: SequenceSizes
+}
+
+interface ModeResult extends LoadResult {
+  readonly mode: SequenceMode
+}
+
+function planOf(options: BenchOptions): Plan {
+  const milliseconds = parseDuration(options.duration ?? '10s', '--duration')
+  if (milliseconds === 0)
+    throw new CommandError('USAGE', '--duration is 0.', { fix: 'Give it a second or more.' })
+  return {
+    modes: [...new Set(options.mode ?? (['async', 'async-batch'] as const))],
+    processes: countOf(options.processes ?? '1', '--processes', 1),
+    threads: countOf(options.threads ?? '1', '--threads', 1),
+    callers: countOf(options.callers ?? '10', '--callers', 1),
+    milliseconds,
+    warmUp: parseDuration(options.warmUp ?? '1s', '--warm-up'),
+    sizes: {
+      batch: countOf(options.batch ?? '200', '--batch', 1),
+      lowWater: countOf(options.lowWater ?? '50', '--low-water', 0),
+      ranges: options.ranges ?? 'adaptive',
+      transactionMs: parseDuration(options.transaction ?? '10ms', '--transaction'),
+    },
+  }
+}
+
+function countOf(given: string, flag: string, min: number): number {
+  const count = Number(given)
+  if (/^\d+$/.test(given) && Number.isSafeInteger(count) && count >= min) return count
+  throw new CommandError('USAGE', `${flag} is ${shown(given)}.`, {
+    fix: `It is a whole number from ${min} on.`,
+  })
+}
+
+/** With the whole name of the database, where flags of an engine give the rest of it. */
+async function withFullName(options: BenchOptions): Promise<ProjectOptions> {
+  const texts = Object.fromEntries(Object.entries(options).filter(([, value]) => typeof value === 'string'))
+  const { engines } = await installedEngines(listedEngines)
+  const names = engines.flatMap(({ command }) => command.address.nameOf?.(texts) ?? [])
+  return { ...options, ...(names[0] !== undefined && { database: names[0] }) }
+}
+
+/**
+ * Makes what the load tool needs. That it makes it is how it knows that nobody else did: a table that is there is left alone.
+ *
+ * @throws {CommandError} `USAGE` where there is one already.
+ */
+async function makeTables(
+  { driver, dialect }: Pick<Connection, 'driver' | 'dialect'>,
+  schema: Parameters<typeof import('@isotherm/core').compileDdl>[0],
+): Promise<{ readonly drop: () => Promise<void> }> {
+  const { compileDdl, defineSchema, introspect } = await import('@isotherm/core')
+  const { planMigration } = await import('@isotherm/migrations')
+  const drops = planMigration(schema, defineSchema([]), { dialect }).map(({ sql }) => sql)
+  const made: string[] = []
+  const drop = async (): Promise<void> => {
+    for (const sql of drops.filter((each) => made.some((name) => each.includes(name))))
+      await driver.applyDdl([sql])
+  }
+  for (const sql of compileDdl(schema, { dialect })) {
+    const name = [...schema.tables, ...schema.sequences].find((each) => sql.includes(each.name))!.name
+    try {
+      await driver.applyDdl([sql])
+      made.push(name)
+    } catch (cause) {
+      await drop()
+      // Engines have several codes for a name that is taken.
+      const live = await introspect({ driver, dialect })
+      const known = new Set([...live.tables, ...live.sequences].map((each) => each.name))
+      const there = [...schema.tables, ...schema.sequences]
+        .map((each) => each.name)
+        .filter((each) => known.has(each))
+      if (!there.includes(name)) throw cause
+      const leftBehind = drops.filter((statement) => there.some((each) => statement.includes(each)))
+      throw new CommandError('USAGE', `${name} is there already, and this run did not make it.`, {
+        fix: `Nothing was changed. If an earlier run was killed, drop what it left: ${leftBehind.join('; ')}.`,
+        cause,
+      })
+    }
+  }
+  return { drop }
+}
+
+async function measure(
+  { modes: wanted, processes, threads, callers, milliseconds, warmUp, sizes }: Plan,
+  { settings }: Project,
+  { output, signal }: CommandContext<BenchOptions>,
+): Promise<readonly ModeResult[]> {
+  const { runProcesses } = await import('../bench/run-processes.js')
+  const progress = await TimeProgress.on(output)
+  const results: ModeResult[] = []
+  try {
+    for (const mode of wanted) {
+      // Functions do not go from one process to another, and none of these is of use there.
+      const job = {
+        settings: { ...settings, lint: {}, drizzle: {} },
+        mode,
+        sizes,
+        threads,
+        callers,
+        warmUp,
+        milliseconds,
+      }
+      const onStart = (): void => progress.begin(mode, warmUp + milliseconds)
+      results.push({ mode, ...(await runProcesses(job, processes, { signal, onStart })) })
+      progress.end()
+    }
+  } finally {
+    progress.end()
+  }
+  return results
+}
+
+function printResults(plan: Plan, results: readonly ModeResult[], output: Output): void {
+  const { processes, threads, callers, milliseconds } = plan
+  output.line(
+    `${processes * threads * callers} callers: ${processes} × ${threads} × ${callers} (processes × threads × callers), ${durationText(milliseconds)} each.`,
+  )
+  const rows = [
+    ['mode', 'values/s', 'p50 ms', 'p75 ms', 'p90 ms', 'p99 ms', 'CPU µs/value'],
+    ...results.map(({ mode, rate, p50, p75, p90, p99, cpu }) => [
+      mode,
+      rate.toFixed(1),
+      ...[p50, p75, p90, p99].map((latency) => latency.toFixed(1)),
+      cpu.toFixed(0),
+    ]),
+  ]
+  const widths = rows[0]!.map((_, at) => rows.reduce((width, row) => Math.max(width, row[at]!.length), 0))
+  for (const row of rows) {
+    const cells = row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
+    output.line(`  ${cells.join('  ')}`)
+  }
+}

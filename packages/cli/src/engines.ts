@@ -1,0 +1,103 @@
+/**
+ * The engines that the command knows: a line each. All else about an engine is in the entry `./cli` of its package. What stands here is
+ * what help shows, and what a project is told that lacks the package.
+ */
+const ENGINES = [
+  {
+    package: '@isotherm/spanner',
+    client: '@google-cloud/spanner',
+    dialects: ['googlesql', 'spanner-postgresql'],
+    databases: ['projects/…/instances/…/databases/…'],
+  },
+  {
+    package: '@isotherm/cassandra',
+    client: 'cassandra-driver',
+    dialects: ['cql', 'keyspaces-cql'],
+    databases: ['cassandra://host/keyspace?dc=datacenter1', 'keyspaces:///keyspace?region=eu-west-1'],
+  },
+] as const
+
+/** An engine that a project may use, before it is loaded. Plain data: it goes from one process to another. */
+export interface EngineEntry {
+  /** What is imported: `@isotherm/spanner/cli`, or the URL of a module. */
+  readonly module: string
+  readonly dialects: readonly string[]
+  /** What names of its databases look like. */
+  readonly databases: readonly string[]
+}
+
+export type DialectName = (typeof ENGINES)[number]['dialects'][number]
+
+export const listedEngines: readonly EngineEntry[] = ENGINES.map(
+  ({ package: name, dialects, databases }) => ({ module: `${name}/cli`, dialects, databases }),
+)
+
+export const dialectNames: readonly DialectName[] = ENGINES.flatMap(({ dialects }) => [...dialects])
+
+/** What names of databases look like. */
+export const databaseForms: readonly string[] = listedEngines.flatMap(({ databases }) => databases)
+
+/** The engine that has a dialect; undefined where no engine has it. */
+export function entryOf(
+  dialect: string | undefined,
+  entries: readonly EngineEntry[],
+): EngineEntry | undefined {
+  return entries.find(({ dialects }) => dialects.some((each) => each === dialect))
+}
+
+export function onlyOf<Item>(items: readonly Item[]): Item | undefined {
+  return items.length === 1 ? items[0] : undefined
+}
+
+/** The dialect of a configuration that names an engine with one dialect. */
+export function soleDialect(
+  config: { readonly engine?: unknown },
+  engines: readonly EngineEntry[],
+): string | undefined {
+  return config.engine === undefined ? undefined : onlyOf(engines.flatMap(({ dialects }) => dialects))
+}
+
+/** The first engine whose client is among these packages; else the first one. */
+export function engineWithClient(dependencies: object): EngineEntry {
+  const at = ENGINES.findIndex(({ client }) => client in dependencies)
+  return listedEngines[Math.max(0, at)]!
+}
+
+const DRIZZLE_ADAPTER = '@isotherm/drizzle-adapter'
+
+/** Begins a specifier that is resolved as an import of the module before its `#`. */
+export const FROM = 'isotherm-from:'
+
+/** Peers: there must be one copy of each, and it is the project's. */
+const SHARED: readonly string[] = [
+  '@isotherm/core',
+  '@isotherm/migrations',
+  DRIZZLE_ADAPTER,
+  ...ENGINES.flatMap(({ package: name, client }) => [name, client]),
+]
+
+/** @param specifier a package, or an entry of one */
+export function isShared(specifier: string): boolean {
+  return SHARED.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+}
+
+/** Which of the packages that a project brings along, as peers, it does not have. */
+export function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND')
+    return undefined
+  const [, specifier = ''] = /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(error.message) ?? []
+  return specifier === 'drizzle-orm' || isShared(specifier) ? specifier : undefined
+}
+
+/** What to type where a package is missing. */
+export function installation(missing: string): string {
+  return `Install it: npm install ${installed(missing)}`
+}
+
+/** What npm is asked for where more than the package itself is needed. */
+function installed(missing: string): string {
+  // Only the command needs it, unless the application migrates by itself.
+  if (missing === '@isotherm/migrations') return `--save-dev ${missing}`
+  const engine = ENGINES.find(({ package: name }) => name === missing)
+  return engine ? `${missing} ${engine.client}` : missing
+}

@@ -1,0 +1,153 @@
+import type { Schema } from '@isotherm/core'
+import { CommandError } from '../command-error.js'
+import type { DrizzleConfig } from '../config/config.js'
+import type { Settings } from '../config/settings.js'
+import { installation, missingPackage } from '../engines.js'
+
+// All that the command knows of Drizzle, but for what `pull` writes.
+
+/** What the command needs of `@isotherm/drizzle-adapter`. */
+interface DrizzleAdapter {
+  toSchema(declarations: readonly unknown[], options: DrizzleConfig): Schema
+  /** A decorated model as a table. */
+  toDrizzle(model: object): object
+}
+
+/** What Drizzle has for a dialect. */
+interface DrizzleDialect {
+  /** The entry of the adapter. Not imported by a name that TypeScript sees: it is the project's, or nobody's. */
+  readonly entry: string
+  /** What declares tables. */
+  readonly declaredWith: string
+  /** Drizzle's words for what is declared. */
+  readonly kinds: readonly string[]
+  /** A first model. */
+  readonly model: string
+}
+
+const DIALECTS: Readonly<Record<string, DrizzleDialect>> = {
+  googlesql: {
+    entry: '@isotherm/drizzle-adapter',
+    declaredWith: 'spannerTable',
+    kinds: ['SpannerTable', 'SpannerView', 'SpannerSequence', 'SpannerSchema'],
+    model: `import { descTimestamp, int64, shardKey, spannerTable, string } from '@isotherm/drizzle-adapter'
+
+export const userAccessLog = spannerTable('UserAccessLog', {
+  shardId: shardKey({ shards: 64, of: ['userId'] }),
+  lastAccess: descTimestamp({ default: 'now' }),
+  userId: int64().primaryKey(),
+  page: string({ length: 1024 }),
+})
+`,
+  },
+  'spanner-postgresql': {
+    entry: '@isotherm/drizzle-adapter/postgresql',
+    declaredWith: 'pgTable',
+    kinds: ['PgTable', 'PgView', 'PgMaterializedView', 'PgSequence', 'PgSchema'],
+    model: `import { descTimestamp, shardKey } from '@isotherm/drizzle-adapter/postgresql'
+import { bigint, pgTable, varchar } from 'drizzle-orm/pg-core'
+
+export const userAccessLog = pgTable('user_access_log', {
+  shardId: shardKey('shard_id', { shards: 64, of: ['userId'] }),
+  lastAccess: descTimestamp('last_access', { default: 'now' }),
+  userId: bigint('user_id', { mode: 'bigint' }).primaryKey(),
+  page: varchar({ length: 1024 }),
+})
+`,
+  },
+}
+
+/** Where Drizzle's own documentation has it. */
+export const DRIZZLE_MODELS = 'src/db/schema.ts'
+
+/** The versions that the adapter is for: the newest may be of another kind. */
+export const DRIZZLE_PACKAGES = ['@isotherm/drizzle-adapter', 'drizzle-orm@0.45']
+
+/** The first model of a dialect, as Drizzle tables; undefined for a dialect that Drizzle has no tables for. */
+export function drizzleModel(dialect: string): string | undefined {
+  return DIALECTS[dialect]?.model
+}
+
+/**
+ * The project's own copy of the package: the one that its tables are made with.
+ *
+ * @param example a table that needs it
+ * @throws {CommandError} `NOT_INSTALLED` where the project has none.
+ */
+export async function loadDrizzleAdapter(
+  example: { readonly file: string; readonly name: string },
+  dialect: string,
+  directory: string,
+): Promise<DrizzleAdapter> {
+  try {
+    return (await import(DIALECTS[dialect]!.entry)) as DrizzleAdapter
+  } catch (cause) {
+    const missing = missingPackage(cause)
+    if (missing === undefined) throw cause
+    throw new CommandError(
+      'NOT_INSTALLED',
+      `${example.name}, which ${example.file} exports, is of Drizzle, and ${missing} is not installed in ${directory}.`,
+      { fix: installation(missing), cause },
+    )
+  }
+}
+
+// Drizzle's own marks, by which a table is known whichever copy of Drizzle made it, and without loading one.
+
+const KIND = Symbol.for('drizzle:entityKind')
+const MARKS = [Symbol.for('drizzle:IsDrizzleTable'), Symbol.for('drizzle:IsDrizzleView')]
+
+/** What Drizzle makes for a schema: a table, a view, a sequence or a named schema. */
+interface DrizzleDeclaration {
+  /** Undefined for one of a database that the adapter is not for. */
+  readonly dialect: string | undefined
+  /** Drizzle's word for it: `PgTable`. */
+  readonly kind: string
+}
+
+/** Undefined for what is none, such as relations. */
+export function drizzleDeclaration(value: unknown): DrizzleDeclaration | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const kinds = kindsOf(value)
+  for (const [dialect, known] of Object.entries(DIALECTS)) {
+    const own = kinds.find((each) => known.kinds.includes(each))
+    if (own !== undefined) return { dialect, kind: own }
+  }
+  const [kind] = kinds
+  return kind !== undefined && MARKS.some((mark) => mark in value) ? { dialect: undefined, kind } : undefined
+}
+
+/** Those of its class and of the classes above it. */
+function kindsOf(value: object): string[] {
+  const kinds: string[] = []
+  const prototype = Object.getPrototypeOf(value) as { readonly constructor?: unknown } | null
+  for (let at: unknown = prototype?.constructor; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
+    const kind: unknown = Object.hasOwn(at, KIND) ? Reflect.get(at, KIND) : undefined
+    if (typeof kind === 'string') kinds.push(kind)
+  }
+  return kinds
+}
+
+/** What a module exports, and under which name. */
+export interface Exported {
+  /** The module, relative to the project. */
+  readonly file: string
+  readonly name: string
+  readonly value: unknown
+}
+
+export function ofAnotherDialect(
+  { file, name, value }: Exported,
+  dialect: Settings['dialect'],
+): CommandError {
+  const { dialect: own, kind } = drizzleDeclaration(value)!
+  const what = `${name}, which ${file} exports, is a ${kind} of Drizzle`
+  if (own === undefined) {
+    return new CommandError('MODELS', `${what}, and no table of Cloud Spanner.`, {
+      fix: `Declare it with spannerTable of @isotherm/drizzle-adapter, or with pgTable for a database of the PostgreSQL dialect. Or name the modules of the right ones: schema, or --schema.`,
+    })
+  }
+  return new CommandError('MODELS', `${what}, and the dialect is ${dialect}.`, {
+    fix: `Tables of that dialect are declared with ${DIALECTS[dialect!]?.declaredWith ?? 'defineTable or @Table, and not with Drizzle'}. Or set the dialect ${own}.`,
+  })
+}

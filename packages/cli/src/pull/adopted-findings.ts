@@ -1,0 +1,42 @@
+import { lint, type Dialect, type Finding, type Schema, type TableSchema } from '@isotherm/core'
+import type { LintConfig } from '../config/config.js'
+
+/** What an exception says of what was there before Isotherm was. */
+export const ADOPTED = 'adopted: the database had it before Isotherm'
+
+interface LintTarget {
+  readonly dialect: Dialect
+  readonly severity?: LintConfig['severity']
+}
+
+/** What would refuse every migration of these tables. */
+export function lintErrors(schema: Schema, { dialect, severity }: LintTarget): readonly Finding[] {
+  const options = { dialect, ...(severity && { severity }) }
+  return lint(schema, options).filter((finding) => finding.severity === 'error')
+}
+
+/**
+ * The same schema with an exception for each finding: the baseline of a database that others made. It lies in the models, so
+ * that lint, generate, push, compileDdl and openDatabase all go by it; what is not in it is an error as ever, and what is no
+ * longer found is reported as an unused exception.
+ */
+export function adoptFindings(schema: Schema, findings: readonly Finding[]): Schema {
+  return { ...schema, tables: schema.tables.map((table) => withExceptions(table, findings)) }
+}
+
+function withExceptions(table: TableSchema, findings: readonly Finding[]): TableSchema {
+  const known = new Set([
+    ...[...table.indexes, ...table.foreignKeys].map(({ name }) => name),
+    ...table.columns.map(({ property }) => property),
+  ])
+  const exceptions = new Map(
+    findings
+      .filter((finding) => finding.table === table.name)
+      .map(({ rule, index, column }) => {
+        const on = [index, column].find((name) => name !== undefined && known.has(name))
+        const exception = { rule, ...(on !== undefined && { on }), reason: ADOPTED }
+        return [`${rule}\n${on ?? ''}`, exception] as const
+      }),
+  )
+  return { ...table, exceptions: [...table.exceptions, ...exceptions.values()] }
+}

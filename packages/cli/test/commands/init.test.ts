@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { init } from '../../src/commands/init.js'
+import { findConfig, loadConfig } from '../../src/config/load-config.js'
+import { silentOutput } from '../support/silent-output.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isotherm-init-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function initialized(
+  environment: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  await init.run({
+    args: [],
+    options: { ...options, yes: true },
+    output: silentOutput,
+    directory: folder,
+    environment,
+    signal: new AbortController().signal,
+  })
+  return readFileSync(join(folder, 'isotherm.config.ts'), 'utf8')
+}
+
+describe('the dialect of a new configuration', () => {
+  it('is that of ISOTHERM_DIALECT', async () => {
+    expect(await initialized({ ISOTHERM_DIALECT: 'spanner-postgresql' })).toContain(
+      "dialect: 'spanner-postgresql'",
+    )
+  })
+
+  it('is that of the flag, which goes before ISOTHERM_DIALECT', async () => {
+    const text = await initialized({ ISOTHERM_DIALECT: 'spanner-postgresql' }, { dialect: 'cql' })
+    expect(text).toContain("dialect: 'cql'")
+  })
+
+  it('is googlesql where ISOTHERM_DIALECT is empty', async () => {
+    expect(await initialized({ ISOTHERM_DIALECT: '' })).toContain("dialect: 'googlesql'")
+  })
+
+  it('is refused where ISOTHERM_DIALECT is not a dialect', async () => {
+    await expect(initialized({ ISOTHERM_DIALECT: 'keyspaces' })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'ISOTHERM_DIALECT is "keyspaces", which is not a dialect.',
+    })
+    expect(existsSync(join(folder, 'isotherm.config.ts'))).toBe(false)
+  })
+
+  it('is refused where ISOTHERM_DIALECT and the URL of the database differ', async () => {
+    const environment = { ISOTHERM_DIALECT: 'googlesql', ISOTHERM_DATABASE: 'cassandra://host/blog?dc=dc1' }
+    await expect(initialized(environment)).rejects.toMatchObject({ code: 'USAGE' })
+  })
+})
+
+describe('the database of a new configuration', () => {
+  it.each([
+    "keyspaces://o'brien@cassandra.eu-west-1.amazonaws.com/blog?region=eu-west-1&auth=password",
+    "cassandra://127.0.0.1/blog?dc=rack'1",
+    'cassandra://a\\b@127.0.0.1/blog?dc=datacenter1',
+  ])('is read by the next command as it was given: %s', async (database) => {
+    await initialized({ ISOTHERM_DATABASE: database })
+    const path = findConfig(folder, undefined)!
+    mkdirSync(join(folder, 'node_modules/@isotherm/cli'), { recursive: true })
+    writeFileSync(
+      join(folder, 'node_modules/@isotherm/cli/package.json'),
+      JSON.stringify({ type: 'module', exports: './index.js' }),
+    )
+    writeFileSync(
+      join(folder, 'node_modules/@isotherm/cli/index.js'),
+      'export const defineConfig = (config) => config',
+    )
+    expect((await loadConfig(folder, path)).config.database).toBe(database)
+  })
+})

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.js'
+import { settingsFrom } from '../../src/config/settings.js'
+import { connect } from '../../src/project/connection.js'
+
+const ENGINE = `
+const dialect = { name: 'map' }
+export const engine = {
+  name: 'Map',
+  dialects: { map: { label: 'a map', load: async () => dialect } },
+  address: {
+    form: 'map:name',
+    read: (text) => (text.startsWith('map:') ? { address: { name: text.slice(4) } } : undefined),
+    parts: { name: { kind: 'text', required: true } },
+  },
+  connect: async ({ name }) => ({
+    driver: { name: 'Map', dialect },
+    description: 'the map ' + name,
+    [Symbol.asyncDispose]: async () => {},
+  }),
+}
+`
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isotherm-engine-'))
+  writeFileSync(join(folder, 'engine.mjs'), ENGINE)
+  writeFileSync(join(folder, 'none.mjs'), 'export const engine = { name: 5 }')
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function settings(config: object, options: object = {}) {
+  const path = join(folder, 'isotherm.config.json')
+  writeFileSync(path, JSON.stringify(config))
+  const loaded = await loadConfig(folder, path)
+  return settingsFrom({ options, environment: {}, loaded, directory: folder })
+}
+
+describe('an engine that a configuration names', () => {
+  it.each(['map:orders', { name: 'orders' }])('opens the database %j', async (database) => {
+    const opened = await connect({ settings: await settings({ engine: './engine.mjs', database }) })
+    expect(opened.description).toBe('the map orders')
+    expect(opened.dialect.name).toBe('map')
+  })
+
+  it('has its own dialects only', async () => {
+    expect((await settings({ engine: './engine.mjs' })).dialect).toBe('map')
+    await expect(settings({ engine: './engine.mjs', dialect: 'cql' })).rejects.toThrow(
+      'dialect is "cql", and not one of map.',
+    )
+    await expect(settings({ engine: './engine.mjs' }, { dialect: 'googlesql' })).rejects.toThrow(
+      '--dialect is "googlesql", which is not a dialect.',
+    )
+  })
+
+  it('says what a database is called', async () => {
+    await expect(settings({ engine: './engine.mjs', database: 'orders' })).rejects.toThrow(
+      'database is "orders", and not of the form map:name.',
+    )
+    await expect(settings({ engine: './engine.mjs', database: {} })).rejects.toThrow(
+      'database.name is missing.',
+    )
+  })
+
+  it.each([
+    ['./none.mjs', 'engine is "./none.mjs", and that module exports no engine.'],
+    ['./nowhere.mjs', 'engine is "./nowhere.mjs", which cannot be loaded: '],
+    ['@acme/nowhere/cli', 'engine is "@acme/nowhere/cli", which cannot be loaded: '],
+  ])('is refused for %s', async (engine, message) => {
+    await expect(settings({ engine })).rejects.toMatchObject({
+      code: 'CONFIG',
+      message: expect.stringContaining(message) as string,
+    })
+  })
+
+  it('is refused for what is no text', async () => {
+    await expect(settings({ engine: 5 })).rejects.toThrow('engine is 5, and not a text.')
+  })
+})

@@ -1,0 +1,83 @@
+import { EventEmitter } from 'node:events'
+import type { Database } from '@google-cloud/spanner'
+import type { Driver } from '@isotherm/core'
+import { cassandra, cql } from '@isotherm/cassandra'
+import { spanner, spannerPostgresql, spannerPostgresqlRuntime } from '@isotherm/spanner'
+import { Client } from 'cassandra-driver'
+import { describe, expect, it } from 'vitest'
+import type { OpenDatabaseClient } from '../../src/config/config.js'
+import { settingsFrom } from '../../src/config/settings.js'
+import { exitCodes } from '../../src/command-error.js'
+import { type Connection, connect } from '../../src/project/connection.js'
+import { type DialectName, listedEngines } from '../../src/engines.js'
+
+async function connected(dialect: DialectName, database: OpenDatabaseClient): Promise<Connection> {
+  const loaded = {
+    config: { dialect, database },
+    path: undefined,
+    directory: '/shop',
+    engines: listedEngines,
+  }
+  return connect({
+    settings: await settingsFrom({ options: {}, environment: {}, loaded, directory: '/shop' }),
+  })
+}
+
+/** A driver whose dialect is known once its database has answered. */
+function undecidedDriver(answered: Driver): Driver {
+  const decide = (): Promise<Driver> => Promise.resolve(answered)
+  return {
+    name: 'Cloud Spanner',
+    applyDdl: answered.applyDdl,
+    lacks: answered.lacks,
+    undecided: { candidates: [answered], decide },
+    get dialect(): never {
+      throw new Error('The database has not been asked yet which dialect it speaks.')
+    },
+  } as unknown as Driver
+}
+
+/** It has no server, which none of these tests asks for. */
+const database = Object.assign(new EventEmitter(), {
+  formattedName_: 'projects/p/instances/i/databases/d',
+  runTransactionAsync: () => Promise.reject(new Error('not called')),
+}) as unknown as Database
+
+describe('a function for the database', () => {
+  const client = new Client({
+    contactPoints: ['127.0.0.1'],
+    localDataCenter: 'dc1',
+    keyspace: 'blog',
+    encoding: { useBigIntAsLong: true, map: Map, set: Set },
+  })
+  const ofPostgresql = spanner(database, { dialect: spannerPostgresql })
+
+  it('may give a driver whose dialect is not known yet', async () => {
+    const { driver } = await connected('spanner-postgresql', () => undecidedDriver(ofPostgresql))
+    expect(driver.dialect).toBe(spannerPostgresqlRuntime)
+  })
+
+  it.each<[string, DialectName, () => Driver]>([
+    ['spanner-postgresql', 'cql', () => ofPostgresql],
+    ['spanner-postgresql', 'googlesql', () => undecidedDriver(ofPostgresql)],
+    ['cql', 'keyspaces-cql', () => cassandra(client, { dialect: cql })],
+  ])('is refused for a driver of %s where the dialect is %s', async (of, dialect, open) => {
+    await expect(connected(dialect, open)).rejects.toMatchObject({
+      code: 'CONFIG',
+      exitCode: exitCodes.usage,
+      message: `The dialect is set to ${dialect}, but the driver that the function database gave is of ${of}.`,
+      fix: `Set dialect: '${of}', or return a driver of ${dialect}.`,
+    })
+  })
+
+  it.each([undefined, null, 5, 'projects/p', {}, [], () => ofPostgresql])(
+    'is refused for %s',
+    async (given) => {
+      await expect(connected('googlesql', () => given as unknown as Driver)).rejects.toMatchObject({
+        code: 'CONFIG',
+        exitCode: exitCodes.usage,
+        message: 'The function database gave something that is no database.',
+      })
+    },
+  )
+})

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ResolveHookContext } from 'node:module'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { initialize, resolve } from '../../src/project/module-hooks.js'
+
+let folder: string
+let projectUrl: string
+const commandUrl = 'file:///elsewhere/cli/'
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isotherm-hooks-'))
+  projectUrl = new URL('isotherm.config.js', pathToFileURL(`${folder}/`)).href
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Whose packages an import of the command finds. */
+function importer(specifier: string): string | undefined {
+  initialize({ projectUrl, commandUrl })
+  const context = {
+    conditions: [],
+    importAttributes: {},
+    importAssertions: {},
+    parentURL: `${commandUrl}dist/main.js`,
+  }
+  let seen: string | undefined
+  void resolve(specifier, context, (_: string, next?: Partial<ResolveHookContext>) => {
+    seen = next?.parentURL
+    return { url: 'file:///found.js' }
+  })
+  return seen
+}
+
+it.each([
+  '@isotherm/core',
+  '@isotherm/spanner',
+  '@isotherm/cassandra',
+  '@isotherm/migrations',
+  '@isotherm/drizzle-adapter',
+  '@google-cloud/spanner',
+  'cassandra-driver',
+])('takes %s of the project', (name) => {
+  const at = join(folder, 'node_modules', name)
+  mkdirSync(at, { recursive: true })
+  writeFileSync(join(at, 'package.json'), JSON.stringify({ name, version: '1.0.0', main: 'index.js' }))
+  writeFileSync(join(at, 'index.js'), '')
+  expect(importer(name)).toBe(projectUrl)
+})
+
+it('takes packages of the command for what the project need not have', () => {
+  expect(importer('commander')).toBe(`${commandUrl}dist/main.js`)
+})
+
+it('takes the package of an engine from where the configuration is', () => {
+  const config = 'file:///shop/isotherm.config.js'
+  const seen: unknown[] = []
+  const context = {
+    conditions: [],
+    importAttributes: {},
+    importAssertions: {},
+    parentURL: `${commandUrl}dist/main.js`,
+  }
+  void resolve(
+    `isotherm-from:${config}#@acme/engine/cli`,
+    context,
+    (name: string, next?: Partial<ResolveHookContext>) => {
+      seen.push(name, next?.parentURL)
+      return { url: 'file:///found.js' }
+    },
+  )
+  expect(seen).toEqual(['@acme/engine/cli', config])
+})

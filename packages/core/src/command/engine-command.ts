@@ -1,0 +1,237 @@
+import type { Dialect } from '../engine/dialect.js'
+import type { Driver } from '../engine/driver.js'
+import type { ShardLoad } from '../lint/load.js'
+
+// What an engine tells the command `isotherm`. The entry `./cli` of its package exports an `EngineCommand` as `engine`. That entry is
+// loaded before anything is known of a project: what connects, and the vendor's client, it imports when they are needed.
+
+/** What is wrong, for the command's exit code: how it was called or configured, what is not installed, or the database. */
+type CommandErrorCode = 'USAGE' | 'CONFIG' | 'NOT_INSTALLED' | 'DATABASE'
+
+/**
+ * Why the command cannot go on. It prints the message and, on a line of its own, what to do.
+ *
+ * @example
+ * throw new CommandError('DATABASE', `Nothing answers at ${host}.`, { fix: 'Start the server, or name another host.' })
+ */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly code: CommandErrorCode
+  /** What to do, as a sentence. */
+  readonly fix: string | undefined
+
+  constructor(
+    code: CommandErrorCode,
+    what: string,
+    more: { readonly fix?: string | undefined; readonly cause?: unknown } = {},
+  ) {
+    super(what, more.cause === undefined ? undefined : { cause: more.cause })
+    this.code = code
+    this.fix = more.fix
+  }
+}
+
+/** The message of an error without what to do, which an `IsothermError` repeats at its end. */
+export function messageWithoutFix(error: Error): string {
+  const { message, fix } = error as { readonly message: string; readonly fix?: unknown }
+  return (typeof fix === 'string' ? message.slice(0, -fix.length) : message).trim()
+}
+
+/**
+ * One engine, as the command knows it.
+ *
+ * @example
+ * export const engine: EngineCommand<MapAddress> = { name: 'Map', dialects: { map: … }, address: …, connect: … }
+ */
+export interface EngineCommand<Address extends object = object> {
+  /** For people: `Spanner`. */
+  readonly name: string
+  /** Its dialects, by their names. The command proposes the first one. */
+  readonly dialects: Readonly<Record<string, EngineDialect>>
+  readonly address: AddressSyntax<Address>
+  /**
+   * Opens a database by its address.
+   *
+   * @throws {CommandError} `CONFIG` for an address that lacks something, `DATABASE` for a database that is not there.
+   */
+  connect(address: Address, call: ConnectCall): Promise<OpenedDatabase>
+  /** What the function `database` of a configuration may return for this engine: `a Database of …`. Absent: a driver only. */
+  readonly client?: string
+  /** Opens what that function returned: a client, or a driver that does not know its dialect yet. Undefined for another engine's. */
+  connectClient?(given: object, call: ConnectCall): Promise<OpenedDatabase | undefined>
+  /** Explains an error of the vendor's client, wherever it came from. Undefined for one that is clear as it is. */
+  explain?(error: Error): CommandError | undefined
+  /** How it is started on this machine. Absent: the command cannot. */
+  startLocal?(options: LocalOptions): Promise<LocalEngine>
+  /** What to do without `startLocal`, as a sentence. */
+  readonly withoutLocal?: string
+  /** What `isotherm shards` computes. Absent: nothing. */
+  readonly shards?: readonly ShardAdvice[]
+}
+
+/** A dialect of an engine, and how a project in it begins. */
+export interface EngineDialect {
+  /** For a question: `GoogleSQL`. */
+  readonly label: string
+  load(): Promise<Dialect>
+  /** The name of a database that a new configuration has until the real one is known. */
+  readonly example: string
+  /** What npm installs beside `@isotherm/core`: the engine's package, the vendor's client. */
+  readonly packages: readonly string[]
+  /** A first model. */
+  readonly model: FirstModel
+}
+
+/** The module of a first model, in each style. */
+export interface FirstModel {
+  /** `src/models/access-log.ts` */
+  readonly path: string
+  readonly decorators: string
+  readonly tables: string
+}
+
+/** How databases are named: by a text, or by the parts of an address. */
+export interface AddressSyntax<Address extends object = object> {
+  /** What a name looks like: `projects/…/instances/…/databases/…`. */
+  readonly form: string
+  /** What to do about a text that is not of that form, as a sentence. */
+  readonly fix?: string
+  /** Reads a name; undefined for a text that is meant for another engine. */
+  read(text: string): ReadName<Address> | NameProblem | undefined
+  /** The parts of an address in a configuration. A part that is not listed is refused. */
+  readonly parts: Readonly<Record<string, AddressPart>>
+  /**
+   * Refuses an address with which no client can be made, before a configuration is written.
+   *
+   * @throws {CommandError} `CONFIG`
+   */
+  check?(address: Address, dialect: string, environment: Environment): void
+  /** Flags that name a database together with `--database`. */
+  readonly flags?: readonly AddressFlag[]
+  /**
+   * The whole name that those flags and `--database` give; undefined where none of them is given.
+   *
+   * @throws {CommandError} `USAGE` for flags that need others.
+   */
+  nameOf?(given: Readonly<Record<string, string | undefined>>): string | undefined
+}
+
+export interface ReadName<Address extends object = object> {
+  readonly address: Address
+  /** Where a name says it. */
+  readonly dialect?: string
+}
+
+/** What is wrong with a name, as the end of a sentence: `and names no keyspace.` */
+export interface NameProblem {
+  readonly problem: string
+}
+
+/** What a part of an address may be, and whether it has to be there. */
+export type AddressPart =
+  | { readonly kind: 'text' | 'port' | 'flag'; readonly required?: true }
+  | { readonly kind: 'form'; readonly required?: true; readonly form: PartForm }
+  | { readonly kind: 'one-of'; readonly names: readonly string[] }
+  /** A list that is not empty. */
+  | { readonly kind: 'list'; readonly of: PartForm; readonly empty: string }
+  /** A part that does not belong in a file: what to do instead, as a sentence. */
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** A text that passes a test. */
+export interface PartForm {
+  test(text: string): boolean
+  /** The end of a sentence: `a host`. */
+  readonly what: string
+}
+
+export interface AddressFlag {
+  /** `--project <name>` */
+  readonly flags: string
+  readonly description: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ConnectCall {
+  /** The dialect of the project, where it is known and one of this engine's. */
+  readonly dialect: string | undefined
+  readonly environment: Environment
+}
+
+/** A database that is open, has answered, and whose dialect is known. */
+export interface OpenedDatabase extends AsyncDisposable {
+  readonly driver: Driver
+  /** For people: the database's name, and the emulator or the cluster that has it. */
+  readonly description: string
+}
+
+export interface LocalOptions {
+  /** Stops a start that takes too long. */
+  readonly signal?: AbortSignal
+  /** Whether it has to be a new one, even where the environment names one that runs. Default: false. */
+  readonly own?: boolean
+}
+
+/** An engine on this machine, until it is disposed of or this process ends. */
+export interface LocalEngine extends AsyncDisposable {
+  /** For people: `Cloud Spanner emulator (binary /path/emulator_main, port 1234)`. */
+  readonly description: string
+  /** The variables by which other processes find the engine. */
+  readonly environment: Readonly<Record<string, string>>
+  /** For programs that read the command's JSON. */
+  readonly details: Readonly<Record<string, string>>
+  createDatabase(request: LocalDatabaseRequest): Promise<LocalDatabase>
+  /** Makes what a database needs around it, for whoever creates one. Absent: nothing is needed. */
+  createSurroundings?(): Promise<void>
+}
+
+export interface LocalDatabaseRequest {
+  /** Default: a name that no other database has. */
+  readonly name?: string
+  readonly dialect: Dialect
+  /** Statements to run once the database is there. Default: none. */
+  readonly ddl?: readonly string[]
+}
+
+export interface LocalDatabase {
+  /** As `--database` takes it. */
+  readonly name: string
+  readonly driver: Driver
+}
+
+/** How many shards a load takes on an engine. */
+export interface ShardAdvice {
+  /** What `--engine` takes: `keyspaces`. */
+  readonly name: string
+  /** For people: `Keyspaces`. */
+  readonly label: string
+  /** Whether it is computed without `--engine` too. */
+  readonly usual?: true
+  /** The pages that the limits are from. */
+  readonly sources: readonly string[]
+  /**
+   * @param nodes of the instance, where they are known
+   * @throws {CommandError} `USAGE` for a row that is larger than the engine's.
+   */
+  compute(load: Required<ShardLoad>, nodes: number | undefined): Promise<ShardResult>
+}
+
+export interface ShardResult {
+  /** The fewest that carry the load. */
+  readonly shards: number
+  /** The arithmetic, for programs. */
+  readonly figures: object
+  readonly steps: readonly ShardStep[]
+  /** What else there is to know, as a sentence. */
+  readonly note?: string
+}
+
+export interface ShardStep {
+  readonly of: 'writes' | 'reads'
+  /** `2,000 rows/s; a split is assumed to take 1,000` */
+  readonly arithmetic: string
+  /** Shards without the headroom. */
+  readonly bare: number
+  /** Shards with it. */
+  readonly withHeadroom: number
+}

@@ -1,0 +1,270 @@
+import { known, present } from '../known.js'
+import { constraintName } from '../model/generated.js'
+import { shardBounds } from '../model/key.js'
+import type { ForeignKey, Table } from '../model/table.js'
+import type { IndexLayout, Made, PhysicalColumn, PhysicalKeyPart, TableLayout } from '../layout/layout.js'
+import { unsupported } from '../errors.js'
+import { type SqlExpression, missingTextFix, sqlFor } from '../model/sql-expression.js'
+import type { ChangeStream, Sequence, View } from '../model/schema.js'
+import type { Lexicon } from '../tokens/lexicon.js'
+
+/** The layouts of a schema's tables, by the tables' names. */
+export type Layouts = ReadonlyMap<string, TableLayout>
+
+/** The columns that hold these properties, in their order. */
+export function columnsOf(layout: TableLayout, properties: readonly string[]): readonly PhysicalColumn[] {
+  return properties.flatMap((property) => known(layout.byProperty, property).physical)
+}
+
+/** A foreign key as it is spelled: columns in place of properties. */
+export interface ColumnForeignKey {
+  readonly key: ForeignKey
+  readonly columns: readonly string[]
+  readonly references: readonly string[]
+}
+
+export function foreignKeyColumns(layouts: Layouts, layout: TableLayout, key: ForeignKey): ColumnForeignKey {
+  return {
+    key,
+    columns: columnsOf(layout, key.columns).map((column) => column.name),
+    references: columnsOf(known(layouts, key.table), key.references).map((column) => column.name),
+  }
+}
+
+/** What a shard may be, where the client computes it. */
+interface ShardCheck {
+  readonly name: string
+  readonly column: string
+  readonly lowest: number
+  readonly highest: number
+}
+
+/**
+ * Where the client computes the shard, a check keeps other writers inside the shards that are read. A child whose row needs
+ * its parent's row has the parent's check.
+ */
+export function shardChecks({ table, fields }: TableLayout): readonly ShardCheck[] {
+  return fields.flatMap(({ column, physical }) => {
+    const { source, inherited } = column
+    const [own] = physical
+    if (source?.kind !== 'shard' || !own?.written) return []
+    if (inherited && table.parent?.required !== false) return []
+    return { name: constraintName(table.name, own.name, 'range'), column: own.name, ...shardBounds(source) }
+  })
+}
+
+/** A column as its definition spells it: what a database keeps of it, and plain data. */
+export type DefinedColumn = Pick<PhysicalColumn, 'name' | 'type' | 'nullable' | 'made' | 'hidden'>
+
+/** @throws {IsothermError} `UNSUPPORTED` where an expression is given for other dialects only. */
+export function requiredSql(
+  expression: SqlExpression,
+  dialect: string,
+  object: string,
+  part: string,
+): string {
+  const text = sqlFor(expression, dialect)
+  if (text !== undefined) return text
+  throw unsupported(object, `has no SQL for ${part} in ${dialect}.`, missingTextFix(expression, dialect))
+}
+
+// What Spanner's dialects spell alike, but for their quotes.
+
+export interface Spelling {
+  readonly lexicon: Lexicon
+  /** What stands before a list of options. */
+  readonly options: 'OPTIONS' | 'WITH'
+  quote(name: string): string
+  literal(text: string): string
+}
+
+function nameList(names: readonly string[], { quote }: Spelling): string {
+  return names.map(quote).join(', ')
+}
+
+/** A column that is computed when it is read is NOT NULL only where that is said, whatever its expression gives. */
+export function notNullClause({ nullable, made }: DefinedColumn): string[] {
+  const virtual = made?.by === 'generated' && !made.stored && !made.notNull
+  return nullable || virtual ? [] : ['NOT NULL']
+}
+
+export interface SpelledCheck {
+  readonly name: string
+  /** The database makes the name up. */
+  readonly unnamed?: true
+  readonly expression: string
+}
+
+/** The checks of a table: those that keep its shards in their range, and its own. */
+export function checksOf(layout: TableLayout, { quote, lexicon }: Spelling): SpelledCheck[] {
+  const { name, checks } = layout.table
+  return [
+    ...shardChecks(layout).map(({ name: check, column, lowest, highest }) => ({
+      name: check,
+      expression: `${quote(column)} >= ${lowest} AND ${quote(column)} < ${highest + 1}`,
+    })),
+    ...checks.map((check) => ({
+      name: check.name,
+      ...(check.unnamed && { unnamed: check.unnamed }),
+      expression: requiredSql(check.expression, lexicon.name, name, `the check ${check.name}`),
+    })),
+  ]
+}
+
+export function checkClauses(layout: TableLayout, spelling: Spelling): string[] {
+  return checksOf(layout, spelling).map((check) => checkClause(check, spelling))
+}
+
+export function checkClause(check: SpelledCheck, spelling: Spelling): string {
+  return `${nameClause(check, spelling)}CHECK (${check.expression})`
+}
+
+/** What comes before a constraint that has a name of its own. */
+function nameClause(
+  { name, unnamed }: { readonly name: string; readonly unnamed?: true },
+  { quote }: Spelling,
+): string {
+  return unnamed ? '' : `CONSTRAINT ${quote(name)} `
+}
+
+export function foreignKeyClause(foreignKey: ColumnForeignKey, spelling: Spelling): string {
+  const { key, columns, references } = foreignKey
+  return [
+    `${nameClause(key, spelling)}FOREIGN KEY (${nameList(columns, spelling)})`,
+    `REFERENCES ${spelling.quote(key.table)} (${nameList(references, spelling)})`,
+    ...(key.onDelete === 'cascade' ? ['ON DELETE CASCADE'] : []),
+    ...(key.enforced === false ? ['NOT ENFORCED'] : []),
+  ].join(' ')
+}
+
+export function addForeignKey(table: string, foreignKey: ColumnForeignKey, spelling: Spelling): string {
+  return `ALTER TABLE ${spelling.quote(table)} ADD ${foreignKeyClause(foreignKey, spelling)}`
+}
+
+/** Nothing is deleted with a parent that need not be there. */
+export function interleaveClause({ parent }: Table, { quote }: Spelling): string[] {
+  if (!parent) return []
+  if (parent.required === false) return [`INTERLEAVE IN ${quote(parent.table)}`]
+  return [`INTERLEAVE IN PARENT ${quote(parent.table)} ON DELETE ${parent.onDelete.toUpperCase()}`]
+}
+
+export function createView(
+  { name, query, security }: View,
+  { lexicon, quote }: Spelling,
+  create: 'CREATE' | 'CREATE OR REPLACE' = 'CREATE',
+): string {
+  const text = requiredSql(query, lexicon.name, name, 'its query')
+  return `${create} VIEW ${quote(name)} SQL SECURITY ${security.toUpperCase()} AS ${text}`
+}
+
+/** What a change stream watches; undefined for nothing at all. */
+export function watchClause(
+  { watch }: ChangeStream,
+  layouts: Layouts,
+  spelling: Spelling,
+): string | undefined {
+  if (watch === 'all') return 'ALL'
+  if (watch.length === 0) return undefined
+  const tables = watch.map(({ table, columns }) => {
+    if (columns === 'all') return spelling.quote(table)
+    const names = columnsOf(known(layouts, table), columns).map((column) => column.name)
+    return `${spelling.quote(table)} (${nameList(names, spelling)})`
+  })
+  return tables.join(', ')
+}
+
+export function createChangeStream(stream: ChangeStream, layouts: Layouts, spelling: Spelling): string {
+  const watched = watchClause(stream, layouts, spelling)
+  const options = optionList(stream.options, spelling)
+  return [
+    `CREATE CHANGE STREAM ${spelling.quote(stream.name)}`,
+    ...(watched === undefined ? [] : [`FOR ${watched}`]),
+    ...(options === '' ? [] : [`${spelling.options} (${options})`]),
+  ].join(' ')
+}
+
+/** The options of a change stream; those that are true or false are no texts, and what is null goes back to the default. */
+export function optionList(options: Readonly<Record<string, string | null>>, { literal }: Spelling): string {
+  const spelled = (value: string | null): string =>
+    value === null || /^(true|false)$/.test(value) ? String(value) : literal(value)
+  return Object.entries(options)
+    .map(([name, value]) => `${name} = ${spelled(value)}`)
+    .join(', ')
+}
+
+export type Counter = Pick<Sequence, 'startCounter' | 'skipRange'>
+
+/** What of a counter is another: a counter begins at 1 unless something else is said. */
+export function counterChanges(
+  from: Counter,
+  to: Counter,
+): { readonly start?: string; readonly range?: Counter['skipRange'] | 'none' } {
+  const start = to.startCounter ?? '1'
+  return {
+    ...(start !== (from.startCounter ?? '1') && { start }),
+    ...(String(to.skipRange) !== String(from.skipRange) && { range: to.skipRange ?? 'none' }),
+  }
+}
+
+/** The clauses that change an identity's counter; the two ends of a range are parted by what the dialect has there. */
+export function identityChanges(
+  from: Made | undefined,
+  to: Made | undefined,
+  separator: ' ' | ', ',
+): string[] {
+  if (from?.by !== 'identity' || to?.by !== 'identity') return []
+  const { start, range } = counterChanges(from, to)
+  return [
+    ...(range === undefined
+      ? []
+      : [range === 'none' ? 'SET NO SKIP RANGE' : `SET SKIP RANGE ${range.join(separator)}`]),
+    ...(start === undefined ? [] : [`RESTART COUNTER WITH ${start}`]),
+  ]
+}
+
+/** A column of an index's key, as it is spelled. */
+export interface IndexColumn {
+  readonly property: string
+  readonly column: PhysicalColumn
+  readonly order: 'asc' | 'desc'
+  readonly nulls?: 'first' | 'last'
+}
+
+/**
+ * The columns of an index's key. An index that is interleaved begins with the parent's key as that one lies in the
+ * database: with its mirrors, where keys cannot descend.
+ */
+export function indexColumns(
+  layouts: Layouts,
+  layout: TableLayout,
+  { index, key, shard }: IndexLayout,
+): readonly IndexColumn[] {
+  const parent = index.interleaveIn === undefined ? undefined : layouts.get(index.interleaveIn)
+  const ofParent = new Set(parent?.table.primaryKey.map((part) => part.property))
+  const own = key.filter(({ field }) => !ofParent.has(field.column.property))
+  const parts = [...(parent ? parentColumns(layout, parent) : []), ...own.map(indexColumn)]
+  return parts.map((part): IndexColumn => {
+    const nulls =
+      part.property === shard?.column.property
+        ? undefined
+        : index.parts.find(({ property }) => property === part.property)?.nulls
+    return { ...part, ...(nulls && { nulls }) }
+  })
+}
+
+function indexColumn({ field, column, order }: PhysicalKeyPart): IndexColumn {
+  return { property: field.column.property, column, order }
+}
+
+/** The parent's key, in this table's columns of the same names. */
+function parentColumns(layout: TableLayout, parent: TableLayout): IndexColumn[] {
+  return parent.key.map((part) => {
+    const { property } = part.field.column
+    const field = known(layout.byProperty, property)
+    const column =
+      part.column === part.field.mirror
+        ? field.mirror
+        : field.physical[part.field.physical.indexOf(part.column)]
+    return { property, column: present(column, `column of ${property}`), order: part.order }
+  })
+}

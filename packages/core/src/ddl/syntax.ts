@@ -1,0 +1,132 @@
+import { type ChangeStream, type Schema, type Sequence, type View, namespaceOf } from '../model/schema.js'
+import type { Interleaving } from '../model/table.js'
+import {
+  type ColumnForeignKey,
+  type DefinedColumn,
+  type Layouts,
+  type SpelledCheck,
+  foreignKeyColumns,
+} from './clauses.js'
+import { type SpelledColumn, opaqueObjects } from './opaque.js'
+import type { Lexicon } from '../tokens/lexicon.js'
+import type { IndexLayout, TableLayout } from '../layout/layout.js'
+
+/** When rows are deleted, by the column's name. */
+export interface ColumnRowDeletion {
+  readonly column: string
+  readonly days: number
+}
+
+export type StreamOptions = Readonly<Record<string, string | null>>
+
+/**
+ * How a dialect spells the changes of what is there. Some take more than one statement: then they are in the order in which
+ * they must run.
+ */
+export interface AlterSyntax {
+  /** The type of a column, without what else its definition says. */
+  columnType(column: DefinedColumn): string
+  /** Whether there is a word for an index without NULL; else its filter is spelled out. */
+  readonly hasNullFiltered: boolean
+  /** Whether a generated column that is there can be defined otherwise: with another expression, or a longer type. */
+  readonly altersGenerated: boolean
+  /** Whether a column can be told to take no more commit timestamps. */
+  readonly revokesCommitTimestamp: boolean
+  /** Whether a sequence can be told to pass over nothing any more. */
+  readonly dropsSkipRange: boolean
+  /** Whether a column can be left out of `SELECT *`. */
+  readonly hidesColumns: boolean
+  /** Whether every database tells the filter of an index: the emulator forgets it, but for what is never NULL behind it. */
+  readonly tellsFilters: boolean
+  /** Whether a table that is in a named schema can get another name in it. */
+  readonly renamesInNamespace: boolean
+  renameTable(from: string, to: string): string
+  dropTable(table: string): string
+  addColumn(table: string, column: DefinedColumn): string
+  addOpaqueColumn(table: string, column: SpelledColumn): string
+  alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[]
+  dropColumn(table: string, column: string): string
+  /** DML that fills a column from another one, where it has no value yet. It may be run again. */
+  copyColumn(table: string, from: string, to: string): string
+  addCheck(table: string, check: SpelledCheck): string
+  dropConstraint(table: string, constraint: string): string
+  setOnDelete(table: string, onDelete: Interleaving['onDelete']): string
+  setInterleaving(table: string, to: Interleaving): string[]
+  addRowDeletion(table: string, policy: ColumnRowDeletion): string
+  replaceRowDeletion(table: string, policy: ColumnRowDeletion): string
+  dropRowDeletion(table: string): string
+  addStored(index: string, column: string): string
+  dropStored(index: string, column: string): string
+  dropIndex(index: string): string
+  alterSequence(from: Sequence, to: Sequence): string
+  dropSequence(sequence: string): string
+  replaceView(view: View): string
+  dropView(view: string): string
+  watchOtherwise(stream: ChangeStream, layouts: Layouts): string
+  /** Sets options; those that are null go back to their defaults. */
+  setStreamOptions(stream: string, options: StreamOptions): string[]
+  dropChangeStream(stream: string): string
+  dropNamespace(namespace: string): string
+}
+
+/** How a dialect spells each thing that a schema is made of. */
+export interface DdlSyntax {
+  readonly lexicon: Lexicon
+  namespace(name: string): string
+  sequence(sequence: Sequence): string
+  table(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string
+  index(layouts: Layouts, layout: TableLayout, index: IndexLayout): string
+  addForeignKey(table: string, foreignKey: ColumnForeignKey): string
+  view(view: View): string
+  changeStream(stream: ChangeStream, layouts: Layouts): string
+  /** The checks of a table, those of its shards' range included. */
+  checks(layout: TableLayout): readonly SpelledCheck[]
+  readonly alter: AlterSyntax
+}
+
+export function layoutsByName(layouts: readonly TableLayout[]): Layouts {
+  return new Map(layouts.map((layout) => [layout.table.name, layout]))
+}
+
+/**
+ * The statements that make a schema, in an order in which each has what it needs. A foreign key to a table that comes later
+ * waits until all tables are there.
+ */
+export function ddlStatements(schema: Schema, layouts: readonly TableLayout[], syntax: DdlSyntax): string[] {
+  const byName = layoutsByName(layouts)
+  const made = new Set<string>()
+  const later: string[] = []
+  const tables = layouts.flatMap((layout) => {
+    const { name, foreignKeys } = layout.table
+    made.add(name)
+    const keys = foreignKeys.map((key) => foreignKeyColumns(byName, layout, key))
+    for (const key of keys) if (!made.has(key.key.table)) later.push(syntax.addForeignKey(name, key))
+    return [
+      syntax.table(
+        layout,
+        keys.filter(({ key }) => made.has(key.table)),
+      ),
+      ...layout.indexes.map((index) => syntax.index(byName, layout, index)),
+    ]
+  })
+  const opaque = opaqueObjects(schema, syntax.lexicon)
+  const running = (when: (typeof opaque)[number]['runs']): string[] =>
+    opaque.filter(({ runs }) => runs === when).map(({ create }) => create)
+  return [
+    ...running('first'),
+    ...namespacesOf(schema).map((name) => syntax.namespace(name)),
+    ...schema.sequences.map((sequence) => syntax.sequence(sequence)),
+    ...tables,
+    ...later,
+    ...running('after tables'),
+    ...schema.views.map((view) => syntax.view(view)),
+    ...schema.changeStreams.map((stream) => syntax.changeStream(stream, byName)),
+    ...running('last'),
+  ]
+}
+
+/** The named schemas, those included that only a name speaks of. */
+export function namespacesOf({ namespaces, tables, sequences, views }: Schema): readonly string[] {
+  const named = [...sequences, ...tables, ...views].flatMap(({ name }) => namespaceOf(name) ?? [])
+  return [...new Set([...namespaces, ...named])]
+}

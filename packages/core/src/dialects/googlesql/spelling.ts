@@ -1,4 +1,0 @@
-import type { Spelling } from '../ddl/clauses.js'
-import { literal, quote } from './identifier.js'
-
-export const spelling: Spelling = { dialect: 'googlesql', options: 'OPTIONS', quote, literal }

@@ -1,1 +1,0 @@
-export { cassandra, type CassandraOptions } from './cassandra/driver.js'

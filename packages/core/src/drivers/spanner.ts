@@ -1,1 +1,0 @@
-export { spanner, type SpannerOptions } from './spanner/driver.js'

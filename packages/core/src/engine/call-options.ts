@@ -1,0 +1,172 @@
+import { givenMoment, isToCome } from '../keys/precise-date.js'
+import {
+  type Kind,
+  type OptionKinds,
+  alternatives,
+  anything,
+  dependingOn,
+  either,
+  flag,
+  invalidOption,
+  kind,
+  listOf,
+  numberFrom,
+  objectWith,
+  oneOf,
+  optionMistakes,
+  options,
+  text,
+} from '../options.js'
+import {
+  type CallOptions,
+  type Driver,
+  type OutsideTransaction,
+  type ReadOptions,
+  type WriteCallOptions,
+  type WriteKind,
+  isEngineOption,
+  refuseUntaken,
+} from './driver.js'
+
+// What the options of a call have to say, before anything is sent.
+
+/** Of an upsert, which does not ask whether a row is there. */
+export type UpsertOptions = Omit<WriteCallOptions, 'check'>
+
+/** Of a delete, which leaves nothing behind that could live. */
+export type DeleteOptions = Omit<WriteCallOptions, 'check' | 'ttl'>
+
+/** Of an addition to counters: neither their age nor what they were can be told. */
+export type IncrementOptions = Omit<WriteCallOptions, 'check' | 'ttl' | 'writeTime'>
+
+/** What is left of a limit that others have used up may be less than nothing. */
+const milliseconds = kind('a number of milliseconds', Number.isFinite)
+
+export const CALL_OPTIONS: OptionKinds<CallOptions> = {
+  deadline: milliseconds,
+  signal: objectWith('an AbortSignal', 'addEventListener', 'removeEventListener'),
+  priority: oneOf('low', 'medium', 'high'),
+  tag: text("'checkout'"),
+}
+
+const staleness = numberFrom(0, 'a number of milliseconds')
+const moment = kind(
+  "a Date, or text with an offset: '2026-11-22T10:00:00Z'",
+  (value) => givenMoment(value) !== undefined,
+)
+const past = kind('a moment that is not to come: the database would wait for it', () => false)
+const readTimestamp = dependingOn('a moment', (value) => {
+  const given = givenMoment(value)
+  return given && isToCome(given) ? past : moment
+})
+
+const REPLICAS = listOf(
+  options({ location: text("'us-east1'"), type: oneOf('read-write', 'read-only') }),
+  'a list of replicas',
+)
+
+export const READ_OPTIONS: OptionKinds<ReadOptions> = {
+  ...CALL_OPTIONS,
+  at: either(
+    "'strong', { exactStaleness } or { maxStaleness } in milliseconds, or { readTimestamp } as a Date or as text with an offset",
+    oneOf('strong'),
+    alternatives(
+      '{ exactStaleness }, { maxStaleness } or { readTimestamp }',
+      { exactStaleness: staleness },
+      { maxStaleness: staleness },
+      { readTimestamp },
+    ),
+  ),
+  // Each engine has levels of its own.
+  consistency: anything,
+  directedReads: alternatives(
+    '{ include: [{ location, type }] } or { exclude: [{ location, type }] }',
+    { include: REPLICAS, failover: flag },
+    { exclude: REPLICAS },
+  ),
+}
+
+export const TRANSACTION_OPTIONS: OptionKinds<CallOptions & OutsideTransaction> = {
+  ...CALL_OPTIONS,
+  outsideTransaction: flag,
+}
+
+const INCREMENTED: OptionKinds<IncrementOptions> = {
+  ...TRANSACTION_OPTIONS,
+  consistency: anything,
+  split: flag,
+}
+const DELETED: OptionKinds<DeleteOptions> = { ...INCREMENTED, writeTime: anything }
+const UPSERTED: OptionKinds<UpsertOptions> = { ...DELETED, ttl: anything }
+const UPDATED: OptionKinds<WriteCallOptions> = { ...UPSERTED, check: flag }
+
+const OF_WRITES: Readonly<Record<WriteKind, Readonly<Record<string, Kind>>>> = {
+  insert: { ...UPDATED, returning: flag },
+  update: UPDATED,
+  upsert: UPSERTED,
+  delete: DELETED,
+  increment: INCREMENTED,
+}
+
+/**
+ * Checks the options of a call that an engine may take or not.
+ *
+ * @param call as its user writes it: `db.get`
+ * @throws {IsothermError} `INVALID_OPTION` for what is none, or cannot be; `UNSUPPORTED` naming an option that the engine does
+ * not take.
+ */
+export function checkCallOptions(
+  driver: Driver,
+  call: string,
+  kinds: Readonly<Record<string, Kind>>,
+  given: object | undefined,
+): void {
+  if (given === undefined) return
+  const [mistake] = optionMistakes(takenOf(driver, kinds), given)
+  if (!mistake) {
+    refuseUntaken(driver, given)
+    return
+  }
+  const { path, unknown = [path] } = mistake
+  // Beside a name that no engine has, an option of another engine is one more unknown name.
+  if (unknown.every((name) => isEngineOption(name) && !driver.takes.includes(name)))
+    refuseUntaken(driver, given)
+  throw invalidOption(call, mistake)
+}
+
+const taken = new WeakMap<Driver, Map<object, Readonly<Record<string, Kind>>>>()
+
+/** The options that mean something on an engine, made once. To ask for checks where there are always checks is no mistake. */
+function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonly<Record<string, Kind>> {
+  let ofDriver = taken.get(driver)
+  if (!ofDriver) taken.set(driver, (ofDriver = new Map()))
+  let found = ofDriver.get(kinds)
+  if (!found) {
+    const isTaken = (name: string): boolean =>
+      !isEngineOption(name) || name === 'check' || driver.takes.includes(name)
+    found = Object.fromEntries(Object.entries(kinds).filter(([name]) => isTaken(name)))
+    ofDriver.set(kinds, found)
+  }
+  return found
+}
+
+/**
+ * @throws {IsothermError} `UNSUPPORTED` naming an option that the engine does not take; `INVALID_OPTION` for what an option
+ * cannot be, and for what is none; `INVALID_VALUE` for what an engine that takes it has not.
+ */
+export function checkWriteOptions(
+  driver: Driver,
+  kind: WriteKind,
+  given: WriteCallOptions | undefined,
+): void {
+  if (given === undefined) return
+  checkCallOptions(driver, `db.${kind}`, OF_WRITES[kind], given)
+  driver.optionValues?.checkWrite(kind, given)
+}
+
+/** @throws {IsothermError} as `checkWriteOptions` does. */
+export function checkReadOptions(driver: Driver, given: ReadOptions | undefined, call = 'db.get'): void {
+  if (given === undefined) return
+  checkCallOptions(driver, call, READ_OPTIONS, given)
+  driver.optionValues?.checkRead(given)
+}

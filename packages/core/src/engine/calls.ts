@@ -1,0 +1,92 @@
+import { IsothermError } from '../errors.js'
+import type { CallOptions, CostProfile } from './driver.js'
+import { type OptionKinds, flag, kind, options, wholeNumber } from '../options.js'
+
+/** As far as a timer reaches, in milliseconds: 24 days. */
+export const FURTHEST = 2 ** 31 - 1
+
+/**
+ * How long a call may take, in milliseconds.
+ *
+ * @throws {IsothermError} `INVALID_VALUE` for what is no time.
+ */
+export function timeLimit(given: number | undefined, otherwise: number): number {
+  if (given === undefined) return otherwise
+  if (typeof given === 'number' && Number.isFinite(given)) return Math.min(given, FURTHEST)
+  throw new IsothermError('INVALID_VALUE', `${String(given)} is no deadline.`, {
+    fix: 'A deadline is a number of milliseconds; leave it out for the default.',
+  })
+}
+
+export function deadlineError(deadline: number): IsothermError {
+  return new IsothermError('DEADLINE', `The database did not answer within ${Math.round(deadline)} ms.`, {
+    fix: 'Give the call a longer deadline, or see why the database is slow.',
+  })
+}
+
+export function cancelled(signal: AbortSignal): IsothermError {
+  return new IsothermError('CANCELLED', 'The call was cancelled by its signal.', { cause: signal.reason })
+}
+
+export function refuseAborted({ signal }: CallOptions): void {
+  if (signal?.aborted) throw cancelled(signal)
+}
+
+/**
+ * A call of the client that answers once, under a deadline and a signal.
+ *
+ * @param late the error of a deadline that has passed
+ */
+export function answer<T>(
+  call: () => Promise<T>,
+  deadline: number,
+  { signal }: CallOptions = {},
+  late: () => IsothermError = () => deadlineError(deadline),
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(cancelled(signal))
+      return
+    }
+    // No time is left, so nothing is begun that nobody would wait for.
+    if (deadline <= 0) {
+      reject(late())
+      return
+    }
+    const abort = (): void => settle(() => reject(cancelled(signal!)))
+    const timer = setTimeout(() => settle(() => reject(late())), deadline)
+    const settle = (end: () => void): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      end()
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    begun(call).then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    )
+  })
+}
+
+/** What throws before it waits fails as one that waited: the timer and the listener go with it. */
+export async function begun<T>(call: () => Promise<T>): Promise<T> {
+  return call()
+}
+
+/** Infinity, and less than nothing, force a choice. */
+const cost = kind('a number', (value) => typeof value === 'number' && !Number.isNaN(value))
+
+const PROFILE: OptionKinds<CostProfile> = {
+  roundTrip: cost,
+  call: cost,
+  statement: cost,
+  range: cost,
+  row: cost,
+  scannedRow: cost,
+  statementsScan: flag,
+  concurrency: wholeNumber(1),
+  inFlight: wholeNumber(1),
+}
+
+/** The option `costs` of a driver: the figures to use instead of its own. */
+export const COSTS = options(PROFILE, 'an object, such as { roundTrip: 2 }')

@@ -1,0 +1,231 @@
+import type { Statement, Statements } from '../layout/statement.js'
+import type { TableLayout, Wire, WireType } from '../layout/layout.js'
+import type { SchemaDiffer } from './schema-change.js'
+import type { EngineLint } from './lint-rule.js'
+import { IsothermError } from '../errors.js'
+import type { Schema } from '../model/schema.js'
+import type { SqlDialectName } from '../model/sql-dialects.js'
+import type { Table } from '../model/table.js'
+import { checkArgument, kind, required } from '../options.js'
+import type { Lexicon } from '../tokens/lexicon.js'
+import type { DdlSyntax } from '../ddl/syntax.js'
+import type { ValueRules } from '../layout/values.js'
+
+/** What introspection reads: the catalogue by statements, and the database's own DDL. */
+export interface CatalogReader {
+  query(statement: Statement, types: readonly WireType[]): Promise<readonly (readonly unknown[])[]>
+  /** @throws {IsothermError} `UNSUPPORTED` where the engine does not keep its schema as statements. */
+  ddl(): Promise<readonly string[]>
+  /** Is told where the catalogue and the DDL do not agree, or the DDL leaves something out, and what was made of it. */
+  note?(text: string): void
+  /** Which of several places is read, where an engine has them. */
+  readonly keyspace?: string
+}
+
+/** What the DDL of tables has to know beside the schema. */
+export interface DdlOptions {
+  /** Writes to the tables may say when they expire, which some engines want to know beforehand. Default: false. */
+  readonly writesExpire?: boolean
+}
+
+/** Where NULL stands when ascending. */
+export type NullOrder = 'lowest' | 'highest'
+
+/** The part of a dialect that runs: all that a driver and an opened database need of it. */
+export interface DialectRuntime {
+  /** As it is stored and told: `googlesql`. Two parts with one name are of one dialect. */
+  readonly name: string
+  /** How its text is read. */
+  readonly lexicon: Lexicon
+  readonly nulls: NullOrder
+  /** Whether NaN equals itself and is more than any number, rather than nothing to compare with. */
+  readonly nanIsValue: boolean
+  /** How values are checked and ordered. */
+  readonly values: ValueRules
+  /** Statements in SQL. Absent: the engine is read by keys and ranges, and written by mutations, only. */
+  readonly sql?: SqlRuntimeParts
+  /** @param schema for tables that share one in the database; absent: the table stands alone */
+  layout(table: Table, schema?: Pick<Schema, 'tables' | 'userTypes'>): TableLayout
+  /**
+   * Refuses to open a table of which reads would miss rows. Absent: no table is like that.
+   *
+   * @throws {IsothermError} `UNSUPPORTED`
+   */
+  refuseUnread?(layout: TableLayout): void
+}
+
+/**
+ * All that tells one database's language from another's: the part that runs, and the tools that judge, make, read and compare
+ * schemas. An engine exports it: `googlesql`.
+ */
+export interface Dialect extends DialectRuntime {
+  /** Which models run hot, are refused, or are dear. */
+  readonly lint: EngineLint
+  readonly sql?: SqlParts
+  /** The statements that make the schema, in the order in which they must run. */
+  ddl(schema: Schema, layouts: readonly TableLayout[], options?: DdlOptions): string[]
+  /** How its schemas are compared and changed. Absent: as those of SQL, by `sql.ddlSyntax`. */
+  readonly differ?: SchemaDiffer
+  /** What a live database has, by its catalogue. */
+  introspect(reader: CatalogReader): Promise<Schema>
+  /** @throws {IsothermError} `UNSUPPORTED` for what a schema asks for and the dialect does not have. */
+  refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void
+}
+
+/** The part that runs of a dialect whose SQL a schema may hold, and whose engine runs statements. */
+export interface SqlDialectRuntime extends DialectRuntime {
+  readonly name: SqlDialectName
+  readonly sql: SqlRuntimeParts
+}
+
+/** A dialect whose SQL a schema may hold, and whose engine runs statements. */
+export interface SqlDialect extends Dialect {
+  readonly name: SqlDialectName
+  readonly sql: SqlParts
+}
+
+/** What only dialects whose engines run statements have, of the part that runs. */
+export interface SqlRuntimeParts {
+  readonly statements: Statements
+  /** How many parameters one statement may have. */
+  readonly maxParameters: number
+  /** Whether a returning statement can be trusted with generated columns, or they have to be read back. */
+  readonly returnsGenerated: boolean
+  /** A type as DDL has it: `STRING(36)`, `varchar(36)`. */
+  sqlType(type: WireType): string
+}
+
+/** What only dialects whose engines run statements have. */
+export interface SqlParts extends SqlRuntimeParts {
+  /** How the dialect spells what makes a schema, and what changes it. */
+  readonly ddlSyntax: DdlSyntax
+  /** Whether the database gives an expression back as it was written, or in its own words. */
+  readonly keepsExpressions: boolean
+  /** A value as DDL writes it. */
+  literal(value: Wire, type: WireType): string
+}
+
+const defined = new WeakSet<object>()
+
+/**
+ * Freezes the part of a dialect that runs and makes it known, so that functions take it. For packages of engines, which export
+ * what it returns.
+ *
+ * @example
+ * export const sqliteRuntime = defineRuntime<SqlDialectRuntime>({ name: 'sqlite', lexicon, … })
+ */
+export function defineRuntime<Own extends DialectRuntime>(runtime: Own): Own {
+  defined.add(runtime)
+  return Object.freeze(runtime)
+}
+
+/**
+ * Freezes a dialect and makes it known, so that functions take it. For packages of engines, which export what it returns.
+ *
+ * @example
+ * export const sqlite = defineDialect<SqlDialect>({ ...sqliteRuntime, lint, ddl, … })
+ */
+export function defineDialect<Own extends Dialect>(dialect: Own): Own {
+  return defineRuntime(dialect)
+}
+
+/** Whether it is a dialect, or the part of one that runs. */
+export function isRuntime(value: unknown): value is DialectRuntime {
+  return typeof value === 'object' && value !== null && defined.has(value)
+}
+
+export function isDialect(value: unknown): value is Dialect {
+  return isRuntime(value) && 'ddl' in value
+}
+
+/** Whether both are of one dialect: the part of it that runs, which a driver has, or all of it. */
+export function sameDialect(one: DialectRuntime, other: DialectRuntime): boolean {
+  return one.name === other.name
+}
+
+function fixFor(value: unknown): string {
+  if (isRuntime(value))
+    return 'the whole dialect, as the package of an engine exports it: this is only the part of it that runs'
+  return looksLikeDialect(value)
+    ? 'the dialect object itself, as the package of an engine exports it: this is a copy of one. If you have not copied it, more than one copy of @isotherm/core is installed: npm ls @isotherm/core'
+    : 'a dialect, as the package of an engine exports it: the object, not its name'
+}
+
+const RUNTIME = kind(fixFor, isRuntime)
+const DIALECT = kind(fixFor, isDialect)
+const DIALECTS = kind(
+  (value) =>
+    Array.isArray(value) && value.length > 0 ? fixFor(value.find((each) => !isDialect(each))) : fixFor(value),
+  (value) => isDialect(value) || (Array.isArray(value) && value.length > 0 && value.every(isDialect)),
+)
+
+/** Whether an object was made of a dialect, or by another copy of Isotherm. */
+function looksLikeDialect(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && 'name' in value && 'lexicon' in value && 'layout' in value
+  )
+}
+
+/** The option `dialect` of a call that has no driver. */
+export const dialectOption = required(DIALECT)
+
+/** The option `dialect` of a call that has a driver: its dialect, or all that its database may speak. */
+export const dialectsOption = required(DIALECTS)
+
+/** @throws {IsothermError} `INVALID_OPTION` for what is no dialect. */
+export function checkDialect(call: string, value: unknown): asserts value is Dialect {
+  checkArgument(call, 'dialect', DIALECT, value)
+}
+
+/** Checks a dialect of which only the part that runs is used. @throws {IsothermError} `INVALID_OPTION` for what is none. */
+export function checkRuntime(call: string, value: unknown): asserts value is DialectRuntime {
+  checkArgument(call, 'dialect', RUNTIME, value)
+}
+
+/**
+ * The dialect that a database speaks, of those that a call was given.
+ *
+ * @param driver which knows its dialect
+ * @throws {IsothermError} `INVALID_OPTION` naming both, where it is none of them.
+ */
+export function spokenDialect(
+  call: string,
+  { dialect, name: engine }: { readonly dialect: DialectRuntime; readonly name: string },
+  given: Dialect | readonly Dialect[],
+): Dialect {
+  const dialects = 'name' in given ? [given] : given
+  const found = dialects.find((each) => sameDialect(each, dialect))
+  if (found) return found
+  const names = dialects.map(({ name }) => name).join(' and ')
+  throw new IsothermError(
+    'INVALID_OPTION',
+    `${call}: the database of ${engine} speaks ${dialect.name}, and dialect is ${names}.`,
+    {
+      fix: `Give the dialect whose name is ${dialect.name}, or a list of those that the database may speak.`,
+    },
+  )
+}
+
+export function hasSql(dialect: Dialect): dialect is SqlDialect
+export function hasSql(dialect: DialectRuntime): dialect is SqlDialectRuntime
+export function hasSql(dialect: DialectRuntime): boolean {
+  return dialect.sql !== undefined
+}
+
+const USE_SQL = 'Use an engine that runs SQL.'
+
+/**
+ * The statements of a dialect that has them, and if it is a whole one, the syntax of its DDL.
+ *
+ * @param what asks for them, as the subject of a sentence: `An aggregate by statement`
+ * @param instead what does the same without them, as a sentence. Default: another database
+ * @throws {IsothermError} `UNSUPPORTED` naming what wanted SQL.
+ */
+export function sqlOf<Parts extends SqlRuntimeParts>(
+  { name, sql }: { readonly name: string; readonly sql?: Parts },
+  what: string,
+  instead = USE_SQL,
+): Parts {
+  if (sql) return sql
+  throw new IsothermError('UNSUPPORTED', `${what} needs SQL, which ${name} does not have.`, { fix: instead })
+}

@@ -1,0 +1,646 @@
+import type { DialectRuntime, SqlDialectRuntime } from './dialect.js'
+import type { Field, PhysicalColumn, TableLayout, Wire, WireType } from '../layout/layout.js'
+import type { KeyRange, Mutation, Statement } from '../layout/statement.js'
+import { IsothermError } from '../errors.js'
+import { bindingOf } from '../model/bindings.js'
+import type { Schema } from '../model/schema.js'
+
+// What dialects write statements of, too.
+export type { KeyRange, Mutation } from '../layout/statement.js'
+
+// What the database and the fan-out reader ask of an engine. The driver of an engine's package answers with a vendor's client.
+
+/** One row as read: a value per column. 64-bit integers are `bigint`, timestamps `PreciseDate`, bytes `Buffer`. */
+export type Cells = readonly unknown[]
+
+export interface ReadRequest {
+  readonly layout: TableLayout
+  /** Read by this index: keys are the index's own parts then, and columns those that it holds. */
+  readonly index?: string
+  readonly columns: readonly PhysicalColumn[]
+  readonly keys?: readonly (readonly Wire[])[]
+  readonly ranges?: readonly KeyRange[]
+  /** For the whole read, not for each range. */
+  readonly limit?: number
+  /** Each range from its end to its start. Only for a key that is `reversible`. */
+  readonly reversed?: true
+}
+
+/** As of when to read. Times are in milliseconds; a moment is a `Date`, or ISO text with an offset. */
+export type ReadAt =
+  | 'strong'
+  | { readonly exactStaleness: number }
+  | { readonly maxStaleness: number }
+  | { readonly readTimestamp: Date | string }
+
+export interface CallOptions {
+  /** How long the call may take, in milliseconds. Default: the driver's. */
+  readonly deadline?: number
+  readonly signal?: AbortSignal
+  /** Whose calls the database serves first when it is busy. Default: `high`. */
+  readonly priority?: Priority
+  /** A name for this kind of call in the database's own statistics; of a transaction, its tag. */
+  readonly tag?: string
+}
+
+/**
+ * How many replicas have to answer before a call has.
+ *
+ * Source: https://cassandra.apache.org/doc/stable/cassandra/architecture/dynamo.html#tunable-consistency
+ */
+export type Consistency =
+  | 'one'
+  | 'two'
+  | 'three'
+  | 'quorum'
+  | 'all'
+  | 'local-one'
+  | 'local-quorum'
+  | 'each-quorum'
+  | 'serial'
+  | 'local-serial'
+  | 'any'
+
+export type Priority = 'low' | 'medium' | 'high'
+
+export interface ReadOptions extends CallOptions {
+  /** Default: `strong`. */
+  readonly at?: ReadAt
+  /** How many replicas have to answer. Cassandra's; default: the driver's. */
+  readonly consistency?: Consistency
+  /** Which replicas may answer, or may not. Not for reads inside a read-write transaction. */
+  readonly directedReads?: DirectedReads
+}
+
+/**
+ * Which replicas answer reads, by preference; or which must not.
+ *
+ * Source: https://cloud.google.com/spanner/docs/directed-reads
+ */
+export type DirectedReads =
+  | {
+      readonly include: readonly Replicas[]
+      /** Whether others may answer where these cannot. Default: true. */ readonly failover?: boolean
+    }
+  | { readonly exclude: readonly Replicas[] }
+
+/** Replicas in a location, of a type, or both. */
+export interface Replicas {
+  /** A region, as in `us-east1`. */
+  readonly location?: string
+  readonly type?: 'read-write' | 'read-only'
+}
+
+/** Of calls on a database that commit by themselves, also in the work of a transaction on the same database. */
+export interface OutsideTransaction {
+  /**
+   * Commit this call by itself even in the work of a transaction on the same database: it stays if that transaction is
+   * rolled back, and takes place again if that runs again. Default: false, and such a call is refused.
+   */
+  readonly outsideTransaction?: boolean
+}
+
+/** Of writes. What an engine does not take is refused by name: see `Driver.takes`. */
+export interface WriteCallOptions extends CallOptions, OutsideTransaction {
+  /** The cells that are written vanish so many seconds later. Default: the table's. Cassandra's. */
+  readonly ttl?: number
+  /**
+   * When the cells were written, in microseconds since 1970: of two writes, the later one stays. Default: when the database
+   * takes them. Cassandra's, and only with `check: false`: a condition has a clock of its own.
+   */
+  readonly writeTime?: bigint
+  /** How many replicas have to answer. Cassandra's; default: the driver's. */
+  readonly consistency?: Consistency
+  /**
+   * Whether an insert fails on a row that is there, and an update on one that is not. Engines with transactions always
+   * check. Default: wherever it can matter, so not for rows whose UUID this call makes. With `true` those too: then every
+   * write of such a row has the clock of the conditions, and an update right after the insert cannot lose against it where
+   * the clocks of two servers differ.
+   */
+  readonly check?: boolean
+  /**
+   * Write in several commits what does not fit into one. Each commit is atomic, the whole is not. Default: false, and what
+   * exceeds one commit is refused before anything is written.
+   */
+  readonly split?: boolean
+}
+
+/** Options of calls that mean something on some engines only. */
+export type EngineOption =
+  | 'at'
+  | 'directedReads'
+  | 'priority'
+  | 'tag'
+  | 'ttl'
+  | 'writeTime'
+  | 'consistency'
+  | 'check'
+
+export type WriteKind = 'insert' | 'update' | 'upsert' | 'delete' | 'increment'
+
+/** Checks the values of options that mean something on one engine only. Each throws `INVALID_VALUE` with what to give instead. */
+export interface OptionValues {
+  checkRead(options: ReadOptions): void
+  checkWrite(kind: WriteKind, options: WriteCallOptions): void
+}
+
+export interface SnapshotOptions extends ReadOptions {
+  /**
+   * Begin with the first call, which saves a round trip; that call has to be answered before there is another. Default:
+   * begin at once.
+   */
+  readonly lazily?: boolean
+}
+
+export interface Reader {
+  /** Rows by key or key range, in key order. */
+  read(request: ReadRequest, options?: ReadOptions): Promise<Cells[]>
+  query(statement: Statement, types: readonly WireType[], options?: ReadOptions): Promise<Cells[]>
+  /** Runs a statement of somebody else's, whose columns only the engine knows. */
+  run(statement: Statement, options?: ReadOptions): Promise<ResultSet>
+}
+
+/** What a statement gives back. A STRUCT is read as an array of its fields. */
+export interface ResultSet {
+  /** Those of the result, in order: they may have no name, or one name twice. */
+  readonly columns: readonly ResultColumn[]
+  readonly rows: readonly Cells[]
+  /** How many rows a DML statement touched; undefined for a query. */
+  readonly rowCount?: number
+}
+
+export interface ResultColumn {
+  readonly name: string
+  readonly type: ResultType
+}
+
+export type ResultType =
+  | WireType
+  | { readonly kind: 'array' | 'set'; readonly of: ResultType }
+  | { readonly kind: 'map'; readonly key: ResultType; readonly of: ResultType }
+  | { readonly kind: 'tuple'; readonly of: readonly ResultType[] }
+  | { readonly kind: 'struct'; readonly fields: readonly ResultColumn[] }
+  /** One that Isotherm does not know; its values are as the protocol has them. */
+  | { readonly kind: 'other'; readonly name: string }
+
+/** Several reads as of one moment. */
+export interface Snapshot extends Reader {
+  /** The moment; undefined before it has begun. */
+  readonly readTimestamp: Date | undefined
+  close(): void
+}
+
+/** What is read in parts: rows by key, or those of a statement that the engine can split. */
+export type PartRequest =
+  | { readonly kind: 'read'; readonly read: ReadRequest }
+  | { readonly kind: 'query'; readonly statement: Statement; readonly types: readonly WireType[] }
+
+export interface PartitionOptions extends ReadOptions {
+  /** How many parts are wished for; the engine may make more, or fewer. */
+  readonly parts: number
+}
+
+export interface ReadPartOptions extends CallOptions, Pick<ReadOptions, 'directedReads'> {
+  /** Read by machines that serve nobody else. */
+  readonly dataBoost?: boolean
+}
+
+/** A read that other processes run, each a part of it. */
+export interface PartitionedReads {
+  /**
+   * Splits a read as of one moment. Each token stands for one part in any process, until the parts are closed.
+   *
+   * @throws {IsothermError} `UNSUPPORTED` for a statement that the engine cannot split.
+   */
+  partition(
+    request: PartRequest,
+    options: PartitionOptions,
+  ): Promise<{ readonly readTimestamp: Date; readonly tokens: readonly string[] }>
+  /** The rows of one part in batches, no faster than they are taken. The request is the one that was split. */
+  readPart(request: PartRequest, token: string, options?: ReadPartOptions): AsyncIterable<readonly Cells[]>
+  /** Ends all parts that were made together with this one. */
+  closeParts(token: string, options?: CallOptions): Promise<void>
+}
+
+/** @typeParam At `Date` of engines that say when a commit took effect, undefined of those that have no such moment */
+export interface Commit<At extends Date | undefined = Date | undefined> {
+  readonly commitTimestamp: At
+}
+
+/** A write of one row, if the row is as the condition says. */
+export interface ConditionalWrite {
+  /** Of one row. */
+  readonly mutation: Mutation
+  /** The values that columns have to have; `null` of an insert: that there is no such row. */
+  readonly condition: Readonly<Record<string, Wire>> | null
+}
+
+/** Read-write transactions over rows. */
+export interface Transactions {
+  readonly kind: 'transactions'
+  /** Runs `work` in a read-write transaction, again from the start when the engine aborts it. */
+  run<T>(
+    work: (context: TransactionContext) => Promise<T>,
+    options?: CallOptions,
+  ): Promise<{ readonly value: T; readonly commitTimestamp: Date }>
+}
+
+/** Writes of one row that depend on what it holds: lightweight transactions. */
+export interface ConditionalWrites {
+  readonly kind: 'conditional-writes'
+  /**
+   * Writes one row if it is as said; else gives back how it is, cells of NULL where there is none. Those that come after see
+   * those that came before.
+   *
+   * @param columns what to find where it is otherwise
+   * @throws {IsothermError} `OUTCOME_UNKNOWN` where the answer was lost.
+   */
+  writeIf(
+    write: ConditionalWrite,
+    columns: readonly PhysicalColumn[],
+    options?: WriteCallOptions,
+  ): Promise<{ readonly applied: boolean; readonly found?: Cells }>
+  /** Reads what conditional writes have settled. */
+  read(request: ReadRequest, options?: ReadOptions): Promise<Cells[]>
+}
+
+/** What is added to the counters of one row. */
+export interface CounterChange {
+  readonly key: readonly Wire[]
+  readonly amounts: ReadonlyMap<PhysicalColumn, bigint>
+}
+
+/** Columns that are only ever added to. */
+export interface CounterWrites {
+  /**
+   * @throws {IsothermError} `OUTCOME_UNKNOWN` where the answer was lost: an addition may not be sent twice; `TOO_MANY_MUTATIONS` for
+   * more rows than a commit takes, where `split` does not allow several.
+   * @throws {CommitsFailed} where one of several commits failed.
+   */
+  add(layout: TableLayout, changes: readonly CounterChange[], options?: WriteCallOptions): Promise<void>
+}
+
+export interface TransactionContext extends Reader {
+  /** Runs a DML statement that gives rows back. */
+  returning(statement: Statement, types: readonly WireType[]): Promise<Cells[]>
+  /**
+   * Runs DML statements in one round trip, in order, and tells how many rows each touched. None runs after one that fails,
+   * whose place the error has as its `statement`.
+   */
+  execute(statements: readonly Statement[], options?: CallOptions): Promise<number[]>
+  /** Keeps mutations until the commit. The transaction's own reads do not see them. */
+  buffer(mutations: readonly Mutation[]): void
+  /**
+   * Writes rows so that the transaction's own reads see them. A call that fails after a part of it was written lets nobody commit
+   * the transaction.
+   *
+   * @throws {IsothermError} `ALREADY_EXISTS`, `NOT_FOUND`.
+   */
+  write(writes: readonly RowWrite[], options?: WriteInTransactionOptions): Promise<readonly MadeCells[]>
+}
+
+export interface WriteInTransactionOptions {
+  /** Keep the rows until the commit, as `buffer` does: nothing that the database makes comes back. Default: false. */
+  readonly buffered?: boolean
+  /** Whether `made` is to come back. Default: true. */
+  readonly returning?: boolean
+}
+
+/**
+ * Rows of one table that are written alike, as they are stored. Only what core prepares has `places` and `values`: rows without
+ * them are written as they stand.
+ */
+export type RowWrite = Mutation & {
+  /** For each row, its place among the rows of the call, ascending. Absent: they are counted through all writes of a commit. */
+  readonly places?: readonly number[]
+  /** For each row, what is known of it by property; of an update and a delete, its key and what finds it. */
+  readonly values?: readonly Readonly<Record<string, unknown>>[]
+  /** Values that the database makes for these rows, and that are to come back. */
+  readonly made?: readonly Field[]
+}
+
+/** Values of one row that the database has made. */
+export interface MadeCells {
+  /** Of the row, among those of the call. */
+  readonly place: number
+  readonly fields: readonly Field[]
+  /** The columns that were read, and what each holds. */
+  readonly columns: readonly PhysicalColumn[]
+  readonly cells: Cells
+}
+
+/** @typeParam At `Date` of engines that say when a commit took effect, undefined of those that have no such moment */
+export interface Written<At extends Date | undefined = Date | undefined> {
+  /** When the last commit took effect. */
+  readonly commitTimestamp: At
+  /** How many commits it took. */
+  readonly commits: number
+  /** By the places of rows, when each was committed. Absent: all of them with the last commit. */
+  readonly timestamps?: readonly At[]
+  readonly made: readonly MadeCells[]
+}
+
+export interface CommitOptions extends WriteCallOptions {
+  /** Whether `made` is to come back. Default: true. */
+  readonly returning?: boolean
+  /** Is asked before every commit after the first, and may refuse to go on. */
+  readonly beforeNext?: () => Promise<void> | undefined
+  /** Writes the rows of each commit in a transaction, for whoever writes something else with them. Default: the engine does. */
+  readonly inTransaction?: {
+    /** The tables of the rows that are written beside them, one for each row. */
+    readonly beside: readonly TableLayout[]
+    write(context: TransactionContext, writes: readonly RowWrite[]): Promise<readonly MadeCells[]>
+  }
+}
+
+/** How an engine commits rows. */
+export interface RowWrites<At extends Date | undefined = Date | undefined> {
+  /**
+   * Commits rows, exactly once: all or none, or in several commits where `split` allows it.
+   *
+   * @throws {IsothermError} `TOO_MANY_MUTATIONS` where they are more than a commit takes; `ALREADY_EXISTS`, `NOT_FOUND`; `OUTCOME_UNKNOWN`
+   * where the answer was lost.
+   * @throws {CommitsFailed} where one of several commits failed.
+   */
+  commit(writes: readonly RowWrite[], options?: CommitOptions): Promise<Written<At>>
+  /**
+   * How many rows of each of these tables one commit takes.
+   *
+   * @throws {IsothermError} `UNSUPPORTED` where a commit does not take rows from anywhere.
+   */
+  maxRows(tables: readonly TableLayout[]): number
+}
+
+/** What things cost on this engine, in milliseconds: the planner knows no engine by name. */
+export interface CostProfile {
+  /** One small call and its answer. */
+  readonly roundTrip: number
+  /** What a call costs this process, however many are in flight. */
+  readonly call: number
+  /** What the engine adds for a statement over a plain read: parsing, planning. */
+  readonly statement: number
+  /** Each further key range in one read. */
+  readonly range: number
+  /** Each row that is sent back. */
+  readonly row: number
+  /** Each row that a statement looks at. */
+  readonly scannedRow: number
+  /** Whether a statement looks at the whole table, whatever its WHERE says. */
+  readonly statementsScan: boolean
+  /** How many calls in flight still run side by side. */
+  readonly concurrency: number
+  /** How many calls of one query may wait for their answers at once. */
+  readonly inFlight: number
+}
+
+/**
+ * What an engine of a dialect may lack although the dialect has it.
+ *
+ * - `uuid-type`: the type UUID.
+ * - `write-beside-defaults`: an update or an upsert by mutation that leaves out a column with a default, in a table where the
+ *   database makes a part of the key. The emulator refuses the update, and an upsert sets the column to its default.
+ * - `numeric-order`: NUMERIC values in an order, and groups of those that are equal.
+ * - `nanosecond-extremes`: MIN and MAX of timestamps to the nanosecond.
+ * - `concurrent-transactions`: read-write transactions beside each other. Of two that are open, one is aborted.
+ * - `partitioned-dml`: an UPDATE or a DELETE over many rows in many transactions. The driver runs it in one.
+ */
+export type Capability =
+  | 'uuid-type'
+  | 'write-beside-defaults'
+  | 'numeric-order'
+  | 'nanosecond-extremes'
+  | 'concurrent-transactions'
+  | 'partitioned-dml'
+
+/** A change of the schema that the database works through by itself, as it stands. */
+export interface SchemaChangeState {
+  readonly statements: readonly string[]
+  /** Whether it has ended, well or not. */
+  readonly done: boolean
+  /** How many statements, from the first, are complete. */
+  readonly applied: number
+  /** How far each statement is, in percent, as far as the database tells. */
+  readonly progress: readonly number[]
+  /** Why it ended before its last statement. Those that are complete stay. */
+  readonly error?: IsothermError
+}
+
+export interface BeginOptions extends CallOptions {
+  /**
+   * They were begun under this id before, and nobody saw their end. An engine that keeps no account of such operations looks
+   * first which of them have taken place. Default: false.
+   */
+  readonly again?: boolean
+}
+
+/** Changes of the schema as operations of the database, which go on without whoever began them. */
+export interface SchemaChanges {
+  /**
+   * Begins statements under an id, and does not wait for them. An id that there is already is no error: whatever was begun
+   * under it goes on.
+   *
+   * @param operationId lower-case letters, digits and underscores, a letter first
+   * @throws {IsothermError} for statements that the database refuses at once; none of them has run then.
+   */
+  begin(statements: readonly string[], operationId: string, options?: BeginOptions): Promise<void>
+  /**
+   * How an operation stands; undefined for an id that the database does not know. With an error `OUTCOME_UNKNOWN`, nobody
+   * knows what became of the statement after those that are complete: it is to be begun `again`.
+   */
+  state(operationId: string, options?: CallOptions): Promise<SchemaChangeState | undefined>
+}
+
+/** A database that may speak one of several dialects, and has not been asked yet. */
+interface Undecided {
+  /** A driver for each dialect. */
+  readonly candidates: readonly [Driver, ...Driver[]]
+  /** Asks the database, once in a process, and gives the driver for what it says. */
+  decide(options?: CallOptions): Promise<Driver>
+}
+
+/** @typeParam At whether the engine says when a commit took effect: see {@link Commit} */
+export interface Driver<At extends Date | undefined = Date | undefined> extends Reader {
+  /** For messages: `Cloud Spanner`. */
+  readonly name: string
+  /** As OpenTelemetry names it: `gcp.spanner`. */
+  readonly system: string
+  /**
+   * The part of the dialect that runs: what wants its tools, as `lint` and `introspect` do, is given the dialect.
+   *
+   * @throws {IsothermError} `INVALID_QUERY` while the driver is `undecided`.
+   */
+  readonly dialect: DialectRuntime
+  /** Present until the database has said which dialect it speaks. */
+  readonly undecided?: Undecided | undefined
+  /** In which of the engine's keyspaces the tables are. Absent: it has none. */
+  readonly keyspace?: string
+  /** The vendor's own object, which drivers of the same database have in common. Absent: the driver is alone. */
+  readonly client?: object
+  readonly costs: CostProfile
+  /** What this engine does not have. */
+  readonly lacks: readonly Capability[]
+  /** Which options of calls mean something here; the others are refused by name. */
+  readonly takes: readonly EngineOption[]
+  /** Checks what options of its own hold. Absent: the engine has none that need it. */
+  readonly optionValues?: OptionValues
+  /** Absent where the engine cannot read several things as of one moment. */
+  snapshot?(options?: SnapshotOptions): Promise<Snapshot>
+  /** Absent where the engine cannot split a read. */
+  readonly partitions?: PartitionedReads
+  readonly writes: RowWrites<At>
+  /** How a read and the write that depends on it become one. */
+  readonly atomic: Transactions | ConditionalWrites
+  /** Absent where the engine has no counters. */
+  readonly counters?: CounterWrites
+  /** Runs DDL statements and waits until each is done. */
+  applyDdl(statements: readonly string[], options?: CallOptions): Promise<void>
+  /** Absent where the engine has no operations that can be asked for. */
+  readonly schemaChanges?: SchemaChanges
+  /**
+   * Runs an UPDATE or a DELETE over as many rows as there are, in transactions of the engine's own: at least once for each
+   * row, so the statement has to be idempotent. Absent where the engine has no such way.
+   *
+   * @returns how many rows, at least
+   */
+  readonly executePartitioned?: (statement: Statement, options?: CallOptions) => Promise<number>
+  /** The schema as the database writes it. Absent where the engine does not keep it as statements. */
+  readDdl?(options?: CallOptions): Promise<string[]>
+}
+
+/** A driver of an engine with SQL, transactions and snapshots, which says when a commit took effect and keeps its schema as DDL. */
+export interface TransactionalDriver extends Driver<Date> {
+  readonly dialect: SqlDialectRuntime
+  snapshot: NonNullable<Driver['snapshot']>
+  readonly atomic: Transactions
+  readDdl: NonNullable<Driver['readDdl']>
+}
+
+// What an engine has not is refused by name, each in one place.
+
+/**
+ * A schema may use what its dialect has and this engine does not.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` naming the table and the column.
+ */
+export function refuseLacking(schema: Schema, { name, lacks, atomic }: Driver): void {
+  if (atomic.kind !== 'transactions') refuseTransactionCounters(schema, name)
+  if (!lacks.includes('uuid-type')) return
+  for (const table of schema.tables) {
+    const column = table.columns.find(({ type }) => {
+      const scalar = type.kind === 'array' ? type.of : type
+      return scalar.kind === 'uuid' && scalar.storage === 'native'
+    })
+    if (!column) continue
+    throw new IsothermError(
+      'UNSUPPORTED',
+      `${table.name}.${column.property} is stored as the type UUID, which this ${name} does not have.`,
+      {
+        fix: "Use storage 'text', 'int64-pair' or 'bytes', or an engine that has the type: the emulator has not.",
+        table: table.name,
+        column: column.property,
+      },
+    )
+  }
+}
+
+/** A number that is taken in the transaction of its insert wants one. */
+function refuseTransactionCounters(schema: Schema, engine: string): void {
+  for (const table of schema.tables) {
+    const column = table.columns.find(({ source }) => {
+      const counter = source && bindingOf(source).counter
+      return counter !== undefined && 'takeIn' in counter
+    })
+    if (!column) continue
+    throw new IsothermError(
+      'UNSUPPORTED',
+      `${table.name}.${column.property} is numbered in the transaction of its insert, and ${engine} has no transactions over rows.`,
+      {
+        fix: 'Number it with asynchronous, which leaves a gap where an insert fails; or with batch or asynchronousBatch.',
+        table: table.name,
+        column: column.property,
+      },
+    )
+  }
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` where the engine has no transactions over rows. */
+export function transactionsOf({ name, atomic }: Driver): Transactions {
+  if (atomic.kind === 'transactions') return atomic
+  throw new IsothermError('UNSUPPORTED', `${name} has no transactions over rows.`, {
+    fix: 'Write one partition with db.insert, or one row conditionally: check is on by default.',
+  })
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` where the engine cannot read several things as of one moment. */
+export function snapshotsOf(driver: Driver): TransactionalDriver['snapshot'] {
+  if (driver.snapshot) return driver.snapshot.bind(driver)
+  throw new IsothermError('UNSUPPORTED', `${driver.name} reads each partition as of its own moment.`, {
+    fix: 'Ask for no snapshot; how many replicas answer is said by consistency, in the options of a read.',
+  })
+}
+
+/**
+ * @param statement what is to run, for the message
+ * @throws {IsothermError} `UNSUPPORTED` where the engine has no partitioned DML.
+ */
+export function partitionedOf(driver: Driver, statement: string): NonNullable<Driver['executePartitioned']> {
+  if (driver.executePartitioned) return driver.executePartitioned.bind(driver)
+  const { name, atomic } = driver
+  throw new IsothermError('UNSUPPORTED', `${name} has no partitioned DML, and cannot run ${statement}.`, {
+    fix:
+      atomic.kind === 'transactions'
+        ? 'Leave the statement out, and change its rows in transactions, a range of keys in each.'
+        : 'Leave the statement out, and change its rows in the application, a partition at a time.',
+  })
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` where the engine has no counters. */
+export function countersOf({ name, counters }: Driver): CounterWrites {
+  if (counters) return counters
+  throw new IsothermError('UNSUPPORTED', `${name} has no columns that are added to without being read.`, {
+    fix: 'Read and write in one transaction: db.transaction(async (tx) => …).',
+  })
+}
+
+/** What is said of an option that an engine does not take: what it has not, and what to do. */
+const UNTAKEN: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
+  at: [
+    'reads each partition as of its own moment',
+    'Leave at out; consistency says how many replicas answer.',
+  ],
+  directedReads: [
+    'takes no choice of replicas with a call',
+    "Leave directedReads out, and give the client a load balancing policy, or consistency 'local-one'.",
+  ],
+  priority: ['has no priority of calls', 'Leave priority out.'],
+  tag: ['has no names of calls in its statistics', 'Leave tag out.'],
+  ttl: ['has no lifetime of cells', 'Leave ttl out; a row deletion policy of the table deletes old rows.'],
+  writeTime: ['gives writes the times of their commits', 'Leave writeTime out.'],
+  consistency: ['has no levels of consistency: every read is of what is committed', 'Leave consistency out.'],
+  check: ['always checks whether a row is there', 'Use upsert for rows that may be there.'],
+}
+const ENGINE_OPTIONS = Object.keys(UNTAKEN) as readonly EngineOption[]
+
+/** Whether an option means something on some engines only. */
+export function isEngineOption(name: string): name is EngineOption {
+  return Object.hasOwn(UNTAKEN, name)
+}
+
+/**
+ * Options of a call that would do nothing on this engine are no options.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` naming the option.
+ */
+export function refuseUntaken(
+  { name, takes }: Pick<Driver, 'name' | 'takes'>,
+  options: { readonly [Option in EngineOption]?: unknown } | undefined,
+): void {
+  if (!options) return
+  for (const option of ENGINE_OPTIONS) {
+    const given = options[option]
+    // To ask for checks where there are always checks is to ask for nothing.
+    if (given === undefined || takes.includes(option) || (option === 'check' && given === true)) continue
+    const [lacks, fix] = UNTAKEN[option]
+    throw new IsothermError('UNSUPPORTED', `${name} ${lacks}.`, { fix })
+  }
+}

@@ -1,0 +1,31 @@
+import { IsothermError } from '../errors.js'
+
+/**
+ * Objects of another library, with members that the library has at run time and leaves out of its types.
+ *
+ * The first object that the function is given must have the members: another version of the library, without them, fails
+ * there. Later objects are not looked at, so that a call costs nothing.
+ *
+ * @param what whose members they are: `Table of drizzle-orm`
+ * @throws {IsothermError} `UNSUPPORTED`, from the function
+ * @example
+ * const inside = internals<{ readonly options: ClientOptions }>('Client of cassandra-driver', ['options'])
+ * inside(client).options
+ */
+export function internals<Members extends object>(
+  what: string,
+  names: readonly (keyof Members)[],
+): (object: object) => Members {
+  let isChecked = false
+  const has = (object: object): object is Members => {
+    isChecked ||= names.every((name) => name in object)
+    return isChecked
+  }
+  return (object) => {
+    if (has(object)) return object
+    const missing = names.filter((name) => !(name in object)).map(String)
+    throw new IsothermError('UNSUPPORTED', `${what} has no member ${missing.join(', ')}.`, {
+      fix: 'Install a version that Isotherm is tested with: see its peerDependencies.',
+    })
+  }
+}

@@ -1,0 +1,96 @@
+import type { Schema } from '../model/schema.js'
+import type { LintException, Table } from '../model/table.js'
+import type { Lexicon } from '../tokens/lexicon.js'
+
+export type Severity = 'error' | 'warning' | 'off'
+
+/** What a rule found: machine-readable, and complete enough to act on. */
+export interface Finding {
+  readonly rule: string
+  readonly severity: Exclude<Severity, 'off'>
+  readonly table: string
+  readonly column?: string
+  readonly index?: string
+  /** What is wrong, and why. */
+  readonly message: string
+  /** What to do about it. */
+  readonly fix: string
+  /** The page that explains the rule, in the repository. */
+  readonly link: string
+}
+
+export type Report = (found: {
+  readonly message: string
+  readonly fix: string
+  readonly column?: string
+  readonly index?: string
+  /** For what is less certain than the rule: it stays a warning where the rule is an error, and never becomes one. */
+  readonly severity?: 'warning' | undefined
+}) => void
+
+type SchemaReport = (found: {
+  /** The table that is read, or whatever is known of the place. */
+  readonly table: string
+  readonly column?: string
+  readonly message: string
+  readonly fix: string
+}) => void
+
+/** A statement that an application, or a migration, runs. */
+export interface LintStatement {
+  /** Where it stands, for messages: `migrations/20261122_first/migration.cql`. */
+  readonly name: string
+  readonly text: string
+}
+
+/** What a rule reads of a dialect: how the SQL of a schema is read. All else that a rule needs, the engine gives it when it makes the rule. */
+export interface LintedDialect {
+  readonly name: string
+  readonly lexicon: Lexicon
+  /** Present: a schema may hold SQL for this dialect. */
+  readonly sql?: object
+}
+
+export interface RuleContext {
+  readonly schema: Schema
+  readonly dialect: LintedDialect
+}
+
+interface SchemaContext extends RuleContext {
+  /**
+   * Compiles the DDL of the whole schema, and gives none of it.
+   *
+   * @throws {IsothermError} what the dialect refuses, mostly `UNSUPPORTED`
+   */
+  compile(): void
+}
+
+/** One thing that a schema should not be. Most rules look at one table at a time. */
+export interface Rule {
+  /** With the prefix of its engine, `engine/rule`, unless several engines share it. */
+  readonly name: string
+  /**
+   * `error`: the table surely runs hot, or the database refuses it, or rows are lost to readers. `warning`: advice, and
+   * whatever rests on an assumption.
+   */
+  readonly severity: Exclude<Severity, 'off'>
+  /** It is about heat, rather than about what the database refuses or what is dear. */
+  readonly heat?: true
+  /** It runs functions of the models, which may take long: `lint` waits for it, and where a schema is refused only a rule of severity `error` runs them. */
+  readonly runsFunctions?: true
+  check?(table: Table, report: Report, context: RuleContext): void
+  /** Looks at the schema as a whole. Not asked where DDL is compiled next. */
+  checkSchema?(report: SchemaReport, context: SchemaContext): void
+  /** Looks at one statement of the schema's users. */
+  checkStatement?(statement: LintStatement, report: SchemaReport): void
+  /** Looks at an exception from a rule that has looked at the table and found nothing that the exception covers. */
+  checkUnusedException?(table: Table, exception: LintException, report: Report): void
+}
+
+/** The rules that are run for a dialect. */
+export interface EngineLint {
+  /** The prefix of the engine's own rules. All dialects of one engine have the same, and the same rules of that prefix. */
+  readonly engine: string
+  /** All of them, in the order in which findings are listed. */
+  readonly rules: readonly Rule[]
+}

@@ -1,0 +1,364 @@
+import pLimit from 'p-limit'
+import { type TableLayout, type Wire, staticColumns, storedTable } from '../layout/layout.js'
+import { IsothermError } from '../errors.js'
+import type {
+  CommitOptions,
+  CounterChange,
+  CounterWrites,
+  Mutation,
+  RowWrite,
+  RowWrites,
+  WriteCallOptions,
+} from './driver.js'
+import { CommitsFailed, placesOf, rowCount, sameKey } from './row-writes.js'
+
+interface Given {
+  readonly wire: string
+  readonly place: number
+}
+
+/** Takes note of one row: the key of its partition, and its place among the rows that the caller gave. */
+type NoteStatics = (row: readonly Wire[], partition: string, place: number) => void
+
+/**
+ * What one call writes into the cells that a partition has once. Written at one moment, the larger of two values stays, whichever
+ * was meant: so all rows of a partition have to give the same.
+ */
+class StaticValues {
+  readonly #table: string
+  readonly #columns: ReadonlySet<string>
+  readonly #given = new Map<string, Given>()
+
+  constructor(layout: TableLayout) {
+    this.#table = layout.table.name
+    this.#columns = staticColumns(layout)
+  }
+
+  /**
+   * For the rows of one mutation; undefined where it writes no such cell. What it gives throws `INVALID_VALUE` for a value
+   * that another row of the partition contradicts.
+   */
+  of(mutation: Mutation): NoteStatics | undefined {
+    if (this.#columns.size === 0 || mutation.op === 'delete') return undefined
+    const { columns, op } = mutation
+    const written = columns.flatMap((column, at) => (this.#columns.has(column) ? [{ column, at }] : []))
+    if (written.length === 0) return undefined
+    return (row, partition, place) => {
+      for (const { column, at } of written) {
+        const wire = row[at]!
+        // An insert leaves its NULLs out.
+        if (op === 'insert' && wire === null) continue
+        const name = JSON.stringify([partition, column])
+        const [own, first] = [JSON.stringify(wire), this.#given.get(name)]
+        if (first === undefined) this.#given.set(name, { wire: own, place })
+        else if (first.wire !== own) throw this.#contradiction(column, first.place, place)
+      }
+    }
+  }
+
+  #contradiction(column: string, first: number, second: number): IsothermError {
+    return new IsothermError(
+      'INVALID_VALUE',
+      `Rows ${first} and ${second} of ${this.#table} give ${column} two values, and their partition has it once.`,
+      {
+        fix: 'Give it the same value in all rows of a partition, or in one of them; or write them one after the other.',
+        table: this.#table,
+        column,
+      },
+    )
+  }
+}
+
+// Where a commit is one partition: which rows go together, and what becomes of many commits side by side.
+
+/** How many commits of one call wait for their answers at once. */
+const IN_FLIGHT = 64
+
+interface PartitionCommit {
+  /** The partition of a row that is written under a condition: it takes such writes one after the other. */
+  readonly queue?: string
+  readonly mutations: readonly Mutation[]
+  /** Of its rows among those that were given. */
+  readonly places: readonly number[]
+}
+
+/** What an engine says of its commits, each of which is one partition. */
+export interface PartitionWrites {
+  /** How many rows of one partition a commit takes. */
+  readonly maxRows: number
+  /** For messages. */
+  readonly name: string
+  /** Commits rows of one partition; or one row under a condition. */
+  commit(mutations: readonly Mutation[], options: WriteCallOptions): Promise<void>
+}
+
+/**
+ * `Driver.writes` of an engine whose commit is one partition: rows of one partition go together, those that depend on what is there
+ * go alone, and several commits are made side by side.
+ */
+export function partitionWrites({ maxRows, name, commit }: PartitionWrites): RowWrites<undefined> {
+  return {
+    async commit(writes, options = {}) {
+      const { beforeNext, inTransaction, returning: _, ...call } = options
+      if (beforeNext || inTransaction) throw withoutTransactions(name)
+      const commits = partitionCommits(writes, maxRows, options)
+      if (commits.length > 1 && !options.split) throw tooManyCommits(writes, maxRows, options)
+      await runCommits(commits, ({ mutations }) => commit(mutations, call))
+      return { commitTimestamp: undefined, commits: commits.length, made: [] }
+    },
+    maxRows() {
+      throw new IsothermError(
+        'UNSUPPORTED',
+        `Rows of several partitions are to be written at once, and ${name} cannot.`,
+        { fix: 'Use an engine whose commits take rows from anywhere.' },
+      )
+    },
+  }
+}
+
+function withoutTransactions(engine: string): IsothermError {
+  return new IsothermError(
+    'UNSUPPORTED',
+    `Rows of a second table are to be written in one transaction, and ${engine} has none.`,
+    { fix: 'Leave tables out of openDatabase, and let the application write each row to both tables.' },
+  )
+}
+
+/**
+ * `Driver.counters` of an engine whose commit of counters is one row.
+ *
+ * @param add one addition; what is added twice counts twice
+ */
+export function partitionCounters(
+  add: (layout: TableLayout, change: CounterChange, options: WriteCallOptions) => Promise<void>,
+): CounterWrites {
+  return {
+    async add(layout, changes, options = {}) {
+      if (changes.length > 1 && !options.split) {
+        const { name } = layout.table
+        throw new IsothermError(
+          'TOO_MANY_MUTATIONS',
+          `${changes.length} rows of ${name} are added to, and a commit of counters is one row.`,
+          {
+            fix: 'Let the call use several commits, each of which is atomic: { split: true }.',
+            table: name,
+          },
+        )
+      }
+      const commits = changes.map((change, at) => ({ change, places: [at] }))
+      await runCommits(commits, ({ change }) => add(layout, change, options))
+    },
+  }
+}
+
+/**
+ * The commits that rows take: rows of one partition go together, those that depend on what is there go alone.
+ *
+ * @param most how many rows of one partition a commit takes
+ * @throws {IsothermError} `INVALID_VALUE` for two writes of one row, or of one static column of a partition, of which nobody
+ * could say which one stays.
+ */
+export function partitionCommits(
+  writes: readonly RowWrite[],
+  most: number,
+  { check }: Pick<CommitOptions, 'check'>,
+): readonly PartitionCommit[] {
+  const commits: OpenCommit[] = []
+  const open = new Map<string, OpenCommit>()
+  const written = new Map<string, number>()
+  const statics = new Map<TableLayout, StaticValues>()
+  const places = placesOf(writes)
+  for (const [number, write] of writes.entries()) {
+    const layout = layoutOf(write)
+    const mutation = asChecked(write, check)
+    const keyPlaces = placesOfKey(layout, mutation)
+    const partitionPlaces = keyPlaces.slice(0, layout.partition)
+    const clusteringPlaces = keyPlaces.slice(partitionPlaces.length)
+    const isAlone = dependsOnRow(mutation, check ?? true)
+    // Two deletes leave the same, and of two inserts that are checked the database refuses the second.
+    const isOnce = mutation.op !== 'delete' && !(mutation.op === 'insert' && isAlone)
+    let ofTable = statics.get(layout)
+    if (!ofTable) statics.set(layout, (ofTable = new StaticValues(layout)))
+    const noteStatics = ofTable.of(mutation)
+    const table = storedTable(layout)
+    const rows = mutation.op === 'delete' ? mutation.keys : mutation.rows
+    rows.forEach((row, at) => {
+      const place = places[number]![at]!
+      const partition = textOf(row, partitionPlaces)
+      if (isOnce) {
+        const key = `${layout.table.name}${partition}${textOf(row, clusteringPlaces)}`
+        refuseTwice(layout, written, key, place)
+      }
+      noteStatics?.(row, partition, place)
+      const name = table + partition
+      let commit = isAlone ? undefined : open.get(name)
+      if (!commit || commit.places.length >= most) {
+        commit = new OpenCommit(isAlone ? name : undefined)
+        commits.push(commit)
+        if (!isAlone) open.set(name, commit)
+      }
+      commit.add(mutation, row, place)
+    })
+  }
+  return commits
+}
+
+/** Such an engine knows tables by their layouts only. */
+function layoutOf({ table, layout }: RowWrite): TableLayout {
+  if (layout) return layout
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `Rows of ${table} cannot be written: nobody has said what its key is.`,
+    {
+      fix: 'Give the layout of the table with them.',
+      table,
+    },
+  )
+}
+
+/** What is to be sent, without what is said of it. Asked for by name, the condition is kept also where the key was made just now. */
+function asChecked(write: RowWrite, check: boolean | undefined): Mutation {
+  const { table } = write
+  const layout = layoutOf(write)
+  if (write.op === 'delete') return { op: write.op, table, layout, keys: write.keys }
+  const { columns, rows } = write
+  const fresh = write.fresh === true && check !== true
+  return { op: write.op, table, layout, columns, rows, ...(fresh && { fresh }) }
+}
+
+/** How many partitions rows lie in. */
+export function partitionsOf(writes: readonly RowWrite[]): number {
+  const partitions = new Set<string>()
+  for (const write of writes) {
+    const layout = layoutOf(write)
+    const partitionPlaces = placesOfKey(layout, write).slice(0, layout.partition)
+    const rows = write.op === 'delete' ? write.keys : write.rows
+    for (const row of rows) partitions.add(storedTable(layout) + textOf(row, partitionPlaces))
+  }
+  return partitions.size
+}
+
+/** Whether each of its rows is written under a condition. */
+function dependsOnRow(mutation: Mutation, check: boolean): boolean {
+  return check && (mutation.op === 'update' || (mutation.op === 'insert' && mutation.fresh !== true))
+}
+
+function tooManyCommits(
+  writes: readonly RowWrite[],
+  most: number,
+  { check }: Pick<CommitOptions, 'check'>,
+): IsothermError {
+  const { name } = layoutOf(writes[0]!).table
+  const rows = writes.reduce((sum, write) => sum + rowCount(write), 0)
+  const partitions = partitionsOf(writes)
+  const isConditional = writes.some((write) => dependsOnRow(asChecked(write, check), check ?? true))
+  const several = 'Let the call use several commits, each of which is atomic: { split: true }.'
+  const [why, fix] =
+    partitions > 1
+      ? [`lie in ${partitions} partitions, and a commit is one partition`, several]
+      : isConditional
+        ? [
+            'are written if they are as expected, and a commit under such a condition is one row',
+            `${several} Or give check: false, and whatever is there is overwritten.`,
+          ]
+        : [`lie in one partition, and a commit holds ${most}`, several]
+  return new IsothermError('TOO_MANY_MUTATIONS', `${rows} rows of ${name} ${why}.`, { fix, table: name })
+}
+
+class OpenCommit implements PartitionCommit {
+  readonly queue?: string
+  readonly mutations: Mutation[] = []
+  readonly places: number[] = []
+  #last: { readonly of: Mutation; readonly rows: (readonly Wire[])[] } | undefined
+
+  constructor(queue: string | undefined) {
+    if (queue !== undefined) this.queue = queue
+  }
+
+  add(mutation: Mutation, row: readonly Wire[], place: number): void {
+    this.places.push(place)
+    if (this.#last?.of === mutation) {
+      this.#last.rows.push(row)
+      return
+    }
+    const rows = [row]
+    this.#last = { of: mutation, rows }
+    this.mutations.push(mutation.op === 'delete' ? { ...mutation, keys: rows } : { ...mutation, rows })
+  }
+}
+
+function placesOfKey({ key }: TableLayout, mutation: Mutation): readonly number[] {
+  return key.map(({ column }, at) => (mutation.op === 'delete' ? at : mutation.columns.indexOf(column.name)))
+}
+
+/** Values of a row as text: to tell keys apart, and to find those that are alike. */
+function textOf(row: readonly Wire[], places: readonly number[]): string {
+  return JSON.stringify(places.map((place) => row[place]!))
+}
+
+/** Cells that are written at one moment stay as the larger of their values, whichever was meant to come last. */
+function refuseTwice(layout: TableLayout, written: Map<string, number>, key: string, place: number): void {
+  const first = written.get(key)
+  if (first === undefined) {
+    written.set(key, place)
+    return
+  }
+  throw sameKey(layout, first, place)
+}
+
+/**
+ * Runs commits side by side, and those of one queue one after the other: a partition settles one condition at a time, and
+ * makes those that come meanwhile begin again until their time is up. Once one has failed, no other begins; those that have
+ * begun are waited for.
+ *
+ * @throws {CommitsFailed} where one of several has failed; what it failed with where there is only one
+ */
+export async function runCommits<One extends Pick<PartitionCommit, 'places' | 'queue'>>(
+  commits: readonly One[],
+  run: (commit: One) => Promise<unknown>,
+): Promise<void> {
+  const throttle = pLimit(IN_FLIGHT)
+  const committed: number[] = []
+  const unknown: number[] = []
+  const failures: { readonly error: unknown; readonly isUnknown: boolean }[] = []
+  const runOne = async (commit: One): Promise<void> => {
+    try {
+      await run(commit)
+      for (const place of commit.places) committed.push(place)
+    } catch (error) {
+      const isUnknown = error instanceof IsothermError && error.code === 'OUTCOME_UNKNOWN'
+      if (isUnknown) for (const place of commit.places) unknown.push(place)
+      failures.push({ error, isUnknown })
+    }
+  }
+  await Promise.all(
+    inQueues(commits).map((queue) =>
+      throttle(async () => {
+        for (const commit of queue) if (failures.length === 0) await runOne(commit)
+      }),
+    ),
+  )
+  const failure = failures.find(({ isUnknown }) => isUnknown) ?? failures[0]
+  if (!failure) return
+  if (commits.length === 1) throw failure.error
+  throw new CommitsFailed(failure.error, {
+    committed: committed.sort(inOrder),
+    unknown: unknown.sort(inOrder),
+  })
+}
+
+/** What runs one after the other; a commit without a queue is alone in its own. */
+function inQueues<One extends Pick<PartitionCommit, 'queue'>>(commits: readonly One[]): One[][] {
+  const queues = new Map<string | One, One[]>()
+  for (const commit of commits) {
+    const name = commit.queue ?? commit
+    const queue = queues.get(name)
+    if (queue) queue.push(commit)
+    else queues.set(name, [commit])
+  }
+  return [...queues.values()]
+}
+
+function inOrder(one: number, other: number): number {
+  return one - other
+}

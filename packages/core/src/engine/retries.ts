@@ -1,0 +1,141 @@
+import { setMaxListeners } from 'node:events'
+import { IsothermError } from '../errors.js'
+import { FURTHEST, answer } from './calls.js'
+import type { ReadOptions } from './driver.js'
+
+/** How often a call is made, the first time included; more often where an error asks for more time than they take. */
+const ATTEMPTS = 5
+/** Milliseconds before the second attempt; doubled each time, give or take, up to the second figure. */
+const FIRST_PAUSE = 30
+const LONGEST_PAUSE = 2_000
+
+/** How much too early a timer may be, in milliseconds: a deadline has passed for whoever waited for it. */
+const EARLY = 2
+
+/** @param failures how many attempts have failed, one at least */
+function pauseAfter(failures: number): number {
+  // By half at most, so that calls which failed together do not come again together.
+  const jitter = 0.5 + Math.random()
+  return Math.min(FIRST_PAUSE * 2 ** (failures - 1) * jitter, LONGEST_PAUSE)
+}
+
+/** A signal that never fires. */
+const NEVER = new AbortController().signal
+setMaxListeners(0, NEVER)
+
+/** When a call is no longer wanted, however it would end. */
+export interface CallLimits {
+  readonly signal: AbortSignal
+  /** In the clock of `performance.now()`; undefined for as long as it takes. */
+  readonly endsAt?: number | undefined
+}
+
+/** The one deadline, and the one signal, of all calls that something takes. */
+export class Limits<Options extends ReadOptions = ReadOptions> implements CallLimits {
+  readonly signal: AbortSignal
+  readonly endsAt: number
+  readonly #options: Options
+
+  /** The deadline begins to run. */
+  constructor(options: Options) {
+    this.#options = options
+    this.signal = options.signal ?? NEVER
+    this.endsAt = performance.now() + (options.deadline ?? Infinity)
+  }
+
+  /** For the next call: the time that is left for all of them. */
+  get options(): Options {
+    const { deadline } = this.#options
+    return deadline === undefined
+      ? this.#options
+      : { ...this.#options, deadline: this.endsAt - performance.now() }
+  }
+
+  /**
+   * Waits for what a call needs first, no longer than for the call itself. What has begun goes on when nobody waits any more.
+   *
+   * @param what is waited for, as the subject of a sentence
+   * @throws {IsothermError} `DEADLINE`, `CANCELLED`; nothing is begun then if the time was over before.
+   */
+  within<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const { deadline, signal } = this.#options
+    if (deadline === undefined && !signal) return work()
+    const left = Math.min(this.endsAt - performance.now(), FURTHEST)
+    return answer(work, left, { ...(signal && { signal }) }, () => {
+      const limit = Math.round(deadline ?? FURTHEST)
+      return new IsothermError('DEADLINE', `${what} did not come within ${limit} ms.`, {
+        fix: 'Give the call a longer deadline, or see why they take so long.',
+      })
+    })
+  }
+
+  /** Whether the deadline has passed. */
+  get isOver(): boolean {
+    return performance.now() >= this.endsAt - EARLY
+  }
+
+  /** @throws {IsothermError} `CANCELLED` once the signal has ended it. */
+  refuseAborted(table: string): void {
+    if (!this.signal.aborted) return
+    throw new IsothermError('CANCELLED', `The reading of ${table} was cancelled by its signal.`, {
+      table,
+      cause: this.signal.reason,
+    })
+  }
+
+  /** An error in the words of the whole: which deadline, and whose signal. */
+  said(error: unknown, table: string): unknown {
+    this.refuseAborted(table)
+    const { deadline } = this.#options
+    // Not so for what is no deadline, of which the driver says more.
+    if (deadline === undefined || !this.isOver) return error
+    return new IsothermError(
+      'DEADLINE',
+      `The reading of ${table} did not end within ${Math.round(deadline)} ms.`,
+      {
+        fix: 'Give it a longer deadline, or see why the database is slow.',
+        table,
+        cause: error,
+      },
+    )
+  }
+}
+
+/**
+ * Makes a call again after a failure that may pass, with pauses that grow. What a signal or a deadline ends in a pause ends
+ * with that failure.
+ */
+export async function withRetries<T>(
+  call: (attempt: number) => Promise<T>,
+  { signal, endsAt = Infinity }: CallLimits,
+): Promise<T> {
+  let failedAt: number | undefined
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await call(attempt)
+    } catch (error) {
+      const isTransient = error instanceof IsothermError && error.transient
+      if (!isTransient || signal.aborted) throw error
+      failedAt ??= performance.now()
+      const isOver = performance.now() - failedAt >= (error.retryFor ?? 0)
+      if (attempt + 1 >= ATTEMPTS && isOver) throw error
+      const wanted = pauseAfter(attempt + 1)
+      const left = endsAt - performance.now()
+      await pause(Math.min(wanted, left), signal)
+      if (signal.aborted || wanted >= left) throw error
+    }
+  }
+}
+
+/** Waits; whom the signal ends goes on at once, and has to ask it. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end)
+  })
+}

@@ -1,0 +1,119 @@
+import type { TableLayout, Wire } from '../layout/layout.js'
+import { IsothermError, shown } from '../errors.js'
+import type { PlainRow } from './codec.js'
+import type { MadeCells, Mutation, RowWrite, Written } from './driver.js'
+
+// What core and engines have in common where rows are written.
+
+/** One of several commits failed. Whoever asked for them knows the rows, and tells of it in their terms. */
+export class CommitsFailed extends Error {
+  override readonly name = 'CommitsFailed'
+  /** Places of the rows that are committed, in order. */
+  readonly committed: readonly number[]
+  /** Places of the rows of which nobody knows. */
+  readonly unknown: readonly number[]
+  /** What is known of the rows that are committed. */
+  readonly written: Pick<Written, 'timestamps' | 'made'>
+  /** Whether the commits were made one after the other, in the order of the rows. */
+  readonly inOrder: boolean
+
+  /** @param cause why the others are not committed: an outcome that is unknown before all else */
+  constructor(
+    cause: unknown,
+    {
+      committed,
+      unknown,
+      written = { made: [] },
+      inOrder = false,
+    }: Pick<CommitsFailed, 'committed' | 'unknown'> & Partial<Pick<CommitsFailed, 'written' | 'inOrder'>>,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.committed = committed
+    this.unknown = unknown
+    this.written = written
+    this.inOrder = inOrder
+  }
+}
+
+/** Puts what the database has made into a row, by the columns that it was read from. */
+export function fillIn(row: PlainRow, { fields, columns, cells }: Omit<MadeCells, 'place'>): void {
+  for (const field of fields) {
+    const at = columns.indexOf(field.physical[0])
+    const value = field.join ? field.join(cells, at) : cells[at]
+    // A NULL where there can be none is a value that the engine kept to itself.
+    row[field.column.property] = value === null && !field.column.nullable ? undefined : value
+  }
+}
+
+/** How many rows there are in a write. */
+export function rowCount(write: Mutation): number {
+  return write.op === 'delete' ? write.keys.length : write.rows.length
+}
+
+/** The places of each write's rows. */
+export function placesOf(writes: readonly RowWrite[]): readonly (readonly number[])[] {
+  let next = 0
+  return writes.map((write) => write.places ?? Array.from({ length: rowCount(write) }, () => next++))
+}
+
+/** What a call has written by halves: it failed after a part of it was written, and the error may have been caught. */
+export class HalfWritten {
+  #first: { readonly cause: unknown } | undefined
+
+  note(cause: unknown): void {
+    this.#first ??= { cause }
+  }
+
+  /** Before the commit. @throws {IsothermError} `CANCELLED` where a call has left a part of what it writes. */
+  refuse(): void {
+    if (!this.#first) return
+    const { cause } = this.#first
+    throw new IsothermError(
+      'CANCELLED',
+      `Nothing was committed: a call had failed after a part of it was written (${(cause as Error).message}).`,
+      { fix: 'Let the error end the transaction, and do what is to be done instead in another one.', cause },
+    )
+  }
+}
+
+/** The key of a row for a message, with times to the nanosecond. */
+export function shownKey(key: Readonly<Record<string, unknown>>): string {
+  const values = Object.entries(key).map(([property, value]) => [
+    property,
+    value instanceof Date ? value.toISOString() : value,
+  ])
+  return shown(Object.fromEntries(values))
+}
+
+/** Of an update. @param key `{ id: 40n }`, as the model has it */
+export function missingRow(table: string, key: string, cause?: Error): IsothermError {
+  return new IsothermError('NOT_FOUND', `${table} has no row with the key ${key}.`, {
+    fix: 'Insert it; or use upsert for rows that may not be there.',
+    table,
+    cause,
+  })
+}
+
+/** Of an insert. @param key `{ id: 40n }`, as the model has it */
+export function existingRow(table: string, key: string, cause?: Error): IsothermError {
+  return new IsothermError('ALREADY_EXISTS', `${table} has a row with the key ${key} already.`, {
+    fix: THERE_ALREADY,
+    table,
+    cause,
+  })
+}
+
+export const THERE_ALREADY = 'Use upsert for rows that may be there.'
+
+/** Deletes the rows with these keys, as they are stored. */
+export function deletedKeys(layout: TableLayout, keys: readonly (readonly Wire[])[]): Mutation {
+  return { op: 'delete', table: layout.table.name, layout, keys }
+}
+
+/** Of two rows of one call: which one would come last is not said. @param first its place, from 0 */
+export function sameKey({ table: { name } }: TableLayout, first: number, second: number): IsothermError {
+  return new IsothermError('INVALID_VALUE', `Rows ${first} and ${second} of ${name} have the same key.`, {
+    fix: 'Make one row of them, or write them one after the other: in one call neither comes last.',
+    table: name,
+  })
+}

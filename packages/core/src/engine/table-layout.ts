@@ -1,0 +1,475 @@
+import { known, present } from '../known.js'
+import { type TypeKind, describeType, innerTypes, isComposite, typesWithin } from '../model/column-type.js'
+import { type Table, columnOf, partitionLength } from '../model/table.js'
+import { IsothermError, unsupported } from '../errors.js'
+import { type ColumnDefault, valueOf } from '../model/column-default.js'
+import type { Column } from '../model/column.js'
+import type { HashAlgorithm, HashSource, Order, ShardSource } from '../model/key.js'
+import type { SecondaryIndex } from '../model/secondary-index.js'
+import { type SqlExpression, missingTextFix, sqlFor } from '../model/sql-expression.js'
+import type { NullOrder } from './dialect.js'
+import { canCompute, fieldErrors, fillOf, plainField, splitUuidField } from '../layout/field.js'
+import type {
+  Field,
+  IndexLayout,
+  Made,
+  PhysicalColumn,
+  PhysicalKeyPart,
+  TableLayout,
+  Wire,
+  WireType,
+} from '../layout/layout.js'
+import { type ValueRules, valueCodec } from '../layout/values.js'
+
+/** What holds the same values, where something does. */
+const INSTEAD: { readonly [Kind in TypeKind]?: string } = {
+  int32: 'int64',
+  int16: 'int64',
+  int8: 'int64',
+  varint: 'numeric',
+  decimal: 'numeric',
+  time: 'an int64 of nanoseconds, or a string',
+  duration: 'int64 for months, days and nanoseconds',
+  inet: 'string',
+  timeuuid: 'a timestamp and a @UuidV4',
+  ascii: 'string',
+  counter: 'int64, changed in a transaction',
+  set: 'array, or json',
+  map: 'json',
+  tuple: 'a column for each of its values, or json',
+  udt: 'a column for each of its fields, or json',
+  vector: 'array of float32',
+}
+
+/**
+ * Refuses what a table has for other engines.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` naming the column, and what to use instead.
+ */
+function refuseForeignTypes(table: Table, { types: kinds, statics, values: { dialect } }: LayoutRules): void {
+  for (const { type, property, static: isStatic } of table.columns) {
+    const foreign = typesWithin(type).find(({ kind }) => !kinds.has(kind))
+    if (foreign) {
+      throw unsupported(
+        table.name,
+        `is of type ${describeType(type)}, which ${dialect} does not have.`,
+        `Use ${INSTEAD[foreign.kind] ?? 'another type'}.`,
+        property,
+      )
+    }
+    if (innerTypes(type).some(isComposite)) {
+      throw unsupported(
+        table.name,
+        `is an ${describeType(type)}, and ${dialect} has no arrays of arrays.`,
+        'Use json, or a table of its own.',
+        property,
+      )
+    }
+    if (isStatic && !statics) {
+      throw unsupported(
+        table.name,
+        `is static, and ${dialect} has one value a row.`,
+        'Keep it in a parent table, in which this one is interleaved.',
+        property,
+      )
+    }
+    if (isComposite(type) && table.primaryKey.some((part) => part.property === property)) {
+      throw unsupported(
+        table.name,
+        `is a key part of type ${describeType(type)}.`,
+        `No key in ${dialect} has that type: choose another column.`,
+        property,
+      )
+    }
+  }
+  if (table.timeToLive !== undefined) {
+    throw unsupported(
+      table.name,
+      `lets rows live ${table.timeToLive} seconds, which ${dialect} does not count from the write.`,
+      `Use rowDeletion: a timestamp column, and days: ${Math.ceil(table.timeToLive / 86_400)}.`,
+    )
+  }
+}
+
+// The layout that SQL dialects of one database have in common. What differs is in their rules.
+
+export interface HashedColumn {
+  readonly name: string
+  readonly type: Column['type']
+  readonly nullable: boolean
+}
+
+/** A column that sorts the other way round than the one beside it. */
+export interface Mirror {
+  readonly name: string
+  readonly expression: string
+  /** Whether values that differ may have the same mirror. */
+  readonly coarse: boolean
+  encode(value: unknown): Wire
+}
+
+export interface LayoutRules {
+  readonly values: ValueRules
+  /** The types that the dialect has. */
+  readonly types: ReadonlySet<TypeKind>
+  readonly nulls: NullOrder
+  /** Whether a float in a key may be NaN. */
+  readonly nanInKeys: boolean
+  /** What the database computes. Absent: nothing, and a column that needs it is refused. */
+  readonly computes?: ComputedValues
+  /** Rows lie in partitions, by the first columns of the key: no order goes across them. Default: one order over all rows. */
+  readonly partitioned?: true
+  /** A partition has values that all its rows share. Default: it has none, and static columns are refused. */
+  readonly statics?: true
+}
+
+/** How the database computes values, in the dialect's SQL. */
+export interface ComputedValues {
+  /** A value as DDL writes it. */
+  literal(wire: Wire, type: WireType): string
+  /** The database's clock, as a default. */
+  readonly clock: string
+  /** The database's default for each column of a UUID; undefined where it can make none. */
+  uuidDefaults(column: Column): readonly (string | undefined)[]
+  shardExpression(columns: readonly HashedColumn[], source: ShardSource): string
+  hashExpression(columns: readonly HashedColumn[], algorithm: HashAlgorithm): string
+  /** Whether the database can write the text, or the bytes, that is hashed. */
+  canHash(columns: readonly HashedColumn[], algorithm: HashAlgorithm): boolean
+  /** For a descending key part, in a dialect whose keys cannot descend. @throws {IsothermError} `UNSUPPORTED`. */
+  mirrorOf?(table: Table, column: Column): Mirror
+}
+
+export function tableLayout(table: Table, rules: LayoutRules): TableLayout {
+  refuseForeignTypes(table, rules)
+  const fields = table.columns.map((column) => fieldOf(table, column, rules))
+  const byProperty = new Map(fields.map((field) => [field.column.property, field]))
+  const key = table.primaryKey.flatMap(({ property, order }) => keyParts(known(byProperty, property), order))
+  // Of one order over all rows, only the first column can keep shards apart; partitions are by several.
+  const leading = rules.partitioned ? key : key.slice(0, 1)
+  const shards = new Map(
+    table.indexes.flatMap((index) => {
+      const field = index.shard && indexShardField(table, index, rules)
+      return field ? [[index, field] as const] : []
+    }),
+  )
+  const grouped = groupedParts(key)
+  const columns = [
+    ...fields.flatMap((field) => (field.mirror ? [field.mirror, ...field.physical] : field.physical)),
+    ...[...shards.values()].flatMap((field) => field.physical),
+  ]
+  refuseClashes(table, columns)
+  return {
+    table,
+    fields,
+    byProperty,
+    columns,
+    key,
+    ...(grouped !== undefined && { grouped }),
+    ...(rules.partitioned && partitionOf(table, key)),
+    shard: leading.find(({ field }) => field.column.source?.kind === 'shard')?.field,
+    indexes: table.indexes.map((index) => indexLayout(index, shards.get(index), byProperty, key, rules)),
+  }
+}
+
+/** Rows of a partition are in order, and can be read backwards. */
+function partitionOf(
+  table: Table,
+  key: readonly PhysicalKeyPart[],
+): Pick<TableLayout, 'partition' | 'reversible'> {
+  const first = new Set(table.primaryKey.slice(0, partitionLength(table)).map(({ property }) => property))
+  const partition = key.filter(({ field }) => first.has(field.column.property)).length
+  return { partition, ...(key.length > partition && { reversible: true }) }
+}
+
+/** What a UUID's halves, a mirror or an index's shard are called may be another column's name. */
+export function refuseClashes(table: Table, columns: readonly PhysicalColumn[]): void {
+  const names = new Set<string>()
+  for (const { name } of columns) {
+    const folded = name.toLowerCase()
+    if (names.has(folded)) {
+      throw new IsothermError('UNSUPPORTED', `${table.name} would have two columns named ${name}.`, {
+        fix: 'One of them is made for another column or an index: give the other one another name.',
+        table: table.name,
+        column: name,
+      })
+    }
+    names.add(folded)
+  }
+}
+
+/** A mirrored part is the mirror, in the order that the database can keep, and the value behind it. */
+function keyParts(field: Field, order: Order): PhysicalKeyPart[] {
+  if (field.mirror) {
+    return [
+      { field, column: field.mirror, order: 'asc' },
+      ...field.physical.map((column) => ({ field, column, order: 'asc' as const })),
+    ]
+  }
+  return field.physical.map((column) => ({ field, column, order }))
+}
+
+/** Rows with the same coarse mirror come in the ascending order of what is behind it: the key groups them, no more. */
+function groupedParts(key: readonly PhysicalKeyPart[]): number | undefined {
+  const mirror = key.findIndex(({ field, column }) => field.mirror === column && field.coarseMirror)
+  return mirror < 0 ? undefined : mirror + 1
+}
+
+function indexLayout(
+  index: SecondaryIndex,
+  shard: Field | undefined,
+  byProperty: ReadonlyMap<string, Field>,
+  tableKey: readonly PhysicalKeyPart[],
+  rules: LayoutRules,
+): IndexLayout {
+  const parts = index.parts.flatMap(({ property, order }) => plainParts(known(byProperty, property), order))
+  const key = [
+    ...(shard ? [{ field: shard, column: shard.physical[0], order: 'asc' as const }] : []),
+    ...parts,
+  ]
+  // Where it begins with the parent's key, it has the parent's mirrors too: statements need not know, reads by key would.
+  const mirrored = index.interleaveIn !== undefined && parts.some(({ field }) => field.mirror)
+  const covered = mirrored
+    ? []
+    : [
+        ...parts.map((part) => part.field),
+        ...tableKey.map((part) => part.field),
+        ...index.storing.map((property) => known(byProperty, property)),
+      ]
+  // A read of an index takes the index's own parts, which several rows may share.
+  return { index, key, grouped: orderedParts(index, key, rules), shard, covered: new Set(covered) }
+}
+
+/** How many parts order rows as the dialect does: those before one that has NULL at the other end. */
+function orderedParts(
+  { parts }: SecondaryIndex,
+  key: readonly PhysicalKeyPart[],
+  { nulls }: LayoutRules,
+): number {
+  const turned = key.findIndex(({ field, order }) => {
+    const part = parts.find(({ property }) => property === field.column.property)
+    return (
+      part?.nulls !== undefined &&
+      field.column.nullable &&
+      part.nulls !== ((nulls === 'highest') === (order === 'asc') ? 'last' : 'first')
+    )
+  })
+  return turned < 0 ? key.length : turned
+}
+
+function plainParts(field: Field, order: Order): PhysicalKeyPart[] {
+  return field.physical.map((column) => ({ field, column, order }))
+}
+
+function indexShardField(table: Table, index: SecondaryIndex, rules: LayoutRules): Field {
+  const { column: name, shards, of } = present(index.shard, `shard of ${index.name}`)
+  if (!rules.computes) {
+    const why = `has a shard that the database computes, and ${rules.values.dialect} computes nothing.`
+    throw unsupported(table.name, why, 'Shard the table itself.')
+  }
+  const source: ShardSource = { kind: 'shard', strategy: 'hash', shards, of, computedBy: 'database' }
+  const column: Column = {
+    property: name,
+    name,
+    type: { kind: 'int64' },
+    nullable: false,
+    immutable: false,
+    inherited: false,
+    source,
+  }
+  return plainField(table.name, column, valueCodec(column.type, rules.values), {
+    fill: { by: 'database' },
+    made: {
+      by: 'generated',
+      expression: rules.computes.shardExpression(hashed(table, of), source),
+      stored: false,
+    },
+    hidden: true,
+  })
+}
+
+function fieldOf(table: Table, column: Column, rules: LayoutRules): Field {
+  const field = rules.computes
+    ? computedField(table, column, rules, rules.computes)
+    : clientField(table, column, rules)
+  const isKey = table.primaryKey.some(({ property }) => property === column.property)
+  const isFloat = column.type.kind === 'float64' && !field.mirror
+  return isKey && !rules.nanInKeys && isFloat ? { ...field, storesNoNan: true } : field
+}
+
+/** A field whose value only the client, or its caller, can make. */
+function clientField(table: Table, column: Column, { values }: LayoutRules): Field {
+  const fill = fillOf(table, column)
+  const { type, property } = column
+  if (fill.by === 'database' || fill.by === 'commit-timestamp') {
+    const why = `is made by the database, and ${values.dialect} computes nothing.`
+    throw unsupported(table.name, why, 'Give its value with each row.', property)
+  }
+  return type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes')
+    ? splitUuidField(table.name, column, type.storage, { fill, made: [] })
+    : plainField(table.name, column, valueCodec(type, values), { fill })
+}
+
+function computedField(table: Table, column: Column, rules: LayoutRules, computes: ComputedValues): Field {
+  const fill = fillOf(table, column)
+  const { type } = column
+  const descends = table.primaryKey.some(
+    ({ property, order }) => property === column.property && order === 'desc',
+  )
+  const mirror = descends ? computes.mirrorOf?.(table, column) : undefined
+  if (type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes')) {
+    const defaults = isMadeHere(column) ? computes.uuidDefaults(column) : []
+    // Only what lies in one column can have an expression of its own.
+    const isValue = !column.source && column.default !== undefined && 'value' in column.default
+    const own = column.source || isValue ? undefined : madeOf(table, column, rules, computes)
+    if (isValue && !column.inherited && !column.generated) {
+      const { physical } = splitUuidField(table.name, column, type.storage, { fill, made: [] })
+      const { value } = column.default as { readonly value: string }
+      const made = physical.map((part): Made => ({
+        by: 'default',
+        expression: computes.literal(part.encode(value), part.type),
+      }))
+      return splitUuidField(table.name, column, type.storage, { fill, made })
+    }
+    return splitUuidField(table.name, column, type.storage, {
+      fill,
+      made: own
+        ? [own]
+        : defaults.map((expression) =>
+            expression === undefined ? undefined : { by: 'default', expression },
+          ),
+    })
+  }
+  const made = madeOf(table, column, rules, computes)
+  const field = plainField(table.name, column, valueCodec(type, rules.values), {
+    fill,
+    ...(made && { made }),
+    ...(column.hidden && { hidden: true }),
+  })
+  return mirror ? mirrored(field, mirror) : field
+}
+
+function mirrored(field: Field, { name, expression, coarse, encode }: Mirror): Field {
+  const mirror: PhysicalColumn = {
+    name,
+    type: { kind: 'int64' },
+    nullable: field.column.nullable,
+    written: false,
+    made: { by: 'generated', expression, stored: true },
+    encode,
+  }
+  return { ...field, mirror, ...(coarse && { coarseMirror: true }) }
+}
+
+/** Whether the column's own table makes its value, rather than the parent's. */
+function isMadeHere({ source, inherited }: Column): boolean {
+  return source?.kind === 'uuid-v4' && !inherited
+}
+
+function madeOf(
+  table: Table,
+  column: Column,
+  rules: LayoutRules,
+  computes: ComputedValues,
+): Made | undefined {
+  const { source } = column
+  if (column.generated) {
+    const expression = requiredSql(table, column, column.generated.expression, rules)
+    const { stored, notNull } = column.generated
+    return { by: 'generated', expression, stored, ...(!stored && notNull && { notNull }) }
+  }
+  if (source?.kind === 'shard' || source?.kind === 'hash')
+    return computedBy(table, column, source, rules, computes)
+  // A commit timestamp in a key is allowed in the whole row tree or nowhere.
+  if (source?.kind === 'timestamp' && source.from === 'commit') return { by: 'commit-timestamp' }
+  if (column.inherited) return undefined
+  if (column.default !== undefined)
+    return { by: 'default', expression: defaultSql(table, column, column.default, rules, computes) }
+  switch (source?.kind) {
+    case 'uuid-v4': {
+      const [expression] = computes.uuidDefaults(column)
+      return expression === undefined ? undefined : { by: 'default', expression }
+    }
+    case 'bit-reversed': {
+      const { from, startCounter, skipRange } = source
+      if (from === 'client') return undefined
+      if (from === 'sequence') return { by: 'sequence', sequence: present(source.sequence, 'sequence') }
+      return {
+        by: 'identity',
+        ...(startCounter !== undefined && { startCounter }),
+        ...(skipRange && { skipRange }),
+      }
+    }
+    case 'timestamp':
+      return { by: 'default', expression: computes.clock }
+    case 'sequential':
+    case 'time-bucket':
+    case 'timeuuid':
+    case undefined:
+      return undefined
+  }
+}
+
+function generated(expression: string): Made {
+  return { by: 'generated', expression, stored: true }
+}
+
+/** The generated column of a shard or a whole hash, where the database computes it. */
+function computedBy(
+  table: Table,
+  column: Column,
+  source: ShardSource | HashSource,
+  rules: LayoutRules,
+  computes: ComputedValues,
+): Made | undefined {
+  if (source.computedBy === 'client' || !canCompute(table, source)) return undefined
+  if (source.kind === 'shard' && source.expression !== undefined)
+    return generated(requiredSql(table, column, source.expression, rules))
+  const columns = hashed(table, source.of)
+  const algorithm = source.kind === 'hash' ? source.algorithm : 'farm-fingerprint'
+  if (!computes.canHash(columns, algorithm)) return undefined
+  return generated(
+    source.kind === 'hash'
+      ? computes.hashExpression(columns, source.algorithm)
+      : computes.shardExpression(columns, source),
+  )
+}
+
+function hashed(table: Table, properties: readonly string[]): HashedColumn[] {
+  return properties.map((property) => {
+    const { name, type, nullable } = present(columnOf(table, property), `column ${property}`)
+    return { name, type, nullable }
+  })
+}
+
+/** @throws {IsothermError} `INVALID_VALUE` for a value that this dialect does not hold. */
+function defaultSql(
+  table: Table,
+  column: Column,
+  given: ColumnDefault,
+  rules: LayoutRules,
+  computes: ComputedValues,
+): string {
+  if ('sql' in given) return requiredSql(table, column, given.sql, rules)
+  const { type } = column
+  fieldErrors(table.name, column)(() => valueCodec(type, rules.values).accept(valueOf(type, given.value)))
+  return computes.literal(given.value, type)
+}
+
+function requiredSql(
+  table: Table,
+  column: Column,
+  expression: SqlExpression,
+  { values: { dialect } }: LayoutRules,
+): string {
+  const text = sqlFor(expression, dialect)
+  if (text !== undefined) return text
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `${table.name}.${column.property} has no expression for ${dialect}.`,
+    {
+      fix: missingTextFix(expression, dialect),
+      table: table.name,
+      column: column.property,
+    },
+  )
+}

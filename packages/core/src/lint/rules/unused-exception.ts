@@ -1,0 +1,16 @@
+import type { Rule } from '../../engine/lint-rule.js'
+
+/** An exception that keeps nothing out: what it was for was fixed, or never was. */
+export const unusedException: Rule = {
+  name: 'unused-exception',
+  severity: 'warning',
+  checkUnusedException({ name, indexes, foreignKeys }, { rule, on, reason }, report) {
+    const place = on === undefined ? name : `${name}.${on}`
+    const isIndex = [...indexes, ...foreignKeys].some((each) => each.name === on)
+    report({
+      ...(on !== undefined && (isIndex ? { index: on } : { column: on })),
+      message: `${place} is excepted from ${rule} (${reason}), and ${rule} finds nothing there.`,
+      fix: 'Take the exception out, so that what it kept quiet is heard of when it comes back.',
+    })
+  },
+}

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { IsothermError } from '../errors.js'
+import { messageOf } from './resolve.js'
+
+/** Thrown when the time allowed is over. */
+export class TimeLimitReached extends Error {
+  override readonly name = 'TimeLimitReached'
+}
+
+/**
+ * Waits for `work` no longer than `milliseconds`, and no longer than until `signal` fires. The work itself goes on.
+ *
+ * @throws TimeLimitReached with `what`; IsothermError `CANCELLED` when the signal fires; whatever `work` rejects with.
+ */
+export async function withinTime<Value>(
+  milliseconds: number,
+  what: string,
+  work: Promise<Value>,
+  signal?: AbortSignal,
+): Promise<Value> {
+  const over = new AbortController()
+  const watched = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal])
+  // The timer holds the process: else a process with nothing else to do would end in the midst of waiting.
+  const limit = delay(milliseconds, undefined, { signal: watched }).then(
+    () => {
+      throw new TimeLimitReached(`${what} (within ${milliseconds / 1000} s).`)
+    },
+    () => {
+      throw new IsothermError('CANCELLED', 'Starting the engine was cancelled by its signal.', {
+        cause: signal?.reason,
+      })
+    },
+  )
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    over.abort()
+    limit.catch(() => {})
+  }
+}
+
+interface Attempts {
+  readonly timeoutMs: number
+  /** Between two of them. */
+  readonly pauseMs: number
+  /** What there is not, where time runs out. */
+  readonly missing: string
+  /** What an error says, on one line. Default: its message. */
+  readonly said?: (error: unknown) => string
+  /** After the last attempt, which may be later than the time is over. */
+  readonly after?: () => Promise<void>
+}
+
+/**
+ * Tries again and again until it works.
+ *
+ * @throws TimeLimitReached whose message holds the last error; IsothermError `CANCELLED`.
+ */
+export async function untilItWorks(
+  attempt: () => Promise<unknown>,
+  { timeoutMs, pauseMs, missing, said = messageOf, after }: Attempts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const stopped = new AbortController()
+  let last: string | undefined
+  const poll = async (): Promise<void> => {
+    try {
+      while (!stopped.signal.aborted) {
+        try {
+          await attempt()
+          return
+        } catch (error) {
+          last = said(error)
+          await delay(pauseMs)
+        }
+      }
+    } finally {
+      await after?.()
+    }
+  }
+  try {
+    await withinTime(timeoutMs, missing, poll(), signal)
+  } catch (error) {
+    if (error instanceof IsothermError) throw error
+    const words = last === undefined ? '' : ` The last attempt said: ${last}`
+    throw new Error(`${messageOf(error)}${words}`, { cause: error })
+  } finally {
+    stopped.abort()
+  }
+}

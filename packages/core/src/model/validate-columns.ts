@@ -1,0 +1,330 @@
+import {
+  type ColumnType,
+  canBeKey,
+  describeType,
+  innerTypes,
+  isComposite,
+  isFrozen,
+  typesWithin,
+} from './column-type.js'
+import { type Report, checkIdentifier, reportTo } from './validate-names.js'
+import { isKept } from './column-default.js'
+import type { Column } from './column.js'
+import { type Table, columnOf, partitionLength } from './table.js'
+import type { Schema, Sequence, UserType } from './schema.js'
+import type { SchemaFinding } from '../errors.js'
+import { userTypeNames } from './user-types.js'
+
+/** What is wrong with a column's type, or with that of a user type's field. */
+function checkType(type: ColumnType, report: Report, property: string): void {
+  for (const each of typesWithin(type)) {
+    checkSize(each, report, property)
+    for (const inner of innerTypes(each)) checkInner(each, inner, report, property)
+    const key = each.kind === 'set' ? each.of : each.kind === 'map' ? each.key : undefined
+    if (key?.kind === 'duration') {
+      report(
+        `is a ${describeType(each)}, and durations have no order to be found by.`,
+        'Put them in an array, or in the values of a map.',
+        property,
+      )
+    }
+  }
+}
+
+function checkSize(type: ColumnType, report: Report, property: string): void {
+  const length = type.kind === 'string' || type.kind === 'bytes' ? type.length : 'max'
+  if (length !== 'max' && (!Number.isSafeInteger(length) || length < 1)) {
+    report(`has the length ${length}.`, "A length is a whole number from 1, or 'max'.", property)
+  }
+  if (type.kind === 'tuple' && type.of.length === 0)
+    report('is a tuple of nothing.', 'Name the types of its values.', property)
+  if (type.kind === 'vector' && (!Number.isSafeInteger(type.dimensions) || type.dimensions < 1)) {
+    report(`has ${type.dimensions} dimensions.`, 'A vector has a whole number of them, from 1.', property)
+  }
+}
+
+function checkInner(outer: ColumnType, inner: ColumnType, report: Report, property: string): void {
+  const where = outer.kind === 'array' ? 'an array' : `a ${outer.kind}`
+  if (isComposite(inner) && !isFrozen(inner)) {
+    report(
+      `is ${where} of ${describeType(inner)} that is not frozen, and what lies within a type is one value.`,
+      'Say so: frozen: true within its type.',
+      property,
+    )
+  }
+  if (inner.kind === 'counter') {
+    report(
+      `is ${where} of counters, which are columns of their own.`,
+      'Make each counter a column, or a row of a table of counters.',
+      property,
+    )
+  }
+  if (inner.kind === 'uuid' && (inner.storage === 'int64-pair' || inner.storage === 'bytes')) {
+    report(
+      `is ${where} of UUIDs stored as '${inner.storage}', which holds one value a column.`,
+      `Use storage 'text' or 'native' in ${where}.`,
+      property,
+    )
+  }
+}
+
+/** What `where` uses beside properties. */
+const RESERVED = new Set(['AND', 'OR', 'NOT'])
+
+export function checkColumns(table: Table, report: Report): void {
+  if (table.columns.length === 0) report('has no columns.', 'Declare at least its key.')
+  const names = new Map<string, string>()
+  const properties = new Set<string>()
+  for (const column of table.columns) {
+    const { property, name, type } = column
+    checkIdentifier(name, report, property)
+    if (RESERVED.has(property)) {
+      report(
+        'has the name of a filter that joins others.',
+        "Give the property another name; `name` can keep the column's.",
+        property,
+      )
+    }
+    if (property in Object.prototype) {
+      report(
+        'has a name that every object has already.',
+        "Give the property another name; `name` can keep the column's.",
+        property,
+      )
+    }
+    if (properties.has(property)) report('is declared twice.', 'Keep one of the two.', property)
+    properties.add(property)
+    const other = names.get(name.toLowerCase())
+    if (other !== undefined && other !== property) {
+      report(`has the same column name as ${other}.`, 'Give one of them another name.', property)
+    }
+    names.set(name.toLowerCase(), property)
+    checkType(type, report, property)
+    checkMaking(table, column, report)
+  }
+  for (const { name } of table.opaqueColumns ?? []) {
+    checkIdentifier(name, report, name)
+    const other = names.get(name.toLowerCase())
+    if (other !== undefined)
+      report(`is an opaque column with the name of ${other}.`, 'Keep one of the two.', name)
+    names.set(name.toLowerCase(), name)
+  }
+}
+
+/** A column's value comes from one place. */
+function checkMaking(table: Table, column: Column, report: Report): void {
+  const { property, source, generated } = column
+  const ways = [
+    ...(source && !column.inherited ? ['a key value that is made for it'] : []),
+    ...(column.default === undefined ? [] : ['a default']),
+    ...(generated ? ['a generated expression'] : []),
+  ]
+  if (
+    column.type.kind === 'uuid' &&
+    column.type.storage === 'int64-pair' &&
+    ((column.default && 'sql' in column.default) || generated)
+  ) {
+    report(
+      'lies in two columns, which no one expression can make.',
+      "Take the expression away, or use storage 'text', 'bytes' or 'native'.",
+      property,
+    )
+  }
+  if (column.default && 'value' in column.default && !isKept(column.type, column.default))
+    report('has a default that is no value of its type.', "Give a value of the column's type.", property)
+  if (ways.length > 1) report(`has ${ways.join(' and ')}.`, 'Keep one of them.', property)
+  if (generated?.notNull && (generated.stored || column.nullable)) {
+    report(
+      'says notNull, which is for a generated column that is neither stored nor nullable.',
+      column.nullable ? 'Take nullable away.' : 'Leave notNull out: a stored column is NOT NULL already.',
+      property,
+    )
+  }
+  if (generated && !generated.stored && table.primaryKey.some((part) => part.property === property)) {
+    report('is a key part that is generated, but not stored.', 'Leave `stored: false` out.', property)
+  }
+}
+
+/**
+ * A table of counters has nothing else beside its key, and its rows come to be by being counted.
+ *
+ * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/cql/types.html#counters
+ */
+export function checkCounterTable(table: Table, report: Report): void {
+  const beside = table.columns.filter(
+    ({ property }) => !table.primaryKey.some((part) => part.property === property),
+  )
+  const counters = beside.filter(({ type }) => type.kind === 'counter')
+  if (counters.length === 0) return
+  const others = beside.filter(({ type }) => type.kind !== 'counter')
+  if (others.length > 0) {
+    report(
+      `has counters beside other columns: ${others.map(({ property }) => property).join(', ')}.`,
+      'A counter table has nothing else beside its key: put the counters in a table of their own, with the same key.',
+    )
+  }
+  for (const { property, source, default: given, generated } of counters) {
+    if (source || given !== undefined || generated)
+      report('is a counter, which nobody sets.', 'Take away what makes its value: it begins at 0.', property)
+  }
+  if (table.timeToLive !== undefined)
+    report(
+      'has counters that are to vanish, and no counter does.',
+      'Take timeToLive away, and delete rows that are done with.',
+    )
+}
+
+const MAX_INT64 = 2n ** 63n - 1n
+
+function isPositiveInt64(text: string): boolean {
+  if (typeof text !== 'string' || !/^\d{1,19}$/.test(text)) return false
+  return BigInt(text) >= 1n && BigInt(text) <= MAX_INT64
+}
+
+/** The counters of a sequence, or of a column that is one. */
+export function checkCounters(
+  { startCounter, skipRange }: Pick<Sequence, 'startCounter' | 'skipRange'>,
+  report: Report,
+  column?: string,
+): void {
+  if (startCounter !== undefined && !isPositiveInt64(startCounter)) {
+    report(`starts at ${startCounter}.`, 'startCounter is a positive 64-bit integer.', column)
+  }
+  if (
+    skipRange &&
+    !(
+      isPositiveInt64(skipRange[0]) &&
+      isPositiveInt64(skipRange[1]) &&
+      BigInt(skipRange[0]) <= BigInt(skipRange[1])
+    )
+  ) {
+    report(
+      `skips ${skipRange[0]} to ${skipRange[1]}.`,
+      'skipRange is two positive 64-bit integers, the lower one first.',
+      column,
+    )
+  }
+}
+
+export function checkStaticColumns(table: Table, report: Report): void {
+  for (const { property, static: isStatic } of table.columns) {
+    if (!isStatic) continue
+    if (table.primaryKey.some((part) => part.property === property)) {
+      report(
+        'is static, and a key part: each row has its own.',
+        'Take static away; a part of the partition key is the same in all its rows anyway.',
+        property,
+      )
+    } else if (partitionLength(table) >= table.primaryKey.length) {
+      report(
+        'is static, and the table has one row a partition.',
+        'Take static away, or add a key part after the partition key.',
+        property,
+      )
+    }
+  }
+}
+
+/** User types have a name space of their own; what columns and fields name is there. */
+export function checkUserTypes({ tables, userTypes = [] }: Schema, findings: SchemaFinding[]): void {
+  const folded = new Set<string>()
+  for (const type of userTypes) {
+    const report = reportTo(findings, type.name)
+    checkIdentifier(type.name, report)
+    if (folded.has(type.name.toLowerCase()))
+      report(
+        'has the same name as another user type.',
+        'Rename one: names differ by more than upper and lower case.',
+      )
+    folded.add(type.name.toLowerCase())
+  }
+  const isKnown = (name: string): boolean => userTypes.some((type) => type.name === name)
+  for (const type of userTypes) checkFields(type, isKnown, reportTo(findings, type.name))
+  for (const type of userTypes) {
+    if (!reaches(type, type.name, userTypes)) continue
+    reportTo(findings, type.name)(
+      'is made of itself.',
+      'A type is made of others: put the name or the key of the inner value in its place.',
+    )
+  }
+  for (const table of tables) {
+    const report = reportTo(findings, table.name)
+    for (const { type, property } of table.columns) checkNames(userTypeNames(type), isKnown, report, property)
+    checkKey(table, userTypes, report)
+  }
+}
+
+function checkFields({ fields }: UserType, isKnown: (name: string) => boolean, report: Report): void {
+  if (fields.length === 0) report('has no fields.', 'Declare one at least.')
+  const names = new Set<string>()
+  for (const { name, type } of fields) {
+    checkIdentifier(name, report, name)
+    const folded = name.toLowerCase()
+    if (names.has(folded)) report('is declared twice.', 'Keep one of the two.', name)
+    names.add(folded)
+    checkType(type, report, name)
+    if (type.kind === 'counter')
+      report('is a counter within a user type.', 'A counter is a column of its own.', name)
+    checkNames(userTypeNames(type), isKnown, report, name)
+  }
+}
+
+function checkNames(
+  names: readonly string[],
+  isKnown: (name: string) => boolean,
+  report: Report,
+  property: string,
+): void {
+  for (const name of names) {
+    if (isKnown(name)) continue
+    report(
+      `is of the user type ${name}, which is not in this schema.`,
+      'Name its model, t.udt(Model), or pass it to defineSchema: userTypes: [Model].',
+      property,
+    )
+  }
+}
+
+/** What cannot be a key cannot be hidden in one. */
+function checkKey(table: Table, types: readonly UserType[], report: Report): void {
+  for (const { property } of table.primaryKey) {
+    const column = columnOf(table, property)
+    const hidden = column && fieldTypes(column.type, types).find((type) => !canBeKey(type))
+    if (!hidden) continue
+    report(
+      `is in the primary key, and holds ${describeType(hidden)}, which is no key.`,
+      'Choose another column, or take that field out of the user type.',
+      property,
+    )
+  }
+}
+
+/** The types of all fields of the user types that a type names. */
+function fieldTypes(
+  type: ColumnType,
+  types: readonly UserType[],
+  seen = new Set<string>(),
+): readonly ColumnType[] {
+  return typesWithin(type).flatMap((each) => {
+    if (each.kind !== 'udt' || seen.has(each.name)) return []
+    seen.add(each.name)
+    const fields = types.find(({ name }) => name === each.name)?.fields ?? []
+    return fields.flatMap((field) => [field.type, ...fieldTypes(field.type, types, seen)])
+  })
+}
+
+function reaches(
+  from: UserType,
+  name: string,
+  types: readonly UserType[],
+  seen = new Set<UserType>(),
+): boolean {
+  if (seen.has(from)) return false
+  seen.add(from)
+  return from.fields.some(({ type }) =>
+    userTypeNames(type).some((inner) => {
+      const next = types.find((each) => each.name === inner)
+      return inner === name || (next !== undefined && reaches(next, name, types, seen))
+    }),
+  )
+}

@@ -1,0 +1,184 @@
+import {
+  argumentMistakes,
+  flag,
+  kind,
+  listOf,
+  number,
+  oneOf,
+  required,
+  text,
+  type OptionKinds,
+} from '../options.js'
+import { BUCKET_SIZES } from '../keys/time-bucket.js'
+import {
+  COLUMN,
+  column,
+  declared,
+  described,
+  madeKey,
+  mistaken,
+  named,
+  type ColumnOptions,
+  type MadeKeyOptions,
+} from './column-patch.js'
+import type { ColumnPatch } from './column.js'
+import type { ColumnType, ElementType, ScalarType } from './column-type.js'
+import { databaseName, ELEMENT, order, property } from './declaration-kinds.js'
+import type { BucketSize } from './key.js'
+import { frozenType, udtType, userTypeOf, type UserTypeSource } from './user-type.js'
+
+// What the declarations of wide-column stores mean: collections, user types, time buckets. The others are in `column-patch.ts`.
+
+export interface CompositeOptions<Nullable extends boolean = boolean, Value = unknown> extends ColumnOptions<
+  Nullable,
+  Value
+> {
+  /** Stored, compared and replaced as one value, as a key part has to be. Default: false. */
+  readonly frozen?: boolean
+}
+
+/** What a collection or a tuple is made of: a type, or the model of a user type. */
+export type Element = ElementType | UserTypeSource
+
+export interface TimeBucketOptions<Property extends string = string, By extends BucketSize = BucketSize> {
+  readonly name?: string
+  /** How long a period is, in UTC. A week begins on Monday. */
+  readonly by: By
+  /** The property whose time counts: a timestamp or a date, which is a key part or immutable. */
+  readonly of: Property
+  /** No row is older: where a walk backwards ends. A day, `YYYY-MM-DD`. Default: each query says how far back. */
+  readonly since?: string
+  /** How many buckets ahead of the clock an insert may write: for clocks that differ. Default: 1. */
+  readonly ahead?: number
+}
+
+export interface TimeUuidOptions extends MadeKeyOptions {
+  /** The order of the key part. Default: `asc`, the oldest first. */
+  readonly order?: 'asc' | 'desc'
+  /** Who makes it when an insert does not: `now` is the client, `given` nobody. Default: `given`. */
+  readonly default?: 'now' | 'given'
+}
+
+const COMPOSITE: OptionKinds<CompositeOptions> = { ...COLUMN, frozen: flag }
+const ELEMENTS = listOf(ELEMENT, "a list of types, such as [{ kind: 'int32' }]")
+const USER_TYPE = kind(
+  'a class with @UserType, or what defineUserType returned',
+  (value) => userTypeOf(value) !== undefined,
+)
+const TIME_BUCKET: OptionKinds<TimeBucketOptions> = {
+  name: databaseName,
+  by: required(oneOf(...BUCKET_SIZES)),
+  of: required(property),
+  since: text("'2024-01-01'"),
+  ahead: number,
+}
+const TIME_UUID: OptionKinds<TimeUuidOptions> = {
+  name: databaseName,
+  key: flag,
+  order,
+  default: oneOf('now', 'given'),
+}
+
+export function arrayColumn(of: Element, given?: CompositeOptions): ColumnPatch {
+  return composite({ of }, given, () => ({ kind: 'array', of: elementType(of) }))
+}
+
+export function setColumn(of: Element, given?: CompositeOptions): ColumnPatch {
+  return composite({ of }, given, () => ({ kind: 'set', of: elementType(of) }))
+}
+
+export function mapColumn(key: ScalarType, of: Element, given?: CompositeOptions): ColumnPatch {
+  return composite({ key, of }, given, () => ({ kind: 'map', key, of: elementType(of) }))
+}
+
+export function tupleColumn(of: readonly Element[], given?: ColumnOptions): ColumnPatch {
+  const mistakes = argumentMistakes('of', ELEMENTS, of)
+  if (mistakes.length > 0) return { mistakes }
+  return declared(COLUMN, given, (options) =>
+    compositeColumn({ kind: 'tuple', of: of.map(elementType) }, of, options),
+  )
+}
+
+export function udtColumn(model: UserTypeSource, given?: CompositeOptions): ColumnPatch {
+  const mistakes = argumentMistakes('the user type', USER_TYPE, model)
+  if (mistakes.length > 0) return { mistakes }
+  return declared(COMPOSITE, given, (options) => compositeColumn(udtType(model), [model], options))
+}
+
+export function vectorColumn(dimensions: number, given?: ColumnOptions): ColumnPatch {
+  const mistakes = argumentMistakes('dimensions', number, dimensions)
+  if (mistakes.length > 0) return { mistakes }
+  return declared(COLUMN, given, (options) =>
+    compositeColumn({ kind: 'vector', of: 'float32', dimensions }, [], options),
+  )
+}
+
+export function timeBucketColumn(given: TimeBucketOptions): ColumnPatch {
+  return declared(TIME_BUCKET, given, ({ by, of, since, ahead, ...options }) => ({
+    type: bucketType(by),
+    nullable: false,
+    key: 'asc',
+    source: {
+      kind: 'time-bucket',
+      of,
+      by,
+      ...(since !== undefined && { since }),
+      ...(ahead !== undefined && { ahead }),
+    },
+    ...named(options),
+  }))
+}
+
+/** How a bucket lies in the database: as the first day of its period, or as the first moment of its hour. */
+export function bucketType(by: BucketSize): ScalarType {
+  return { kind: by === 'hour' ? 'timestamp' : 'date' }
+}
+
+export function timeUuidColumn(given?: TimeUuidOptions): ColumnPatch {
+  return declared(TIME_UUID, given, (options) => {
+    if (options.key === false && options.order !== undefined)
+      return mistaken(
+        'order',
+        'is given with key: false.',
+        'Leave one of them out: only a key part has an order.',
+      )
+    return {
+      ...column({ kind: 'timeuuid' }),
+      ...madeKey(options, options.order),
+      ...(options.default === 'now' && { source: { kind: 'timeuuid' } }),
+      ...named(options),
+    }
+  })
+}
+
+/** A type of others, each of which has a name in the declaration. */
+function composite(
+  parts: Readonly<Record<string, Element>>,
+  given: CompositeOptions | undefined,
+  type: () => ColumnType,
+): ColumnPatch {
+  const mistakes = Object.entries(parts).flatMap(([name, part]) => argumentMistakes(name, ELEMENT, part))
+  if (mistakes.length > 0) return { mistakes }
+  return declared(COMPOSITE, given, (options) => compositeColumn(type(), Object.values(parts), options))
+}
+
+function compositeColumn(
+  type: ColumnType,
+  parts: readonly Element[],
+  options: CompositeOptions,
+): ColumnPatch {
+  const userTypes = parts.filter((part) => userTypeOf(part) !== undefined)
+  return {
+    type: options.frozen ? frozenType(type) : type,
+    nullable: options.nullable ?? false,
+    ...described(options),
+    ...(userTypes.length > 0 && { userTypes }),
+  }
+}
+
+/** Inside another type all is frozen: a user type need not say so. */
+function elementType(of: Element): ElementType {
+  if (userTypeOf(of) !== undefined || typeof of === 'function')
+    return frozenType(udtType(of as UserTypeSource))
+  return of as ElementType
+}

@@ -1,0 +1,449 @@
+import leven from 'leven'
+import * as v from 'valibot'
+import { IsothermError, shown } from './errors.js'
+
+// What an options object may hold, said as data once for each function that takes one, and checked where a call comes in:
+// once per call, never per row. Valibot compares; this file has the kinds that options are made of, and writes the errors.
+
+/** What an option has to be. Its message is the fix: `Give a whole number from 1 to 10000.` */
+export type Kind = v.GenericSchema & {
+  readonly message?: unknown
+  readonly required?: true
+  readonly isSecret?: true
+}
+
+/** One thing that is wrong with an options object. */
+export interface OptionMistake {
+  /** `indexes[0].colums`; empty for the options object itself. */
+  readonly path: string
+  /** A sentence that begins with the path: `indexes[0].unique is 'yes'.` */
+  readonly message: string
+  readonly fix: string
+  /** The paths of all names that are unknown in the same object, where the mistake is that; `path` is the first of them. */
+  readonly unknown?: readonly string[]
+}
+
+type NamesOf<Options> = Options extends unknown ? keyof Options : never
+
+/**
+ * The kind of every option: the compiler refuses a description that leaves one out. Of a union, the options of all members.
+ *
+ * @example
+ * const LIST_OPTIONS: OptionKinds<ListOptions> = {
+ *   limit: wholeNumber(1, 1000),
+ *   order: oneOf('asc', 'desc'),
+ *   columns: distinct(listOf(text("'name'"))),
+ * }
+ */
+export type OptionKinds<Options> = { readonly [Name in NamesOf<Options> & string]: Kind }
+
+/** A kind that one test decides. @param expected in words that follow "Give": `a function`; or what makes them of the value */
+export function kind(
+  expected: string | ((value: unknown) => string),
+  accepts: (value: unknown) => boolean,
+): Kind {
+  if (typeof expected === 'string') return v.custom(accepts, `Give ${expected}.`)
+  return v.custom(accepts, ({ input }: v.BaseIssue<unknown>) => `Give ${expected(input)}.`)
+}
+
+export const flag: Kind = /* @__PURE__ */ kind('true or false', (value) => typeof value === 'boolean')
+
+export const callback: Kind = /* @__PURE__ */ kind('a function', (value) => typeof value === 'function')
+
+export const number: Kind = /* @__PURE__ */ kind('a number', (value) => typeof value === 'number')
+
+export const bigint: Kind = /* @__PURE__ */ kind('a bigint, such as 1n', (value) => typeof value === 'bigint')
+
+/** Of an option that another part of Isotherm checks. */
+export const anything: Kind = /* @__PURE__ */ v.unknown()
+
+/** @param example how one is written in code, with its quotes */
+export function text(example: string): Kind {
+  return v.string(`Give a text, such as ${example}.`)
+}
+
+export function wholeNumber(min: number, max?: number): Kind {
+  const fix = `Give a whole number from ${min}${max === undefined ? '' : ` to ${max}`}.`
+  return v.pipe(v.number(fix), v.safeInteger(fix), v.minValue(min, fix), v.maxValue(max ?? Infinity, fix))
+}
+
+/** A finite number, from `min` on. @param what `a number of milliseconds` */
+export function numberFrom(min: number, what = 'a number'): Kind {
+  const fix = `Give ${what} from ${min}.`
+  return v.pipe(v.number(fix), v.finite(fix), v.minValue(min, fix))
+}
+
+export function oneOf(...values: readonly (string | number | boolean)[]): Kind {
+  const texts = values.filter((each) => typeof each === 'string')
+  const fix = `Give ${values.length === 1 ? '' : 'one of '}${values.map(shown).join(', ')}.`
+  const fixOf = ({ input }: v.PicklistIssue): string => {
+    const near = typeof input === 'string' ? nearName(input, texts) : undefined
+    return near === undefined ? fix : `Did you mean ${shown(near)}? ${fix}`
+  }
+  return v.picklist(values as readonly string[], fixOf)
+}
+
+/** An object with methods, such as a driver or an `AbortSignal`: of any class. */
+export function objectWith(what: string, ...methods: readonly string[]): Kind {
+  return kind(
+    what,
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      methods.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function'),
+  )
+}
+
+/** The first kind that takes a value decides. */
+export function either(expected: string, ...kinds: readonly Kind[]): Kind {
+  return v.union(kinds, `Give ${expected}.`)
+}
+
+/** @param expected with an example, such as `[1, 2]`, where `[…]` would not tell enough */
+export function listOf(item: Kind, expected = 'a list'): Kind {
+  const hasExample = /[[{]/.test(expected)
+  return v.array(item, `Give ${expected}${hasExample ? '' : ': […]'}.`)
+}
+
+/** A list that names nothing twice. */
+export function distinct(list: Kind): Kind {
+  return withMessageOf(
+    list,
+    v.pipe(
+      list,
+      v.rawCheck(({ dataset, addIssue }) => {
+        const seen = new Set<unknown>()
+        for (const item of dataset.typed ? (dataset.value as readonly unknown[]) : []) {
+          if (seen.has(item)) return addIssue({ input: item, expected: 'once', message: 'Name it once.' })
+          seen.add(item)
+        }
+      }),
+    ),
+  )
+}
+
+/** A plain object whose names are free. */
+export function recordOf(item: Kind, expected = 'an object'): Kind {
+  return plain(v.record(v.string(), item), expected)
+}
+
+/** A plain object with options of its own. */
+export function options(kinds: Readonly<Record<string, Kind>>, expected = 'an object'): Kind {
+  const names = Object.keys(kinds)
+  const entries = Object.entries(kinds).map(([name, kind]) => [name, kind.required ? kind : v.optional(kind)])
+  const fixOf = (issue: v.StrictObjectIssue): string => {
+    const name = String(issue.path?.at(-1)?.key)
+    if (issue.expected === 'never') return chooseFrom([name], names)
+    const message = kinds[name]?.message
+    return typeof message === 'function' ? String(message(issue)) : String(message)
+  }
+  const holdsSecret = Object.values(kinds).some(({ isSecret }) => isSecret)
+  const strict = v.strictObject(Object.fromEntries(entries) as Record<string, Kind>, fixOf)
+  return plain(withAllUnknown(strict, names), expected, holdsSecret)
+}
+
+/** Valibot reports the first unknown name of an object: this adds the others to its issue. */
+function withAllUnknown(schema: Kind, names: readonly string[]): Kind {
+  return {
+    ...schema,
+    '~run': (dataset, config) => {
+      const given = dataset.value
+      const checked = schema['~run'](dataset, config)
+      // Those of objects within have longer paths.
+      const first = checked.issues?.find((issue) => isUnknownName(issue) && issue.path?.length === 1)
+      if (!first) return checked
+      const unknown = Object.keys(given as object).filter((name) => !names.includes(name))
+      if (unknown.length < 2) return checked
+      const all = { ...first, requirement: unknown, message: chooseFrom(unknown, names) }
+      const issues = checked.issues?.map((issue) => (issue === first ? all : issue))
+      return { ...checked, issues } as typeof checked
+    },
+  }
+}
+
+function isUnknownName({ type, expected }: v.BaseIssue<unknown>): boolean {
+  return type === 'strict_object' && expected === 'never'
+}
+
+/**
+ * A plain object that is one of several: the first name of each tells which one it is.
+ *
+ * @example alternatives("{ file } or { url }", { file: text("'a.txt'") }, { url: text("'https://…'"), retries: number })
+ */
+export function alternatives(expected: string, ...members: readonly Readonly<Record<string, Kind>>[]): Kind {
+  const all: Readonly<Record<string, Kind>> = Object.assign({}, ...members)
+  const known = members.map((own) => {
+    const [first] = Object.keys(own) as [string]
+    const others = Object.keys(all).filter((name) => !(name in own))
+    const excluded = others.map((name) => [
+      name,
+      leaveOut(`Leave out ${first} or ${name}: they exclude each other.`),
+    ])
+    return { first, kind: options({ ...own, ...Object.fromEntries(excluded) }, expected) }
+  })
+  const none = kind(expected, () => false)
+  const unknown = options(all, expected)
+  return dependingOn(expected, (value) => {
+    if (typeof value !== 'object' || value === null) return none
+    const found = known.find(({ first }) => (value as Readonly<Record<string, unknown>>)[first] !== undefined)
+    if (found) return found.kind
+    return Object.keys(value).every((name) => name in all) ? none : unknown
+  })
+}
+
+/** An option that means nothing beside another one: `undefined` is all that it may be. @param fix what to do */
+export function leaveOut(fix: string): Kind {
+  return v.custom(() => false, fix)
+}
+
+/** A kind that depends on the value, such as one that holds values of its own kind. */
+export function dependingOn(expected: string, kindOf: (value: unknown) => Kind): Kind {
+  return { ...v.lazy(kindOf), message: `Give ${expected}.` }
+}
+
+/** A kind whose values are in no message: what is wrong with a key, say, is told by its type. */
+export function secret(kind: Kind): Kind {
+  return {
+    ...kind,
+    isSecret: true,
+    '~run': (dataset, config) => {
+      const checked = kind['~run'](dataset, config)
+      return { ...checked, issues: checked.issues?.map(withoutValue) } as typeof checked
+    },
+  }
+}
+
+/** An option that has to be given. */
+export function required(kind: Kind): Kind {
+  return { ...kind, required: true }
+}
+
+/**
+ * Everything that is wrong with an options object, up to twenty mistakes: names that are unknown (one mistake for all of an object),
+ * values of another kind, options that are missing. An option that is present with `undefined` counts as left out, as
+ * TypeScript has it without `exactOptionalPropertyTypes`; an unknown name is a mistake whatever its value. Only plain objects
+ * are taken: what a class inherits or a getter computes might be read once and not the next time. Never throws.
+ *
+ * @param given `undefined` where the caller has given no options
+ */
+export function optionMistakes(
+  kinds: Readonly<Record<string, Kind>>,
+  given: unknown,
+): readonly OptionMistake[] {
+  return mistakesOf(optionsOf(kinds), given === undefined ? {} : given, '')
+}
+
+/**
+ * Refuses the options of a call in which anything is wrong. Mistakes in a model are findings of its schema instead: see
+ * `optionMistakes`.
+ *
+ * @param call the function as a user writes it: `db.get`
+ * @throws {IsothermError} `INVALID_OPTION` naming the call, the option, what was given and what is allowed.
+ * @example
+ * const OPEN_OPTIONS: OptionKinds<OpenOptions> = {
+ *   driver: required(objectWith('a driver: spanner(database)', 'query')),
+ *   timeoutMs: numberFrom(0, 'a number of milliseconds'),
+ *   strategy: oneOf('hash', 'random'),
+ * }
+ * export function open(given: OpenOptions): Database {
+ *   checkOptions('open', OPEN_OPTIONS, given)
+ *   …
+ * }
+ * open({ driver, timeuotMs: 5 }) // open: timeuotMs is not an option. Did you mean timeoutMs? The options are …
+ */
+export function checkOptions<Options>(call: string, kinds: OptionKinds<Options>, given: unknown): void {
+  if (given === undefined && !Object.values<Kind>(kinds).some(({ required }) => required)) return
+  const [first] = optionMistakes(kinds, given)
+  if (first) throw invalidOption(call, first)
+}
+
+/** Everything that is wrong with an argument that is not an options object. Never throws. */
+export function argumentMistakes(name: string, kind: Kind, given: unknown): readonly OptionMistake[] {
+  return mistakesOf(kind, given, name)
+}
+
+/** Refuses an argument that is not an options object: `checkArgument('db.get', 'key', recordOf(anything), key)`. */
+export function checkArgument(call: string, name: string, kind: Kind, given: unknown): void {
+  const [first] = argumentMistakes(name, kind, given)
+  if (first) throw invalidOption(call, first)
+}
+
+export function invalidOption(call: string, { message, fix }: Omit<OptionMistake, 'path'>): IsothermError {
+  return new IsothermError('INVALID_OPTION', `${call}: ${message}`, { fix })
+}
+
+/** The name that was probably meant, of those that there are. */
+export function nearName(given: string, names: readonly string[]): string | undefined {
+  if (given.length > LONGEST_NAME) return undefined
+  let nearest: string | undefined
+  let least = Infinity
+  for (const name of names) {
+    const distance = leven(given.toLowerCase(), name.toLowerCase())
+    // Two letters that changed places are two edits; in a short name two edits are another name.
+    const allowed = Math.max(1, Math.floor(Math.max(given.length, name.length) * 0.4))
+    if (distance > allowed || distance >= least) continue
+    nearest = name
+    least = distance
+  }
+  return nearest
+}
+
+const LONGEST_NAME = 60
+/** As many as somebody reads. */
+const MAX_MISTAKES = 20
+/** As many unknown names as a sentence stays readable with. */
+const MAX_NAMES = 10
+
+const compiled = new WeakMap<Readonly<Record<string, Kind>>, Kind>()
+
+/** The schema of an options object, made once for each description. */
+function optionsOf(kinds: Readonly<Record<string, Kind>>): Kind {
+  let schema = compiled.get(kinds)
+  if (!schema) compiled.set(kinds, (schema = options(kinds)))
+  return schema
+}
+
+/** Valibot takes arrays, instances of classes and getters for options, and reads what an object inherits. */
+function plain(schema: Kind, expected: string, holdsSecret = false): Kind {
+  const checked = v.pipe(
+    v.unknown(),
+    v.rawCheck(({ dataset: { value }, addIssue }) => {
+      if (!isPlainObject(value))
+        return addIssue({ input: holdsSecret ? new Hidden(value) : value, message: notPlainFix(value) })
+      for (const name of Reflect.ownKeys(value)) {
+        const property = Object.getOwnPropertyDescriptor(value, name) ?? {}
+        const path = [{ type: 'unknown', origin: 'value', input: value, key: name, value: property }] as const
+        if (typeof name === 'symbol')
+          addIssue({ path: [...path], expected: 'never', message: 'The name of an option is a text.' })
+        else if (!('value' in property))
+          addIssue({ path: [...path], expected: 'value', message: 'Give its value.' })
+      }
+    }),
+    schema,
+  )
+  return { ...checked, message: `Give ${expected}.` }
+}
+
+/** A pipe has the message of its first schema, which need not be text for people. */
+function withMessageOf({ message }: Kind, schema: Kind): Kind {
+  return { ...schema, message }
+}
+
+function mistakesOf(kind: Kind, given: unknown, path: string): readonly OptionMistake[] {
+  try {
+    const { issues = [] } = v.safeParse(kind, given)
+    const mistakes = issues.slice(0, MAX_MISTAKES).map((issue) => mistakeOf(issue, path))
+    // A name that is misspelled explains why another is missing.
+    return mistakes.toSorted((a, b) => Number(b.unknown !== undefined) - Number(a.unknown !== undefined))
+  } catch {
+    // A Proxy may throw whatever is done with it.
+    return [{ path, message: `${path || WHOLE} cannot be read: a getter or a proxy throws.`, fix: PLAIN }]
+  }
+}
+
+/** Stands for a value that is secret. */
+class Hidden {
+  readonly description: string
+
+  constructor(value: unknown) {
+    this.description = descriptionOf(value)
+  }
+}
+
+/** What a value is, without saying what it holds: `an object of the class Map`. */
+export function descriptionOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return 'a text'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const { name } = (Object.getPrototypeOf(value) as object | null)?.constructor ?? Object
+  return name === 'Object' ? 'a plain object' : `an object of the class ${name}`
+}
+
+function withoutValue(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> {
+  const { input, issues } = issue
+  const isHidden = input === undefined || input instanceof Hidden
+  return {
+    ...issue,
+    input: isHidden ? input : new Hidden(input),
+    issues: issues?.map(withoutValue) as typeof issues,
+  }
+}
+
+const WHOLE = 'the options object'
+
+function mistakeOf(issue: v.BaseIssue<unknown>, within: string): OptionMistake {
+  // Of a union, a mistake within an object or a list says more than that the value is none of all.
+  const inners = issue.issues?.filter(({ path }) => path) ?? []
+  // A name that is misspelled explains why another is missing.
+  const inner = inners.find(({ expected }) => expected === 'never') ?? inners[0]
+  const path = (issue.path ?? []).reduce<string>(joined, within)
+  if (inner) return mistakeOf(inner, path)
+  if (issue.expected === 'never') return unknownNames(issue, path, within)
+  return { path, message: `${path || WHOLE} ${complaint(issue)}`, fix: issue.message }
+}
+
+function unknownNames(issue: v.BaseIssue<unknown>, path: string, within: string): OptionMistake {
+  const { path: items = [], requirement, message: fix } = issue
+  if (!Array.isArray(requirement)) return { path, message: `${path} is not an option.`, fix, unknown: [path] }
+  const object = items.slice(0, -1).reduce<string>(joined, within)
+  const unknown = (requirement as readonly string[]).map((name) => joinedName(object, name))
+  return { path, message: `${enumerated(unknown)} are not options.`, fix, unknown }
+}
+
+function complaint({ expected, input, path, type }: v.BaseIssue<unknown>): string {
+  if (expected === 'value') return 'is a getter.'
+  const value = input instanceof Hidden ? input.description : shown(input)
+  if (expected === 'once') return `has ${value} twice.`
+  const isMissing = input === undefined && (type === 'strict_object' || path?.at(-1)?.type === 'object')
+  return isMissing ? 'is missing.' : `is ${value}.`
+}
+
+/** Of this realm or another: a test runner or a worker may have an `Object` of its own. */
+export function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value) as object | null
+  return (
+    prototype === null ||
+    prototype === Object.prototype ||
+    (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf'))
+  )
+}
+
+const PLAIN = 'Give a plain object, such as { name: value }.'
+
+function notPlainFix(given: unknown): string {
+  const isInstance = typeof given === 'object' && given !== null && !Array.isArray(given)
+  return isInstance ? 'Give a plain object: an instance of a class may inherit what it does not hold.' : PLAIN
+}
+
+/** @param given the names that are unknown */
+function chooseFrom(given: readonly string[], names: readonly string[]): string {
+  const list = names.length === 0 ? 'There are none.' : `The options are ${names.join(', ')}.`
+  const meant = given.slice(0, MAX_NAMES).flatMap((name) => {
+    const near = nearName(name, names)
+    if (near === undefined) return []
+    return [given.length === 1 ? near : `${near} for ${joinedName('', name)}`]
+  })
+  return meant.length === 0 ? list : `Did you mean ${enumerated(meant)}? ${list}`
+}
+
+/** `a`, `a and b`, `a, b and c`; of a long list the first names, and how many others there are. */
+function enumerated(texts: readonly string[]): string {
+  const rest = texts.length - MAX_NAMES
+  const shownTexts =
+    rest > 0 ? [...texts.slice(0, MAX_NAMES), `${rest} other${rest === 1 ? '' : 's'}`] : texts
+  const last = shownTexts.at(-1) ?? ''
+  return shownTexts.length < 2 ? last : `${shownTexts.slice(0, -1).join(', ')} and ${last}`
+}
+
+const PLAIN_NAME = /^[\w$]{1,60}$/
+
+function joined(path: string, { key, type }: v.IssuePathItem): string {
+  return type === 'array' ? `${path}[${String(key)}]` : joinedName(path, key)
+}
+
+function joinedName(path: string, name: unknown): string {
+  if (typeof name === 'string' && PLAIN_NAME.test(name)) return path === '' ? name : `${path}.${name}`
+  return `${path}[${shown(name)}]`
+}

@@ -1,0 +1,308 @@
+import type { InputOf, PropertyOf, Row } from '../../model/row.js'
+import { type Where, both, compileWhere } from '../../rows/filter.js'
+import type { Condition } from '../../layout/statement.js'
+import type { TableLayout } from '../../layout/layout.js'
+import { refuseExtraArguments } from '../../extra-arguments.js'
+import { type AggregateRequest, aggregated } from './aggregate.js'
+import { type WantedOrder, checkedLimit, invalidQuery, totalOrder } from '../plan/order.js'
+import {
+  type Computation,
+  type GroupResult,
+  type MeasureResult,
+  groupResult,
+  measureResult,
+} from './measure.js'
+import { anything, checkArgument, recordOf } from '../../options.js'
+
+// What may be computed of which properties, and what comes of it, as TypeScript sees it. A property of an unknown type (of a
+// table that is named, rather than given as a model) passes, and is checked when the query is made.
+
+type ValueOf<Fields, Property> = Property extends keyof InputOf<Fields> ? InputOf<Fields>[Property] : never
+
+type PropertiesOf<Fields, Type> = {
+  [Property in PropertyOf<Fields>]: unknown extends ValueOf<Fields, Property>
+    ? Property
+    : NonNullable<ValueOf<Fields, Property>> extends Type
+      ? Property
+      : never
+}[PropertyOf<Fields>]
+
+/** Numbers: a NUMERIC is a string, as a text is, which only run time tells apart. */
+export type NumberProperty<Fields> = PropertiesOf<Fields, bigint | number | string>
+
+/** Values that have an order. */
+export type OrderedProperty<Fields> = PropertiesOf<
+  Fields,
+  bigint | number | string | boolean | Date | Uint8Array
+>
+
+/**
+ * What a sum is: exact where its values are. Of whole numbers it is a `bigint`, also where rows show them as numbers, which
+ * TypeScript does not tell from floating ones.
+ */
+export type SumOf<Fields, Property> =
+  unknown extends ValueOf<Fields, Property>
+    ? unknown
+    : NonNullable<ValueOf<Fields, Property>> extends bigint
+      ? bigint | null
+      : NonNullable<ValueOf<Fields, Property>> extends number
+        ? bigint | number | null
+        : string | null
+
+/** What an average is: a number, but for NUMERIC, whose digits a number would lose. */
+export type AverageOf<Fields, Property> =
+  unknown extends ValueOf<Fields, Property>
+    ? unknown
+    : NonNullable<ValueOf<Fields, Property>> extends bigint | number
+      ? number | null
+      : string | null
+
+/** A least or greatest value, as a row shows it. */
+export type LeastOf<Fields, Property> = Property extends keyof Row<Fields>
+  ? unknown extends Row<Fields>[Property]
+    ? unknown
+    : NonNullable<Row<Fields>[Property]> | null
+  : never
+
+/** The same as a filter takes it. */
+type ExtremeOf<Fields, Property> =
+  unknown extends ValueOf<Fields, Property> ? unknown : NonNullable<ValueOf<Fields, Property>> | null
+
+/**
+ * Something computed over the rows of a group.
+ *
+ * @example
+ * { count: true }, { countDistinct: 'userId' }, { sum: 'bytes' }, { avg: 'seconds' }, { min: 'at' }, { max: 'at' }
+ */
+export type MeasureOptions<Fields> =
+  | { readonly count: true }
+  | { readonly countDistinct: OrderedProperty<Fields> }
+  | { readonly sum: NumberProperty<Fields> }
+  | { readonly avg: NumberProperty<Fields> }
+  | { readonly min: OrderedProperty<Fields> }
+  | { readonly max: OrderedProperty<Fields> }
+
+/** What is computed of each group, under names of one's own. */
+export type Measures<Fields> = Readonly<Record<string, MeasureOptions<Fields>>>
+
+type MeasureValue<Fields, Options> = Options extends { readonly sum: infer Property }
+  ? SumOf<Fields, Property>
+  : Options extends { readonly avg: infer Property }
+    ? AverageOf<Fields, Property>
+    : Options extends { readonly min: infer Property } | { readonly max: infer Property }
+      ? ExtremeOf<Fields, Property>
+      : number
+
+/** The values of the measures of one group. */
+export type MeasureValues<Fields, Asked> = {
+  -readonly [Name in keyof Asked & string]: MeasureValue<Fields, Asked[Name]>
+}
+
+interface GroupState {
+  readonly request: AggregateRequest
+  readonly groups: readonly GroupResult[]
+  readonly measures: readonly MeasureResult[]
+  readonly condition: Condition | undefined
+  readonly wanted: readonly WantedOrder[]
+  readonly limit: number | undefined
+}
+
+/**
+ * Groups of a fan-out, and what is computed of each. Each method returns a new query; nothing is read before `all`.
+ *
+ * @example
+ * const busiest = db.fanOut(Request).groupBy('status').select({ rows: { count: true } }).orderBy('rows', 'desc').limit(3)
+ * for (const { status, rows } of await busiest.all()) console.log(status, rows)
+ */
+export class GroupQuery<Groups, Values> {
+  readonly #state: GroupState
+
+  private constructor(state: GroupState) {
+    this.#state = state
+  }
+
+  /** @internal */
+  static over<Groups, Values>(
+    request: AggregateRequest,
+    groups: readonly GroupResult[],
+    measures: readonly MeasureResult[],
+  ): GroupQuery<Groups, Values> {
+    return new GroupQuery({
+      request,
+      groups,
+      measures,
+      condition: undefined,
+      wanted: [],
+      limit: undefined,
+    })
+  }
+
+  /**
+   * Only groups whose measures match: a filter as in `where`, which is for the rows. Further calls narrow the result.
+   *
+   * @throws {IsothermError} `INVALID_QUERY` for an unknown measure, and where there are no measures; `INVALID_VALUE` for a value of another type.
+   */
+  having(having: Where<Values>): GroupQuery<Groups, Values> {
+    const { measures, condition } = this.#state
+    if (measures.length === 0 && Object.keys(having ?? {}).length > 0) {
+      throw invalidQuery(
+        this.#state.request.table.layout,
+        'has groups without measures, which having has nothing to compare with.',
+        'Name a measure: select({ rows: { count: true } }). Filter by a property with where, before groupBy.',
+      )
+    }
+    return this.#with({ condition: both(condition, compileWhere(this.#layout(measures), having)) })
+  }
+
+  /**
+   * The order, most significant first: by measures, or by properties that are grouped by. Ties are broken by the latter,
+   * ascending, which are the order where there is no other.
+   */
+  orderBy(
+    name: keyof (Groups & Values) & string,
+    direction: 'asc' | 'desc' = 'asc',
+  ): GroupQuery<Groups, Values> {
+    const wanted = [...this.#state.wanted, { property: name, direction }]
+    this.#order(wanted)
+    return this.#with({ wanted })
+  }
+
+  /** At most this many groups. */
+  limit(limit: number): GroupQuery<Groups, Values> {
+    return this.#with({ limit: checkedLimit(this.#state.request.table.layout, limit) })
+  }
+
+  /** The groups, each as an object of its properties and measures. */
+  async all(): Promise<Row<Groups & Values>[]> {
+    const { request, groups, measures, condition: having, wanted, limit } = this.#state
+    const order = this.#order(wanted)
+    return (await aggregated(request, { groups, measures, having, order, limit })) as Row<Groups & Values>[]
+  }
+
+  #with(change: Partial<GroupState>): GroupQuery<Groups, Values> {
+    return new GroupQuery({ ...this.#state, ...change })
+  }
+
+  #order(wanted: readonly WantedOrder[]) {
+    const { groups, measures } = this.#state
+    return totalOrder(this.#layout([...groups, ...measures]), wanted)
+  }
+
+  /** The result as a table whose key is what it is grouped by. */
+  #layout(results: readonly Pick<MeasureResult, 'field'>[]): TableLayout {
+    const { request, groups } = this.#state
+    const { layout } = request.table
+    const primaryKey = groups.map(({ field }) => ({ property: field.column.property, order: 'asc' as const }))
+    return {
+      ...layout,
+      table: { ...layout.table, primaryKey },
+      byProperty: new Map(results.map(({ field }) => [field.column.property, field])),
+      shard: undefined,
+    }
+  }
+}
+
+refuseExtraArguments<GroupQuery<object, object>>(GroupQuery, 'groupBy', {
+  sync: { having: ['a filter'], orderBy: ['name', 'direction'], limit: ['limit'] },
+  async: { all: [] },
+  fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…); what chooses groups, by .having({ … }), .orderBy(…) and .limit(…).',
+})
+
+/** A fan-out grouped by properties: what is asked of each group comes next. */
+export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
+  readonly #request: AggregateRequest
+  readonly #groups: readonly GroupResult[]
+
+  /** @internal */
+  constructor(request: AggregateRequest, properties: readonly Property[]) {
+    const { table, driver } = request
+    const { layout } = table
+    if (new Set(properties).size !== properties.length)
+      throw invalidQuery(layout, `is grouped by ${properties.join(', ')}.`, 'Name each property once.')
+    let column = 0
+    this.#groups = properties.map((property) => {
+      const group = groupResult({ table, lacks: driver.lacks }, property, column)
+      column += group.columns.length
+      return group
+    })
+    this.#request = request
+  }
+
+  /** How many rows each group has, the most frequent first. */
+  async count(): Promise<(Pick<Row<Fields>, Property & keyof Row<Fields>> & { count: number })[]> {
+    const counted = await this.select({ count: { count: true } })
+      .orderBy('count', 'desc')
+      .all()
+    return counted as never
+  }
+
+  /**
+   * What is computed of each group, under names of one's own. `select({})` computes nothing: it gives each combination of
+   * values once, as SQL's `SELECT DISTINCT` does.
+   *
+   * @throws {IsothermError} `INVALID_QUERY` for a name that is taken, and for what cannot be computed of a property;
+   * `INVALID_OPTION` for what is no object.
+   * @example
+   * await db.fanOut(Request).groupBy('status')
+   *   .select({ rows: { count: true }, bytes: { sum: 'bytes' }, slowest: { max: 'seconds' } })
+   *   .having({ rows: { gte: 10 } })
+   *   .orderBy('bytes', 'desc')
+   *   .limit(5)
+   *   .all() // [{ status: 200n, rows: 9126, bytes: 73120934n, slowest: 1.25 }, …]
+   */
+  select<const Asked extends Measures<Fields>>(
+    measures: Asked,
+  ): GroupQuery<Pick<InputOf<Fields>, Property & keyof InputOf<Fields>>, MeasureValues<Fields, Asked>> {
+    checkArgument('groupBy.select', 'measures', MEASURES, measures)
+    const { table, driver } = this.#request
+    const taken = this.#groups.map(({ field }) => field.column.property)
+    const first = this.#groups.flatMap(({ columns }) => columns).length
+    const results = Object.entries(measures).map(([name, options], at) => {
+      if (taken.includes(name) || RESERVED.includes(name)) {
+        throw invalidQuery(
+          table.layout,
+          `cannot have a measure named ${name}.`,
+          taken.includes(name)
+            ? 'A property that it is grouped by has that name: choose another one in select({ … }).'
+            : 'The name has a meaning of its own: choose another.',
+        )
+      }
+      const [compute, property] = this.#asked(name, options)
+      return measureResult({ table, lacks: driver.lacks }, compute, property, {
+        property: name,
+        column: first + at,
+      })
+    })
+    return GroupQuery.over(this.#request, this.#groups, results)
+  }
+
+  #asked(name: string, options: object): readonly [Computation, string | undefined] {
+    const entries = typeof options === 'object' && options !== null ? Object.entries(options) : []
+    const [[compute, property] = []] = entries as [string, unknown][]
+    if (entries.length === 1 && compute === 'count' && property === true) return ['count', undefined]
+    if (entries.length === 1 && isOfProperty(compute) && typeof property === 'string')
+      return [compute, property]
+    throw invalidQuery(
+      this.#request.table.layout,
+      `does not know what to compute as ${name}.`,
+      `Write { count: true }, or one of ${OF_PROPERTY.join(', ')} with a property: { sum: 'bytes' }.`,
+    )
+  }
+}
+
+const MEASURES = recordOf(anything, 'measures by the names of their results')
+
+const OF_PROPERTY = ['countDistinct', 'sum', 'avg', 'min', 'max'] as const satisfies Computation[]
+
+function isOfProperty(compute: string | undefined): compute is (typeof OF_PROPERTY)[number] {
+  return (OF_PROPERTY as readonly (string | undefined)[]).includes(compute)
+}
+
+/** Names that mean something else in a filter, or in an object. */
+const RESERVED: readonly string[] = ['AND', 'OR', 'NOT', '__proto__']
+
+refuseExtraArguments<GroupedFanOut<object, never>>(GroupedFanOut, 'groupBy', {
+  sync: { select: ['measures'] },
+  async: { count: [] },
+  fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…).',
+})

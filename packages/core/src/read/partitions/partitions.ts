@@ -1,0 +1,301 @@
+import type { CompiledTable } from '../../rows/compiled-table.js'
+import {
+  type CallOptions,
+  type Cells,
+  type Driver,
+  type PartRequest,
+  type PartitionedReads,
+  type ReadAt,
+  type ReadOptions,
+  type ReadPartOptions,
+  refuseUntaken,
+} from '../../engine/driver.js'
+import type { Condition } from '../../layout/statement.js'
+import { IsothermError, shown } from '../../errors.js'
+import { OperationSpan, type SpanTarget, spanned } from '../../observability/spans.js'
+import { statementOver } from '../plan/calls.js'
+import { isImpossible, tableConstraints } from '../plan/constraints.js'
+import { conditionFrom, describeCondition } from '../plan/cursor.js'
+import { isImplied, shardRange } from '../plan/key-ranges.js'
+import { invalidQuery } from '../plan/order.js'
+import { type FanOutPart, type PartSource, checkTable, makePart, openPart, partRequest } from './part.js'
+import type { FanOutServices } from '../plan/request.js'
+import { shardsToRead } from '../plan/partitions.js'
+import type { PlainRow } from '../../engine/codec.js'
+import { type Predicate, predicateOf } from '../../rows/predicate.js'
+import { RowIterator } from '../run/row-iterator.js'
+import { Limits, withRetries } from '../../engine/retries.js'
+
+export interface PartitionsOptions {
+  /** Read by machines of Spanner's that serve nobody else, at a price of their own. Default: false. */
+  readonly dataBoost?: boolean
+}
+
+/** A fan-out in parts, which live in the database until they are closed. */
+export interface FanOutParts extends AsyncDisposable {
+  /** Plain data, each for `db.readPart`. */
+  readonly parts: readonly FanOutPart[]
+  /** Ends all of them, wherever they are being read. Closing twice is no error. */
+  close(options?: CallOptions): Promise<void>
+}
+
+/** Of a query, what its parts depend on, and what they cannot have. */
+interface PartitionedQuery {
+  readonly services: FanOutServices
+  readonly table: CompiledTable
+  readonly condition: Condition | undefined
+  readonly at: ReadAt | undefined
+  readonly call: CallOptions & Pick<ReadOptions, 'directedReads'>
+  readonly wanted: readonly unknown[]
+  readonly limit: number | undefined
+  readonly cursor: string | undefined
+  readonly index: unknown
+  readonly includes: { readonly list: readonly unknown[] }
+  readonly forced: unknown
+  readonly isPartial: boolean
+}
+
+/** Splits a query into parts that together hold each of its rows once, as of one moment. */
+export async function openParts(
+  query: PartitionedQuery,
+  wish: number,
+  { dataBoost = false }: PartitionsOptions,
+): Promise<FanOutParts> {
+  const { services, table, at, call } = query
+  refuseUnsplittable(query, wish)
+  const partitioned = partitionsOf(services.driver)
+  refuseUntaken(services.driver, { ...call, at })
+  const { driver, telemetry } = services
+  const target = { telemetry, system: driver.system, table: table.layout.table.name }
+  const { source, readAt, tokens } = await spanned(target, 'partition', () =>
+    split(partitioned, query, { ...call, ...(at !== undefined && { at }), parts: wish }),
+  )
+  const { priority, tag, directedReads } = call
+  const content = {
+    readAt,
+    source,
+    ...(dataBoost && { dataBoost }),
+    ...(priority !== undefined && { priority }),
+    ...(tag !== undefined && { tag }),
+    ...(directedReads && { directedReads }),
+  }
+  const [first] = tokens
+  const close = async (options?: CallOptions): Promise<void> => {
+    if (first !== undefined) await partitioned.closeParts(first, options)
+  }
+  return {
+    parts: tokens.map((token) => makePart(table, { ...content, token }, services.cursorSecrets)),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  }
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` for a driver that cannot read in parts. */
+export function partitionsOf({ name, partitions }: Driver): PartitionedReads {
+  if (partitions) return partitions
+  throw new IsothermError('UNSUPPORTED', `${name} cannot split a read into parts.`, {
+    fix: 'Read the query as it is: for await (const row of query).',
+  })
+}
+
+interface Split {
+  readonly source: PartSource
+  readonly readAt: string
+  readonly tokens: readonly string[]
+}
+
+async function split(
+  partitioned: PartitionedReads,
+  query: PartitionedQuery,
+  options: Parameters<PartitionedReads['partition']>[1],
+): Promise<Split> {
+  const { table, condition } = query
+  const [best, ...others] = sources(query)
+  const asked = async (source: PartSource | undefined): Promise<Split> => {
+    // No row can match.
+    if (source === undefined) return { source: {}, readAt: new Date().toISOString(), tokens: [] }
+    const request: PartRequest = partRequest({ source }, table)
+    const { readTimestamp, tokens } = await partitioned.partition(request, options)
+    return { source, readAt: readTimestamp.toISOString(), tokens }
+  }
+  try {
+    return await asked(best)
+  } catch (error) {
+    const isUnsplittable = error instanceof IsothermError && error.code === 'UNSUPPORTED'
+    if (!isUnsplittable || others.length === 0 || condition === undefined) throw error
+    return asked(others[0])
+  }
+}
+
+/**
+ * What can be split, the best first; none where no row can match. Key ranges can be split always. A filter is left to the
+ * database, but it splits a statement only where the plan it makes for it runs in each place by itself, which nobody can
+ * tell beforehand (`IN` a list, an index that it finds useful): then the parts are read by key, and filtered by their readers.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reads#read_data_in_parallel
+ */
+function sources({ table, condition }: PartitionedQuery): readonly PartSource[] {
+  const { layout, dialect } = table
+  // All of it, whichever shards there are.
+  if (condition === undefined) return [{}]
+  const constraints = tableConstraints(layout, condition, dialect)
+  const shards = shardsToRead(layout, layout, constraints)
+  if (shards?.length === 0 || isImpossible(constraints)) return []
+  const ranges = (shards ?? [undefined]).map((shard) => {
+    const { bounded: _, ...range } = shardRange(layout, shard, constraints)
+    return range
+  })
+  if (isImplied(condition, layout, constraints)) return [{ ranges }]
+  const statement = statementOver(table, { layout, ...(shards && { shards }), condition, order: [] })
+  return [{ statement }, { ranges, filter: describeCondition(condition) }]
+}
+
+function refuseUnsplittable(query: PartitionedQuery, wish: number): void {
+  const { layout } = query.table
+  const refuse = (what: string, fix: string) => invalidQuery(layout, `cannot be split ${what}`, fix)
+  if (!Number.isSafeInteger(wish) || wish < 1) {
+    throw refuse(`into ${shown(wish)} parts.`, 'Wish for a whole number of parts, from 1.')
+  }
+  if (query.wanted.length > 0) {
+    throw refuse('in an order.', 'Leave orderBy out, and sort what the parts hold; parts have no order.')
+  }
+  if (query.limit !== undefined) {
+    throw refuse('with a limit.', 'Leave limit out, and stop reading; or read a page().')
+  }
+  if (query.cursor !== undefined) {
+    throw refuse('after a cursor.', 'Leave after out, and filter by where; parts have no order.')
+  }
+  if (query.includes.list.length > 0) {
+    throw refuse('with children.', 'Leave include out, and split the query of the children for itself.')
+  }
+  if (query.index !== undefined || query.forced !== undefined) {
+    throw refuse(
+      query.index === undefined ? 'via a strategy.' : 'by an index.',
+      'Leave byIndex and via out: parts are read from the table, in a way of their own.',
+    )
+  }
+  if (query.isPartial) {
+    throw refuse(
+      'with shards missing.',
+      "Leave onShardError('partial') out: a part that fails can be read again by itself.",
+    )
+  }
+}
+
+/** How a part is read, where it should not be as its query said. */
+export type PartOptions = Omit<ReadPartOptions, 'dataBoost'>
+
+/** @throws {IsothermError} `INVALID_PART` at once, for a part that cannot be read here. */
+export function readPart(
+  { driver, telemetry, cursorSecrets }: FanOutServices,
+  table: CompiledTable,
+  given: FanOutPart,
+  options: PartOptions,
+): RowIterator<PlainRow> {
+  const part = openPart(given, cursorSecrets)
+  checkTable(part, table)
+  const { dataBoost, priority, tag, directedReads, source, token } = part
+  const call: ReadPartOptions = {
+    ...(dataBoost && { dataBoost }),
+    ...(priority !== undefined && { priority }),
+    ...(tag !== undefined && { tag }),
+    ...(directedReads && { directedReads }),
+    ...options,
+    // Many parts may listen to one signal: no leak, whatever Node would say of more than ten.
+    ...(options.signal && { signal: AbortSignal.any([options.signal]) }),
+  }
+  const request = partRequest(part, table)
+  const filter = 'filter' in source ? source.filter : undefined
+  const matches = filter && predicateOf(conditionFrom(table.layout, filter), table.dialect)
+  const partitioned = partitionsOf(driver)
+  const read = (left: ReadPartOptions) => partitioned.readPart(request, token, left)
+  return new RowIterator(
+    batchesOf(table, { telemetry, system: driver.system }, read, matches, call),
+    call.signal,
+  )
+}
+
+/** @throws {IsothermError} `INVALID_PART` for what is no part. */
+export async function closeParts(
+  { driver, cursorSecrets }: FanOutServices,
+  given: FanOutPart,
+  options: CallOptions,
+): Promise<void> {
+  await partitionsOf(driver).closeParts(openPart(given, cursorSecrets).token, options)
+}
+
+async function* batchesOf(
+  { codec, layout }: CompiledTable,
+  target: Omit<SpanTarget, 'table'>,
+  read: (options: ReadPartOptions) => AsyncIterable<readonly Cells[]>,
+  matches: Predicate | undefined,
+  options: ReadPartOptions,
+): AsyncGenerator<PlainRow[], void, undefined> {
+  const { name } = layout.table
+  const { signal, deadline } = options
+  const limits = new Limits(options)
+  const span = new OperationSpan({ ...target, table: name }, { operation: 'read_part' })
+  let taken = 0
+  let returned = 0
+  // Until there is a row, nobody minds a new beginning.
+  const begin = async (attempt: number) => {
+    if (attempt > 0) span.retry(attempt)
+    const batches = read(limits.options)[Symbol.asyncIterator]()
+    return { batches, first: await batches.next() }
+  }
+  const explained = (error: unknown): unknown => {
+    if (signal?.aborted) return cancelled(name, signal)
+    if (deadline === undefined || !limits.isOver) return brokenOff(name, taken, error)
+    return new IsothermError('DEADLINE', `The part of ${name} was not read within ${deadline} ms.`, {
+      fix: 'Give it a longer deadline, or none: a part may take as long as its rows do.',
+      table: name,
+      cause: error,
+    })
+  }
+  let batches: AsyncIterator<readonly Cells[]> | undefined
+  let failure: unknown
+  try {
+    const begun = await withRetries((attempt) => span.within(() => begin(attempt)), limits)
+    batches = begun.batches
+    const next = () => span.within(() => begun.batches.next())
+    for (let batch = begun.first; batch.done !== true; batch = await next()) {
+      if (signal?.aborted) throw cancelled(name, signal)
+      const decoded = batch.value.map((cells) => codec.decode(cells))
+      const rows = matches ? decoded.filter((row) => matches(row) === true) : decoded
+      taken += decoded.length
+      returned += rows.length
+      yield rows
+    }
+    // Rows that nobody had taken yet are gone.
+    if (signal?.aborted) throw cancelled(name, signal)
+  } catch (error) {
+    failure = explained(error)
+    throw failure
+  } finally {
+    if (failure !== undefined) span.fail(failure)
+    span.end({ 'isotherm.rows_read': taken, 'isotherm.rows_returned': returned })
+    await batches?.return?.()
+  }
+}
+
+function cancelled(name: string, signal: AbortSignal): IsothermError {
+  return new IsothermError('CANCELLED', `The reading of a part of ${name} was cancelled by its signal.`, {
+    table: name,
+    cause: signal.reason,
+  })
+}
+
+/** The database resumes what it can. What it cannot would begin at the first row, and rows would come twice. */
+function brokenOff(name: string, taken: number, error: unknown): unknown {
+  if (taken === 0 || !(error instanceof IsothermError) || !error.transient) return error
+  return new IsothermError(
+    error.code,
+    `The part of ${name} broke off after ${taken} rows, and cannot be resumed: ${error.message}`,
+    {
+      fix: 'Undo what came of these rows, and read the part again from its beginning: it holds the same rows.',
+      table: name,
+      transient: true,
+      cause: error,
+    },
+  )
+}

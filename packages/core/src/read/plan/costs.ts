@@ -1,0 +1,289 @@
+import type { CostProfile } from '../../engine/driver.js'
+import { MAX_PARTITIONS, type PartitionGroups } from './partitions.js'
+
+/** What the planner knows of a query before it has read anything. */
+export interface QueryShape {
+  /** How many key ranges: one per partition. */
+  readonly ranges: number
+  /** How many rows are wanted; undefined for all. */
+  readonly wanted: number | undefined
+  /** Each range has an end on both sides. */
+  readonly bounded: boolean
+  /** Each partition's key order is the wanted order. */
+  readonly keyOrdered: boolean
+  /** Rows can be read by key, rather than by statement only: not so where an index lacks some of their columns. */
+  readonly readable: boolean
+  /** An index lacks columns of the rows, but none that they are ordered by: its entries can be merged before they are rows. */
+  readonly joinable: boolean
+  /** A statement finds each shard in the wanted order as well: not so where a mirror is what is sorted. */
+  readonly statementOrdered: boolean
+  /** Rows in the ranges may not match. */
+  readonly filtered: boolean
+  /** The filter fixes the whole key, the shard aside: one row at most in each range. */
+  readonly point: boolean
+  readonly sharded: boolean
+  /** Statements read several partitions together, and find one order over all of them. */
+  readonly statements: boolean
+  /** The partitions lie in time buckets. */
+  readonly bucketed: boolean
+  /** The order of the time buckets is the wanted one. */
+  readonly bucketOrdered: boolean
+}
+
+// How many rows to ask for at once.
+
+/** How many rows a stream holds at most, those that are read ahead included. */
+const STREAM_ROWS = 96_000
+
+/** A call for fewer rows costs more than it brings. */
+const LEAST_CHUNK = 16
+const MOST_CHUNK = 10_000
+
+/** Which part of the rows matches a filter, where nobody knows. */
+export const SELECTIVITY = 0.1
+
+/** More at first would keep the reader waiting for its first row. */
+const FIRST_CHUNK = 1_000
+
+/** How many rows a statement over all shards asks for, which has to find the place where it left off each time. */
+export const STATEMENT_CHUNK = 5_000
+
+/** How many rows a call to one of several shards asks for at most where no limit says so. */
+export function streamChunk(shards: number): number {
+  // The next chunk is asked for when half of one is left.
+  const share = Math.floor(STREAM_ROWS / 1.5 / shards)
+  return Math.min(MOST_CHUNK, Math.max(LEAST_CHUNK, share))
+}
+
+/**
+ * How many rows to ask each shard for at first. Hashed keys spread evenly, so a shard holds its share of the wanted rows,
+ * give or take three standard deviations; a shard that holds more is asked again.
+ */
+export function firstChunk({ wanted, ranges, filtered, point }: QueryShape): number {
+  // One row at most; one more is asked for, so that nobody asks again.
+  if (point) return 2
+  if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(ranges))
+  const most = Math.min(wanted, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / ranges)))
+  if (ranges === 1 || filtered) return most
+  const share = wanted / ranges
+  return Math.min(most, Math.ceil(share + 3 * Math.sqrt(share) + 2))
+}
+
+/** How often the first answers of all partitions together may turn out too short. */
+const SECOND_WAVE = 0.001
+
+/**
+ * How many rows to ask each partition for at first, where all are asked at once. Rows that fall into partitions by a hash, or
+ * at random, fill them as Poisson's law says: the least number that a partition of them exceeds in one query of a thousand,
+ * so that a second wave is rare, and what is read too much a few rows each. (The newest 100 of 200 partitions: 7 rows each.)
+ *
+ * @param partitions how many the wanted rows fall into
+ * @param atOnce how many are asked together: more, where those of several time buckets are
+ */
+export function waveChunk(
+  { wanted, filtered, point }: Pick<QueryShape, 'wanted' | 'filtered' | 'point'>,
+  partitions: number,
+  atOnce = partitions,
+): number {
+  if (point) return 2
+  if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(atOnce))
+  const looked = Math.ceil(filtered ? wanted / SELECTIVITY : wanted)
+  const most = Math.min(looked, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
+  const mean = looked / partitions
+  // What is rarely exceeded is more than the mean: nobody has to count up to a mean of billions.
+  return partitions === 1 || mean >= most
+    ? most
+    : Math.min(most, rarelyExceeded(mean, SECOND_WAVE / partitions))
+}
+
+/**
+ * The least number that a count reaches with at most this probability, where it is `mean` on average by Poisson's law. The
+ * tail of its terms is less than a geometric series.
+ */
+function rarelyExceeded(mean: number, probability: number): number {
+  const logarithm = Math.log(probability)
+  let term = -mean
+  for (let count = 1; ; count++) {
+    term += Math.log(mean / count)
+    if (count > mean && term - Math.log1p(-mean / (count + 1)) <= logarithm) return count
+  }
+}
+
+/** How many rows a window may hold before it is taken for one that reaches too far. */
+export function windowRows(probe: number, ranges: number): number {
+  return Math.ceil(1.85 * probe * ranges)
+}
+
+/**
+ * How a fan-out can be read.
+ *
+ * - `read-ranges`: one `read` over a key range of each shard, sorted here. For a bounded window.
+ * - `probe-window`: a few rows of one shard show how far the wanted rows reach, then one `read` over that window of all
+ *   shards. For the first rows of a key order.
+ * - `merge-shards`: a stream per shard, merged here; only shards that are drained are asked for more.
+ * - `push-down`: one statement, with the limit pushed into each shard where the key's order allows.
+ * - `bounded-range`: one statement over a bounded window of all shards (`shard IN … AND key BETWEEN …`), sorted by the
+ *   database.
+ * - `back-join`: the order comes from an index that lacks columns: its entries are read and merged, and the rows that win
+ *   are looked up by key.
+ *
+ * Of tables whose rows lie in partitions, which statements cannot read together:
+ *
+ * - `merge-shards`: the same, a stream per partition.
+ * - `walk-buckets`: one time bucket after another, newest or oldest first, each merged like that, and only as far as rows are
+ *   wanted.
+ * - `sort-here`: all rows of all partitions, filtered and sorted here, of one time bucket after another where the order allows;
+ *   of a limit, only the rows that are within it are kept.
+ */
+export type Strategy =
+  | 'read-ranges'
+  | 'probe-window'
+  | 'merge-shards'
+  | 'push-down'
+  | 'bounded-range'
+  | 'back-join'
+  | 'walk-buckets'
+  | 'sort-here'
+
+/** Those that are chosen by what they cost. */
+export type EstimatedStrategy = Exclude<Strategy, 'walk-buckets' | 'sort-here'>
+
+export const ESTIMATED_STRATEGIES: readonly EstimatedStrategy[] = [
+  'read-ranges',
+  'probe-window',
+  'merge-shards',
+  'push-down',
+  'bounded-range',
+  'back-join',
+]
+
+export const STRATEGIES: readonly Strategy[] = [...ESTIMATED_STRATEGIES, 'walk-buckets', 'sort-here']
+
+/** Those that an engine without statements over several partitions has. */
+export const PARTITION_STRATEGIES: readonly Strategy[] = ['merge-shards', 'walk-buckets', 'sort-here']
+
+/** How many partitions of several groups are asked together at most, though one group may have more. */
+const MAX_TOGETHER = 1_024
+
+/** How many groups at most are read at a time, and how many at first: those ahead of the clock take no turn of their own. */
+export function groupsAtOnce({ buckets, size }: PartitionGroups): {
+  readonly first: number
+  readonly max: number
+} {
+  const max = Math.max(1, Math.floor(MAX_TOGETHER / Math.max(1, size)))
+  return { first: Math.min(max, 1 + (buckets?.ahead ?? 0)), max }
+}
+
+/** Groups that together give fewer rows than this leave a stream waiting: more of them are asked for next time. */
+const FEW = 1_000
+
+/** While groups give too few rows, twice as many are read at a time: a year of empty days takes nine turns. */
+export function groupsNext(
+  { together, max }: { readonly together: number; readonly max: number },
+  left: number | undefined,
+  found: number,
+): { readonly together: number; readonly max: number } {
+  return { together: left === undefined && found >= FEW ? 1 : Math.min(max, together * 2), max }
+}
+
+/** How often a window is looked for before the shards are read one by one. */
+export const MAX_WINDOWS = 3
+
+/** Why a strategy cannot be used for a query; undefined where it can. */
+export function obstacle(strategy: Strategy, shape: QueryShape): string | undefined {
+  const { ranges, wanted, bounded, keyOrdered, readable, sharded } = shape
+  const needsKeyOrder = keyOrdered ? undefined : "needs the key's order"
+  switch (strategy) {
+    case 'read-ranges':
+      return readable ? undefined : 'needs an index with all columns of the rows'
+    case 'probe-window':
+      if (!readable) return 'needs an index with all columns of the rows'
+      if (!sharded || ranges < 2) return 'needs several shards'
+      if (wanted === undefined) return 'needs a limit'
+      return needsKeyOrder
+    case 'bounded-range':
+      return bounded ? undefined : 'needs a window that is bounded on both sides'
+    case 'back-join':
+      if (readable) return 'needs an index that lacks columns of the rows'
+      if (!shape.joinable) return 'needs an index that holds what the rows are ordered by'
+      return needsKeyOrder
+    case 'walk-buckets':
+      if (shape.statements) return 'needs rows that lie in partitions'
+      if (!shape.bucketed) return 'needs a time bucket in the partition key'
+      return shape.bucketOrdered ? needsKeyOrder : 'needs the order of its time buckets'
+    case 'sort-here':
+      return shape.statements ? 'needs rows that lie in partitions' : undefined
+    case 'merge-shards':
+      // Statements sort what the key does not.
+      if (shape.statements) return undefined
+      return (
+        needsKeyOrder ??
+        (ranges > MAX_PARTITIONS ? `needs no more than ${MAX_PARTITIONS} partitions` : undefined)
+      )
+    case 'push-down':
+      return undefined
+  }
+}
+
+// Nobody has told the planner how large the table is, so it assumes: large.
+export const TABLE_ROWS = 1_000_000
+const WINDOW_ROWS = 1_000
+
+/**
+ * How many rows of one shard show how far the wanted rows reach: so many that all shards together hold enough of them up to
+ * there, nineteen times in twenty. Keys are spread evenly; the distance to the n-th of them varies by its square root.
+ */
+export function probeRows({ wanted, ranges }: { readonly wanted: number; readonly ranges: number }): number {
+  const share = wanted / ranges
+  return Math.ceil(share + 1.5 * Math.sqrt(share) + 0.75)
+}
+
+/** The estimated time of a strategy, in milliseconds. Infinity where it should not be used unless it is asked for. */
+export function estimate(strategy: EstimatedStrategy, shape: QueryShape, costs: CostProfile): number {
+  if (obstacle(strategy, shape) !== undefined) return Infinity
+  const { ranges, bounded, keyOrdered, readable, statementOrdered, filtered, point } = shape
+  const wanted = point ? ranges : shape.wanted
+  const inRange = point ? ranges : bounded ? WINDOW_ROWS : TABLE_ROWS
+  const looked = wanted === undefined ? inRange : Math.min(inRange, filtered ? wanted / SELECTIVITY : wanted)
+  const sent = wanted ?? inRange
+  const oneCall = costs.roundTrip + costs.call
+  const snapshot = ranges > 1 ? oneCall : 0
+  const waves = Math.ceil(ranges / costs.concurrency)
+  const merged = snapshot + waves * costs.roundTrip + ranges * costs.call + (looked + ranges) * costs.row
+  /** A statement that sorts, or that scans, looks at all of its rows again for each chunk. */
+  const scannedBy = (chunks: number, rows: number): number => {
+    if (costs.statementsScan) return chunks * TABLE_ROWS
+    return statementOrdered ? rows : chunks * rows
+  }
+  switch (strategy) {
+    case 'read-ranges':
+      // Everything in the ranges is held in memory: not for a whole table, and not for a stream.
+      if (!bounded || wanted === undefined) return Infinity
+      return oneCall + ranges * costs.range + inRange * costs.row
+    case 'probe-window': {
+      // A window that is mostly filtered away would have to be looked for again.
+      if (filtered || point) return Infinity
+      const probe = probeRows({ wanted: wanted!, ranges })
+      return 2 * oneCall + ranges * costs.range + (ranges + 1) * probe * costs.row
+    }
+    case 'merge-shards': {
+      if (keyOrdered && readable) return merged
+      const inShard = statementOrdered ? Math.min(inRange, looked) : inRange / ranges
+      const chunks = wanted === undefined ? Math.ceil(inRange / ranges / streamChunk(ranges)) : 1
+      return (
+        snapshot +
+        chunks * waves * (costs.roundTrip + costs.statement) +
+        ranges * (chunks * costs.call + scannedBy(chunks, inShard) * costs.scannedRow)
+      )
+    }
+    case 'back-join':
+      return merged + oneCall + looked * (costs.range + costs.row)
+    case 'push-down':
+    case 'bounded-range': {
+      const pushed = strategy === 'push-down' && statementOrdered ? ranges * looked : inRange
+      const chunks = wanted === undefined ? Math.ceil(sent / STATEMENT_CHUNK) : 1
+      const scanned = scannedBy(chunks, Math.min(inRange, pushed))
+      return chunks * (oneCall + costs.statement) + scanned * costs.scannedRow + sent * costs.row
+    }
+  }
+}

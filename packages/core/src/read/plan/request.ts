@@ -1,0 +1,40 @@
+import type { Condition, OrderTerm, Position } from '../../layout/statement.js'
+import type { IndexLayout } from '../../layout/layout.js'
+import type { Strategy } from './costs.js'
+import type { Include, Tables } from './include.js'
+import type { Driver } from '../../engine/driver.js'
+import type { Observer } from '../../observability/observer.js'
+import type { Telemetry } from '../../observability/telemetry.js'
+
+/** What a fan-out is asked for, checked and ready. */
+export interface FanOutRequest {
+  readonly condition: Condition | undefined
+  readonly order: readonly OrderTerm[]
+  readonly after: Position | undefined
+  /** Rows wanted; undefined for all. */
+  readonly limit: number | undefined
+  readonly forced: Strategy | undefined
+  /** The index to read by; `undefined` leaves it to the planner. */
+  readonly index: IndexLayout | undefined
+  /** Read each shard by itself, so that one that fails does not take the others with it. */
+  readonly apart: boolean
+  /** Read as of one moment even where a single call would do, to go on from there. */
+  readonly pinned: boolean
+  /** The children that each row brings with it. */
+  readonly includes: readonly Include[]
+  /** How many of the wanted rows only tell that there are more. */
+  readonly lookAhead: number
+}
+
+/** What a database lends to its fan-outs. */
+export interface FanOutServices {
+  readonly driver: Driver
+  /** For the children that a query includes. */
+  readonly tables: Tables
+  /** Who is told what they do; absent, nobody is. */
+  readonly observer?: Observer
+  /** Where spans go; absent, there are none. */
+  readonly telemetry?: Telemetry | undefined
+  /** Cursors are signed with the first of these, and taken where any of them has signed; absent, they are not signed. */
+  readonly cursorSecrets?: readonly (string | Uint8Array)[]
+}

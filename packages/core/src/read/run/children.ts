@@ -1,0 +1,253 @@
+import { type PlainRow, keyWires } from '../../engine/codec.js'
+import type { Cells, KeyRange, ReadRequest } from '../../engine/driver.js'
+import { predicateOf } from '../../rows/predicate.js'
+import type { KeyOrder, TableLayout, Wire } from '../../layout/layout.js'
+import { tableConstraints } from '../plan/constraints.js'
+import {
+  INCLUDE_BATCH,
+  type Include,
+  type PlannedInclude,
+  childSelection,
+  limitedOrder,
+} from '../plan/include.js'
+import { backwards, partitionFields, rangeUnder, shardRange } from '../plan/key-ranges.js'
+import { rowOrder } from '../plan/order.js'
+import { EVERYWHERE, type Place, type PlaceKey, placeKey } from './shard-health.js'
+import type { Execution } from './execution.js'
+import { sqlOf } from '../../engine/dialect.js'
+import { type Bucket, bucketSource, bucketText } from '../plan/buckets.js'
+import type { PlanOutcome } from '../plan/plan.js'
+
+/** Gives each of these rows its children, as of the moment of the execution, and tells how many they are. */
+async function addChildren(
+  execution: Execution,
+  { layout }: { readonly layout: TableLayout },
+  rows: readonly PlainRow[],
+  includes: readonly Include[],
+  plans: readonly PlannedInclude[],
+  place: Place,
+): Promise<number> {
+  let added = 0
+  for (let from = 0; from < rows.length; from += INCLUDE_BATCH) {
+    const batch = rows.slice(from, from + INCLUDE_BATCH)
+    const keys = batch.map((row) => keyWires(layout, row))
+    await Promise.all(
+      includes.map(async (include, at) => {
+        const plan = plans[at]!
+        const families = await familiesOf(execution, include, plan, keys, place)
+        batch.forEach((row, place) => {
+          row[include.name] = families[place]!
+        })
+        const children = families.flat()
+        added += children.length
+        added += await addChildren(execution, include.table, children, include.includes, plan.includes, place)
+      }),
+    )
+  }
+  return added
+}
+
+/** The children of each parent, in the order of the parents. */
+async function familiesOf(
+  execution: Execution,
+  include: Include,
+  { via, apart }: PlannedInclude,
+  parents: readonly (readonly Wire[])[],
+  place: Place,
+): Promise<PlainRow[][]> {
+  const { table, inherited, condition, order, limit } = include
+  const { codec, dialect } = table
+  const read = via === 'statement' ? selectChildren : apart ? readLimited : readChildren
+  const cells = await read(execution, include, parents, place)
+  const matches = via === 'read' && condition ? predicateOf(condition, dialect) : undefined
+  const compare = rowOrder(dialect, order)
+  const families = new Map<string, PlainRow[]>(parents.map((key) => [JSON.stringify(key), []]))
+  for (const each of cells) {
+    const row = codec.decode(each)
+    if (matches && matches(row) !== true) continue
+    families.get(JSON.stringify(keyWires({ key: inherited }, row)))!.push(row)
+  }
+  let kept = 0
+  const ordered = parents.map((key) => {
+    // They come in the order of their key, of statements in none that is promised.
+    const family = families.get(JSON.stringify(key))!.sort(compare).slice(0, limit)
+    kept += family.length
+    return family
+  })
+  execution.report.hold(kept - cells.length)
+  return ordered
+}
+
+function readChildren(
+  execution: Execution,
+  include: Include,
+  parents: readonly (readonly Wire[])[],
+  place: Place,
+): Promise<Cells[]> {
+  const within = rangeBelow(include, include.below)
+  const ranges = parents.map((key) => rangeUnder(key, within))
+  return readRanges(execution, include, place, { ranges })
+}
+
+/** A read for each parent, of no more children than are wanted. */
+async function readLimited(
+  execution: Execution,
+  include: Include,
+  parents: readonly (readonly Wire[])[],
+  place: Place,
+): Promise<Cells[]> {
+  const { keys, reversed } = limitedOrder(include)!
+  const range = rangeBelow(include, keys)
+  const within = reversed ? backwards(range) : range
+  const families = await Promise.all(
+    parents.map((key) =>
+      readRanges(execution, include, place, {
+        ranges: [rangeUnder(key, within)],
+        limit: include.limit!,
+        ...(reversed && { reversed: true }),
+      }),
+    ),
+  )
+  return families.flat()
+}
+
+function rangeBelow({ table: { layout, dialect }, condition }: Include, below: KeyOrder): KeyRange {
+  return shardRange(below, undefined, tableConstraints(layout, condition, dialect))
+}
+
+function readRanges(
+  execution: Execution,
+  { table: { layout, codec } }: Include,
+  place: Place,
+  asked: Pick<ReadRequest, 'ranges' | 'limit' | 'reversed'>,
+): Promise<Cells[]> {
+  return execution.calling(place, async (reader, options) => {
+    const cells = await reader.read({ layout, columns: codec.columns, ...asked }, options)
+    execution.count(place, cells.length)
+    return cells
+  })
+}
+
+async function selectChildren(
+  execution: Execution,
+  include: Include,
+  parents: readonly (readonly Wire[])[],
+  place: Place,
+): Promise<Cells[]> {
+  const { codec, dialect } = include.table
+  const { statements } = sqlOf(dialect, 'A read of children by statement')
+  const selection = childSelection(include)
+  const each = statements.parentsPerStatement(selection)
+  const answers: Promise<Cells[]>[] = []
+  for (let from = 0; from < parents.length; from += each) {
+    const some = parents.slice(from, from + each)
+    const statement = statements.selectPerParent({ ...selection, parents: some })
+    answers.push(
+      execution.calling(place, async (reader, options) => {
+        const cells = await reader.query(statement, codec.types, options)
+        execution.count(place, cells.length)
+        return cells
+      }),
+    )
+  }
+  return (await Promise.all(answers)).flat()
+}
+
+/** Batches of rows with their children. Where rows get lost, those that follow take their places. */
+export async function* withChildren(
+  batches: AsyncIterable<PlainRow[]>,
+  execution: Execution,
+): AsyncGenerator<PlainRow[], void, undefined> {
+  const { limit = Infinity, lookAhead = 0 } = execution.plan
+  const lost = new Set<PlaceKey>()
+  let left = limit
+  for await (const batch of batches) {
+    let rows = batch
+    if (execution.losesRows) rows = (await addByShard(execution, batch, lost)).slice(0, left)
+    // Rows that only tell that there are more are seen by nobody.
+    else await add(execution, batch.slice(0, Math.max(0, left - lookAhead)), EVERYWHERE)
+    execution.report.hold(rows.length - batch.length)
+    left -= rows.length
+    if (rows.length > 0) yield rows
+    if (left <= 0) return
+  }
+}
+
+/** The rows of shards that have not failed: each shard by itself, so that one takes no rows but its own with it. */
+async function addByShard(
+  execution: Execution,
+  rows: readonly PlainRow[],
+  lost: Set<PlaceKey>,
+): Promise<PlainRow[]> {
+  const placeOf = placesOf(execution)
+  const places = rows.map(placeOf)
+  const keys = places.map(placeKey)
+  const byPlace = new Map<PlaceKey, { readonly place: Place; readonly own: PlainRow[] }>()
+  for (const [at, key] of keys.entries()) {
+    if (lost.has(key)) continue
+    const known = byPlace.get(key)
+    if (known) known.own.push(rows[at]!)
+    else byPlace.set(key, { place: places[at]!, own: [rows[at]!] })
+  }
+  await Promise.all(
+    [...byPlace].map(async ([key, { place, own }]) => {
+      try {
+        await add(execution, own, place)
+      } catch (error) {
+        execution.lose(place, error)
+        lost.add(key)
+      }
+    }),
+  )
+  return rows.filter((_, at) => !lost.has(keys[at]))
+}
+
+/** Where a row lies. */
+function placesOf({ table: { layout } }: Execution): (row: PlainRow) => Place {
+  const { property } = layout.shard!.column
+  const bucket = partitionFields(layout).find(bucketSource)?.column.property
+  return (row) => ({
+    shard: Number(row[property]),
+    ...(bucket !== undefined && { bucket: bucketText(row[bucket] as Bucket) }),
+  })
+}
+
+async function add(execution: Execution, rows: readonly PlainRow[], place: Place): Promise<void> {
+  const { table, includes, plan, report } = execution
+  const added = await addChildren(execution, table, rows, includes, plan.includes!, place)
+  // They are handed on with their rows.
+  report.hold(-added)
+}
+
+/** Batches of index entries as rows: looked up by their keys, as of the same moment. */
+export async function* backJoined(
+  entries: AsyncIterable<PlainRow[]>,
+  execution: Execution,
+): AsyncGenerator<PlainRow[], PlanOutcome, undefined> {
+  const { table, matches, report, plan } = execution
+  const { layout, codec } = table
+  const { limit = Infinity } = plan
+  let left = limit
+  for await (const batch of entries) {
+    const keys = batch.map((entry) => keyWires(layout, entry))
+    const cells = await execution.calling(EVERYWHERE, (reader, options) =>
+      reader.read({ layout, columns: codec.columns, keys }, options),
+    )
+    execution.count(EVERYWHERE, cells.length)
+    // They come in the order of the table's key.
+    const byKey = new Map<string, PlainRow>()
+    for (const each of cells) {
+      const row = codec.decode(each)
+      byKey.set(JSON.stringify(keyWires(layout, row)), row)
+    }
+    const rows = keys
+      .map((key) => byKey.get(JSON.stringify(key))!)
+      .filter((row) => !matches || matches(row) === true)
+      .slice(0, left)
+    report.hold(rows.length - batch.length - cells.length)
+    left -= rows.length
+    if (rows.length > 0) yield rows
+    if (left <= 0) break
+  }
+  return { found: limit - left }
+}

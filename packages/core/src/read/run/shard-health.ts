@@ -1,0 +1,170 @@
+import { type CallLimits, withRetries } from '../../engine/retries.js'
+import type { TableLayout } from '../../layout/layout.js'
+import { IsothermError } from '../../errors.js'
+
+/** Where a call reads: in one shard, in one time bucket of it, or, where neither is there, in all of a table. */
+export interface Place {
+  readonly shard?: number | undefined
+  readonly bucket?: string | undefined
+}
+
+/** The whole table. */
+export const EVERYWHERE: Place = {}
+
+export type PlaceKey = number | string | undefined
+
+/** The same for the same place. */
+export function placeKey({ shard, bucket }: Place): PlaceKey {
+  return bucket === undefined ? shard : `${bucket}/${shard ?? ''}`
+}
+
+/** As the subject of a sentence. */
+function placeText(table: string, { shard, bucket }: Place): string {
+  const where = shard === undefined ? table : `Shard ${shard} of ${table}`
+  return bucket === undefined ? where : `${where}, in the bucket ${bucket},`
+}
+
+/** How often in a row a shard may fail, retries not counted, before it is no longer asked. */
+const FAILURES = 3
+/** Milliseconds until it is asked again. */
+const REST = 5_000
+
+/** A deadline that passes sooner, in milliseconds, says more of who set it than of the shard. */
+const PATIENCE = 1_000
+
+/** How many places that failed are remembered: as many as there can be shards. */
+const REMEMBERED = 10_000
+
+/** Whether an error is the shard's, or the way to it, rather than the query's. */
+export function isShardFailure(error: unknown): error is IsothermError {
+  return error instanceof IsothermError && (error.transient || error.code === 'DEADLINE')
+}
+
+/** A shard that has failed. */
+class Circuit {
+  /** When it began to fail; undefined while it does not. */
+  since: Date | undefined
+  /** Failures since its last answer. */
+  #failures = 0
+  /** When it may be asked again, by `performance.now()`; undefined while everybody asks it. */
+  #opensAt: number | undefined
+  /** Whether a call asks it after its rest. */
+  #isTried = false
+
+  /** Whether it is left alone: it rests, or another call asks whether it answers again. */
+  get isLeftAlone(): boolean {
+    return this.#opensAt !== undefined && (this.#isTried || performance.now() < this.#opensAt)
+  }
+
+  /** Begins a call. @returns whether it is the one that asks after the rest */
+  begin(): boolean {
+    if (this.#opensAt === undefined) return false
+    this.#isTried = true
+    return true
+  }
+
+  /** A call was answered, be it by an error that is the query's. */
+  answered(isTrial: boolean): void {
+    // A call from before the rest says nothing of the shard as it is now.
+    if (this.#opensAt !== undefined && !isTrial) return
+    this.since = undefined
+    this.#failures = 0
+    this.#opensAt = undefined
+    this.#isTried = false
+  }
+
+  failed(): void {
+    this.since ??= new Date()
+    this.#failures++
+    if (this.#failures === FAILURES) this.rest()
+  }
+
+  /** Leaves it alone from now on. */
+  rest(): void {
+    this.#opensAt = performance.now() + REST
+    this.#isTried = false
+  }
+}
+
+/**
+ * The shards of one table as this process finds them. One that keeps failing is left alone for a while: its readers hear of
+ * it at once, and the database is spared their retries.
+ */
+export class ShardHealth {
+  readonly #table: string
+  readonly #circuits = new Map<PlaceKey, Circuit>()
+
+  constructor(table: string) {
+    this.#table = table
+  }
+
+  /** @throws {IsothermError} `UNAVAILABLE` without a call where the shard has been failing. */
+  async call<T>(place: Place, call: (attempt: number) => Promise<T>, limits: CallLimits): Promise<T> {
+    const circuit = this.#circuits.get(placeKey(place))
+    // Who comes while another one tries would have to wait for an answer that may take longer than its own deadline.
+    if (circuit?.isLeftAlone) throw this.#unavailable(place, circuit)
+    const isTrial = circuit?.begin() ?? false
+    const begunAt = performance.now()
+    try {
+      const result = await withRetries(call, limits)
+      circuit?.answered(isTrial)
+      return result
+    } catch (error) {
+      const isFailure = isShardFailure(error)
+      const isSeen = !isUnanswered(error, place, begunAt, limits)
+      if (isTrial) {
+        // One that was tried and not waited for has not shown that it answers again.
+        if (isSeen && !isFailure) circuit!.answered(isTrial)
+        else circuit!.rest()
+      } else if (isSeen && isFailure) this.#circuitOf(place).failed()
+      throw error
+    }
+  }
+
+  /** When a shard began to fail. */
+  since(place: Place): Date | undefined {
+    return this.#circuits.get(placeKey(place))?.since
+  }
+
+  /** A shard has a circuit from its first failure on: nobody pays for those that never fail. */
+  #circuitOf(place: Place): Circuit {
+    const key = placeKey(place)
+    let circuit = this.#circuits.get(key)
+    if (!circuit) {
+      if (this.#circuits.size >= REMEMBERED) this.#circuits.delete(this.#circuits.keys().next().value)
+      this.#circuits.set(key, (circuit = new Circuit()))
+    }
+    return circuit
+  }
+
+  #unavailable(place: Place, { since = new Date() }: Circuit): IsothermError {
+    const what = placeText(this.#table, place)
+    return new IsothermError('UNAVAILABLE', `${what} has been failing since ${since.toISOString()}.`, {
+      fix:
+        `It is asked again every ${REST / 1000} seconds` +
+        (place.shard === undefined ? '.' : "; to read the others meanwhile, use onShardError('partial')."),
+      table: this.#table,
+      transient: true,
+    })
+  }
+}
+
+/** Whether a call ended because nobody wanted to wait for it, or not for long. */
+function isUnanswered(error: unknown, { shard }: Place, begunAt: number, { signal }: CallLimits): boolean {
+  if (signal.aborted) return true
+  if (!(error instanceof IsothermError) || error.code !== 'DEADLINE') return false
+  // Over all shards, one statement takes long and the next one does not: that says nothing of the database.
+  return shard === undefined || performance.now() - begunAt < PATIENCE
+}
+
+const healthByLayout = new WeakMap<TableLayout, ShardHealth>()
+
+/** What this process knows of the shards of a table of one database. */
+export function healthOf(layout: TableLayout): ShardHealth {
+  let health = healthByLayout.get(layout)
+  if (!health) {
+    health = new ShardHealth(layout.table.name)
+    healthByLayout.set(layout, health)
+  }
+  return health
+}

@@ -1,0 +1,88 @@
+import { IsothermError } from '../errors.js'
+import type { CallOptions } from '../engine/driver.js'
+import { Limits } from '../engine/retries.js'
+import type { GroupQuery, GroupedFanOut } from './aggregates/groups.js'
+import type { FanOutQuery } from './query.js'
+
+/** The names of the methods that read, which return a promise. */
+type ReadsOf<Query> = {
+  [Name in keyof Query]: Query[Name] extends (...given: never) => Promise<unknown> ? Name : never
+}[keyof Query]
+type Fields = Record<string, never>
+type ReadName =
+  | ReadsOf<FanOutQuery<Fields>>
+  | ReadsOf<GroupedFanOut<Fields, never>>
+  | ReadsOf<GroupQuery<Fields, Fields>>
+
+/** What ends a query: it is read. All other methods give a query that asks for more. The compiler refuses a list that lacks one. */
+const READS: Readonly<Record<ReadName, true>> = {
+  all: true,
+  avg: true,
+  count: true,
+  countDistinct: true,
+  max: true,
+  min: true,
+  page: true,
+  partitions: true,
+  sum: true,
+}
+
+type Step = readonly [method: string | symbol, given: readonly unknown[]]
+type Methods = Readonly<Record<string | symbol, (...given: readonly unknown[]) => unknown>>
+
+/**
+ * A query of a database that has not said yet which dialect it speaks. Each method is called on a query of the dialect that is
+ * likely, which refuses what is wrong in any; when it is read, the same calls are made on a query of the database's own.
+ *
+ * @param begin the query of the right dialect, to which nothing has been added; the call is the query's own
+ */
+export function undecidedQuery<Query extends object>(
+  likely: Query,
+  begin: (call: CallOptions) => Promise<object>,
+  steps: readonly Step[] = [],
+): Query {
+  const right = async (): Promise<Methods> => {
+    const call = callOf(steps)
+    const limits = new Limits(call)
+    let query = (await begin(call)) as Methods
+    // The question for the dialect took a part of the time.
+    const { deadline } = limits.options
+    for (const [method, given] of steps) {
+      const isCall = method === 'options' && deadline !== undefined
+      query = query[method]!(...(isCall ? [{ ...(given[0] as object), deadline }] : given)) as Methods
+    }
+    return query
+  }
+  return new Proxy(likely, {
+    get(query, name) {
+      const member: unknown = Reflect.get(query, name)
+      if (typeof member !== 'function' || name === 'constructor') return member
+      if (name === 'explain') return refuseExplain
+      if (name === Symbol.asyncIterator) return () => rowsOf(right)
+      if (Object.hasOwn(READS, name))
+        return async (...given: readonly unknown[]) => (await right())[name]!(...given)
+      return (...given: readonly unknown[]) =>
+        undecidedQuery(member.apply(query, given) as object, begin, [...steps, [name, given]])
+    },
+  })
+}
+
+/** What `options` said of all calls of a query. */
+function callOf(steps: readonly Step[]): CallOptions {
+  const given = steps
+    .filter(([method]) => method === 'options')
+    .map(([, [options]]) => options as CallOptions)
+  return Object.assign({}, ...given) as CallOptions
+}
+
+async function* rowsOf(right: () => Promise<object>): AsyncGenerator<unknown, void, undefined> {
+  yield* (await right()) as AsyncIterable<unknown>
+}
+
+function refuseExplain(): never {
+  throw new IsothermError(
+    'INVALID_QUERY',
+    'The plan depends on the dialect of the database, which has not been asked for it yet.',
+    { fix: 'Call await db.ready() first, or give the driver its option dialect.' },
+  )
+}

@@ -1,0 +1,441 @@
+import {
+  BUCKETS_AHEAD,
+  type HashSource,
+  type ShardSource,
+  type TimeBucketSource,
+  shardBounds,
+} from '../model/key.js'
+import { bucketAfter, bucketOf } from '../keys/time-bucket.js'
+import type { PlainRow } from '../engine/codec.js'
+import { IsothermError, shown } from '../errors.js'
+import { type Field, type Fill, type TableLayout, keyFields } from '../layout/layout.js'
+import { type Hashable, hashOf, shardOf } from '../keys/shard.js'
+import { type ShardFunction, bindingOf } from '../model/bindings.js'
+import { descriptionOf, isPlainObject } from '../options.js'
+import { PreciseDate } from '@google-cloud/precise-date'
+import { randomInt } from 'node:crypto'
+import { timeUuid, uuidV4 } from '../keys/uuid.js'
+
+type Bucket = ReturnType<typeof bucketOf>
+
+/** Fills in the bucket of each row's time. Rows that are written together mostly lie in one. */
+export class BucketFiller {
+  readonly #source: TimeBucketSource
+  readonly #last: Period
+
+  constructor(source: TimeBucketSource) {
+    this.#source = source
+    this.#last = new Period(source)
+  }
+
+  /** @param row its time is there, and accepted */
+  of(row: PlainRow): Bucket {
+    return this.#last.of(timeOf(row[this.#source.of] as Date | string))
+  }
+}
+
+/** Where a row cannot lie, since no walk from bucket to bucket would find it there. */
+interface Outside {
+  readonly side: 'before' | 'after'
+  /** The first bucket that is walked, or the last one. */
+  readonly bound: string
+}
+
+/** The buckets between the first that there may be and the last that may be written by now. */
+export class BucketWindow {
+  readonly #source: TimeBucketSource
+  readonly #first: Bucket | undefined
+  readonly #now: Period
+  #current: Bucket | undefined
+  #last: Bucket | undefined
+
+  constructor(source: TimeBucketSource) {
+    this.#source = source
+    this.#first = source.since === undefined ? undefined : bucketOf(source.since, source.by)
+    this.#now = new Period(source)
+  }
+
+  /** Undefined for a bucket that walks come by. */
+  outside(bucket: Date | string): Outside | undefined {
+    const time = timeOf(bucket)
+    if (this.#first !== undefined && time < timeOf(this.#first))
+      return { side: 'before', bound: shownBucket(this.#first) }
+    const last = this.#lastOfNow()
+    return time > timeOf(last) ? { side: 'after', bound: shownBucket(last) } : undefined
+  }
+
+  #lastOfNow(): Bucket {
+    const current = this.#now.of(Date.now())
+    if (current !== this.#current || this.#last === undefined) {
+      const { by, ahead = BUCKETS_AHEAD } = this.#source
+      this.#current = current
+      this.#last = bucketAfter(current, by, ahead)
+    }
+    return this.#last
+  }
+}
+
+/** A bucket as people read it. */
+export function shownBucket(bucket: unknown): string {
+  return typeof bucket === 'string' ? bucket : (bucket as Date).toISOString()
+}
+
+/** The bucket of the last time that was asked for, and how long that lasts. */
+class Period {
+  readonly #by: TimeBucketSource['by']
+  #bucket: Bucket | undefined
+  #from = 0
+  #until = 0
+
+  constructor({ by }: TimeBucketSource) {
+    this.#by = by
+  }
+
+  /** @param time in milliseconds */
+  of(time: number): Bucket {
+    if (this.#bucket !== undefined && time >= this.#from && time < this.#until) return this.#bucket
+    const bucket = bucketOf(new Date(time), this.#by)
+    this.#from = timeOf(bucket)
+    this.#until = this.#from + SHORTEST[this.#by]
+    this.#bucket = bucket
+    return bucket
+  }
+}
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** For how long, from its first moment, every time is in a period: of those that differ in length, the shortest. */
+const SHORTEST: Readonly<Record<TimeBucketSource['by'], number>> = {
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+  month: 28 * DAY,
+  year: 365 * DAY,
+}
+
+/** Milliseconds. A day is its first moment in UTC. */
+function timeOf(at: Date | string): number {
+  return typeof at === 'string' ? Date.parse(`${at}T00:00:00Z`) : at.getTime()
+}
+
+// Key values that follow from other values of the row.
+
+/**
+ * The shard of a row whose hashed columns are there.
+ *
+ * @throws {IsothermError} `INVALID_VALUE` where a function of the model's own says something else than a shard;
+ * `KEY_INCOMPLETE` where the schema has lost that function.
+ */
+export function hashShard(source: ShardSource, row: PlainRow): number {
+  const { of, shards, expression } = source
+  const { shard: compute } = bindingOf(source)
+  if (compute) return computedShard(source, compute, row)
+  if (source.ownFunction) {
+    throw new IsothermError(
+      'KEY_INCOMPLETE',
+      `The shard of ${of.join(', ')} is computed by a function of the model's own, which this schema lacks: a file holds none.`,
+      { fix: 'Take the schema that defineSchema makes of the models.' },
+    )
+  }
+  if (expression !== undefined)
+    throw new IsothermError(
+      'KEY_INCOMPLETE',
+      `The shard is computed by ${JSON.stringify(expression)} alone.`,
+      {
+        fix: 'Give the shard, or declare `compute`, the same as a function.',
+      },
+    )
+  const [only] = of
+  return of.length === 1
+    ? shardOf(row[only!] as Hashable, shards, source)
+    : shardOf(
+        of.map((property) => row[property] as Hashable),
+        shards,
+        source,
+      )
+}
+
+function computedShard(source: ShardSource, compute: ShardFunction, row: PlainRow): number {
+  const values = Object.fromEntries(source.of.map((property) => [property, row[property]]))
+  const shard = Number(compute(values))
+  const { lowest, highest } = shardBounds(source)
+  if (Number.isSafeInteger(shard) && shard >= lowest && shard <= highest) return shard
+  throw new IsothermError(
+    'INVALID_VALUE',
+    `compute gives ${shard}, which is no shard from ${lowest} to ${highest}.`,
+    {
+      fix: 'Let it say what the expression says, and see that shards and first are right.',
+    },
+  )
+}
+
+/** The whole hash of a row whose hashed columns are there. */
+function wholeHash({ of, algorithm }: HashSource, row: PlainRow): bigint | Buffer {
+  return hashOf(
+    of.map((property) => row[property] as Hashable),
+    algorithm,
+  )
+}
+
+/** What follows from other values of a row: a hash shard, a whole hash, or the bucket of a time. */
+export function derivedValue(fill: Derived, row: PlainRow): unknown {
+  switch (fill.by) {
+    case 'shard':
+      return BigInt(hashShard(fill.source, row))
+    case 'hash':
+      return wholeHash(fill.source, row)
+    case 'bucket':
+      return bucketOf(row[fill.source.of] as Date | string, fill.source.by)
+  }
+}
+
+/**
+ * Where reads look for a row, in words for a message; undefined where it is in the value that was given.
+ *
+ * @param field a shard, or a value that follows from others
+ * @param row holds what the value follows from
+ */
+export function lookedForIn(field: Field, given: unknown, row: PlainRow): string | undefined {
+  const fill = derivedFill(field)
+  if (fill) {
+    const expected = derivedValue(fill, row)
+    return field.compare(given, expected) === 0 ? undefined : shownDerived(expected)
+  }
+  if (field.fill.by !== 'shard') return undefined
+  const { lowest, highest } = shardBounds(field.fill.source)
+  return (given as bigint) >= lowest && (given as bigint) <= highest ? undefined : `${lowest} to ${highest}`
+}
+
+export function shownDerived(value: unknown): string {
+  if (value instanceof Date) return shownBucket(value)
+  return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
+}
+
+/** Whether this process can compute the value: an expression is the database's, and a file holds no function. */
+function isComputable(fill: Derived): boolean {
+  if (fill.by !== 'shard' || bindingOf(fill.source).shard) return true
+  return !fill.source.ownFunction && fill.source.expression === undefined
+}
+
+export type Derived = Extract<Fill, { by: 'shard' | 'hash' | 'bucket' }>
+
+/** The properties that a value follows from. */
+export function derivedFrom(fill: Derived): readonly string[] {
+  return fill.by === 'bucket' ? [fill.source.of] : fill.source.of
+}
+
+/** How a field follows from the values of others; undefined where it does not. */
+export function derivedFill({ fill }: Field): Derived | undefined {
+  if (fill.by === 'hash' || fill.by === 'bucket') return fill
+  return fill.by === 'shard' && fill.source.strategy === 'hash' ? fill : undefined
+}
+
+// What calls take as a row, a key or a change, one rule for all of them. An object gives what it holds, what it inherits and
+// what its getters compute, so that instances of models and of other classes are rows. What it holds beside the properties of the
+// table is refused. A list, a text or null is no row.
+
+type GivenRow = Readonly<Record<string, unknown>>
+
+/** The value of a property; undefined where a row has none. Functions that it inherits are methods, not values. */
+export function valueIn(row: GivenRow, property: string): unknown {
+  const value = row[property]
+  return typeof value === 'function' && !Object.hasOwn(row, property) ? undefined : value
+}
+
+/**
+ * The rows of a call that has to wait before it reads them, so that who changes the list or a row meanwhile changes nothing. An
+ * instance of a class is not copied: what it computes may be private to it.
+ */
+export function asTheyAre<Row>(rows: readonly Row[]): readonly Row[] {
+  return Array.isArray(rows) ? rows.map((row: Row) => (isPlainObject(row) ? { ...row } : row)) : rows
+}
+
+/** What the objects of a write are. */
+export const GIVEN = {
+  insert: 'row',
+  update: 'change',
+  upsert: 'row',
+  delete: 'key',
+  increment: 'change',
+} as const
+
+/**
+ * @param what `row`, `key`
+ * @throws {IsothermError} `INVALID_VALUE` for what is no object.
+ */
+export function checkGiven(layout: TableLayout, what: string, given: unknown, place?: number): void {
+  if (isRow(given)) return
+  const { name } = layout.table
+  const where = place === undefined ? what : `${what} at ${place}`
+  throw new IsothermError('INVALID_VALUE', `${name}: the ${where} is ${shown(given)}.`, {
+    fix: `Give an object with the properties of the ${what}: { property: value }.`,
+    table: name,
+  })
+}
+
+/** @throws {IsothermError} `INVALID_VALUE` naming the place of the first that is no object: a hole is none. */
+export function checkAllGiven(layout: TableLayout, what: string, given: readonly unknown[]): void {
+  const { name } = layout.table
+  if (!Array.isArray(given)) {
+    throw new IsothermError('INVALID_VALUE', `${name} takes an array of rows.`, {
+      fix: 'Write [row] for one.',
+      table: name,
+    })
+  }
+  for (let place = 0; place < given.length; place++) {
+    if (!isRow(given[place])) checkGiven(layout, what, given[place], place)
+  }
+}
+
+function isRow(given: unknown): given is GivenRow {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}
+
+/** Of an instance of another class, such as a `Map` or a promise that is not awaited: its row would have defaults only. */
+export function noRow({ table: { name } }: TableLayout, given: object, place: number): IsothermError {
+  return new IsothermError(
+    'INVALID_VALUE',
+    `${name}: the row at ${place} is ${descriptionOf(given)}, without a property of the table.`,
+    {
+      fix: 'Give an object with the properties of the row: { property: value }, or {} for a row of defaults.',
+      table: name,
+    },
+  )
+}
+
+/** Makes the values that an insert left out. */
+export type Filler = (row: PlainRow) => unknown
+
+/** How a shard's value follows from its row. */
+function shardFiller(source: ShardSource): Filler {
+  const { shards } = source
+  const { lowest, highest } = shardBounds(source)
+  // Once per row: a bigint of each shard is made beforehand.
+  const values = Array.from({ length: highest - lowest + 1 }, (_, at) => BigInt(lowest + at))
+  switch (source.strategy) {
+    case 'random':
+      return () => values[randomInt(shards)]
+    case 'round-robin': {
+      let next = 0
+      return () => values[next++ % shards]
+    }
+    case 'hash':
+      return (row) => values[hashShard(source, row) - lowest]
+  }
+}
+
+/** What the client can make for a field; undefined where the caller or the database must. */
+export function fillerOf({ fill }: Field): Filler | undefined {
+  switch (fill.by) {
+    case 'uuid-v4':
+      return uuidV4
+    case 'clock':
+      return () => new PreciseDate()
+    case 'shard':
+      return shardFiller(fill.source)
+    case 'hash': {
+      const { source } = fill
+      return (row) => wholeHash(source, row)
+    }
+    case 'bucket': {
+      const filler = new BucketFiller(fill.source)
+      return (row) => filler.of(row)
+    }
+    case 'timeuuid':
+      return timeUuid
+    case 'counter':
+    case 'caller':
+    case 'commit-timestamp':
+    case 'database':
+      return undefined
+  }
+}
+
+/**
+ * A key given by a user, complete and accepted: hash shards are computed, and compared with those that are given.
+ *
+ * @throws {IsothermError} `KEY_INCOMPLETE` naming the parts that are missing; `INVALID_VALUE` for a shard, a hash or a bucket
+ * in which the row cannot be.
+ */
+export function completeKey(layout: TableLayout, given: Readonly<Record<string, unknown>>): PlainRow {
+  const { table } = layout
+  checkGiven(layout, 'key', given)
+  const key: PlainRow = {}
+  const derived: { readonly field: Field; readonly fill: Derived }[] = []
+  for (const field of keyFields(layout)) {
+    const { property, nullable } = field.column
+    const value = valueIn(given, property)
+    const isLeftOut = value === undefined || (value === null && !nullable)
+    const fill = derivedFill(field)
+    if (isLeftOut && !fill) throw incompleteKey(layout, property)
+    if (!isLeftOut) key[property] = value === null ? null : field.accept(value)
+    if (fill && key[property] !== null) derived.push({ field, fill })
+  }
+  for (const { field, fill } of derived) {
+    const { property } = field.column
+    if (Object.hasOwn(key, property)) {
+      refuseElsewhere(field, fill, layout, key, given)
+      continue
+    }
+    const { values, missing } = sourcesOf(fill, layout, key, given)
+    if (missing !== undefined) throw incompleteKey(layout, missing)
+    key[property] = derivedValue(fill, values)
+  }
+  for (const property of Object.keys(given)) {
+    if (!layout.byProperty.has(property)) throw unknownProperty(table.name, property, layout)
+  }
+  return key
+}
+
+/** What a value follows from, accepted: of the key that is being made, or else of what was given beside it. */
+function sourcesOf(fill: Derived, layout: TableLayout, key: PlainRow, given: GivenRow) {
+  const values: PlainRow = {}
+  let missing: string | undefined
+  for (const name of derivedFrom(fill)) {
+    const isKey = Object.hasOwn(key, name)
+    const value = isKey ? key[name] : valueIn(given, name)
+    if (value === undefined) missing ??= name
+    values[name] =
+      value === undefined || value === null || isKey ? value : layout.byProperty.get(name)!.accept(value)
+  }
+  return { values, missing }
+}
+
+/** In another shard than the one that it hashes to, a row would be looked for in vain. */
+function refuseElsewhere(
+  field: Field,
+  fill: Derived,
+  layout: TableLayout,
+  key: PlainRow,
+  given: GivenRow,
+): void {
+  if (!isComputable(fill)) return
+  const { property } = field.column
+  const { values, missing } = sourcesOf(fill, layout, key, given)
+  const elsewhere = missing === undefined ? lookedForIn(field, key[property], values) : undefined
+  if (elsewhere === undefined) return
+  const { name } = layout.table
+  throw new IsothermError(
+    'INVALID_VALUE',
+    `${name}.${property} of the key is ${shownDerived(key[property])}, where such a row can only be in ${elsewhere}.`,
+    { fix: 'Leave it out.', table: name, column: property },
+  )
+}
+
+export function incompleteKey(layout: TableLayout, property: string): IsothermError {
+  const needed = keyFields(layout).map((field) => field.column.property)
+  return new IsothermError('KEY_INCOMPLETE', `The key of ${layout.table.name} lacks ${property}.`, {
+    fix: `Its key is ${needed.join(', ')}; a hash may be left out if what it hashes is given.`,
+    table: layout.table.name,
+    column: property,
+  })
+}
+
+export function unknownProperty(table: string, property: string, layout: TableLayout): IsothermError {
+  return new IsothermError('INVALID_VALUE', `${table} has no property ${JSON.stringify(property)}.`, {
+    fix: `Its properties are ${[...layout.byProperty.keys()].join(', ')}.`,
+    table,
+    column: property,
+  })
+}

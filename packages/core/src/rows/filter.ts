@@ -1,0 +1,302 @@
+import { known } from '../known.js'
+import { IsothermError } from '../errors.js'
+import type { Comparison, Condition } from '../layout/statement.js'
+import type { Field, TableLayout } from '../layout/layout.js'
+import { canBeKey, describeType } from '../model/column-type.js'
+import type { AsGiven, InputOf } from '../model/row.js'
+import { wiresOf } from '../engine/codec.js'
+
+/** What one field may be compared with. As in SQL, only `null` and `{ ne: null }` ever match a NULL. */
+export interface Comparisons<Value> {
+  readonly eq?: Value | null
+  readonly ne?: Value | null
+  readonly lt?: Value
+  readonly lte?: Value
+  readonly gt?: Value
+  readonly gte?: Value
+  readonly in?: readonly Value[]
+  readonly notIn?: readonly Value[]
+  readonly startsWith?: [Value] extends [string] ? string : never
+}
+
+/**
+ * Which rows: every field must match. A value stands for equality, `null` for IS NULL.
+ *
+ * @example
+ * { lastAccess: { gte: since }, page: { startsWith: '/docs' }, OR: [{ status: 404n }, { status: { gte: 500n } }] }
+ */
+export type Where<Fields> = {
+  readonly [Property in keyof InputOf<Fields>]?:
+    | AsGiven<InputOf<Fields>[Property]>
+    | Comparisons<AsGiven<NonNullable<InputOf<Fields>[Property]>>>
+    | null
+} & {
+  readonly AND?: readonly Where<Fields>[]
+  readonly OR?: readonly Where<Fields>[]
+  readonly NOT?: Where<Fields>
+}
+
+const COMPARISONS: readonly string[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'] satisfies Comparison[]
+const OPERATORS = [...COMPARISONS, 'in', 'notIn', 'startsWith']
+const JUNCTIONS = ['AND', 'OR', 'NOT']
+
+/** Deeper filters come from a mistake or an attack: a list of AND or OR may have any length. */
+const MAX_LEVELS = 100
+
+/**
+ * Checks a filter and makes it ready.
+ *
+ * @throws {IsothermError} `INVALID_QUERY` for an unknown property or operator, for `undefined` anywhere, and for a part that
+ * says nothing; `INVALID_VALUE` for a value of another type.
+ */
+export function compileWhere(layout: TableLayout, where: unknown): Condition {
+  return new FilterCompiler(layout).filter(where, '', 0)
+}
+
+/** Both filters. However often a query is narrowed, this stays one list. */
+export function both(known: Condition | undefined, more: Condition): Condition {
+  if (!known || saysNothing(known)) return more
+  if (saysNothing(more)) return known
+  return { kind: 'and', of: [...partsOf(known), ...partsOf(more)] }
+}
+
+function partsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.of : [condition]
+}
+
+/** Whether a filter is `{}`, or a list of such. */
+function saysNothing(condition: Condition): boolean {
+  return condition.kind === 'and' && condition.of.every(saysNothing)
+}
+
+/** Compiles the filters of one table. `path` is where a filter stands in the whole one: `OR[1].NOT`. */
+class FilterCompiler {
+  readonly #layout: TableLayout
+
+  constructor(layout: TableLayout) {
+    this.#layout = layout
+  }
+
+  filter(given: unknown, path: string, level: number): Condition {
+    if (typeof given !== 'object' || given === null || Array.isArray(given))
+      throw this.#invalid(
+        `takes an object of properties and conditions as its filter${at(path)}.`,
+        'Write where({ property: value }).',
+      )
+    if (level > MAX_LEVELS) {
+      throw this.#invalid(
+        `has a filter of more than ${MAX_LEVELS} levels.`,
+        'AND and OR take lists of any length: put conditions side by side.',
+      )
+    }
+    const conditions: Condition[] = []
+    for (const [name, value] of this.#entriesOf(given as Readonly<Record<string, unknown>>, path)) {
+      const place = path === '' ? name : `${path}.${name}`
+      if (value === undefined)
+        throw this.#undefined(place, this.#layout.byProperty.has(name) ? name : undefined)
+      if (name === 'AND' || name === 'OR') conditions.push(this.#junction(name, value, place, level))
+      else if (name === 'NOT') conditions.push({ kind: 'not', of: this.#part(value, place, level) })
+      else
+        for (const each of this.#fieldConditions(known(this.#layout.byProperty, name), value, place))
+          conditions.push(each)
+    }
+    const [only, ...others] = conditions
+    return only && others.length === 0 ? only : { kind: 'and', of: conditions }
+  }
+
+  /**
+   * Whatever an insert reads of an object, a filter reads as well: its own properties, those that it inherits, and what its
+   * getters give, but not its methods. What holds none of them is a filter only where it is a plain object.
+   */
+  #entriesOf(
+    given: Readonly<Record<string, unknown>>,
+    path: string,
+  ): readonly (readonly [name: string, value: unknown])[] {
+    const { byProperty } = this.#layout
+    const isKnown = (name: string): boolean => byProperty.has(name) || JUNCTIONS.includes(name)
+    for (const name of Reflect.ownKeys(given)) {
+      if (
+        typeof name === 'string' &&
+        (isKnown(name) || !Object.prototype.propertyIsEnumerable.call(given, name))
+      )
+        continue
+      throw this.#invalid(
+        `has no property ${typeof name === 'symbol' ? String(name) : JSON.stringify(name)} to filter by.`,
+        `Choose from ${[...byProperty.keys()].join(', ')}.`,
+        String(name),
+      )
+    }
+    if (isPlain(given)) {
+      return Object.getOwnPropertyNames(given)
+        .filter(isKnown)
+        .map((name) => [name, given[name]])
+    }
+    const entries = [...byProperty.keys(), ...JUNCTIONS]
+      .filter((name) => Object.hasOwn(given, name) || (name in given && !(name in Object.prototype)))
+      .map((name) => [name, given[name]] as const)
+      .filter(([name, value]) => typeof value !== 'function' || Object.hasOwn(given, name))
+    if (entries.length > 0) return entries
+    throw this.#invalid(
+      `takes an object of properties and conditions as its filter${at(path)}, and this one has none of the table's properties.`,
+      'Write where({ property: value }), or where({}) for all rows.',
+    )
+  }
+
+  #junction(name: 'AND' | 'OR', given: unknown, path: string, level: number): Condition {
+    if (!Array.isArray(given))
+      throw this.#invalid(`takes an array of filters for ${path}.`, `Write ${name}: [...].`)
+    // A hole is undefined here, where map would pass over it.
+    const of = Array.from(given as unknown[], (each, place) => {
+      const own = `${path}[${place}]`
+      return name === 'AND' ? this.#inner(each, own, level) : this.#part(each, own, level)
+    })
+    return { kind: name === 'AND' ? 'and' : 'or', of }
+  }
+
+  #inner(given: unknown, path: string, level: number): Condition {
+    if (given === undefined) throw this.#undefined(path)
+    return this.filter(given, path, level + 1)
+  }
+
+  /** A filter that says nothing matches every row: in OR it would take the meaning of all others, and in NOT of itself. */
+  #part(given: unknown, path: string, level: number): Condition {
+    const condition = this.#inner(given, path, level)
+    if (!saysNothing(condition)) return condition
+    throw this.#invalid(
+      `has an empty filter for ${path}, which would match every row.`,
+      'Leave it out, or give it a condition.',
+    )
+  }
+
+  #fieldConditions(field: Field, given: unknown, path: string): Condition[] {
+    if (given === null) return [{ kind: 'null', field }]
+    if (!isOperators(given)) return [this.#compare(field, 'eq', given)]
+    const names = Reflect.ownKeys(given)
+    const { property } = field.column
+    if (names.length === 0) {
+      throw this.#invalid(
+        `has no condition for ${path}: the object is empty.`,
+        `Leave ${property} out to filter by the rest, or write { ${OPERATORS.join(' | ')} }.`,
+        property,
+      )
+    }
+    return names.map((operator): Condition => {
+      if (typeof operator === 'symbol' || !OPERATORS.includes(operator)) {
+        const shown = typeof operator === 'symbol' ? String(operator) : JSON.stringify(operator)
+        throw this.#invalid(`has no operator ${shown} for ${path}.`, `Use ${OPERATORS.join(', ')}.`, property)
+      }
+      const operand = given[operator]
+      if (operand === undefined) throw this.#undefined(`${path}.${operator}`, property)
+      switch (operator) {
+        case 'in':
+          return this.#oneOf(field, operator, operand, path)
+        case 'notIn':
+          return { kind: 'not', of: this.#oneOf(field, operator, operand, path) }
+        case 'startsWith':
+          return this.#startsWith(field, operand)
+        default:
+          return this.#comparison(field, operator as Comparison, operand)
+      }
+    })
+  }
+
+  #comparison(field: Field, op: Comparison, operand: unknown): Condition {
+    if (operand !== null) return this.#compare(field, op, operand)
+    if (op === 'eq') return { kind: 'null', field }
+    if (op === 'ne') return { kind: 'not', of: { kind: 'null', field } }
+    const { property } = field.column
+    throw this.#invalid(
+      `cannot compare ${property} with NULL by ${op}.`,
+      'NULL is neither more nor less: use null, or { ne: null }.',
+      property,
+    )
+  }
+
+  #compare(field: Field, op: Comparison, operand: unknown): Condition {
+    this.#refuseIncomparable(field)
+    const value = field.accept(operand)
+    return { kind: 'compare', field, op, value, wires: wiresOf(field, value) }
+  }
+
+  #oneOf(field: Field, operator: 'in' | 'notIn', operand: unknown, path: string): Condition {
+    this.#refuseIncomparable(field)
+    const { property } = field.column
+    if (!Array.isArray(operand))
+      throw this.#invalid(
+        `takes an array for ${property}: { ${operator} }.`,
+        `Write { ${operator}: [...] }.`,
+        property,
+      )
+    const values = Array.from(operand as unknown[], (each, place) => {
+      if (each === undefined) throw this.#undefined(`${path}.${operator}[${place}]`, property)
+      if (each !== null) return field.accept(each)
+      throw this.#invalid(
+        `has a NULL in the list for ${property}, which no comparison matches.`,
+        `Write OR: [{ ${property}: { in: [...] } }, { ${property}: null }].`,
+        property,
+      )
+    })
+    return { kind: 'in', field, values, wires: values.map((value) => wiresOf(field, value)) }
+  }
+
+  #startsWith(field: Field, operand: unknown): Condition {
+    const { property, type } = field.column
+    if (type.kind !== 'string') {
+      throw this.#invalid(
+        `cannot use startsWith on ${property}, of type ${describeType(type)}.`,
+        'It is for strings.',
+        property,
+      )
+    }
+    if (typeof operand !== 'string' || !operand.isWellFormed()) {
+      throw this.#invalid(
+        `takes a string for ${property}: { startsWith }.`,
+        'Pass well-formed text.',
+        property,
+      )
+    }
+    return { kind: 'prefix', field, value: operand }
+  }
+
+  #refuseIncomparable(field: Field): void {
+    const { property, type } = field.column
+    if (canBeKey(type)) return
+    throw this.#invalid(
+      `cannot compare ${property}, of type ${describeType(type)}.`,
+      'Only null and { ne: null } apply to it.',
+      property,
+    )
+  }
+
+  /** Dropped, it would match every row. */
+  #undefined(path: string, column?: string): IsothermError {
+    return this.#invalid(
+      `has undefined for ${path} in its filter.`,
+      'Leave the property out for no condition; null is for IS NULL.',
+      column,
+    )
+  }
+
+  #invalid(what: string, fix: string, column?: string): IsothermError {
+    const { name } = this.#layout.table
+    return new IsothermError('INVALID_QUERY', `${name} ${what}`, {
+      fix,
+      table: name,
+      ...(column !== undefined && { column }),
+    })
+  }
+}
+
+function at(path: string): string {
+  return path === '' ? '' : ` for ${path}`
+}
+
+/** A plain object holds operators; dates, bytes and arrays are values. */
+function isOperators(given: unknown): given is Readonly<Record<string, unknown>> {
+  return typeof given === 'object' && given !== null && isPlain(given)
+}
+
+function isPlain(given: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(given)
+  return prototype === Object.prototype || prototype === null
+}

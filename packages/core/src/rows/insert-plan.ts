@@ -1,0 +1,501 @@
+import { IsothermError } from '../errors.js'
+import {
+  COMMIT_TIMESTAMP,
+  type Field,
+  type PhysicalColumn,
+  type TableLayout,
+  type Wire,
+  generatedFrom,
+} from '../layout/layout.js'
+import { bitReverse } from '../keys/bit-reverse.js'
+import type { AnyCounter } from '../model/bindings.js'
+import { isTimeOrderedUuid } from '../keys/uuid.js'
+import {
+  BucketWindow,
+  type Filler,
+  checkAllGiven,
+  derivedFill,
+  fillerOf,
+  lookedForIn,
+  noRow,
+  shownBucket,
+  shownDerived,
+  unknownProperty,
+  valueIn,
+} from './fill.js'
+import type { PlainRow } from '../engine/codec.js'
+import type { Limits } from '../engine/retries.js'
+import { sameKey } from '../engine/row-writes.js'
+import { isPlainObject } from '../options.js'
+
+/** Numbers that were taken from the application's counters for the rows of one insert. */
+export class Supplies {
+  readonly #numbers: ReadonlyMap<Field, readonly bigint[]>
+  readonly #used = new Map<Field, number>()
+
+  constructor(numbers: ReadonlyMap<Field, readonly bigint[]>) {
+    this.#numbers = numbers
+  }
+
+  /** The next number for a field, as it is stored. */
+  next(field: Field): bigint | undefined {
+    const at = this.#used.get(field) ?? 0
+    this.#used.set(field, at + 1)
+    return this.#numbers.get(field)?.[at]
+  }
+}
+
+interface CountedField {
+  readonly field: Field
+  readonly counter: AnyCounter
+  /** The numbers are stored with their bits reversed. */
+  readonly reversed: boolean
+  readonly isKey: boolean
+}
+
+export interface SupplyOptions {
+  /** The transaction that writes the rows, if there is one. */
+  readonly transaction?: object | undefined
+  /** For keys only: what else is left out stays as it is in the database. */
+  readonly partial?: boolean
+  /** Those of the call that writes the rows. Numbers that come later are lost. Default: none. */
+  readonly limits?: Limits | undefined
+}
+
+/** Takes numbers for all rows of an insert at once, so that none of them waits for its own. */
+export class CounterSupplies {
+  readonly #table: string
+  readonly #counted: readonly CountedField[]
+
+  constructor({ table, fields, key }: TableLayout) {
+    this.#table = table.name
+    this.#counted = fields.flatMap((field) => {
+      if (field.fill.by !== 'counter') return []
+      const { counter, reversed } = field.fill
+      return [{ field, counter, reversed, isKey: key.some((part) => part.field === field) }]
+    })
+  }
+
+  /**
+   * @throws {IsothermError} `UNSUPPORTED` for a counter whose numbers belong to a transaction, where there is none; `DEADLINE`,
+   * `CANCELLED`.
+   */
+  for(
+    rows: readonly Readonly<Record<string, unknown>>[],
+    { transaction, partial = false, limits }: SupplyOptions = {},
+  ): Promise<Supplies> | undefined {
+    const counted = partial ? this.#counted.filter(({ isKey }) => isKey) : this.#counted
+    if (counted.length === 0 || !Array.isArray(rows)) return undefined
+    const work = () => supplied(counted, rows as readonly Readonly<Record<string, unknown>>[], transaction)
+    if (!limits) return work()
+    const columns = counted.map(({ field }) => `${this.#table}.${field.column.property}`)
+    return limits.within(`The numbers for ${columns.join(', ')}`, work)
+  }
+}
+
+async function supplied(
+  counted: readonly CountedField[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+  transaction: object | undefined,
+): Promise<Supplies> {
+  const numbers = new Map<Field, readonly bigint[]>()
+  for (const { field, counter, reversed } of counted) {
+    const { property } = field.column
+    const missing = rows.filter((row) => row?.[property] === undefined).length
+    const taken = missing === 0 ? [] : await take(counter, missing, property, transaction)
+    if (taken.length < missing) {
+      throw new IsothermError(
+        'INVALID_VALUE',
+        `The counter of ${property} gave ${taken.length} numbers of the ${missing} that it was asked for.`,
+        { fix: 'Let take give as many as that, or throw.', column: property },
+      )
+    }
+    numbers.set(
+      field,
+      taken.map((number) => stored(number, property, reversed)),
+    )
+  }
+  return new Supplies(numbers)
+}
+
+async function take(
+  counter: AnyCounter,
+  count: number,
+  property: string,
+  transaction: object | undefined,
+): Promise<readonly bigint[]> {
+  if ('takeIn' in counter) {
+    if (transaction) return counter.takeIn(transaction, count)
+    throw new IsothermError(
+      'UNSUPPORTED',
+      `${property} is a number that is taken in the transaction of its insert, and this insert is in none.`,
+      { fix: 'Insert in a transaction: db.transaction((tx) => tx.insert(…)).', column: property },
+    )
+  }
+  if (counter.take) return counter.take(count)
+  const numbers: bigint[] = []
+  while (numbers.length < count) numbers.push(await counter.next())
+  return numbers
+}
+
+function stored(number: unknown, property: string, reversed: boolean): bigint {
+  if (typeof number === 'bigint' && number >= 0n && number < 2n ** 63n)
+    return reversed ? bitReverse(number) : number
+  throw new IsothermError('INVALID_VALUE', `The counter of ${property} gave ${String(number)}.`, {
+    fix: 'A counter gives bigints from 0 to 2^63 - 1: a negative one would keep its sign and lie beside the others.',
+    column: property,
+  })
+}
+
+/** What an insert makes of one field of a row, and what it refuses; compiled once per table. */
+export class FieldRules {
+  readonly field: Field
+  readonly property: string
+  /** The client makes the value where a row leaves it out. */
+  readonly isMade: boolean
+  /** The value is a shard, or follows from other values of the row. */
+  readonly isDerived: boolean
+  /** A key that begins with a UUID, or a UUID declared as v4: one made from a clock would run hot. */
+  readonly refusesClockUuids: boolean
+  readonly #layout: TableLayout
+  readonly #filler: Filler | undefined
+  readonly #window: BucketWindow | undefined
+
+  constructor(layout: TableLayout, field: Field) {
+    const { fill, column } = field
+    this.#layout = layout
+    this.#filler = fillerOf(field)
+    this.#window = fill.by === 'bucket' ? new BucketWindow(fill.source) : undefined
+    this.field = field
+    this.property = column.property
+    this.isMade = this.#filler !== undefined || fill.by === 'counter'
+    this.isDerived = fill.by === 'shard' || fill.by === 'hash' || fill.by === 'bucket'
+    this.refusesClockUuids =
+      column.source?.kind === 'uuid-v4' || (column.type.kind === 'uuid' && layout.key[0]?.field === field)
+  }
+
+  /** The properties that the value follows from. */
+  get sources(): readonly string[] {
+    const { fill } = this.field
+    if (fill.by === 'bucket') return [fill.source.of]
+    return fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : []
+  }
+
+  /**
+   * The value for a row that leaves it out; needs no checking.
+   *
+   * @param row what it is made of, accepted
+   * @throws {IsothermError} `INVALID_VALUE` where something that it follows from is not there, or where no walk from bucket
+   * to bucket would come by.
+   */
+  make(row: PlainRow, place: number, supplies: Supplies | undefined): unknown {
+    if (!this.#filler) return supplies?.next(this.field)
+    if (this.isDerived) this.#checkSources(row, place)
+    const made = this.#filler(row)
+    if (this.#window) this.#checkBucket(made, place)
+    return made
+  }
+
+  /** A value that was given, checked. @throws {IsothermError} `INVALID_VALUE` for one that the column does not take. */
+  accept(value: unknown, place: number): unknown {
+    const { table } = this.#layout
+    const { field } = this
+    if (value === null) {
+      if (field.column.nullable) return null
+      throw new IsothermError(
+        'INVALID_VALUE',
+        `${table.name}.${field.column.property} of row ${place} has no value, and takes no NULL.`,
+        { fix: 'Give it a value.', table: table.name, column: field.column.property },
+      )
+    }
+    const accepted = field.accept(value)
+    if (field.storesNoNan && Number.isNaN(accepted))
+      throw this.#invalid('takes no NaN: it is in the key.', 'Use another number.')
+    if (this.refusesClockUuids && isTimeOrderedUuid(accepted as string)) {
+      throw this.#invalid(
+        `takes a UUID v4, not the v${(accepted as string)[14]} ${String(accepted)}.`,
+        'Its high bits are a clock, so such keys are written side by side. Use crypto.randomUUID(), or leave it out.',
+      )
+    }
+    return accepted
+  }
+
+  /** A shard, or a hash, that was given must be the one that reads will look in. */
+  checkDerived(row: PlainRow, given: unknown, place: number): void {
+    const { field } = this
+    if (derivedFill(field)) this.#checkSources(row, place)
+    const elsewhere = lookedForIn(field, given, row)
+    if (elsewhere === undefined) {
+      if (this.#window) this.#checkBucket(given, place)
+      return
+    }
+    const { table } = this.#layout
+    throw new IsothermError(
+      'INVALID_VALUE',
+      `${table.name}.${field.column.property} of row ${place} is ${shownDerived(given)}, where reads would look in ${elsewhere}.`,
+      { fix: 'Leave it out.', table: table.name, column: field.column.property },
+    )
+  }
+
+  /** Whoever reads from bucket to bucket goes no further than the model says. */
+  #checkBucket(bucket: unknown, place: number): void {
+    const outside = this.#window?.outside(bucket as string | Date)
+    if (!outside) return
+    throw this.#invalid(
+      `of row ${place} lies in ${shownBucket(bucket)}, ${outside.side} ${outside.bound}, where no walk would find it.`,
+      outside.side === 'before'
+        ? 'Declare an earlier `since`, in every process that reads the table.'
+        : 'See whether the time is right, or declare more buckets with `ahead`.',
+    )
+  }
+
+  /** What the database makes is not there to be hashed here. */
+  #checkSources(row: PlainRow, place: number): void {
+    const missing = this.sources.find((property) => row[property] === undefined)
+    if (missing === undefined) return
+    throw this.#invalid(
+      `of row ${place} is hashed into the key, and was left out for the database to make.`,
+      'Give it a value.',
+      missing,
+    )
+  }
+
+  #invalid(what: string, fix: string, column = this.property): IsothermError {
+    const { name } = this.#layout.table
+    return new IsothermError('INVALID_VALUE', `${name}.${column} ${what}`, { fix, table: name, column })
+  }
+}
+
+/** Rows that name the same columns: one mutation, or one statement. */
+export interface RowGroup {
+  readonly columns: readonly PhysicalColumn[]
+  readonly rows: Wire[][]
+  /** For each row, its place among the rows that were given. */
+  readonly places: number[]
+  /** The fields whose values the database makes for these rows, which only a statement tells. */
+  readonly made: readonly Field[]
+  /** Their keys have UUIDs that were made just now: no row can be there. */
+  readonly fresh?: true
+}
+
+export interface PreparedInsert {
+  /** The rows to hand back: accepted, and filled in with what the client makes. */
+  readonly rows: PlainRow[]
+  readonly groups: RowGroup[]
+  /** Commit timestamps to fill in once they are known: the row's place and the property. */
+  readonly awaitsCommit: readonly { readonly place: number; readonly property: string }[]
+}
+
+interface Step {
+  readonly rules: FieldRules
+  readonly field: Field
+  readonly property: string
+  readonly isKey: boolean
+  /** A value that is made for it is one that no other row's key has: what an engine without transactions has to know. */
+  readonly isUnique: boolean
+  readonly columns: readonly PhysicalColumn[]
+}
+
+type PlainInput = Readonly<Record<string, unknown>>
+
+/** Turns rows to insert into mutations or statements; compiled once per table. */
+export class InsertPlan {
+  readonly #layout: TableLayout
+  readonly #properties: readonly string[]
+  readonly #steps: readonly Step[]
+  readonly #counters: CounterSupplies
+
+  constructor(layout: TableLayout) {
+    this.#layout = layout
+    this.#properties = layout.fields.map((field) => field.column.property)
+    const steps = layout.fields.map((field): Step => ({
+      rules: new FieldRules(layout, field),
+      field,
+      property: field.column.property,
+      isKey: layout.key.some((part) => part.field === field),
+      isUnique: layout.partition !== undefined && isUniqueKey(layout, field),
+      columns: field.physical.filter((column) => column.written),
+    }))
+    // What is derived comes last: what it follows from must have been filled in before.
+    this.#steps = [
+      ...steps.filter(({ rules }) => !rules.isDerived),
+      ...steps.filter(({ rules }) => rules.isDerived),
+    ]
+    this.#counters = new CounterSupplies(layout)
+  }
+
+  /** Numbers for the rows that need some of the application's counters; undefined, without a wait, where none do. */
+  supply(given: readonly PlainInput[], options?: SupplyOptions): Promise<Supplies> | undefined {
+    return this.#counters.for(given, options)
+  }
+
+  /**
+   * @param partial leave out what was not given, as an upsert does: a row that exists keeps it
+   * @throws {IsothermError} `INVALID_VALUE` naming the row's place and the column; nothing has been written then.
+   */
+  prepare(given: readonly PlainInput[], partial = false, supplies?: Supplies): PreparedInsert {
+    checkAllGiven(this.#layout, 'row', given)
+    const rows: PlainRow[] = []
+    const groups = new Map<string, RowGroup>()
+    const awaitsCommit: { place: number; property: string }[] = []
+    // Rows of one call mostly name the same columns, so the last group is tried before the map.
+    let last: { readonly omitted: string; readonly fresh: boolean; readonly group: RowGroup } | undefined
+
+    for (let place = 0; place < given.length; place++) {
+      const { row, wires, omitted, pending, fresh } = this.#row(given[place] as PlainInput, place, {
+        partial,
+        supplies,
+      })
+      rows.push(row)
+      for (const property of pending) awaitsCommit.push({ place, property })
+      if (last?.omitted !== omitted || last.fresh !== fresh) {
+        const name = fresh ? `${omitted}fresh` : omitted
+        const group = groups.get(name) ?? this.#group(omitted, partial, fresh)
+        groups.set(name, group)
+        last = { omitted, fresh, group }
+      }
+      last.group.rows.push(wires)
+      last.group.places.push(place)
+    }
+    if (partial) refuseTwice(this.#layout, rows)
+    const made = [...groups.values()]
+    return { rows, groups: made, awaitsCommit }
+  }
+
+  /** One row: accepted, filled in, and as it is stored. `omitted` tells which steps wrote nothing. */
+  #row(
+    input: PlainInput,
+    place: number,
+    { partial, supplies }: { readonly partial: boolean; readonly supplies: Supplies | undefined },
+  ) {
+    const row: PlainRow = {}
+    // Shards are filled in last, but stand where they were declared.
+    if (!partial) for (const property of this.#properties) row[property] = undefined
+    const wires: Wire[] = []
+    const pending: string[] = []
+    let omitted = ''
+    let fresh = false
+    let named = 0
+    for (let at = 0; at < this.#steps.length; at++) {
+      const step = this.#steps[at]!
+      const { rules, field, property } = step
+      const value = valueIn(input, property)
+      let accepted: unknown
+      if (value !== undefined) {
+        named++
+        // A row that was read can be upserted as it is: its generated key is not written.
+        if (step.columns.length === 0 && !rules.isDerived && !(partial && step.isKey))
+          throw this.#generated(property)
+        if (partial && field.column.immutable && !step.isKey) throw this.#immutable(property)
+        accepted = rules.accept(value, place)
+        if (rules.isDerived) rules.checkDerived(row, accepted, place)
+      } else if (field.fill.by === 'commit-timestamp') {
+        pending.push(property)
+        wires.push(COMMIT_TIMESTAMP)
+        continue
+      } else if (field.fill.by === 'database' || (partial && !step.isKey)) {
+        omitted += `${at},`
+        continue
+      } else if (rules.isMade) {
+        accepted = rules.make(row, place, supplies)
+        fresh ||= step.isUnique
+      } else {
+        accepted = rules.accept(null, place)
+      }
+      row[property] = accepted
+      for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
+    }
+    this.#refuseUnknown(input, place, named)
+    return { row, wires, omitted, pending, fresh }
+  }
+
+  #group(omitted: string, partial: boolean, fresh: boolean): RowGroup {
+    const left = new Set(omitted.split(',').slice(0, -1).map(Number))
+    return {
+      columns: this.#steps.filter((_, at) => !left.has(at)).flatMap((step) => step.columns),
+      rows: [],
+      places: [],
+      made: this.#steps.flatMap((step, at) =>
+        left.has(at) && step.field.fill.by === 'database' && this.#isMade(step, partial) ? [step.field] : [],
+      ),
+      ...(fresh && { fresh }),
+    }
+  }
+
+  /** An upsert leaves out what a row may have already, and a key that the database generates from the rest. */
+  #isMade({ isKey, columns }: Step, partial: boolean): boolean {
+    return partial ? isKey && columns.length > 0 : true
+  }
+
+  /** `named` is how many known properties were given: of a plain object, if that is all of them, there is nothing to look for. */
+  #refuseUnknown(input: PlainInput, place: number, named: number): void {
+    const properties = Object.keys(input)
+    const plain = isPlainObject(input)
+    if (!plain && named === 0) throw noRow(this.#layout, input, place)
+    if (plain && properties.length === named) return
+    for (const property of properties) {
+      if (!this.#layout.byProperty.has(property)) {
+        throw unknownProperty(this.#layout.table.name, property, this.#layout)
+      }
+    }
+  }
+
+  #generated(property: string): IsothermError {
+    return this.#invalid('is generated by the database.', 'Leave it out.', property)
+  }
+
+  #immutable(property: string): IsothermError {
+    return this.#invalid(
+      'is immutable, and an upsert could change it in a row that exists.',
+      'Use insert for new rows, update for those that exist.',
+      property,
+    )
+  }
+
+  #invalid(what: string, fix: string, column?: string): IsothermError {
+    const { name } = this.#layout.table
+    const where = column === undefined ? name : `${name}.${column}`
+    return new IsothermError('INVALID_VALUE', `${where} ${what}`, {
+      fix,
+      table: name,
+      ...(column !== undefined && { column }),
+    })
+  }
+}
+
+/**
+ * Of two upserts of one row in one call, which one would come last depends on the columns that each names, and on the engine.
+ *
+ * @throws {IsothermError} `INVALID_VALUE` naming both places.
+ */
+function refuseTwice(layout: TableLayout, rows: readonly PlainRow[]): void {
+  if (rows.length < 2) return
+  const places = new Map<string, number>()
+  for (const [place, row] of rows.entries()) {
+    const key = knownKey(layout, row)
+    const first = key === undefined ? undefined : places.get(key)
+    if (first !== undefined) throw sameKey(layout, first, place)
+    if (key !== undefined) places.set(key, place)
+  }
+}
+
+/** As text; undefined where the database makes a part that the rest of the key does not tell. */
+function knownKey({ key }: TableLayout, row: PlainRow): string | undefined {
+  const parts: Wire[] = []
+  for (const { field, column } of key) {
+    const value = row[field.column.property]
+    if (value !== undefined) parts.push(value === null ? null : column.encode(value))
+    else if (generatedFrom(field) === undefined) return undefined
+  }
+  return JSON.stringify(parts)
+}
+
+/** A key part of the table's own that is a UUID of this process: that of a parent is one of a row that may be there. */
+function isUniqueKey({ key }: TableLayout, field: Field): boolean {
+  const { by } = field.fill
+  return (
+    (by === 'uuid-v4' || by === 'timeuuid') &&
+    !field.column.inherited &&
+    key.some((part) => part.field === field)
+  )
+}

@@ -1,0 +1,151 @@
+import type { Numbering } from './numbering.js'
+import type { SequenceRow } from './sequence-row.js'
+import { type ConditionalWrites, type Driver } from '../engine/driver.js'
+import { IsothermError } from '../errors.js'
+import { pause } from '../engine/retries.js'
+import { exhausted, missingTable } from './refusals.js'
+import { transact } from '../transaction/scope.js'
+
+/** Numbers that nobody else has got or will get: `size` of them, from `first` on. */
+interface TakenRange {
+  readonly first: bigint
+  readonly size: number
+}
+
+/** How numbers are taken off the row of a sequence: in a transaction, or by a write that depends on what the row holds. */
+interface RangeTaker {
+  /**
+   * Takes up to `wanted` numbers for nobody else.
+   *
+   * @param signal nobody wants them any more; what is under way has come to its end when the promise settles
+   * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_EXHAUSTED`, `SEQUENCE_MOVED_BACK`.
+   */
+  take(row: SequenceRow, numbering: Numbering, wanted: number, signal: AbortSignal): Promise<TakenRange>
+  /** Makes a sequence's row where there is none; whether it did. A row that is there stays as it is. */
+  create(row: SequenceRow, start: bigint): Promise<boolean>
+}
+
+/** Milliseconds that a process which is crossed waits at most the first time; doubled each time, up to the second figure. */
+const FIRST_PAUSE = 5
+const LONGEST_PAUSE = 200
+
+/**
+ * Writes a row if it still holds what this process has last seen there. Whoever is crossed by another process is told what is
+ * there now, and tries with that. It is tried at once, since that figure is good for a moment only; and where that is crossed
+ * too, after a random pause, so that many who come together part.
+ */
+class ConditionalTaker implements RangeTaker {
+  readonly #writes: ConditionalWrites
+
+  constructor(writes: ConditionalWrites) {
+    this.#writes = writes
+  }
+
+  async take(
+    row: SequenceRow,
+    numbering: Numbering,
+    wanted: number,
+    signal: AbortSignal,
+  ): Promise<TakenRange> {
+    let known = row.lastSeen
+    for (let crossed = 0; ; crossed++) {
+      signal.throwIfAborted()
+      // What this process remembers may be none of the truth: whoever finds no number left by it looks first.
+      const remembered = known !== undefined && numbering.countFrom(known, wanted) > 0 ? known : undefined
+      const first = remembered ?? (await this.#read(row))
+      const size = numbering.countFrom(first, wanted)
+      if (size === 0) throw exhausted(row.name, numbering.maximum)
+      signal.throwIfAborted()
+      const found = await this.#exchange(row, first, numbering.after(first, size))
+      if (found === undefined) return { first, size }
+      known = found
+      if (crossed % 2 === 1) await pause(jitter((crossed - 1) / 2), signal)
+    }
+  }
+
+  async create(row: SequenceRow, start: bigint): Promise<boolean> {
+    const { applied } = await saidOf(
+      row,
+      this.#writes.writeIf({ mutation: row.write('insert', start), condition: null }, [row.counter]),
+    )
+    return applied
+  }
+
+  /** Serially: that also brings to its end what somebody has left half done. */
+  async #read(row: SequenceRow): Promise<bigint> {
+    const [cells] = await saidOf(row, this.#writes.read(row.request()))
+    return row.checked(cells && row.decode(cells))
+  }
+
+  /** Undefined where the row now holds `next`; else what it holds. */
+  async #exchange(row: SequenceRow, expected: bigint, next: bigint): Promise<bigint | undefined> {
+    const write = { mutation: row.write('update', next), condition: row.holding(expected) }
+    try {
+      const { applied, found } = await saidOf(row, this.#writes.writeIf(write, [row.counter]))
+      if (applied) return undefined
+      return row.checked((found?.[0] as bigint | null | undefined) ?? undefined)
+    } catch (error) {
+      // Whether it took place, only a serial read tells.
+      if (error instanceof IsothermError && error.code === 'OUTCOME_UNKNOWN') row.forget()
+      throw error
+    }
+  }
+}
+
+/** An engine that is asked for a table that it does not have says so by a code of its own. */
+async function saidOf<T>(row: SequenceRow, call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw error instanceof IsothermError && error.code === 'NOT_FOUND'
+      ? missingTable(row.table, error)
+      : error
+  }
+}
+
+function jitter(time: number): number {
+  return Math.random() * Math.min(FIRST_PAUSE * 2 ** time, LONGEST_PAUSE)
+}
+
+/** Reads a row and writes it in one transaction, which is not the caller's. */
+class TransactionalTaker implements RangeTaker {
+  readonly #driver: Driver
+
+  constructor(driver: Driver) {
+    this.#driver = driver
+  }
+
+  async take(
+    row: SequenceRow,
+    numbering: Numbering,
+    wanted: number,
+    signal: AbortSignal,
+  ): Promise<TakenRange> {
+    // A transaction that has begun is not left behind: whoever closes the client next would find it at work.
+    const { value } = await transact(this.#driver, async ({ context, life }) => {
+      signal.throwIfAborted()
+      const first = await row.next(context, life)
+      signal.throwIfAborted()
+      const size = numbering.countFrom(first, wanted)
+      if (size === 0) throw exhausted(row.name, numbering.maximum)
+      context.buffer([row.write('update', numbering.after(first, size))])
+      return { first, size }
+    })
+    return value
+  }
+
+  async create(row: SequenceRow, start: bigint): Promise<boolean> {
+    const { value } = await transact(this.#driver, async ({ context, life }) => {
+      if ((await row.find(context, life)) !== undefined) return false
+      context.buffer([row.write('insert', start)])
+      return true
+    })
+    return value
+  }
+}
+
+/** The way of an engine to take numbers off a row. */
+export function takerOf(driver: Driver): RangeTaker {
+  const { atomic } = driver
+  return atomic.kind === 'transactions' ? new TransactionalTaker(driver) : new ConditionalTaker(atomic)
+}

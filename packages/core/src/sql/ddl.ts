@@ -1,0 +1,102 @@
+import type { Interleaving } from '../model/table.js'
+import { ROW } from './writer.js'
+import type { AlterSyntax, DdlSyntax } from '../ddl/syntax.js'
+import {
+  type DefinedColumn,
+  type Spelling,
+  addForeignKey,
+  checkClause,
+  checksOf,
+  createChangeStream,
+  createView,
+  watchClause,
+} from '../ddl/clauses.js'
+
+/** What a dialect says of changes that no other says as it does. */
+export type OwnAlterSyntax = Pick<
+  AlterSyntax,
+  | 'columnType'
+  | 'hasNullFiltered'
+  | 'altersGenerated'
+  | 'revokesCommitTimestamp'
+  | 'dropsSkipRange'
+  | 'hidesColumns'
+  | 'tellsFilters'
+  | 'renamesInNamespace'
+  | 'alterColumn'
+  | 'addRowDeletion'
+  | 'replaceRowDeletion'
+  | 'dropRowDeletion'
+  | 'alterSequence'
+  | 'setStreamOptions'
+> & {
+  columnDefinition(column: DefinedColumn): string
+  /** What a column is called that an index keeps beside its key. */
+  readonly stored: 'STORED' | 'INCLUDE'
+}
+
+/** A dialect's changes: what is its own, and what it spells as the others do. */
+function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSyntax {
+  const { quote } = spelling
+  const alter = (table: string): string => `ALTER TABLE ${quote(table)}`
+  const { columnDefinition, stored, ...rest } = own
+  return {
+    ...rest,
+    renameTable: (from, to) => `${alter(from)} RENAME TO ${quote(to)}`,
+    dropTable: (table) => `DROP TABLE ${quote(table)}`,
+    addColumn: (table, column) => `${alter(table)} ADD COLUMN ${columnDefinition(column)}`,
+    addOpaqueColumn: (table, { name, definition }) =>
+      `${alter(table)} ADD COLUMN ${quote(name)} ${definition}`,
+    dropColumn: (table, column) => `${alter(table)} DROP COLUMN ${quote(column)}`,
+    copyColumn: (table, from, to) => {
+      // A bare column that is called as its table means the whole row in GoogleSQL. None is called as the alias.
+      const [old, own] = [`${ROW}.${quote(from)}`, `${ROW}.${quote(to)}`]
+      return `UPDATE ${quote(table)} AS ${ROW} SET ${quote(to)} = ${old} WHERE ${own} IS NULL AND ${old} IS NOT NULL`
+    },
+    addCheck: (table, check) => `${alter(table)} ADD ${checkClause(check, spelling)}`,
+    dropConstraint: (table, constraint) => `${alter(table)} DROP CONSTRAINT ${quote(constraint)}`,
+    setOnDelete: (table, onDelete) => `${alter(table)} SET ON DELETE ${onDelete.toUpperCase()}`,
+    setInterleaving: (table, to) => interleavings(to, quote).map((clause) => `${alter(table)} SET ${clause}`),
+    addStored: (index, column) => `ALTER INDEX ${quote(index)} ADD ${stored} COLUMN ${quote(column)}`,
+    dropStored: (index, column) => `ALTER INDEX ${quote(index)} DROP ${stored} COLUMN ${quote(column)}`,
+    dropIndex: (index) => `DROP INDEX ${quote(index)}`,
+    dropSequence: (sequence) => `DROP SEQUENCE ${quote(sequence)}`,
+    replaceView: (view) => createView(view, spelling, 'CREATE OR REPLACE'),
+    dropView: (view) => `DROP VIEW ${quote(view)}`,
+    watchOtherwise: (stream, layouts) => {
+      const watched = watchClause(stream, layouts, spelling)
+      return `ALTER CHANGE STREAM ${quote(stream.name)} ${watched === undefined ? 'DROP FOR ALL' : `SET FOR ${watched}`}`
+    },
+    dropChangeStream: (stream) => `DROP CHANGE STREAM ${quote(stream)}`,
+    dropNamespace: (namespace) => `DROP SCHEMA ${quote(namespace)}`,
+  }
+}
+
+/**
+ * A row cannot begin to need its parent and to go with it in one step.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-definition-language#alter_table
+ */
+function interleavings({ table, onDelete, required }: Interleaving, quote: Spelling['quote']): string[] {
+  if (required === false) return [`INTERLEAVE IN ${quote(table)}`]
+  const inParent = `INTERLEAVE IN PARENT ${quote(table)} ON DELETE`
+  return [`${inParent} NO ACTION`, ...(onDelete === 'cascade' ? [`${inParent} CASCADE`] : [])]
+}
+
+/** A lexicon's syntax: what is its own, and what it spells as the others do. */
+export function ddlSyntax(
+  spelling: Spelling,
+  own: Pick<DdlSyntax, 'sequence' | 'table' | 'index'>,
+  alter: OwnAlterSyntax,
+): DdlSyntax {
+  return {
+    ...own,
+    lexicon: spelling.lexicon,
+    namespace: (name) => `CREATE SCHEMA ${spelling.quote(name)}`,
+    addForeignKey: (table, key) => addForeignKey(table, key, spelling),
+    view: (view) => createView(view, spelling),
+    changeStream: (stream, layouts) => createChangeStream(stream, layouts, spelling),
+    checks: (layout) => checksOf(layout, spelling),
+    alter: alterSyntax(spelling, alter),
+  }
+}

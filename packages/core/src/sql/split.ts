@@ -1,0 +1,37 @@
+import { type DialectRuntime, checkRuntime } from '../engine/dialect.js'
+import { checkArgument, text } from '../options.js'
+import { isSymbol } from '../tokens/lexicon.js'
+import { tokenAt, withoutComments } from '../tokens/tokens.js'
+
+/**
+ * The statements of a script, as a database takes them: without comments, where it has none. Semicolons inside texts, quoted
+ * names and comments part nothing.
+ *
+ * @example
+ * splitStatements("CREATE TABLE T (Id INT64) PRIMARY KEY (Id); -- done;", googlesql) // one statement
+ */
+export function splitStatements(script: string, dialect: DialectRuntime): string[] {
+  checkArgument('splitStatements', 'script', SCRIPT, script)
+  checkRuntime('splitStatements', dialect)
+  const { lexicon } = dialect
+  const statements: string[] = []
+  let start: number | undefined
+  let end = 0
+  const finish = (): void => {
+    if (start !== undefined) statements.push(withoutComments(script.slice(start, end), lexicon))
+    start = undefined
+  }
+  for (let at = 0; at < script.length;) {
+    const { length, token } = tokenAt(script, at, lexicon)
+    if (isSymbol(token, ';')) finish()
+    else if (token) {
+      start ??= at
+      end = at + length
+    }
+    at += length
+  }
+  finish()
+  return statements
+}
+
+const SCRIPT = text("'CREATE TABLE …; CREATE INDEX …;'")

@@ -1,0 +1,388 @@
+import { itemAt, paired } from '../known.js'
+import type {
+  Condition,
+  GroupColumn,
+  Measure,
+  OrderTerm,
+  Parameter,
+  Position,
+  Statement,
+} from '../layout/statement.js'
+import type { NullOrder } from '../engine/dialect.js'
+import { IsothermError } from '../errors.js'
+import {
+  COMMIT_TIMESTAMP,
+  type Field,
+  type PhysicalColumn,
+  type TableLayout,
+  type Wire,
+  type WireType,
+} from '../layout/layout.js'
+import type { ShardSource } from '../model/key.js'
+
+type Operator = '=' | '!=' | '<' | '<=' | '>' | '>='
+
+/** Where SQL dialects differ from one another. Expressions are columns, ready to stand in the text. */
+export interface SqlSyntax {
+  readonly nulls: NullOrder
+  /** How a test for NaN is written, where NaN is lowest and answers to no comparison; absent where it is a value. */
+  readonly isNan?: (expression: string) => string
+  /** The commit timestamp, in a statement. */
+  readonly commitTimestamp: string
+  quote(name: string): string
+  /** Whether a bare column of this table could mean something else; absent where none ever does. */
+  readonly needsQualifier?: (layout: TableLayout) => boolean
+  /** The parameter with this number (from 1), as it stands in the text; its name is what the driver binds. */
+  parameter(number: number): { readonly text: string; readonly name: string }
+  compare(column: PhysicalColumn, expression: string, operator: Operator, operand: string): string
+  /** One of at least one value; `parameter` makes a parameter of a value, or of a list of them. */
+  isOneOf(
+    column: PhysicalColumn,
+    expression: string,
+    values: readonly Wire[],
+    parameter: (type: WireType, value: Wire) => string,
+  ): string
+  startsWith(expression: string, prefix: string): string
+  orderTerm(column: PhysicalColumn, expression: string, direction: 'asc' | 'desc'): string
+  /** After an INSERT: what it gives back. */
+  readonly returning: 'THEN RETURN' | 'RETURNING'
+  /** Before a query: whoever else wants the rows that it reads has to wait, rather than to be aborted. */
+  readonly lockRows: string
+  /** So many numbers of a sequence, a row each. */
+  sequenceNumbers(sequence: string, count: number, parameter: (type: WireType, value: Wire) => string): string
+  /** After a table's name: read it by this index. */
+  forceIndex(index: string): string
+  /** What the types are called that values are cast to before, or after, they are summed up. */
+  readonly castTypes: { readonly numeric: string; readonly double: string; readonly text: string }
+  /** The text of a NUMERIC, the same for the same number. */
+  numericText(expression: string): string
+  hasExtremes(type: WireType): boolean
+}
+
+const OPERATORS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
+
+/** What a comparison of a value says of its mirror, which sorts the other way round and may be coarser. */
+const MIRRORED = { eq: '=', lt: '>=', lte: '>=', gt: '<=', gte: '<=' } as const
+
+/** More values than these that lie in several columns are no longer compared one by one. */
+const MAX_SPELLED_OUT = 100
+
+/** Collects the parameters of one statement while its text is made. Nothing a user gave ever enters the text. */
+export class SqlWriter {
+  readonly #syntax: SqlSyntax
+  readonly #parameters: Parameter[]
+  /** Stands before each column, as in `t.`. */
+  readonly #qualifier: string
+
+  constructor(syntax: SqlSyntax, qualifier = '', parameters: Parameter[] = []) {
+    this.#syntax = syntax
+    this.#qualifier = qualifier
+    this.#parameters = parameters
+  }
+
+  /** A writer of the same statement for the columns of a table that is written, qualified where bare names will not do. */
+  of(layout: TableLayout): SqlWriter {
+    return this.#qualified(layout, this.#syntax.quote(unqualified(layout)))
+  }
+
+  /** The same for a table that is read, under its alias. */
+  from(layout: TableLayout): SqlWriter {
+    return this.#qualified(layout, ROW)
+  }
+
+  #qualified(layout: TableLayout, name: string): SqlWriter {
+    const qualifier = this.#syntax.needsQualifier?.(layout) ? `${name}.` : ''
+    return new SqlWriter(this.#syntax, qualifier, this.#parameters)
+  }
+
+  statement(text: string): Statement {
+    return { text, parameters: this.#parameters }
+  }
+
+  parameter(type: WireType, value: Wire): string {
+    const { text, name } = this.#syntax.parameter(this.#parameters.length + 1)
+    this.#parameters.push({ name, type, value })
+    return text
+  }
+
+  column(column: PhysicalColumn): string {
+    return this.#qualifier + this.#syntax.quote(column.name)
+  }
+
+  columns(columns: readonly PhysicalColumn[]): string {
+    return columns.map((column) => this.column(column)).join(', ')
+  }
+
+  /** A value to be written. */
+  value(type: WireType, value: Wire): string {
+    return value === COMMIT_TIMESTAMP && type.kind === 'timestamp'
+      ? this.#syntax.commitTimestamp
+      : this.parameter(type, value)
+  }
+
+  /** The shard is one of these. */
+  inShards(shard: Field, shards: readonly number[]): string {
+    const column = shard.physical[0]
+    return shards.length === 1
+      ? this.#compare(column, '=', String(shards[0]))
+      : this.#isOneOf(column, shards.map(String))
+  }
+
+  shardList(shards: readonly number[]): string {
+    return this.parameter({ kind: 'array', of: { kind: 'int64' } }, shards.map(String))
+  }
+
+  orderBy(order: readonly OrderTerm[]): string {
+    const terms = order.flatMap(({ field, order: direction }) =>
+      field.physical.map((column) => this.#syntax.orderTerm(column, this.column(column), direction)),
+    )
+    return terms.join(', ')
+  }
+
+  condition(condition: Condition): string {
+    switch (condition.kind) {
+      case 'compare': {
+        const { field, op, value, wires } = condition
+        const compared = this.#compareFields(field.physical, op, wires)
+        if (!field.mirror || op === 'ne') return compared
+        // Says nothing new, but is what the key is sorted by.
+        return `(${this.#compare(field.mirror, MIRRORED[op], field.mirror.encode(value))} AND ${compared})`
+      }
+      case 'in':
+        return this.#in(condition.field, condition.wires)
+      case 'null':
+        return `${this.column(condition.field.physical[0])} IS NULL`
+      case 'prefix': {
+        const column = condition.field.physical[0]
+        return this.#syntax.startsWith(this.column(column), this.parameter(column.type, condition.value))
+      }
+      case 'and':
+      case 'or': {
+        if (condition.of.length === 0) return condition.kind === 'and' ? 'TRUE' : 'FALSE'
+        const joined = condition.of
+          .map((part) => this.condition(part))
+          .join(condition.kind === 'and' ? ' AND ' : ' OR ')
+        return condition.of.length === 1 ? joined : `(${joined})`
+      }
+      case 'not':
+        return `NOT (${this.condition(condition.of)})`
+    }
+  }
+
+  #compare(column: PhysicalColumn, operator: Operator, wire: Wire): string {
+    return this.#syntax.compare(column, this.column(column), operator, this.parameter(column.type, wire))
+  }
+
+  /** Compares a value that may lie in several columns, the most significant first. */
+  #compareFields(
+    columns: readonly PhysicalColumn[],
+    op: keyof typeof OPERATORS,
+    wires: readonly Wire[],
+  ): string {
+    const [first, wire] = [itemAt(columns, 0), itemAt(wires, 0)]
+    if (columns.length === 1) return this.#compare(first, OPERATORS[op], wire)
+    if (op === 'eq' || op === 'ne') {
+      const equal = paired(columns, wires)
+        .map(([column, each]) => this.#compare(column, '=', each))
+        .join(' AND ')
+      return op === 'eq' ? `(${equal})` : `NOT (${equal})`
+    }
+    const strict = op === 'lt' || op === 'lte' ? '<' : '>'
+    const beyond = this.#compare(first, strict, wire)
+    const level = this.#compare(first, '=', wire)
+    return `(${beyond} OR (${level} AND ${this.#compareFields(columns.slice(1), op, wires.slice(1))}))`
+  }
+
+  #in({ physical }: Field, wires: readonly (readonly Wire[])[]): string {
+    if (wires.length === 0) return 'FALSE'
+    const [only, ...more] = physical
+    if (more.length > 0 && wires.length > MAX_SPELLED_OUT) return this.#inTuples(physical, wires)
+    if (more.length > 0)
+      return `(${wires.map((each) => this.#compareFields(physical, 'eq', each)).join(' OR ')})`
+    return this.#isOneOf(
+      only,
+      wires.map((each) => itemAt(each, 0)),
+    )
+  }
+
+  /**
+   * One of many values that lie in several columns. No list has tuples in both dialects, and a statement has room for some
+   * hundreds of them; so the columns are compared as one text, and the first one by itself too, which keys begin with.
+   */
+  #inTuples(columns: readonly PhysicalColumn[], wires: readonly (readonly Wire[])[]): string {
+    const first = itemAt(columns, 0)
+    const text = { ...first, type: { kind: 'string', length: 'max' } } as const
+    const joined = columns
+      .map((column) => `CAST(${this.column(column)} AS ${this.#syntax.castTypes.text})`)
+      .join(` || ' ' || `)
+    const leading = this.#isOneOf(first, [...new Set(wires.map((each) => itemAt(each, 0)))])
+    const tuples = this.#syntax.isOneOf(
+      text,
+      `(${joined})`,
+      wires.map((each) => each.join(' ')),
+      (type, value) => this.parameter(type, value),
+    )
+    return `(${leading} AND ${tuples})`
+  }
+
+  #isOneOf(column: PhysicalColumn, values: readonly Wire[]): string {
+    return this.#syntax.isOneOf(column, this.column(column), values, (type, value) =>
+      this.parameter(type, value),
+    )
+  }
+
+  /**
+   * The rows that come after a position. Spelled out, because engines refuse `(a, b) > (x, y)`, and because NULL and NaN
+   * have a place in the order but answer to no comparison.
+   */
+  after(order: readonly OrderTerm[], position: Position): string {
+    const terms = paired(order, position).flatMap(([{ field, order: direction }, wires]) =>
+      paired(field.physical, wires).map(([column, wire]) => ({ column, direction, wire })),
+    )
+    const alternatives: string[] = []
+    terms.forEach((term, at) => {
+      const beyond = this.#beyond(term.column, term.direction, term.wire)
+      if (beyond === undefined) return
+      const equal = terms.slice(0, at).map(({ column, wire }) => this.same(column, wire))
+      alternatives.push(equal.length === 0 ? beyond : `(${[...equal, beyond].join(' AND ')})`)
+    })
+    return alternatives.length === 0 ? 'FALSE' : `(${alternatives.join(' OR ')})`
+  }
+
+  /** The column has this value, NULL and NaN included. */
+  same(column: PhysicalColumn, wire: Wire): string {
+    const name = this.column(column)
+    if (wire === null) return `${name} IS NULL`
+    const { isNan } = this.#syntax
+    if (isNan && wire === 'NaN' && isFloat(column)) return isNan(name)
+    return this.#compare(column, '=', wire)
+  }
+
+  /** What stands strictly after a value in one column's order; undefined if nothing can. */
+  #beyond(column: PhysicalColumn, direction: 'asc' | 'desc', wire: Wire): string | undefined {
+    const name = this.column(column)
+    const nullsAhead = (this.#syntax.nulls === 'highest') === (direction === 'asc')
+    const { isNan } = this.#syntax
+    if (wire === null) return nullsAhead ? undefined : `${name} IS NOT NULL`
+    const alternatives: string[] = []
+    if (isNan && wire === 'NaN' && isFloat(column)) {
+      // NaN answers to no comparison: what is not NULL and not NaN is a number.
+      if (direction === 'asc') alternatives.push(`(${name} IS NOT NULL AND NOT ${isNan(name)})`)
+    } else {
+      alternatives.push(this.#compare(column, direction === 'asc' ? '>' : '<', wire))
+      if (isNan && isFloat(column) && direction === 'desc') alternatives.push(isNan(name))
+    }
+    if (column.nullable && nullsAhead) alternatives.push(`${name} IS NULL`)
+    if (alternatives.length === 0) return undefined
+    return alternatives.length === 1 ? alternatives[0] : `(${alternatives.join(' OR ')})`
+  }
+}
+
+/** The alias of a table whose columns need one. */
+export const ROW = '_row'
+
+/** A table's name without its named schema. */
+export function unqualified({ table }: TableLayout): string {
+  return table.name.slice(table.name.indexOf('.') + 1)
+}
+
+export function isFloat(column: PhysicalColumn): boolean {
+  return column.type.kind === 'float64' || column.type.kind === 'float32'
+}
+
+// What stands between SELECT and FROM where rows are grouped.
+
+export function groupExpression(
+  syntax: SqlSyntax,
+  writer: SqlWriter,
+  { column, asText }: GroupColumn,
+): string {
+  const expression = writer.column(column)
+  return asText ? syntax.numericText(expression) : expression
+}
+
+export function measureExpression(syntax: SqlSyntax, writer: SqlWriter, measure: Measure): string {
+  const { castTypes } = syntax
+  const [column] = measure.columns
+  if (!column) return 'COUNT(*)'
+  const expression = writer.column(column)
+  const { kind } = column.type
+  switch (measure.compute) {
+    case 'count':
+      return 'COUNT(*)'
+    case 'countDistinct':
+      return `COUNT(DISTINCT ${distinguished(syntax, writer, measure)})`
+    case 'sum':
+      return kind === 'int64' ? wholeSum(syntax, expression) : `SUM(${doubled(syntax, expression, kind)})`
+    case 'avg':
+      // Their own averages of integers are of different types, and one of them adds up floats.
+      return kind === 'int64'
+        ? `CAST(${wholeSum(syntax, expression)} AS ${castTypes.double}) / COUNT(${expression})`
+        : `AVG(${doubled(syntax, expression, kind)})`
+    case 'min':
+      return `MIN(${expression})`
+    case 'max':
+      return `MAX(${expression})`
+    case 'values':
+      return `ARRAY_AGG(${expression})`
+  }
+}
+
+/** 64 bits do not hold the sum of many integers of 64 bits. */
+function wholeSum({ castTypes }: SqlSyntax, expression: string): string {
+  return `SUM(CAST(${expression} AS ${castTypes.numeric}))`
+}
+
+/** Sums of floats of 32 bits are kept in 64, in which they are given back. */
+function doubled({ castTypes }: SqlSyntax, expression: string, kind: string): string {
+  return kind === 'float32' ? `CAST(${expression} AS ${castTypes.double})` : expression
+}
+
+/** One expression that differs where the values do. */
+function distinguished(syntax: SqlSyntax, writer: SqlWriter, { columns, asText }: Measure): string {
+  const expressions = columns.map((column) => writer.column(column))
+  const [first = '', ...others] = expressions
+  if (asText) return syntax.numericText(first)
+  // COUNT takes one expression. A value in several columns lies in integers, whose texts hold no slash.
+  return others.length === 0
+    ? first
+    : expressions.map((each) => `CAST(${each} AS ${syntax.castTypes.text})`).join(" || '/' || ")
+}
+
+/** The range that a shard is in. */
+export type ShardRange = Pick<ShardSource, 'shards' | 'first' | 'signed'>
+
+/** How a dialect spells the two functions that bring a hash into the range of shards. */
+interface RangeFunctions {
+  readonly mod: string
+  readonly abs: string
+}
+
+/**
+ * The shard of a hash, as the database computes it: `shardOf` in SQL. The remainder comes before the absolute value, which
+ * fails on the smallest integer; without it half of the shards would be negative.
+ */
+export function shardOfHash(
+  hash: string,
+  { shards, first = 0, signed }: ShardRange,
+  { mod, abs }: RangeFunctions,
+): string {
+  const remainder = `${mod}(${hash}, ${shards})`
+  if (signed) return remainder
+  return first === 0 ? `${abs}(${remainder})` : `${first} + ${abs}(${remainder})`
+}
+
+const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/
+
+/**
+ * A name that may stand in a hint, where quoting protects less: letters, digits and underscores, as the databases ask of
+ * every name. A schema that was put together by hand may hold anything.
+ *
+ * @throws {IsothermError} `SCHEMA_INVALID`
+ */
+export function plainName(name: string): string {
+  if (PLAIN.test(name)) return name
+  throw new IsothermError('SCHEMA_INVALID', `${JSON.stringify(name.slice(0, 140))} is no name of an index.`, {
+    fix: 'A name has letters, digits and underscores.',
+  })
+}

@@ -1,0 +1,110 @@
+/** A word or a mark of SQL. Comments and white space are gone, so that two texts compare by their tokens. */
+export interface Token {
+  /** `word` is bare and may be a keyword; `quoted` is always a name. */
+  readonly kind: 'word' | 'quoted' | 'string' | 'bytes' | 'number' | 'symbol'
+  /** A name as the database keeps it, a literal without its quotes and escapes; of bytes, a character for each. */
+  readonly text: string
+}
+
+export type Name = Token & { readonly kind: 'word' | 'quoted' }
+
+/** A token, or whatever else stands among tokens. */
+interface Tokenlike {
+  readonly kind: string
+  readonly text?: string
+}
+
+/** Whether a token is this keyword, given in upper case. */
+export function isWord(token: Tokenlike | undefined, word: string): boolean {
+  return token?.kind === 'word' && token.text?.toUpperCase() === word
+}
+
+/** Whether these keywords stand here, one after the other. */
+export function areWords(tokens: readonly Tokenlike[], at: number, ...words: readonly string[]): boolean {
+  return words.every((word, ahead) => isWord(tokens[at + ahead], word))
+}
+
+export function isSymbol(token: Tokenlike | undefined, symbol: string): boolean {
+  return token?.kind === 'symbol' && token.text === symbol
+}
+
+export function isName(token: Tokenlike | undefined): token is Name {
+  return token?.kind === 'word' || token?.kind === 'quoted'
+}
+
+/** What one kind of token looks like. The pattern is sticky; no token stands for what is passed over. */
+interface LexicalRule {
+  readonly pattern: Pattern
+  readonly token?: (match: RegExpExecArray) => Token
+}
+
+/** What a tokenizer asks of a sticky regular expression. */
+type Pattern = Pick<RegExp, 'exec' | 'lastIndex'>
+
+/** How a dialect's text is read. */
+export interface Lexicon {
+  /** The dialect's, by which a schema has its expressions. */
+  readonly name: string
+  /** How it falls into tokens: the first rule that fits counts. */
+  readonly rules: readonly LexicalRule[]
+  /** What begins a text, a quoted name or a comment, and is a token of one character where its end is missing. Sticky. */
+  readonly opening: Pattern
+  /** A prefix, and three quotes that begin a text: two of them would be an empty one. Sticky. Absent: there are no such. */
+  readonly tripleQuote?: Pattern
+  /** Whether upper and lower case are the same in a name. Where they are not, tokens have lost the case that does not count. */
+  readonly ignoresCase: boolean
+  /** Whether a schema change may have comments. */
+  readonly ddlComments: boolean
+}
+
+// Rules that the dialects share.
+
+export const WHITE_SPACE: LexicalRule = { pattern: /\s+/uy }
+
+export const COMMENT: LexicalRule = { pattern: /--[^\n]*|\/\*[\s\S]*?\*\//uy }
+
+export const NUMBER: LexicalRule = {
+  pattern: /0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/uy,
+  token: ([text]) => ({ kind: 'number', text }),
+}
+
+/** Operators of more than one character. Those of one need no rule. */
+export const OPERATOR: LexicalRule = {
+  pattern: /\|\||::|<<|>>|<=|>=|<>|!=|=>/uy,
+  token: ([text]) => ({ kind: 'symbol', text }),
+}
+
+const EDGE = /\/\*|\*\//g
+
+/** A comment that holds comments, which no regular expression can count. One that nothing closes is none. */
+export function nestedComment(): Pattern {
+  /** Of the text that was read last, so that many comments which nothing closes are looked through once. */
+  let text = ''
+  let ends = new Map<number, number | undefined>()
+  return {
+    lastIndex: 0,
+    exec(sql) {
+      const start = this.lastIndex
+      if (!sql.startsWith('/*', start)) return null
+      if (sql !== text) [text, ends] = [sql, new Map()]
+      if (!ends.has(start)) addEnds(sql, start, ends)
+      const end = ends.get(start)
+      return end === undefined ? null : ([sql.slice(start, end)] as unknown as RegExpExecArray)
+    },
+  }
+}
+
+/** Where the comment ends that begins at `start`, and those inside it; undefined for what nothing closes. */
+function addEnds(sql: string, start: number, ends: Map<number, number | undefined>): void {
+  const open: number[] = []
+  EDGE.lastIndex = start
+  for (let edge = EDGE.exec(sql); edge; edge = EDGE.exec(sql)) {
+    if (edge[0] === '/*') open.push(edge.index)
+    else {
+      const at = open.pop()
+      if (at !== undefined) ends.set(at, EDGE.lastIndex)
+    }
+    if (open.length === 0) return
+  }
+  for (const at of open) ends.set(at, undefined)
+}

@@ -1,0 +1,58 @@
+import { type Token, isSymbol, isWord } from './lexicon.js'
+import { TokenReader } from './tokens.js'
+
+// What a query reads, as far as its words tell.
+
+interface Parted {
+  readonly tokens: readonly Token[]
+  /** What stands in each hint. */
+  readonly hints: readonly (readonly Token[])[]
+}
+
+/** A query without its hints: what is in braces after an `@`, or in a comment that begins with one. */
+function partHints(query: readonly Token[]): Parted {
+  const tokens: Token[] = []
+  const hints: Token[][] = []
+  for (let at = 0; at < query.length; at++) {
+    const isBraced = isSymbol(query[at], '@') && isSymbol(query[at + 1], '{')
+    if (!isBraced && !isSymbol(query[at], '/*@')) {
+      tokens.push(query[at]!)
+      continue
+    }
+    const start = at + (isBraced ? 2 : 1)
+    const end = query.findIndex((token, place) => place >= start && isSymbol(token, isBraced ? '}' : '*/'))
+    at = end < 0 ? query.length : end
+    hints.push(query.slice(start, at))
+  }
+  return { tokens, hints }
+}
+
+/** The names, part by part, that stand where a table may stand; perhaps some more, such as those of a query's own parts. */
+export function tablePaths(query: readonly Token[]): string[][] {
+  const reader = new TokenReader(partHints(query).tokens)
+  const paths: string[][] = []
+  let before: Token | undefined
+  while (!reader.done) {
+    const path = mayPrecedeTable(before) ? reader.path() : []
+    if (path.length > 0) paths.push(path)
+    before = path.length > 0 ? undefined : reader.next()
+  }
+  return paths
+}
+
+function mayPrecedeTable(token: Token | undefined): boolean {
+  return isWord(token, 'FROM') || isWord(token, 'JOIN') || isSymbol(token, ',') || isSymbol(token, '(')
+}
+
+/** The indexes that hints name, with or without their named schema: a query that forces one needs it. */
+export function forcedIndexes(query: readonly Token[]): string[] {
+  return partHints(query).hints.flatMap((hint) =>
+    hint.flatMap((token, at) => {
+      if (!isWord(token, 'FORCE_INDEX') || !isSymbol(hint[at + 1], '=')) return []
+      const reader = new TokenReader(hint.slice(at + 2))
+      const path = reader.path()
+      const name = path.length > 0 ? path.join('.') : reader.next()?.text
+      return name === undefined ? [] : [name]
+    }),
+  )
+}

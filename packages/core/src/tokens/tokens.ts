@@ -1,0 +1,179 @@
+import { type Lexicon, type Token, areWords, isName, isSymbol } from './lexicon.js'
+
+/**
+ * A name as it compares with others. In GoogleSQL upper and lower case are the same; in the PostgreSQL dialect they are
+ * not, and its tokens have lost the case that does not count.
+ */
+export function foldName(name: string, { ignoresCase }: Lexicon): string {
+  return ignoresCase ? name.toLowerCase() : name
+}
+
+/** Goes through the tokens of a statement, from clause to clause. */
+export class TokenReader<T extends Token = Token> {
+  readonly #tokens: readonly T[]
+  #at = 0
+
+  constructor(tokens: readonly T[]) {
+    this.#tokens = tokens
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#tokens.length
+  }
+
+  peek(ahead = 0): T | undefined {
+    return this.#tokens[this.#at + ahead]
+  }
+
+  next(): T | undefined {
+    return this.#tokens[this.#at++]
+  }
+
+  /** Whether these keywords come next. */
+  sees(...words: readonly string[]): boolean {
+    return areWords(this.#tokens, this.#at, ...words)
+  }
+
+  /** Passes these keywords if they come next. */
+  skip(...words: readonly string[]): boolean {
+    if (!this.sees(...words)) return false
+    this.#at += words.length
+    return true
+  }
+
+  /** Passes everything up to and with these keywords, outside parentheses; stays where it is if they do not come. */
+  seek(...words: readonly string[]): boolean {
+    const start = this.#at
+    while (!this.done) {
+      if (this.skip(...words)) return true
+      this.skipOne()
+    }
+    this.#at = start
+    return false
+  }
+
+  /** The parts of a name such as `sales.Order`; none if no name comes next. */
+  path(): string[] {
+    const parts: string[] = []
+    for (let token = this.peek(); token && isName(token); token = this.peek()) {
+      parts.push(token.text)
+      this.next()
+      if (!isSymbol(this.peek(), '.')) break
+      this.next()
+    }
+    return parts
+  }
+
+  /** What stands between the parentheses, or other brackets, that come next; undefined if none do. */
+  group(opening: '(' | '[' = '('): T[] | undefined {
+    if (!isSymbol(this.peek(), opening)) return undefined
+    const start = this.#at + 1
+    const closed = this.skipOne()
+    return this.#tokens.slice(start, closed ? this.#at - 1 : this.#at)
+  }
+
+  /** Passes one token, or a whole pair of parentheses or brackets; false where nothing closes it. */
+  skipOne(): boolean {
+    let depth = 0
+    do depth += depthOf(this.next())
+    while (depth > 0 && !this.done)
+    return depth <= 0
+  }
+
+  rest(): T[] {
+    return this.#tokens.slice(this.#at)
+  }
+}
+
+/** By how much a token goes deeper into parentheses and brackets. */
+function depthOf(token: Token | undefined): -1 | 0 | 1 {
+  if (isSymbol(token, '(') || isSymbol(token, '[')) return 1
+  return isSymbol(token, ')') || isSymbol(token, ']') ? -1 : 0
+}
+
+/** The items of a list, which commas outside parentheses and brackets part. */
+export function splitList<T extends Token>(tokens: readonly T[]): T[][] {
+  const items: T[][] = [[]]
+  let depth = 0
+  for (const token of tokens) {
+    depth += depthOf(token)
+    if (depth === 0 && isSymbol(token, ',')) items.push([])
+    else items.at(-1)?.push(token)
+  }
+  return items.filter((item) => item.length > 0)
+}
+
+/** The names in a list such as `(a, b DESC)`. */
+export function listedNames(tokens: readonly Token[]): string[] {
+  return splitList(tokens).flatMap(([first]) => (isName(first) ? [first.text] : []))
+}
+
+/**
+ * The tokens of any text. What no rule fits, such as a quote that nothing closes, is a symbol of one character: the text
+ * comes from a live database or from the author of a model, and is the database's to refuse.
+ */
+export function tokenize(sql: string, lexicon: Lexicon): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  while (at < sql.length) {
+    const { length, token } = tokenAt(sql, at, lexicon)
+    if (token) tokens.push(token)
+    at += length
+  }
+  return tokens
+}
+
+/** A token, and where it stands in its text. */
+export interface PlacedToken extends Token {
+  readonly start: number
+  readonly end: number
+}
+
+export function placedTokens(sql: string, lexicon: Lexicon): PlacedToken[] {
+  const tokens: PlacedToken[] = []
+  for (let at = 0; at < sql.length;) {
+    const { length, token } = tokenAt(sql, at, lexicon)
+    if (token) tokens.push({ ...token, start: at, end: at + length })
+    at += length
+  }
+  return tokens
+}
+
+/** The part of a text that these tokens are, in one line and without comments. */
+export function textOf(sql: string, tokens: readonly PlacedToken[]): string {
+  let text = ''
+  let end = tokens[0]?.start ?? 0
+  for (const token of tokens) {
+    text += `${token.start > end ? ' ' : ''}${sql.slice(token.start, token.end)}`
+    end = token.end
+  }
+  return text
+}
+
+/** What begins at a place of a text, and how long it is; no token for white space and comments. */
+export function tokenAt(sql: string, at: number, lexicon: Lexicon): { length: number; token?: Token } {
+  for (const { pattern, token } of lexicon.rules) {
+    pattern.lastIndex = at
+    const match = pattern.exec(sql)
+    if (match && match[0].length > 0)
+      return { length: match[0].length, ...(token && { token: token(match) }) }
+  }
+  const text = String.fromCodePoint(sql.codePointAt(at) ?? 0)
+  return { length: text.length, token: { kind: 'symbol', text } }
+}
+
+/**
+ * A schema change as the database takes it: GoogleSQL's have no comments. The PostgreSQL dialect's may, and some of them are
+ * hints.
+ */
+export function withoutComments(sql: string, lexicon: Lexicon): string {
+  if (lexicon.ddlComments) return sql
+  let text = ''
+  for (let at = 0; at < sql.length;) {
+    const { length, token } = tokenAt(sql, at, lexicon)
+    const piece = sql.slice(at, at + length)
+    text += token || piece.trim() === '' ? piece : ' '
+    at += length
+  }
+  return text.trim()
+}

@@ -1,0 +1,185 @@
+import type { DialectRuntime } from '../engine/dialect.js'
+import { COMMIT_TIMESTAMP, type TableLayout } from '../layout/layout.js'
+import { IsothermError } from '../errors.js'
+import type { Table } from '../model/table.js'
+import type { PlainRow } from '../engine/codec.js'
+import { CounterSupplies, FieldRules, type Supplies, type SupplyOptions } from '../rows/insert-plan.js'
+import { refuseUnstableUpsert } from './write.js'
+
+/** In a value's place: an expression, whose value the database alone will know. */
+export const EXPRESSION = Symbol('an expression')
+
+type Given = Readonly<Record<string, unknown>>
+
+interface Step {
+  readonly rules: FieldRules
+  readonly property: string
+  readonly isKey: boolean
+  /** False: the database computes the column, and an insert may not name it. */
+  readonly isWritten: boolean
+  readonly isCommitTimestamp: boolean
+  /** What is left out and may be NULL is NULL, and can be hashed. */
+  readonly isNullWhenLeftOut: boolean
+}
+
+/**
+ * The keys of a table's rows, for whoever writes them by statements of its own: fills in what an insert leaves out, and refuses
+ * what would run hot or be looked for in another place. The rules are those of `Database.insert`.
+ */
+export class KeyMaker {
+  readonly #layout: TableLayout
+  readonly #steps: readonly Step[]
+  readonly #counters: CounterSupplies
+  /** The properties that it looks at, or makes. */
+  readonly properties: readonly string[]
+  /** Properties that the database computes: a row is written without them, even where it has been given one. */
+  readonly computed: readonly string[]
+  readonly #counted: readonly string[]
+
+  constructor(layout: TableLayout) {
+    this.#layout = layout
+    this.#counters = new CounterSupplies(layout)
+    const all = layout.fields.map((field): Step => ({
+      rules: new FieldRules(layout, field),
+      property: field.column.property,
+      isKey: layout.key.some((part) => part.field === field),
+      isWritten: field.physical.some((column) => column.written),
+      isCommitTimestamp: field.fill.by === 'commit-timestamp',
+      isNullWhenLeftOut: field.fill.by === 'caller' && field.column.nullable,
+    }))
+    const hashed = new Set(all.flatMap(({ rules }) => rules.sources))
+    const steps = all.filter(
+      ({ rules, property, isCommitTimestamp }) =>
+        rules.isMade ||
+        rules.isDerived ||
+        rules.refusesClockUuids ||
+        isCommitTimestamp ||
+        hashed.has(property),
+    )
+    // What is derived comes last: what it follows from must have been filled in before.
+    this.#steps = [
+      ...steps.filter(({ rules }) => !rules.isDerived),
+      ...steps.filter(({ rules }) => rules.isDerived),
+    ]
+    this.properties = this.#steps.map(({ property }) => property)
+    this.computed = steps.flatMap(({ property, isWritten }) => (isWritten ? [] : [property]))
+    this.#counted = layout.fields.flatMap(({ fill, column }) =>
+      fill.by === 'counter' ? [column.property] : [],
+    )
+  }
+
+  /** Numbers for the rows that need some of the application's counters; undefined, without a wait, where none do. */
+  supply(rows: readonly Given[], options?: SupplyOptions): Promise<Supplies> | undefined {
+    return this.#counters.for(rows, options)
+  }
+
+  /** Whether a row leaves out what a counter of the application's gives: `missing` has to be handed `supplies` then. */
+  needsCounter(given: Given): boolean {
+    return this.#counted.some((property) => given[property] === undefined)
+  }
+
+  /** The properties that `missing` would make. */
+  leftOut(given: Given, partial = false): string[] {
+    return this.#steps.flatMap((step) =>
+      given[step.property] === undefined && makes(step, partial) ? [step.property] : [],
+    )
+  }
+
+  /**
+   * What a row leaves out, by property; a commit timestamp is `COMMIT_TIMESTAMP`.
+   *
+   * @param given the values of `properties`, as Isotherm has them; `EXPRESSION` for those that only the database will know
+   * @param place the row's place among the others, for messages
+   * @param partial fill in parts of the key only: what else is left out stays as it is in the database
+   * @throws {IsothermError} `INVALID_VALUE` for a UUID that is made of a clock, and for a shard or a hash that is not the one
+   * that reads will look in, or that nobody here can compute.
+   */
+  missing(
+    given: Given,
+    place: number,
+    {
+      partial = false,
+      supplies,
+    }: { readonly partial?: boolean; readonly supplies?: Supplies | undefined } = {},
+  ): PlainRow {
+    const made: PlainRow = {}
+    const row: PlainRow = {}
+    for (let at = 0; at < this.#steps.length; at++) {
+      const step = this.#steps[at]!
+      const { rules, property } = step
+      const value = given[property]
+      if (value === EXPRESSION) {
+        if (rules.isDerived) throw this.#unknown(property, 'Leave it out.')
+        row[property] = EXPRESSION
+      } else if (value !== undefined) {
+        row[property] = rules.accept(value, place)
+        if (!rules.isDerived) continue
+        this.#refuseExpressions(rules, row)
+        rules.checkDerived(row, row[property], place)
+      } else if (step.isCommitTimestamp) {
+        made[property] = COMMIT_TIMESTAMP
+      } else if (makes(step, partial)) {
+        this.#refuseExpressions(rules, row)
+        row[property] = made[property] = rules.make(row, place, supplies)
+      } else if (step.isNullWhenLeftOut && (step.isKey || !partial)) {
+        row[property] = null
+      }
+    }
+    return made
+  }
+
+  /**
+   * @param properties those that a query gives for each row: nobody here sees their values
+   * @throws {IsothermError} `UNSUPPORTED` where rows need values that only the client can make.
+   */
+  refuseQuery(properties: readonly string[]): void {
+    for (const { rules, property, isWritten } of this.#steps) {
+      const { physical } = rules.field
+      const hasDefault = physical.every(({ made }) => made !== undefined && made.by !== 'commit-timestamp')
+      const isGiven = properties.includes(property)
+      if (!rules.isMade || !isWritten || (isGiven ? !rules.isDerived : hasDefault)) continue
+      const { name } = this.#layout.table
+      throw new IsothermError(
+        'UNSUPPORTED',
+        `${name}.${property} is made here for each row, and these rows are made by a query in the database.`,
+        {
+          fix: rules.isDerived
+            ? 'Read the rows first and insert their values.'
+            : `Select it too, or read the rows first and insert their values.`,
+          table: name,
+          column: property,
+        },
+      )
+    }
+  }
+
+  /** @throws {IsothermError} `UNSUPPORTED` where the same key could be two rows. */
+  refuseUpsert(): void {
+    refuseUnstableUpsert({ layout: this.#layout })
+  }
+
+  #refuseExpressions(rules: FieldRules, row: PlainRow): void {
+    const unknown = rules.sources.find((property) => row[property] === EXPRESSION)
+    if (unknown !== undefined)
+      throw this.#unknown(unknown, `Give it a value: ${rules.property} is computed from it here.`)
+  }
+
+  #unknown(property: string, fix: string): IsothermError {
+    const { name } = this.#layout.table
+    return new IsothermError(
+      'INVALID_VALUE',
+      `${name}.${property} is an expression, and where its row lies is computed before the database knows its value.`,
+      { fix, table: name, column: property },
+    )
+  }
+}
+
+function makes({ rules, isKey, isWritten, isCommitTimestamp }: Step, partial: boolean): boolean {
+  return isCommitTimestamp || (rules.isMade && isWritten && (isKey || !partial))
+}
+
+/** The maker of a table's keys; undefined where the table has none that are made, computed or checked. */
+export function keyMaker(table: Table, dialect: DialectRuntime): KeyMaker | undefined {
+  const maker = new KeyMaker(dialect.layout(table))
+  return maker.properties.length > 0 ? maker : undefined
+}

@@ -1,0 +1,357 @@
+import { IsothermError } from '../errors.js'
+import { type PhysicalColumn, type TableLayout, type Wire, hashedOutsideKey } from '../layout/layout.js'
+import {
+  type CommitOptions,
+  type CounterChange,
+  type Driver,
+  type RowWrite,
+  type RowWrites,
+  type WriteCallOptions,
+  type Written,
+  countersOf,
+} from '../engine/driver.js'
+import { type PlainRow, keyWires, wiresOf } from '../engine/codec.js'
+import { CommitsFailed, fillIn } from '../engine/row-writes.js'
+import type { CompiledTable } from '../rows/compiled-table.js'
+import { asTheyAre, completeKey, incompleteKey, unknownProperty, valueIn } from '../rows/fill.js'
+import type { Limits } from '../engine/retries.js'
+import type { PreparedInsert, SupplyOptions } from '../rows/insert-plan.js'
+
+type Given = Readonly<Record<string, unknown>>
+
+// Writes outside of transactions: one way for all of them, and what is said where they fail.
+
+/** What became of a call. */
+interface WrittenRows {
+  readonly rows: PlainRow[]
+  readonly commits: number
+  readonly commitTimestamp: Date | undefined
+}
+
+/** Fills in, encodes and commits what a call gives. */
+export async function writeRows(
+  op: RowOperation,
+  table: CompiledTable,
+  given: readonly Given[],
+  writes: RowWrites,
+  limits: Limits<CommitOptions>,
+): Promise<WrittenRows> {
+  const prepared = await prepareRows(op, table, given, { limits })
+  const { rows } = prepared
+  // Nobody waits for the moment of an insert that inserts nothing.
+  if (rows.length === 0 && op === 'insert') return { rows, commits: 0, commitTimestamp: undefined }
+  try {
+    const written = await writes.commit(prepared.writes, limits.options)
+    completeRows(prepared, written)
+    table.skew?.keys('writes', rows)
+    return { rows, commits: written.commits, commitTimestamp: written.commitTimestamp }
+  } catch (error) {
+    throw failed(table, prepared, error)
+  }
+}
+
+/** Adds to the counters of rows. What is added twice counts twice, so that nothing is sent again. */
+export async function incrementRows(
+  table: CompiledTable,
+  given: readonly Given[],
+  driver: Driver,
+  options: WriteCallOptions,
+): Promise<void> {
+  const counters = countersOf(driver)
+  const { layout } = table
+  const rows = given.map((row) => completeKey(layout, row))
+  const changes = rows.map((key, at): CounterChange => ({
+    key: keyWires(layout, key),
+    amounts: amountsOf(table, key, given[at]!),
+  }))
+  try {
+    await counters.add(layout, changes, options)
+    table.skew?.keys('writes', rows)
+  } catch (error) {
+    throw failed(table, { rows, writes: [], awaitsCommit: [], made: undefined }, error)
+  }
+}
+
+function amountsOf(
+  { layout }: CompiledTable,
+  key: PlainRow,
+  given: Given,
+): ReadonlyMap<PhysicalColumn, bigint> {
+  const { name } = layout.table
+  const amounts = new Map<PhysicalColumn, bigint>()
+  for (const property of Object.keys(given)) {
+    if (!layout.byProperty.has(property)) throw unknownProperty(name, property, layout)
+  }
+  for (const field of layout.fields) {
+    const { property } = field.column
+    const value = valueIn(given, property)
+    if (value === undefined || Object.hasOwn(key, property)) continue
+    if (field.column.type.kind !== 'counter') {
+      throw new IsothermError('INVALID_VALUE', `${name}.${property} is no counter.`, {
+        fix: 'Give the key, and what to add to counters.',
+        table: name,
+        column: property,
+      })
+    }
+    if (value === null) {
+      throw new IsothermError('INVALID_VALUE', `${name}.${property} is to grow by NULL.`, {
+        fix: 'Give a bigint, or leave it out.',
+        table: name,
+        column: property,
+      })
+    }
+    amounts.set(field.physical[0], field.accept(value) as bigint)
+  }
+  if (amounts.size > 0) return amounts
+  throw new IsothermError('INVALID_VALUE', `An increment of ${name} adds to no counter.`, {
+    fix: 'Give what to add beside the key: { …, hits: 1n }.',
+    table: name,
+  })
+}
+
+/** What is said where not all rows of a call are committed. */
+function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): unknown {
+  const { rows } = prepared
+  if (!(error instanceof CommitsFailed)) return withRows(error, rows)
+  const { committed, unknown, written, inOrder, cause: why } = error
+  completeRows(prepared, written)
+  const done = committed.map((place) => rows[place]!)
+  table.skew?.keys('writes', done)
+  const cause = withRows(
+    why,
+    unknown.map((place) => rows[place]!),
+  )
+  if (done.length === 0) return cause
+  const { name } = table.layout.table
+  const isUnknown = unknown.length > 0
+  const [told, fix] = inOrder
+    ? [
+        `The first ${done.length} of ${rows.length} rows of ${name} are committed; a later commit failed:`,
+        isUnknown
+          ? `See which of the rows from ${done.length} on are there before you go on: cause.rows has their keys.`
+          : `Go on from row ${done.length}; rows has those that are committed.`,
+      ]
+    : [
+        `${done.length} of ${rows.length} rows of ${name} are committed; another commit failed:`,
+        isUnknown
+          ? 'rows has those that are committed. See which of cause.rows are there, and write the rest again.'
+          : 'rows has those that are committed: write the rest again.',
+      ]
+  return new IsothermError('PARTLY_WRITTEN', `${told} ${error.message}`, {
+    fix,
+    table: name,
+    rows: done,
+    cause,
+  })
+}
+
+/** Nobody can look for rows whose keys were made here and went down with the error. */
+function withRows(error: unknown, rows: readonly PlainRow[]): unknown {
+  if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') return error
+  const { message, cause } = error
+  return new IsothermError('OUTCOME_UNKNOWN', message, { rows, cause })
+}
+
+// What users give, made into rows as they are stored: filled in, checked and encoded. What becomes of them is the engine's business.
+
+export type RowOperation = RowWrite['op']
+
+/** The rows of one call. */
+export interface PreparedRows {
+  readonly writes: readonly RowWrite[]
+  /** What is handed back, and told of in errors: rows of an insert or an upsert, keys of an update or a delete. */
+  readonly rows: PlainRow[]
+  /** Commit timestamps to fill in once they are known. */
+  readonly awaitsCommit: PreparedInsert['awaitsCommit']
+  /** A field whose value the database makes. */
+  readonly made: string | undefined
+}
+
+const NONE = { awaitsCommit: [], made: undefined } as const
+
+/**
+ * Fills in and encodes what a call gives.
+ *
+ * @throws {IsothermError} before anything is written.
+ */
+export async function prepareRows(
+  op: RowOperation,
+  table: CompiledTable,
+  given: readonly Given[],
+  numbers: Pick<SupplyOptions, 'transaction' | 'limits'> = {},
+): Promise<PreparedRows> {
+  const { layout, insertPlan } = table
+  if (op === 'delete') {
+    const rows = given.map((key) => completeKey(layout, key))
+    const keys = rows.map((key) => keyWires(layout, key))
+    const places = rows.map((_, place) => place)
+    return { ...NONE, rows, writes: [{ op, table: layout.table.name, layout, keys, places, values: rows }] }
+  }
+  refuseCounters(table)
+  if (op === 'update') {
+    const changes = given.map((change, place) => updateOf(table, change, place))
+    return { ...NONE, rows: changes.map(({ key }) => key), writes: changes.map(({ write }) => write) }
+  }
+  const partial = op === 'upsert'
+  if (partial) refuseUnstableUpsert(table)
+  const supply = insertPlan.supply(given, { ...numbers, partial })
+  const rowsNow = supply ? asTheyAre(given) : given
+  const prepared = insertPlan.prepare(rowsNow, partial, supply && (await supply))
+  const { rows, awaitsCommit, groups } = prepared
+  const made = groups.flatMap((group) => group.made)[0]?.column.property
+  return { rows, awaitsCommit, made, writes: insertMutations(table, prepared, op) }
+}
+
+export function insertMutations(
+  { layout }: CompiledTable,
+  { rows, groups }: PreparedInsert,
+  op: 'insert' | 'upsert',
+): RowWrite[] {
+  return groups.map((group) => ({
+    op,
+    table: layout.table.name,
+    layout,
+    columns: group.columns.map((column) => column.name),
+    rows: group.rows,
+    places: group.places,
+    values: group.places.map((place) => rows[place]!),
+    ...(group.made.length > 0 && { made: group.made }),
+    ...(group.fresh && op === 'insert' && { fresh: true as const }),
+  }))
+}
+
+/** Puts into the rows of a call what the database has made of them. */
+export function completeRows(
+  { rows, awaitsCommit }: PreparedRows,
+  { made, timestamps, commitTimestamp }: Pick<Written, 'made' | 'timestamps'> & Partial<Written>,
+): void {
+  for (const cells of made) fillIn(rows[cells.place]!, cells)
+  for (const { place, property } of awaitsCommit) {
+    const at = timestamps ? timestamps[place] : commitTimestamp
+    if (at !== undefined) rows[place]![property] = at
+  }
+}
+
+/** One change of a row, its key first where the engine needs it. @throws {IsothermError} before anything is written. */
+function updateOf(
+  { layout }: CompiledTable,
+  given: Given,
+  place: number,
+): { readonly key: PlainRow; readonly write: RowWrite } {
+  const key = completeKey(layout, given)
+  // Outside the key, but the database finds the row's shard from it.
+  for (const property of hashedOutsideKey(layout)) {
+    const value = valueIn(given, property)
+    if (value === undefined) throw incompleteKey(layout, property)
+    key[property] = value === null ? null : layout.byProperty.get(property)!.accept(value)
+  }
+  const values: PlainRow = { ...key }
+  let changes = 0
+  for (const field of layout.fields) {
+    const { property } = field.column
+    const value = valueIn(given, property)
+    if (value === undefined || Object.hasOwn(key, property)) continue
+    if (field.column.immutable) {
+      throw new IsothermError('INVALID_VALUE', `${layout.table.name}.${property} is immutable.`, {
+        fix: 'It is set once, at the insert: delete the row and insert it again.',
+        table: layout.table.name,
+        column: property,
+      })
+    }
+    if (value === null && !field.column.nullable) {
+      throw new IsothermError('INVALID_VALUE', `${layout.table.name}.${property} takes no NULL.`, {
+        fix: 'Give it a value, or leave it out.',
+        table: layout.table.name,
+        column: property,
+      })
+    }
+    if (field.physical.every((column) => !column.written)) {
+      throw new IsothermError(
+        'INVALID_VALUE',
+        `${layout.table.name}.${property} is generated by the database.`,
+        { fix: 'Change the columns that it is generated from.', table: layout.table.name, column: property },
+      )
+    }
+    values[property] = value === null ? null : field.accept(value)
+    changes++
+  }
+  if (changes === 0) {
+    throw new IsothermError(
+      'INVALID_VALUE',
+      `An update of ${layout.table.name} changes nothing but the key.`,
+      {
+        fix: 'Give the fields to change; a key cannot be changed, only deleted and inserted again.',
+        table: layout.table.name,
+      },
+    )
+  }
+  return { key, write: updateWrite(layout, values, { places: [place], values: [key] }) }
+}
+
+/** The physical columns and stored values of a change. */
+function updateWrite(
+  layout: TableLayout,
+  values: PlainRow,
+  told: Pick<RowWrite, 'places' | 'values'>,
+): RowWrite {
+  const columns: string[] = []
+  const wires: Wire[] = []
+  for (const field of layout.fields) {
+    const { property } = field.column
+    if (!(property in values) || onlyFinds(layout, property)) continue
+    wiresOf(field, values[property]).forEach((wire, at) => {
+      // A generated key column finds its value from the columns it is computed from.
+      if (!field.physical[at]!.written) return
+      columns.push(field.physical[at]!.name)
+      wires.push(wire)
+    })
+  }
+  return { op: 'update', table: layout.table.name, layout, columns, rows: [wires], ...told }
+}
+
+/** Outside the key, and needed to compute a part of it here: an update leaves it as it is. */
+function onlyFinds({ key, partition }: TableLayout, property: string): boolean {
+  const follows = key.some(({ field: { fill } }) => {
+    if (fill.by === 'bucket') return fill.source.of === property
+    return (
+      partition !== undefined &&
+      (fill.by === 'shard' || fill.by === 'hash') &&
+      fill.source.of.includes(property)
+    )
+  })
+  return follows && !key.some(({ field }) => field.column.property === property)
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` for a table where the same key could be two rows. */
+export function refuseUnstableUpsert({ layout }: Pick<CompiledTable, 'layout'>): void {
+  const [outside] = hashedOutsideKey(layout)
+  if (outside === undefined) return
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `${layout.table.name} cannot be upserted: its key hashes ${outside}, which is not a part of it.`,
+    { fix: 'Use insert or update in a transaction, or hash key columns only.', table: layout.table.name },
+  )
+}
+
+/** A counter is what has been added to it: nobody can set one. */
+function refuseCounters({ layout: { table, fields } }: CompiledTable): void {
+  const counter = fields.find(({ column }) => column.type.kind === 'counter')
+  if (!counter) return
+  const { property } = counter.column
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `${table.name}.${property} is a counter, which can only be added to.`,
+    {
+      fix: `Use db.increment with the row's key and what to add: { …, ${property}: 1n }.`,
+      table: table.name,
+      column: property,
+    },
+  )
+}
+
+/** What writes take: one, or many at once. */
+export type OneOrMany<T> = T | readonly T[]
+
+export function many<T>(given: OneOrMany<T>): readonly T[] {
+  return Array.isArray(given) ? (given as readonly T[]) : [given as T]
+}

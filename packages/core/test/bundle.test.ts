@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+
+const packages = fileURLToPath(new URL('../../', import.meta.url))
+const alias = {
+  '@isotherm/core': join(packages, 'core/src/index.ts'),
+  '@isotherm/core/engine': join(packages, 'core/src/for-engines.ts'),
+  '@isotherm/core/tools': join(packages, 'core/src/for-tools.ts'),
+  '@isotherm/spanner': join(packages, 'spanner/src/index.ts'),
+  '@isotherm/cassandra': join(packages, 'cassandra/src/index.ts'),
+}
+
+/** What a bundler leaves of an application: files below `packages` of which a byte is in the output. */
+async function bundled(application: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    absWorkingDir: packages,
+    stdin: { contents: application, resolveDir: join(packages, 'core') },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['@google-cloud/spanner', 'cassandra-driver'],
+    alias,
+    logLevel: 'error',
+  })
+  return Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([file]) => file)
+}
+
+const TOOLS =
+  /^core\/src\/(ddl|lint|decorators|engine\/schema-change|sql\/ddl)\b|^spanner\/src\/(ddl|introspection|lint|[a-z]+\/tools)\/|^cassandra\/src\/(ddl|differ|lint|dialect)\//
+
+const DATABASE = `
+  import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+  const Note = defineTable('Note', (t) => ({ id: t.uuidV4() }))
+  const open = (driver) => openDatabase({ driver, schema: defineSchema([Note]) })
+`
+
+describe('a bundle of an application has no tools of a dialect in it', () => {
+  it.each([
+    [
+      'on Spanner',
+      `import { spanner } from '@isotherm/spanner'
+       console.log((client) => open(spanner(client)))`,
+    ],
+    [
+      'on Spanner with the part of a dialect that runs',
+      `import { spanner, spannerPostgresqlRuntime } from '@isotherm/spanner'
+       console.log((client) => open(spanner(client, { dialect: spannerPostgresqlRuntime })))`,
+    ],
+    [
+      'on Cassandra with the part of a dialect that runs',
+      `import { cassandra, cqlRuntime } from '@isotherm/cassandra'
+       console.log((client) => open(cassandra(client, { dialect: cqlRuntime })))`,
+    ],
+  ])('%s', async (_, use) => {
+    const files = await bundled(DATABASE + use)
+    expect(files).toContain('core/src/database/database.ts')
+    expect(files.filter((file) => TOOLS.test(file))).toEqual([])
+  })
+
+  it('unless it asks for them', async () => {
+    const files = await bundled(`
+      import { compileDdl } from '@isotherm/core'
+      import { googlesql } from '@isotherm/spanner'
+      console.log((schema) => compileDdl(schema, { dialect: googlesql }))`)
+    const folders = new Set(
+      files.filter((file) => TOOLS.test(file)).map((file) => file.replace(/\/[^/]+$/, '')),
+    )
+    expect([...folders]).toEqual(
+      expect.arrayContaining(['core/src/lint', 'spanner/src/introspection', 'spanner/src/googlesql/tools']),
+    )
+  })
+})

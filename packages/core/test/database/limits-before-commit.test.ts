@@ -1,0 +1,146 @@
+import { defineSchema, defineTable, openDatabase, type CallOptions, type Driver } from '@isotherm/core'
+import { dualWrites } from '@isotherm/core/reshard'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { CommitOptions, Mutation } from '../../src/engine/driver.js'
+import { silentDriverWith } from '../support/silent-driver.js'
+
+// The deadline and the signal of a call hold for what it waits for before the database is asked to write or read.
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A table with a number of a counter that takes so many milliseconds, and what is committed. */
+function counted(milliseconds: number) {
+  const asked: number[] = []
+  const take = (count: number): Promise<bigint[]> => {
+    asked.push(count)
+    return new Promise((resolve) => setTimeout(() => resolve(Array<bigint>(count).fill(7n)), milliseconds))
+  }
+  const counter = { take, next: async () => (await take(1))[0]! }
+  const table = defineTable('Order', (t) => ({ id: t.uuidV4(), number: t.sequential({ from: counter }) }))
+  const commits: { readonly mutations: readonly Mutation[]; readonly options: CommitOptions }[] = []
+  const driver = silentDriverWith({
+    commit: async (mutations, options = {}) => {
+      commits.push({ mutations, options })
+      return { commitTimestamp: new Date(0) }
+    },
+  })
+  const db = openDatabase({ driver, schema: defineSchema([table]) })
+  const insert = (options: CommitOptions) => db.insert(table, [{}], { ...options, returning: false })
+  return { insert, commits, asked }
+}
+
+const settled = <T>(work: Promise<T>): Promise<PromiseSettledResult<T>> =>
+  Promise.allSettled([work]).then(([outcome]) => outcome)
+
+describe('an insert that waits for a number', () => {
+  it('ends at its deadline, and commits nothing when the number comes', async () => {
+    const { insert, commits } = counted(1_500)
+    const inserted = settled(insert({ deadline: 100 }))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(await inserted).toMatchObject({
+      reason: {
+        code: 'DEADLINE',
+        message: expect.stringContaining('The numbers for Order.number did not come within 100 ms.'),
+      },
+    })
+    await vi.advanceTimersByTimeAsync(1_400)
+    expect(commits).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends with its signal', async () => {
+    const { insert, commits } = counted(1_500)
+    const controller = new AbortController()
+    const inserted = settled(insert({ signal: controller.signal }))
+    await vi.advanceTimersByTimeAsync(200)
+    controller.abort(new Error('Enough.'))
+    expect(await inserted).toMatchObject({ reason: { code: 'CANCELLED', cause: { message: 'Enough.' } } })
+    await vi.advanceTimersByTimeAsync(1_300)
+    expect(commits).toEqual([])
+  })
+
+  it('takes no number once its signal has fired', async () => {
+    const { insert, asked } = counted(0)
+    await expect(insert({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' })
+    expect(asked).toEqual([])
+  })
+
+  it('leaves the rest of its time to the commit', async () => {
+    const { insert, commits } = counted(60)
+    const inserted = insert({ deadline: 100 })
+    await vi.advanceTimersByTimeAsync(60)
+    await inserted
+    expect(commits.map(({ options }) => options.deadline)).toEqual([40])
+  })
+
+  it('waits for as long as it takes without a deadline', async () => {
+    const { insert, commits } = counted(3_600_000)
+    const inserted = insert({})
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    await inserted
+    expect(commits).toHaveLength(1)
+  })
+})
+
+/** A table whose key changes, on a database that does not answer which phase that is in until `answer` is called. */
+function resharded() {
+  const from = defineTable('Old', (t) => ({ id: t.int64().key(), note: t.string({ nullable: true }) }))
+  const to = defineTable('Made', (t) => ({
+    shard: t.shardKey({ shards: 4, of: ['id'] }),
+    id: t.int64().key(),
+    note: t.string({ nullable: true }),
+  }))
+  let commits = 0
+  const silent = silentDriverWith({
+    commit: async () => {
+      commits++
+      return { commitTimestamp: new Date(0) }
+    },
+  })
+  const answers: (() => void)[] = []
+  const read: Driver['read'] = () => new Promise((resolve) => answers.push(() => resolve([])))
+  const db = openDatabase({
+    driver: { ...silent, read },
+    schema: defineSchema([from, to]),
+    tables: dualWrites([{ from, to }]),
+  })
+  return { db, from, answers, commits: () => commits }
+}
+
+type Call = (own: ReturnType<typeof resharded>, options: CallOptions) => Promise<unknown>
+
+describe('a call that waits for the phase of a change of a key', () => {
+  const row = { id: 1n }
+  const calls: Readonly<Record<string, Call>> = {
+    insert: ({ db, from }, options) => db.insert(from, [row], options),
+    update: ({ db, from }, options) => db.update(from, { ...row, note: 'a' }, options),
+    get: ({ db, from }, options) => db.get(from, row, options),
+    transaction: ({ db }, options) => db.transaction(async () => {}, options),
+    ready: ({ db }, options) => db.ready(options),
+  }
+
+  it.each(Object.entries(calls))('ends at its deadline, and with its signal: %s', async (_, call) => {
+    const own = resharded()
+    const controller = new AbortController()
+    const late = settled(call(own, { deadline: 100 }))
+    const ended = settled(call(own, { signal: controller.signal }))
+    const patient = settled(call(own, {}))
+    await vi.advanceTimersByTimeAsync(100)
+    controller.abort()
+    expect(await late).toMatchObject({
+      reason: {
+        code: 'DEADLINE',
+        message: expect.stringContaining('The phases of Old did not come within 100 ms.'),
+      },
+    })
+    expect(await ended).toMatchObject({ reason: { code: 'CANCELLED' } })
+    expect(own.commits()).toBe(0)
+    // All of them wait for one answer, which comes to whoever still does.
+    expect(own.answers).toHaveLength(1)
+    own.answers[0]!()
+    await vi.advanceTimersByTimeAsync(0)
+    for (const answer of own.answers.slice(1)) answer()
+    expect(await patient).toMatchObject({ status: 'fulfilled' })
+  })
+})

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { internals } from '../../src/engine/internals.js'
+
+interface Members {
+  readonly options: object
+  hidden(): string
+}
+
+it('shows members of the first object that has them', () => {
+  const inside = internals<Members>('Client of a-driver', ['options', 'hidden'])
+  class Client {
+    readonly options = {}
+    hidden() {
+      return 'found'
+    }
+  }
+  expect(inside(new Client()).hidden()).toBe('found')
+})
+
+it('names the members that another version lacks, and looks again at the next object', () => {
+  const inside = internals<Members>('Client of a-driver', ['options', 'hidden'])
+  const refused = () => inside({ options: {} })
+  expect(refused).toThrow(/^Client of a-driver has no member hidden\. Install a version/)
+  expect(refused).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }))
+})
+
+it('names members by their symbols too', () => {
+  const mark = Symbol('mark')
+  const inside = internals<{ readonly [mark]: string }>('Table of a-library', [mark])
+  expect(() => inside({})).toThrow('Table of a-library has no member Symbol(mark).')
+})

@@ -1,0 +1,100 @@
+import { type TableModel, defineSchema, defineTable } from '@isotherm/core'
+import { type LayoutRules, staticColumns, tableLayout } from '@isotherm/core/engine'
+import { describe, expect, it } from 'vitest'
+
+// The layout of tables on a database that computes nothing, and has rows in partitions.
+
+const rules: LayoutRules = {
+  values: {
+    dialect: 'stored',
+    nan: 'highest',
+    numeric: 'fixed',
+    json: { numbers: 'binary', nul: true, levels: 80, compareNames: () => 0 },
+  },
+  types: new Set(['int64', 'string', 'date', 'timestamp', 'uuid']),
+  nulls: 'lowest',
+  nanInKeys: true,
+  partitioned: true,
+}
+
+const layoutOf = (model: TableModel<object>, more: Partial<LayoutRules> = {}) =>
+  tableLayout(defineSchema([model]).tables[0]!, { ...rules, ...more })
+
+describe('a table on a database that computes nothing', () => {
+  it('has a shard, UUIDs and times that the client makes, and no expressions', () => {
+    const { fields, columns } = layoutOf(
+      defineTable('Visit', (t) => ({
+        shard: t.shardKey({ shards: 4, of: ['id'] }),
+        at: t.descTimestamp({ default: 'now' }),
+        id: t.uuidV4({ storage: 'int64-pair' }),
+      })),
+    )
+    expect(fields.map(({ fill }) => fill.by)).toEqual(['shard', 'clock', 'uuid-v4'])
+    expect(columns.map(({ name, written, made }) => [name, written, made])).toEqual(
+      ['shard', 'at', 'id_high', 'id_low'].map((name) => [name, true, undefined]),
+    )
+  })
+
+  it.each([
+    ['a default', defineTable('Item', (t) => ({ id: t.uuidV4(), own: t.int64({ default: 1n }) }))],
+    [
+      'a commit timestamp',
+      defineTable('Item', (t) => ({ id: t.uuidV4(), own: t.timestamp({ default: 'commit' }) })),
+    ],
+    ['a number of the database', defineTable('Item', (t) => ({ own: t.bitReversedId() }))],
+  ])('is refused for %s', (_, model) => {
+    expect(() => layoutOf(model)).toThrow(
+      expect.objectContaining({
+        code: 'UNSUPPORTED',
+        table: 'Item',
+        column: 'own',
+        message: expect.stringContaining('is made by the database, and stored computes nothing.'),
+      }),
+    )
+  })
+
+  it('is refused for an index with shards', () => {
+    const model = defineTable('Item', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
+      indexes: [{ name: 'ByTime', on: ['at'], shard: { shards: 2, of: ['id'] } }],
+    })
+    expect(() => layoutOf(model)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED', table: 'Item' }))
+  })
+})
+
+describe('a table whose rows lie in partitions', () => {
+  it('has the columns up to its shard as the key of a partition, and rows that can be read backwards', () => {
+    const sharded = layoutOf(
+      defineTable('Visit', (t) => ({ shard: t.shardKey({ shards: 4, of: ['id'] }), id: t.uuidV4() })),
+    )
+    expect(sharded).toMatchObject({ partition: 1, reversible: true })
+  })
+
+  it('has a shard behind a time bucket', () => {
+    const bucketed = layoutOf(
+      defineTable('Visit', (t) => ({
+        day: t.timeBucket({ by: 'day', of: 'at' }),
+        shard: t.shardKey({ shards: 4, of: ['id'] }),
+        at: t.descTimestamp({ default: 'now' }),
+        id: t.uuidV4(),
+      })),
+    )
+    expect(bucketed.shard?.column.property).toBe('shard')
+    expect(bucketed.partition).toBe(2)
+  })
+
+  it('is one row for each partition where nothing follows', () => {
+    const pair = layoutOf(defineTable('Item', (t) => ({ id: t.uuidV4({ storage: 'int64-pair' }) })))
+    expect(pair.partition).toBe(2)
+    expect(pair).not.toHaveProperty('reversible')
+  })
+
+  it('has static columns where its partitions have values that all rows share', () => {
+    const posts = defineTable(
+      'Post',
+      (t) => ({ userId: t.int64().key(), id: t.int64().key(), name: t.string({ static: true }) }),
+      { partitionKey: ['userId'] },
+    )
+    expect(() => layoutOf(posts)).toThrow('Post.name is static, and stored has one value a row.')
+    expect([...staticColumns(layoutOf(posts, { statics: true }))]).toEqual(['name'])
+  })
+})

@@ -1,0 +1,14 @@
+import { tiedFolder } from '@isotherm/core/local'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+it('goes with all that is in it, also when it is asked to twice', async () => {
+  const [folder, other] = await Promise.all([tiedFolder('isotherm-test-'), tiedFolder('isotherm-test-')])
+  writeFileSync(join(folder.path, 'file'), '')
+  await Promise.all([folder.remove(), folder.remove()])
+  await folder.remove()
+  expect(existsSync(folder.path)).toBe(false)
+  expect(existsSync(other.path)).toBe(true)
+  await other.remove()
+})

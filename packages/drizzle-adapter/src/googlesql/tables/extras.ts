@@ -1,0 +1,51 @@
+import { IsothermError } from '@isotherm/core'
+import { shown } from '@isotherm/core/adapter'
+import { type Table, is } from 'drizzle-orm'
+import { extraConfigOf } from '../../drizzle-internals.js'
+import { IndexBuilderOn } from './indexes.js'
+import { Interleaving, LoadExpectation, RowDeletionPolicy } from './table-options.js'
+import { UniqueOnConstraintBuilder } from './constraints.js'
+import { qualifiedName } from '../../table-kind/table-kind.js'
+
+type Class = Parameters<typeof is>[1]
+
+/** What a table has once. */
+const ONCE: readonly (readonly [Class, string])[] = [
+  [Interleaving, 'interleaveIn'],
+  [RowDeletionPolicy, 'rowDeletionPolicy'],
+  [LoadExpectation, 'expectedLoad'],
+]
+
+/**
+ * What the third argument of a table gives.
+ *
+ * @param known the classes that say something of a table of its kind
+ * @throws {IsothermError} `SCHEMA_INVALID` for what says nothing, and for what is said twice.
+ */
+export function extrasOf(table: Table, known: readonly Class[]): readonly unknown[] {
+  const given: unknown = extraConfigOf(table) ?? []
+  if (typeof given !== 'object') throw meaningless(table, given)
+  const extras: readonly unknown[] = Object.values(given as object).flat(1)
+  for (const each of extras) if (!known.some((type) => is(each, type))) throw meaningless(table, each)
+  for (const [type, name] of ONCE) {
+    if (extras.filter((each) => is(each, type)).length > 1)
+      throw invalid(table, `has ${name} twice.`, 'Keep one of them.')
+  }
+  return extras
+}
+
+function meaningless(table: Table, given: unknown): IsothermError {
+  const isHalf = is(given, IndexBuilderOn) || is(given, UniqueOnConstraintBuilder)
+  return isHalf
+    ? invalid(table, 'has an index without columns.', "Name them: index('by_name').on(t.name).")
+    : invalid(
+        table,
+        `has ${shown(given)} in its third argument, which says nothing of a table.`,
+        'Give a list: (t) => [index(…).on(t.name), interleaveIn(parent)].',
+      )
+}
+
+function invalid(table: Table, message: string, fix: string): IsothermError {
+  const name = qualifiedName(table)
+  return new IsothermError('SCHEMA_INVALID', `${name} ${message}`, { fix, table: name })
+}

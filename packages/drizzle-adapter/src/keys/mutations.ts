@@ -1,0 +1,192 @@
+import { IsothermError } from '@isotherm/core'
+import {
+  COMMIT_TIMESTAMP,
+  type Mutation,
+  type Wire,
+  checkArgument,
+  known,
+  present,
+} from '@isotherm/core/adapter'
+import { type Casing, type Column, type InferInsertModel, SQL, type Table, is } from 'drizzle-orm'
+import type { CasingCache } from 'drizzle-orm/casing'
+import { table as tableKind } from '../arguments.js'
+import { columnsOf, isInsertable } from '../drizzle-internals.js'
+import { nameInCache } from '../session/rows.js'
+import { isSpelled, spelledRefusal } from './column-values.js'
+import { isCommitTimestamp, keysOf } from './table-keys.js'
+import { kindOf } from '../schema/kinds.js'
+import { givenRows } from '../sql/given-row.js'
+import type { Session } from '../session/session.js'
+
+/** A row as a mutation has it: values, and no expressions. */
+export type MutationRow<T extends Table> = InferInsertModel<T>
+
+/** What columns are called in the database: a dialect knows. */
+interface Naming {
+  readonly casing: CasingCache
+  /** What `casing` was given. */
+  readonly namedBy: Casing | undefined
+}
+
+/** A value as it is sent; SQL where a type of the user's own makes some of it. */
+type Encode = (column: Column, value: unknown) => unknown
+
+const mapToDriverValue: Encode = (column, value) => column.mapToDriverValue(value)
+
+type Given = Readonly<Record<string, unknown>>
+
+/**
+ * Writes of one table that go with the commit: they cost no round trip of their own and no reading of what is there. The
+ * transaction itself does not see them. `tx.mutate(table)` makes it.
+ *
+ * Source: https://cloud.google.com/spanner/docs/modify-mutation-api
+ */
+export class TableMutations<T extends Table> {
+  readonly #session: Session
+  readonly #table: T
+  readonly #name: string
+  readonly #naming: Naming
+  readonly #encode: Encode
+
+  constructor(session: Session, table: T, naming: Naming, encode: Encode = mapToDriverValue) {
+    checkArgument('tx.mutate', 'table', tableKind, table)
+    this.#session = session
+    this.#table = table
+    this.#encode = encode
+    // What the cache calls it is its name in the database.
+    this.#name = nameInCache(table)
+    this.#naming = naming
+  }
+
+  /** Fails at the commit where there is a row with the same key. */
+  insert(rows: MutationRow<T> | readonly MutationRow<T>[]): void {
+    this.#write('insert', this.#filled(rows), insertDefault)
+  }
+
+  /** Rows with their keys, and what is to change. Fails at the commit where there is no such row. */
+  update(rows: Partial<MutationRow<T>> | readonly Partial<MutationRow<T>>[]): void {
+    this.#write('update', givenRows(this.#table, rows), updateDefault)
+  }
+
+  /** Inserts rows, or changes those that there are; what a row leaves out stays. */
+  upsert(rows: MutationRow<T> | readonly MutationRow<T>[]): void {
+    keysOf(this.#table, this.#naming.namedBy)?.refuseUpsert()
+    this.#write('upsert', this.#filled(rows, true), insertDefault)
+  }
+
+  /** By the values of their keys. A row that is not there is no error. */
+  delete(keys: Partial<MutationRow<T>> | readonly Partial<MutationRow<T>>[]): void {
+    const parts = primaryKeyOf(this.#table)
+    const deleted = givenRows(this.#table, keys, 'key').map((key) =>
+      parts.map((part) => this.#keyPart(key, part)),
+    )
+    this.#buffer(deleted.length > 0 ? [{ op: 'delete', table: this.#name, keys: deleted }] : [])
+  }
+
+  /** @param partial what a row leaves out, but for its key, stays as it is */
+  #filled(rows: unknown, partial = false): readonly Given[] {
+    const given = givenRows(this.#table, rows)
+    const keys = keysOf(this.#table, this.#naming.namedBy)
+    if (!keys) return given
+    // What hashes a column with a default of its own hashes that.
+    return keys.fill(
+      given.map((row) => withDefaults(row, this.#table)),
+      { partial },
+    )
+  }
+
+  #write(op: 'insert' | 'update' | 'upsert', given: readonly Given[], makeDefault: MakeDefault): void {
+    const key = op === 'update' ? primaryKeyOf(this.#table).map(([property]) => property) : []
+    // A mutation has one list of columns. Only neighbours share one: of two rows with one key, the last has to win.
+    const mutations: { op: typeof op; table: string; columns: string[]; rows: Wire[][] }[] = []
+    for (const row of given) {
+      const columns: string[] = []
+      const values: Wire[] = []
+      let changes = 0
+      for (const [property, column] of Object.entries(columnsOf(this.#table))) {
+        const value = row[property] === undefined ? makeDefault(column) : row[property]
+        if (value === undefined) continue
+        refuseComputed(column)
+        columns.push(this.#naming.casing.getColumnCasing(column))
+        values.push(this.#wire(column, value))
+        if (!key.includes(property)) changes++
+      }
+      if (changes === 0 && op === 'update') throw this.#changesNothing()
+      const last = mutations.at(-1)
+      if (last && haveSameItems(last.columns, columns)) last.rows.push(values)
+      else mutations.push({ op, table: this.#name, columns, rows: [values] })
+    }
+    this.#buffer(mutations)
+  }
+
+  #keyPart(key: Given, [property, column]: readonly [string, Column]): Wire {
+    const value = key[property]
+    if (value !== undefined) return this.#wire(column, value)
+    throw new IsothermError('KEY_INCOMPLETE', `A key of ${this.#name} has no ${property}.`, {
+      fix: 'Give all parts of the primary key.',
+      table: this.#name,
+      column: column.name,
+    })
+  }
+
+  #wire(column: Column, value: unknown): Wire {
+    if (isCommitTimestamp(value)) return COMMIT_TIMESTAMP
+    const wire = value === null || is(value, SQL) ? value : this.#encode(column, value)
+    if (!is(wire, SQL)) return wire as Wire
+    if (isSpelled(column, value)) throw spelledRefusal(column, value, 'a mutation sends the moment itself')
+    throw new IsothermError('UNSUPPORTED', `${this.#name}.${column.name} would be an expression.`, {
+      fix: 'A mutation takes values only: use tx.insert or tx.update.',
+      table: this.#name,
+      column: column.name,
+    })
+  }
+
+  #changesNothing(): IsothermError {
+    return new IsothermError('INVALID_VALUE', `An update of ${this.#name} changes nothing but the key.`, {
+      fix: 'Give the columns to change; a key cannot be changed, only deleted and inserted again.',
+      table: this.#name,
+    })
+  }
+
+  #buffer(mutations: readonly Mutation[]): void {
+    if (mutations.length > 0) this.#session.buffer(mutations, [this.#name])
+  }
+}
+
+/** What a column has where a row leaves it out; undefined: it is the database's business. */
+type MakeDefault = (column: Column) => unknown
+
+const insertDefault: MakeDefault = ({ defaultFn, default: constant, onUpdateFn }) =>
+  defaultFn ? defaultFn() : constant === undefined ? onUpdateFn?.() : undefined
+
+function withDefaults(row: Given, table: Table): Given {
+  const complete: Record<string, unknown> = { ...row }
+  for (const [property, column] of Object.entries(columnsOf(table))) {
+    if (complete[property] === undefined) complete[property] = insertDefault(column)
+  }
+  return complete
+}
+
+const updateDefault: MakeDefault = ({ onUpdateFn }) => onUpdateFn?.()
+
+function haveSameItems(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((each, at) => each === right[at])
+}
+
+function refuseComputed(column: Column): void {
+  if (isInsertable(column)) return
+  throw new IsothermError('INVALID_VALUE', `The database computes ${column.name}.`, {
+    fix: 'Leave it out.',
+    column: column.name,
+  })
+}
+
+/** The columns of a table's primary key, in its order. */
+function primaryKeyOf(table: Table): readonly (readonly [string, Column])[] {
+  const entries = Object.entries(columnsOf(table))
+  const { columns, primaryKeys } = present(kindOf(table), 'kind of table').keyOf(table)
+  const declared = primaryKeys.at(-1)?.parts.map(({ column }) => column)
+  const key = declared ?? columns.filter(({ primary }) => primary)
+  const byName = new Map(entries.map((entry) => [entry[1].name, entry]))
+  return key.map(({ name }) => known(byName, name))
+}

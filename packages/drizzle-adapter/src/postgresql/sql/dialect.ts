@@ -1,0 +1,248 @@
+import {
+  type Casing,
+  Column,
+  type Query,
+  SQL,
+  type SQLChunk,
+  StringChunk,
+  type Subquery,
+  entityKind,
+  is,
+  sql,
+} from 'drizzle-orm'
+import {
+  type PgDeleteConfig,
+  PgDialect,
+  type PgInsertConfig,
+  type PgSelectConfig,
+  type PgTable,
+  type PgUpdateConfig,
+  type SelectedFieldsOrdered,
+} from 'drizzle-orm/pg-core'
+import { type BuiltQuery, decoderOf, isSelectionField, pgSelectionSql } from '../../drizzle-internals.js'
+import { SelectStatement, type Source, checkExpressions, flatten, sourceName } from '../../sql/fields.js'
+import type { SelectedField } from '../../session/rows.js'
+import { WithSubqueries, givenCondition, rowBound } from '../../sql/condition.js'
+import { IsothermError } from '@isotherm/core'
+import type { CasingCache } from 'drizzle-orm/casing'
+import { refuseUnknown, withoutInherited } from '../../sql/given-row.js'
+import { OwnValues, insertSql } from './insert-sql.js'
+import { render } from '../render/render.js'
+import { ReturnedFields } from './returned-fields.js'
+import { UpdateSet } from './on-conflict.js'
+
+interface Bounds {
+  readonly limit?: PgSelectConfig['limit']
+  readonly offset?: PgSelectConfig['offset']
+}
+
+// Spanner skips rows only where it stops after some.
+const NO_LIMIT = sql.raw('9223372036854775807') as unknown as NonNullable<PgSelectConfig['limit']>
+
+/** A select that Drizzle's dialect writes as Spanner takes it. */
+function spannerSelect(config: PgSelectConfig): PgSelectConfig {
+  return {
+    ...bounded(config),
+    fieldsFlat: withTableNames(config.fieldsFlat ?? flatten(config.fields)),
+    setOperators: config.setOperators.map(bounded),
+  }
+}
+
+function bounded<T extends Bounds>(part: T): T {
+  rowBound('limit', part.limit)
+  rowBound('offset', part.offset)
+  return part.limit === undefined && part.offset ? { ...part, limit: NO_LIMIT } : part
+}
+
+/**
+ * Where one table is read, Drizzle leaves its name out before the columns of an expression: those of a query within the
+ * expression would be another table's.
+ */
+function withTableNames(fields: readonly SelectedField[]): SelectedFieldsOrdered {
+  return fields.map(({ path, field }) => ({
+    path: [...path],
+    field: named(field) as SelectedFieldsOrdered[number]['field'],
+  }))
+}
+
+function named(field: SQLChunk): SQLChunk {
+  if (is(field, SQL.Aliased)) {
+    return isSelectionField(field) ? field : new SQL.Aliased(within(field.sql), field.fieldAlias)
+  }
+  return is(field, SQL) ? within(field) : field
+}
+
+function within(expression: SQL): SQL {
+  return expression.queryChunks.some((chunk) => is(chunk, Column))
+    ? new SQL([expression]).mapWith(decoderOf(expression))
+    : expression
+}
+
+type TypedQuery = ReturnType<PgDialect['sqlToQuery']>
+
+/** PostgreSQL as Spanner has it: what Drizzle's builders hold becomes SQL that Spanner accepts, or is refused by name. */
+export class SpannerPgDialect extends PgDialect {
+  static override readonly [entityKind]: string = 'SpannerPgDialect'
+  declare readonly casing: CasingCache
+  /** What `casing` was given. */
+  readonly namedBy: Casing | undefined
+  readonly #returnedFields: ReturnedFields
+  readonly #types = new WeakMap<Query, BuiltQuery['types']>()
+  readonly #ownValues = new WeakMap<Query, OwnValues>()
+
+  constructor({ casing }: { readonly casing?: Casing | undefined } = {}) {
+    super(casing === undefined ? {} : { casing })
+    this.namedBy = casing
+    this.#returnedFields = new ReturnedFields(casing)
+    if (casing !== undefined) this.columnName = (column) => this.casing.getColumnCasing(column)
+  }
+
+  /** A column's name in the database. */
+  readonly columnName: (column: Column) => string = (column) => column.name
+
+  toQuery(sql: SQL): BuiltQuery {
+    return render(sql, this.columnName)
+  }
+
+  override sqlToQuery(sql: SQL, invokeSource?: 'indexes'): TypedQuery {
+    if (invokeSource) return super.sqlToQuery(sql, invokeSource)
+    const { sql: text, params, types } = this.toQuery(sql)
+    const query = { sql: text, params: [...params] }
+    this.#types.set(query, types)
+    if (sql instanceof OwnValues) this.#ownValues.set(query, sql)
+    return query
+  }
+
+  /** The types of the parameters of a query of this dialect. */
+  typesOf(query: Query): BuiltQuery['types'] {
+    return this.#types.get(query) ?? []
+  }
+
+  /** What makes the values of a query of this dialect; undefined where they are what they are. */
+  ownValuesOf(query: Query): OwnValues | undefined {
+    return this.#ownValues.get(query)
+  }
+
+  override buildSelectQuery(config: PgSelectConfig): SQL {
+    refuseInSelect(config)
+    givenCondition('where', config.where)
+    givenCondition('having', config.having)
+    for (const { on } of config.joins ?? []) givenCondition('on', on)
+    checkExpressions('groupBy', config.groupBy)
+    for (const { orderBy } of [config, ...config.setOperators]) checkExpressions('orderBy', orderBy)
+    const { withList, ...body } = spannerSelect(config)
+    const { queryChunks } = super.buildSelectQuery(body)
+    const sources = [config.table, ...(config.joins ?? []).map(({ table }) => table)]
+    return withSubqueries(withList, new SelectStatement(queryChunks, sources as Source[]), false)
+  }
+
+  override buildInsertQuery(config: PgInsertConfig): SQL {
+    const words = {
+      columnName: this.columnName,
+      casing: this.namedBy,
+      textOf: (sql: SQL) => this.toQuery(sql).sql,
+    }
+    return this.#written(this.#fresh(config), (after) => appended(insertSql(config, words), after))
+  }
+
+  override buildUpdateSet(table: PgTable, set: Parameters<PgDialect['buildUpdateSet']>[1]): UpdateSet {
+    refuseUnknown(table, set)
+    const given = withoutInherited(table, set) as typeof set
+    return new UpdateSet(super.buildUpdateSet(table, given), table, given)
+  }
+
+  override buildUpdateQuery(config: PgUpdateConfig): SQL {
+    if (config.from || config.joins.length > 0) {
+      throw new IsothermError('UNSUPPORTED', 'Spanner has no UPDATE … FROM.', {
+        fix: 'Set values by a subquery: set({ total: sql`(select … where …)` }), with inArray(…) or exists(…) in where.',
+      })
+    }
+    givenCondition('where', config.where)
+    const { withList: _, returning: __, ...body } = config
+    const build = (): SQL => super.buildUpdateQuery(body)
+    const written = build()
+    const isMade = written.queryChunks.some(
+      (chunk) => chunk instanceof UpdateSet && [...chunk.values.values()].includes(undefined),
+    )
+    return this.#written(this.#fresh(config), (after) =>
+      appended(isMade ? new OwnValues(build) : written, after),
+    )
+  }
+
+  override buildDeleteQuery(config: PgDeleteConfig): SQL {
+    givenCondition('where', config.where)
+    const { withList: _, returning: __, ...body } = config
+    return this.#written(config, (after) => appended(super.buildDeleteQuery(body), after))
+  }
+
+  /** What rows are once they are written. */
+  #fresh<Config extends PgInsertConfig | PgUpdateConfig>(config: Config): Config {
+    const { table, returning } = config
+    return returning ? { ...config, returning: this.#returnedFields.of(table, returning) } : config
+  }
+
+  /** A write with what comes after it, and with the subqueries that it reads. */
+  #written(
+    { returning, withList }: { readonly returning?: SelectedFieldsOrdered; readonly withList?: Subquery[] },
+    make: (after: SQL | undefined) => SQL,
+  ): SQL {
+    const after =
+      returning && new SQL([new StringChunk(' returning '), pgSelectionSql(this, withTableNames(returning))])
+    const written = make(after)
+    if (!withList?.length) return written
+    if (!(written instanceof OwnValues)) return withSubqueries(withList, written, true)
+    return written.within((sql) => withSubqueries(withList, sql, true))
+  }
+
+  /** @throws {IsothermError} `UNSUPPORTED` always. */
+  override buildRefreshMaterializedViewQuery(): never {
+    throw new IsothermError('UNSUPPORTED', 'Spanner has no materialized views.', {
+      fix: 'Use a view, or a table that is written beside the first.',
+    })
+  }
+
+  /** @throws {IsothermError} `UNSUPPORTED` always. */
+  override migrate(): never {
+    throw new IsothermError('UNSUPPORTED', "Drizzle's migrations are for PostgreSQL itself.", {
+      fix: 'Use the isotherm command: isotherm generate and isotherm migrate.',
+    })
+  }
+}
+
+function appended(sql: SQL, after: SQL | undefined): SQL {
+  if (!after) return sql
+  const around = (written: SQL): SQL => new SQL([written, after])
+  return sql instanceof OwnValues ? sql.within(around) : around(sql)
+}
+
+function withSubqueries(subqueries: readonly Subquery[] | undefined, body: SQL, isDml: boolean): SQL {
+  return subqueries?.length ? new WithSubqueries(subqueries, body, isDml) : body
+}
+
+function refuseInSelect({ distinct, table, joins, lockingClause }: PgSelectConfig): void {
+  const name = sourceName(table as Source)
+  // Drizzle looks at the joins alone: the fields of the first would be gone.
+  if (name !== undefined && joins?.some((join) => sourceName(join.table as Source) === name)) {
+    throw new IsothermError('INVALID_QUERY', `The query has a table called ${name} already.`, {
+      fix: `Give one of them another name: alias(table, '${name}2').`,
+    })
+  }
+  if (typeof distinct === 'object') {
+    throw new IsothermError('UNSUPPORTED', 'Spanner has no DISTINCT ON.', {
+      fix: 'Group by the columns, and select sql`spanner.any_value(…)`, min(…) or max(…) of the others.',
+    })
+  }
+  if (joins?.some(({ lateral }) => lateral)) {
+    throw new IsothermError('UNSUPPORTED', 'Spanner has no LATERAL joins.', {
+      fix: 'Join the table itself, or read the rows that belong to others with db.query and with.',
+    })
+  }
+  const { strength, config } = lockingClause ?? { strength: 'update', config: {} }
+  if (strength !== 'update' || Object.keys(config).length > 0) {
+    throw new IsothermError(
+      'UNSUPPORTED',
+      "Spanner has no lock of rows but 'update', and no options for it.",
+      { fix: "Use for('update')." },
+    )
+  }
+}

@@ -1,0 +1,124 @@
+import { IsothermError } from '@isotherm/core'
+import { checkArgument, kind, quoted, shown } from '@isotherm/core/adapter'
+import {
+  type AnyColumn,
+  Column,
+  type DrizzleTypeError,
+  Name,
+  Placeholder,
+  SQL,
+  type SQLChunk,
+  type SQLWrapper,
+  StringChunk,
+  type Subquery,
+  is,
+  isSQLWrapper,
+  sql,
+} from 'drizzle-orm'
+
+/**
+ * A condition as it was given. Drizzle's dialects leave out what is false, and then a statement is about every row.
+ *
+ * @returns undefined for no condition, as `and()` and `or()` give it
+ * @throws {IsothermError} `INVALID_QUERY` for what is no SQL.
+ */
+export function givenCondition(what: 'where' | 'having' | 'on', given: SQL | undefined): SQL | undefined {
+  if (given === undefined || isSQLWrapper(given)) return given
+  throw new IsothermError('INVALID_QUERY', `The condition of ${what} is ${shown(given)}.`, {
+    fix: 'Give a condition, such as eq(users.id, 1n); undefined says that there is none.',
+  })
+}
+
+export type Operand = AnyColumn | SQLWrapper
+
+const SIDE = kind('a column or SQL, such as users.name', isSQLWrapper)
+
+/** What a function of SQL is asked about. @param call the function that writes it */
+export function side(call: string, column: Operand): Operand {
+  checkArgument(call, 'the first argument', SIDE, column)
+  return column
+}
+
+/** A value as its column sends it. */
+export function operand(value: unknown, beside: Operand): unknown {
+  return is(beside, Column) && !isSQLWrapper(value) ? sql.param(value, beside) : value
+}
+
+/**
+ * Whether a text is like a pattern, upper case or lower.
+ *
+ * @example
+ * db.select().from(users).where(ilike(users.name, 'ada%'))
+ */
+export function ilike(column: Operand, value: string | SQLWrapper): SQL {
+  return sql`lower(${side('ilike', column)}) like lower(${operand(value, column)})`
+}
+
+/** Whether a text is unlike a pattern, upper case or lower. */
+export function notIlike(column: Operand, value: string | SQLWrapper): SQL {
+  return sql`lower(${side('notIlike', column)}) not like lower(${operand(value, column)})`
+}
+
+/**
+ * What `selectDistinctOn` is, wherever Drizzle has it.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` always.
+ */
+export function refuseDistinctOn(
+  _on: DrizzleTypeError<'Spanner has no DISTINCT ON: group by the columns, and take any_value(…) of the others'>,
+  ..._fields: unknown[]
+): never {
+  throw new IsothermError('UNSUPPORTED', 'Spanner has no DISTINCT ON.', {
+    fix: 'Group by the columns, and select sql`any_value(…)` of the others.',
+  })
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` always. */
+export function refuseSetTransaction(): never {
+  throw new IsothermError('UNSUPPORTED', 'Spanner has no SET TRANSACTION.', {
+    fix: 'Give the options to db.transaction(work, options).',
+  })
+}
+
+/** A number of rows. */
+export type RowBound = number | bigint | Placeholder
+
+/**
+ * A LIMIT or an OFFSET as it was given. Drizzle's dialects leave out what is not a number of rows, and read every row then.
+ *
+ * @throws {IsothermError} `INVALID_VALUE` for what is not a number of rows.
+ */
+export function rowBound<Given>(what: 'limit' | 'offset', given: Given): Given {
+  const isCount = typeof given === 'bigint' || Number.isSafeInteger(given)
+  if (isCount && Number(given) >= 0) return given
+  if (given === undefined || is(given, Placeholder) || is(given, SQL)) return given
+  throw new IsothermError(
+    'INVALID_VALUE',
+    `The ${what} of a query is a number of rows, not ${quoted(given)}.`,
+    {
+      fix: 'Give it a whole number from 0, or leave it out to read all rows.',
+    },
+  )
+}
+
+const WITH = new StringChunk('with ')
+const COMMA = new StringChunk(', ')
+const AS = new StringChunk(' as ')
+const SPACE = new StringChunk(' ')
+
+/** A query with the subqueries that stand before it by name. */
+export class WithSubqueries extends SQL {
+  constructor(
+    readonly subqueries: readonly Subquery[],
+    readonly body: SQL,
+    /** Whether the statement takes no `with` clause: DML does not. */
+    readonly isDml = false,
+  ) {
+    super(isDml ? [body] : [...subqueries.flatMap(named), SPACE, body])
+  }
+}
+
+/** As Drizzle itself would have it in the text, which is what DDL is made with. */
+function named({ _: { sql, alias } }: Subquery, at: number): SQLChunk[] {
+  return [at === 0 ? WITH : COMMA, new Name(alias), AS, [sql]]
+}

@@ -1,0 +1,149 @@
+import type { Casing, Column, SQL, Table } from 'drizzle-orm'
+import { type BuiltQuery, nameOf, schemaOf } from '../drizzle-internals.js'
+import { type ExpectedLoad, IsothermError, type LintException, type SequenceOptions } from '@isotherm/core'
+import type { ColumnDeclaration, SqlDialectRuntime } from '@isotherm/core/adapter'
+
+/** `finance.Invoice` */
+export function qualifiedName(table: Table): string {
+  return inSchema(schemaOf(table), nameOf(table))
+}
+
+export function inSchema(schema: string | undefined, name: string): string {
+  return schema === undefined || name.includes('.') ? name : `${schema}.${name}`
+}
+
+/** What Drizzle calls that which is unique without a name of its own. */
+export function uniqueName(table: Table, columns: readonly Column[]): string {
+  return [nameOf(table), ...columns.map(({ name }) => name), 'unique'].join('_')
+}
+
+/** A column in a key or an index. */
+export interface OrderedColumn {
+  readonly column: Column
+  readonly order: 'asc' | 'desc'
+  /** Where NULL stands. Undefined: where the dialect's order has it. */
+  readonly nulls?: 'first' | 'last' | undefined
+}
+
+/** As much of a table as says what its primary key is. */
+export interface DeclaredKey {
+  readonly columns: readonly Column[]
+  readonly primaryKeys: readonly { readonly parts: readonly OrderedColumn[] }[]
+  readonly interleaving: DeclaredInterleaving | undefined
+}
+
+interface DeclaredInterleaving {
+  readonly parent: Table
+  readonly onDelete: 'cascade' | 'no action'
+  readonly requireParent: boolean
+}
+
+export interface DeclaredIndex {
+  readonly name: string | undefined
+  readonly columns: readonly OrderedColumn[]
+  readonly unique: boolean
+  readonly nullFiltered: boolean
+  readonly notNull: readonly Column[]
+  readonly storing: readonly Column[]
+  readonly interleaveIn: Table | undefined
+  readonly shard: { readonly shards: number; readonly of: readonly Column[] } | undefined
+}
+
+export interface DeclaredForeignKey {
+  readonly name: string | undefined
+  readonly columns: readonly Column[]
+  readonly foreignTable: Table
+  readonly foreignColumns: readonly Column[]
+  readonly onDelete: 'cascade' | 'no action'
+  readonly enforced: boolean
+}
+
+export interface DeclaredException {
+  readonly rule: LintException['rule']
+  readonly on: Column | string | undefined
+  readonly reason: string
+}
+
+/** All that was declared of a table. Its columns may be any that have the names of the table's own. */
+export interface Declarations extends DeclaredKey {
+  readonly indexes: readonly DeclaredIndex[]
+  /** What is kept unique by an index: Spanner has no other way. */
+  readonly uniques: readonly { readonly name: string; readonly columns: readonly Column[] }[]
+  readonly foreignKeys: readonly DeclaredForeignKey[]
+  readonly checks: readonly { readonly name: string; readonly value: SQL | string }[]
+  readonly rowDeletion: { readonly column: Column; readonly days: number } | undefined
+  readonly expectedLoad: ExpectedLoad | undefined
+  readonly lintExceptions: readonly DeclaredException[]
+}
+
+/** A view, as DDL has it. */
+export interface DeclaredView {
+  readonly name: string
+  readonly sql: string
+  readonly security: 'invoker' | 'definer'
+}
+
+/** One of the two kinds of tables that Isotherm knows, and how Drizzle has what is declared of them. */
+export interface TableKind {
+  readonly dialect: SqlDialectRuntime
+  /** What declares tables of this kind, for messages. */
+  readonly declaredWith: string
+  isTable(value: object): value is Table
+  /** What is no table, and as good as one in telling which kind a module is of. */
+  isOther(value: object): boolean
+  keyOf(table: Table): DeclaredKey
+  /** @throws {IsothermError} `UNSUPPORTED` for what Spanner has not. */
+  declarationsOf(table: Table, words: DdlWords): Declarations
+  /** A column's type, and how its values come about, but for what DDL says. */
+  declarationOf(column: Column): ColumnDeclaration
+  /** Whether a key of Isotherm's may be in the column. Most tables have no such column, and need no schema. */
+  mayBeMade(column: Column): boolean
+  /** What makes a column's values, where its default says so: a sequence, or a UUID. */
+  sourceOfDefault(column: Column): ColumnDeclaration['source']
+  namedSchemaOf(value: object): string | undefined
+  /** Sequences that are given, and those that columns draw from and that say what they are like. */
+  sequences(given: readonly object[], tables: readonly Table[]): SequenceOptions[]
+  /** The views among what is given, but for those that are there already. */
+  views(given: readonly object[], casing: Casing | undefined): DeclaredView[]
+  wordsFor(casing: Casing | undefined): DdlWords
+  /** What a column of commit timestamps is given. */
+  readonly commitTimestamp: SQL
+}
+
+/** What columns are called, and what SQL says, in DDL. */
+export interface DdlWords {
+  columnName(column: Column): string
+  /** An expression over the columns of one table. */
+  expression(sql: SQL): string
+  /** A value of a column's, or what stands for one. */
+  valueOf(column: Column, value: unknown): string
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` for a query with a placeholder. */
+export function viewSql(name: string, { sql, params }: BuiltQuery): string {
+  if (params.length === 0) return sql
+  throw new IsothermError('UNSUPPORTED', `The view ${name} has a placeholder in its query.`, {
+    fix: 'Write the value itself: a view takes no parameters.',
+  })
+}
+
+/** Views, each after those that it reads. */
+export function viewsInOrder(views: readonly DeclaredView[]): DeclaredView[] {
+  const sorted = new Set<DeclaredView>()
+  const add = (view: DeclaredView, above: readonly object[]): void => {
+    if (above.includes(view)) return
+    for (const other of views) if (other !== view && reads(view.sql, other.name)) add(other, [...above, view])
+    sorted.add(view)
+  }
+  for (const view of views) add(view, [])
+  return [...sorted]
+}
+
+/** Whether a query has a view after FROM or JOIN, with quotes around its name or without. */
+function reads(query: string, view: string): boolean {
+  const name = view
+    .split('.')
+    .map((part) => `["\`]?${part}["\`]?`)
+    .join('\\.')
+  return new RegExp(`\\b(?:from|join)(?:@\\{[^}]*\\})?\\s+${name}(?![\\w\`".])`, 'i').test(query)
+}

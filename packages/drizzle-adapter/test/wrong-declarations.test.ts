@@ -1,0 +1,237 @@
+import { IsothermError } from '@isotherm/core'
+import * as pgCore from 'drizzle-orm/pg-core'
+import { describe, expect, it } from 'vitest'
+import * as googlesql from '../src/index.js'
+import * as postgresql from '../src/postgresql.js'
+import { refusal } from './support/refusal.js'
+
+// What declarations say of values that they do not take: a column would be another one, or a crash far from here.
+
+type Loose = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
+const g = googlesql as unknown as Loose
+const p = postgresql as unknown as Loose
+
+const users = googlesql.spannerTable('User', {
+  id: googlesql.int64().primaryKey(),
+  name: googlesql.string(),
+  at: googlesql.timestamp(),
+})
+const pgUsers = pgCore.pgTable('User', {
+  id: pgCore.bigint({ mode: 'bigint' }).primaryKey(),
+  name: pgCore.varchar(),
+  at: pgCore.timestamp({ withTimezone: true }),
+})
+
+function throwing(): never {
+  throw new RangeError('raw')
+}
+
+const WRONG: readonly (readonly [kind: string, make: () => unknown])[] = [
+  ['null', () => null],
+  ['a number', () => 5],
+  ['a list', () => [null]],
+  ['an unknown name', () => ({ bogus: undefined })],
+  ['an instance of a class', () => new Map()],
+  ['a symbol', () => Symbol('wrong')],
+  ['a proxy that throws', () => new Proxy({}, { get: throwing, has: throwing, ownKeys: throwing })],
+]
+
+const KEYS = ['bitReversedId', 'descTimestamp', 'hashKey', 'sequential', 'shardKey', 'uuidV4']
+const WITH_OPTIONS = {
+  googlesql: ['bytes', 'date', 'int64', 'numeric', 'string', 'timestamp', 'uuid', ...KEYS],
+  'spanner-postgresql': KEYS,
+}
+const WITH_A_NAME = {
+  googlesql: ['bool', 'float32', 'float64', 'json'],
+  'spanner-postgresql': ['bytea', 'commitTimestamp'],
+}
+
+describe.each([
+  ['googlesql', g, users],
+  ['spanner-postgresql', p, pgUsers],
+] as const)('in %s', (dialect, entry, table) => {
+  const cases = WRONG.flatMap(([kind, make]) =>
+    WITH_OPTIONS[dialect].map((maker) => [maker, kind, make] as const),
+  )
+
+  it.each(cases)('%s refuses %s, alone and after a name', (maker, _, make) => {
+    for (const given of [[make()], ['a_name', make()]]) {
+      const error = refusal(() => entry[maker]!(...given))
+      expect(error.code).toBe('INVALID_OPTION')
+      expect(error.message).toContain(maker)
+    }
+  })
+
+  it.each(WITH_OPTIONS[dialect])('%s has its name first', (maker) => {
+    expect(refusal(() => entry[maker]!({}, 'a_name')).message).toContain(
+      `${maker}: the name does not come first.`,
+    )
+    expect(refusal(() => entry[maker]!({ name: 'a_name' })).message).toContain('name is not an option.')
+  })
+
+  it.each(WITH_A_NAME[dialect])('%s takes a name alone', (maker) => {
+    for (const [, make] of WRONG) {
+      const error = refusal(() => entry[maker]!(make()))
+      expect(error.code).toBe('INVALID_OPTION')
+      expect(error.message).toContain(`${maker}: name is `)
+    }
+    expect(refusal(() => entry[maker]!('a_name', {})).message).toContain(`${maker}: there are no options.`)
+  })
+
+  it.each([
+    ['shardKey', { shrads: 5, of: ['id'] }, 'Did you mean shards?'],
+    ['shardKey', { shards: '5', of: ['id'] }, "shards is '5'."],
+    ['shardKey', { shards: 5, of: ['id'], strategy: 'bogus' }, "strategy is 'bogus'."],
+    ['hashKey', { of: ['id'], algorithm: 'md5' }, "algorithm is 'md5'."],
+    ['bitReversedId', { startCounter: 5 }, 'startCounter is 5.'],
+    ['uuidV4', { storgae: 'text' }, 'Did you mean storage?'],
+    ['descTimestamp', { default: 'never' }, "default is 'never'."],
+  ])('%s refuses %o', (maker, options, message) => {
+    expect(refusal(() => entry[maker]!(options)).message).toContain(message)
+    const named = refusal(() => entry[maker]!('a_name', options)).message
+    expect(named).toContain(message)
+    expect(named).toMatch(new RegExp(`^${maker}\\('a_name'\\): `))
+  })
+
+  const extra: Loose = {
+    interleaveIn: (wrong) => entry['interleaveIn']!(wrong),
+    'interleaveIn with options': (wrong) => entry['interleaveIn']!(table, wrong),
+    rowDeletionPolicy: (wrong) => entry['rowDeletionPolicy']!(wrong, { days: 5 }),
+    'rowDeletionPolicy with options': (wrong) => entry['rowDeletionPolicy']!(table.at, wrong),
+    lintException: (wrong) => entry['lintException']!(wrong),
+    index: (wrong) => entry['index']!(wrong),
+    'index with on': (wrong) => (entry['index']!() as googlesql.IndexBuilderOn).on(wrong as never),
+    'index with storing': (wrong) =>
+      (entry['index']!() as googlesql.IndexBuilderOn).on(table.at as never).storing(wrong as never),
+    'index with shard': (wrong) =>
+      (entry['index']!() as googlesql.IndexBuilderOn).on(table.at as never).shard(wrong as never),
+    'index with interleaveIn': (wrong) =>
+      (entry['index']!() as googlesql.IndexBuilderOn).on(table.at as never).interleaveIn(wrong as never),
+    parentKey: (wrong) => entry['parentKey']!(wrong),
+    toSchema: (wrong) => entry['toSchema']!([table], wrong),
+    toDrizzle: (wrong) => entry['toDrizzle']!(class Model {}, wrong),
+    'toDrizzle without options': (wrong) => entry['toDrizzle']!(wrong),
+    'fanOut of nothing': (wrong) => entry['fanOut']!(wrong),
+  }
+  const extras = WRONG.flatMap(([kind, make]) =>
+    Object.entries(extra).map(([name, call]) => [name, kind, call, make] as const),
+  )
+
+  it.each(extras)('%s refuses %s', (_name, _kind, call, make) => {
+    expect(refusal(() => call(make()))).toBeInstanceOf(IsothermError)
+  })
+
+  it.each([
+    ['expectedLoad', null, 'expectedLoad: load is null.'],
+    ['expectedLoad', 5, 'expectedLoad: load is 5.'],
+    ['interleaveIn', undefined, 'interleaveIn: parent is undefined. Give a table; one of another module'],
+    ['lintException', { rule: 'monotonic-index', raeson: 'x' }, 'Did you mean reason?'],
+    ['toSchema', undefined, 'toSchema: declarations is undefined.'],
+  ])('%s refuses %o by name', (maker, given, message) => {
+    const error = refusal(() => entry[maker]!(given))
+    expect(error.code).toBe('INVALID_OPTION')
+    expect(error.message).toContain(message)
+  })
+
+  it('toSchema refuses options by name', () => {
+    const error = refusal(() => entry['toSchema']!([table], { namespacs: [] }))
+    expect(error.message).toContain('Did you mean namespaces?')
+    expect(
+      refusal(() => entry['toSchema']!([table], { changeStreams: [{ name: 'C', watch: 'everything' }] }))
+        .message,
+    ).toContain("changeStreams[0].watch is 'everything'.")
+  })
+
+  it('a third argument says something of a table, and what a table has once it says once', () => {
+    const declare =
+      dialect === 'googlesql'
+        ? (given: (t: never) => unknown) =>
+            googlesql.spannerTable('Log', { id: googlesql.int64().primaryKey() }, given as never)
+        : (given: (t: never) => unknown) =>
+            pgCore.pgTable('Log', { id: pgCore.bigint({ mode: 'bigint' }).primaryKey() }, given as never)
+    const message = (given: unknown): string => {
+      const error = refusal(() => entry['toSchema']!([table, declare(() => given)]))
+      expect(error.code).toBe('SCHEMA_INVALID')
+      return error.message
+    }
+    expect(message([5])).toContain('Log has 5 in its third argument, which says nothing of a table.')
+    expect(message([entry['index']!('by_name')])).toContain('Log has an index without columns.')
+    expect(message([entry['expectedLoad']!({}), entry['expectedLoad']!({ nodes: 2 })])).toContain(
+      'Log has expectedLoad twice.',
+    )
+    expect(message(['bogus'])).toContain("Log has 'bogus' in its third argument")
+  })
+})
+
+describe('in googlesql alone', () => {
+  it.each<readonly [string, () => unknown, string]>([
+    ['a table without a name', () => g['spannerTable']!(null, {}), 'spannerTable: name is null.'],
+    ['a table without columns', () => g['spannerTable']!('T', null), "spannerTable('T'): columns is null."],
+    [
+      'a table of types that are not called',
+      () => g['spannerTable']!('T', { id: googlesql.int64 }),
+      "spannerTable('T'): columns.id is ",
+    ],
+    [
+      'a column of the other entry',
+      () => g['spannerTable']!('T', { id: pgCore.integer() }),
+      "spannerTable('T'): columns.id is ",
+    ],
+    [
+      'a list for a third argument',
+      () => g['spannerTable']!('T', { id: googlesql.int64() }, []),
+      'the third argument is [].',
+    ],
+    [
+      'a creator of tables without a function',
+      () => g['spannerTableCreator']!('shop_'),
+      "rename is 'shop_'.",
+    ],
+    ['a named schema without a name', () => g['spannerSchema']!(5), 'spannerSchema: name is 5.'],
+    ['a sequence without a name', () => g['spannerSequence']!(null), 'spannerSequence: name is null.'],
+    ['options of a sequence', () => g['spannerSequence']!('S', { startWith: 5 }), 'startWith is 5.'],
+    ['a view without a name', () => g['spannerView']!(null), 'spannerView: name is null.'],
+    [
+      'options of a view',
+      () => googlesql.spannerView('V').with({ security: 'me' as never }),
+      "security is 'me'.",
+    ],
+    ['a check without SQL', () => g['check']!('c', 'a > 0'), "check: value is 'a > 0'."],
+    ['a foreign key without columns', () => g['foreignKey']!({}), 'columns is missing.'],
+    ['a misspelled foreign key', () => g['foreignKey']!({ colums: [] }), 'Did you mean columns?'],
+    ['a primary key without columns', () => g['primaryKey']!({ columns: users.id }), 'columns is '],
+    ['a unique constraint of words', () => googlesql.unique().on('name' as never), "columns[0] is 'name'."],
+    [
+      'a reference that is a column',
+      () => googlesql.int64().references(users.id as never),
+      'references: to is ',
+    ],
+    [
+      'options of a reference',
+      () => googlesql.int64().references(() => users.id, { ondelete: 'cascade' } as never),
+      'Did you mean onDelete?',
+    ],
+    [
+      'options of a generated column',
+      () => googlesql.int64().generatedAlwaysAs(1n as never, { mode: 'vritual' as never }),
+      "mode is 'vritual'. Did you mean 'virtual'?",
+    ],
+    [
+      'options of an identity',
+      () => googlesql.int64().generatedByDefaultAsIdentity({ startwith: 5n } as never),
+      'Did you mean startWith?',
+    ],
+    ['a type of one’s own without its name', () => g['customType']!({}), 'dataType is missing.'],
+    [
+      'a type of one’s own that is null',
+      () => g['customType']!(null),
+      'customType: the options object is null.',
+    ],
+    ['a mode', () => g['int64']!({ mode: 'nubmer' }), "mode is 'nubmer'. Did you mean 'number'?"],
+    ['a length', () => g['string']!({ lenght: 5 }), 'Did you mean length?'],
+  ])('%s is refused by name', (_, work, message) => {
+    const error = refusal(work)
+    expect(error.code).toBe('INVALID_OPTION')
+    expect(error.message).toContain(message)
+  })
+})

@@ -1,0 +1,465 @@
+import { describeType, present } from '@isotherm/core/engine'
+import type { Made, Refusal, RenameCandidate } from '@isotherm/core/tools'
+import { folded, matched, mentions, sameName } from '../names.js'
+import type { LaidColumn, PhysicalTable } from '../physical-schema.js'
+import {
+  type ComparedColumns,
+  type ComparedTables,
+  defined,
+  expressionOf,
+  isNotNull,
+  isSameMade,
+  keyColumns,
+  kindOf,
+  oldNamesOf,
+} from './renames.js'
+import type { DiffContext } from './context.js'
+import { RESHARD } from './key.js'
+
+type ColumnRefusal = Pick<Refusal, 'kind' | 'message' | 'fix'>
+
+const NEW_COLUMN = 'Add a column under another name, fill it, and drop this one in a migration after that.'
+
+/**
+ * Why a column cannot become another one in place; undefined where it can.
+ *
+ * Source: https://cloud.google.com/spanner/docs/schema-updates#supported-updates
+ */
+function columnRefusal(
+  context: DiffContext,
+  tables: ComparedColumns,
+  before: LaidColumn,
+  after: LaidColumn,
+): ColumnRefusal | undefined {
+  return (
+    keyRefusal(tables, before, after) ??
+    madeRefusal(context, tables, before, after) ??
+    typeRefusal(context, tables, before, after) ??
+    nullRefusal(before, after) ??
+    hiddenRefusal(context, before, after)
+  )
+}
+
+function keyRefusal(
+  { from, to, inherited }: ComparedTables,
+  before: LaidColumn,
+  after: LaidColumn,
+): ColumnRefusal | undefined {
+  const name = folded(after.name)
+  if (!keyColumns(from, to).has(name)) return undefined
+  const sameType = kindOf(before) === kindOf(after)
+  if (isGenerated(before) || isGenerated(after)) {
+    return {
+      kind: 'primary-key',
+      message:
+        'is a key column, and the database is to compute it in another way: the rows that are there would stay where they are.',
+      fix: RESHARD,
+    }
+  }
+  if (!sameType) {
+    return {
+      kind: 'column-type',
+      message: `is a key column of type ${describeType(before.type)}, and is to be of type ${describeType(after.type)}.`,
+      fix: RESHARD,
+    }
+  }
+  if (isNotNull(before) !== isNotNull(after)) {
+    return {
+      kind: 'primary-key',
+      message: `is a key column, and is to ${isNotNull(after) ? 'take no NULL any more' : 'take NULL'}.`,
+      fix: RESHARD,
+    }
+  }
+  const stamped = commits(before) !== commits(after)
+  if (inherited.has(name) && !stamped) {
+    return {
+      kind: 'inherited-key',
+      message:
+        'is a key column that interleaved tables have too: neither its length nor its default can change.',
+      fix: `Keep it as it is. ${RESHARD}`,
+    }
+  }
+  return undefined
+}
+
+function madeRefusal(
+  context: DiffContext,
+  { to }: ComparedTables,
+  before: LaidColumn,
+  after: LaidColumn,
+): ColumnRefusal | undefined {
+  const [old, made] = [before.made, after.made]
+  if (isGenerated(before) || isGenerated(after)) return generatedRefusal(context, to, before, after)
+  if ((old?.by === 'identity') !== (made?.by === 'identity')) {
+    return {
+      kind: 'identity',
+      message: `is ${old?.by === 'identity' ? 'an identity, and cannot cease to be one' : 'no identity, and cannot become one'}.`,
+      fix: `Keep it${old?.by === 'identity' ? '' : ', or draw from a sequence'}. ${NEW_COLUMN}`,
+    }
+  }
+  if (old?.by === 'identity' && isNotNull(before) !== isNotNull(after)) {
+    return {
+      kind: 'identity',
+      message: `is an identity, which is ${isNotNull(before) ? 'NOT NULL' : 'nullable'} and stays that.`,
+      fix: 'Keep it as it is.',
+    }
+  }
+  if (commits(before) && !commits(after) && !context.sql.ddlSyntax.alter.revokesCommitTimestamp) {
+    return {
+      kind: 'commit-timestamp',
+      message: 'takes commit timestamps, and cannot be told not to.',
+      fix: `Keep default: 'commit'. ${NEW_COLUMN}`,
+    }
+  }
+  return undefined
+}
+
+function generatedRefusal(
+  context: DiffContext,
+  to: PhysicalTable,
+  before: LaidColumn,
+  after: LaidColumn,
+): ColumnRefusal | undefined {
+  const [old, made] = [before.made, after.made]
+  if (old?.by !== 'generated' || made?.by !== 'generated') {
+    return refused(
+      `is ${old?.by === 'generated' ? 'generated, and cannot become a plain column' : 'a plain column, and cannot become generated'}.`,
+    )
+  }
+  if (old.stored !== made.stored)
+    return refused(`is ${old.stored ? '' : 'not '}stored, and cannot be made otherwise.`)
+  if (old.notNull !== made.notNull)
+    return refused(`is ${old.notNull ? '' : 'not '}NOT NULL, and a column that is not stored stays that.`)
+  const sameExpression = isSameMade(context, old, made)
+  if (!sameExpression && old.stored) return refused('is stored, so that its expression cannot change.')
+  if (!context.sql.ddlSyntax.alter.altersGenerated && after.shards !== undefined) {
+    return {
+      kind: 'generated-column',
+      message: `shards the index ${after.shards}, and cannot be computed otherwise in this dialect.`,
+      fix: 'Give the index another name: it is a new one then, with a shard of its own.',
+    }
+  }
+  if (!context.sql.ddlSyntax.alter.altersGenerated)
+    return refused('is generated, and cannot be defined otherwise in this dialect.')
+  const reader = to.columns.find(
+    (column) => column !== after && mentions(expressionOf(column), after.name, context.lexicon),
+  )
+  if (!sameExpression && reader)
+    return refused(`is read by the generated column ${reader.name}, so that its expression cannot change.`)
+  return undefined
+}
+
+function refused(message: string): ColumnRefusal {
+  return { kind: 'generated-column', message, fix: NEW_COLUMN }
+}
+
+function typeRefusal(
+  context: DiffContext,
+  { to, lingering }: ComparedColumns,
+  before: LaidColumn,
+  after: LaidColumn,
+): ColumnRefusal | undefined {
+  const [old, now] = [before.type, after.type]
+  if (kindOf(before) === kindOf(after)) return undefined
+  const [stored, wanted] = [uuidStorage(before), uuidStorage(after)]
+  if (stored !== undefined && wanted !== undefined && (old.kind === 'uuid' || now.kind === 'uuid')) {
+    return {
+      kind: 'uuid-storage',
+      message: `is a UUID stored as ${stored}, and is to be stored as ${wanted}.`,
+      fix: `Keep its storage. ${NEW_COLUMN}`,
+    }
+  }
+  if (!isTextOrBytes(before) || !isTextOrBytes(after)) {
+    return {
+      kind: 'column-type',
+      message: `is of type ${describeType(old)}, and is to be of type ${describeType(now)}.`,
+      fix: NEW_COLUMN,
+    }
+  }
+  const reader = [...to.columns, ...lingering].find((column) =>
+    mentions(expressionOf(column), after.name, context.lexicon),
+  )
+  if (reader || isGenerated(after)) {
+    return {
+      kind: 'column-type',
+      message: `is ${reader ? `read by the generated column ${reader.name}` : 'generated'}, so that its type cannot change.`,
+      fix: NEW_COLUMN,
+    }
+  }
+  return undefined
+}
+
+/** How a column stores a UUID, if it is one, or may be. */
+function uuidStorage({ type }: LaidColumn): string | undefined {
+  if (type.kind === 'uuid') return type.storage ?? 'text'
+  return type.kind === 'bytes' ? 'bytes' : undefined
+}
+
+/** The two types that may become each other; not the text of a UUID, which is no other storage of its bytes. */
+function isTextOrBytes({ type }: LaidColumn): boolean {
+  return type.kind === 'string' || type.kind === 'bytes'
+}
+
+function nullRefusal(before: LaidColumn, after: LaidColumn): ColumnRefusal | undefined {
+  if (isNotNull(before) || !isNotNull(after) || after.type.kind !== 'array') return undefined
+  return {
+    kind: 'not-null',
+    message: 'is an array, which can be NOT NULL only from the beginning of its table.',
+    fix: 'Let it be nullable.',
+  }
+}
+
+function hiddenRefusal(
+  { sql, live }: DiffContext,
+  before: LaidColumn,
+  after: LaidColumn,
+): ColumnRefusal | undefined {
+  if (live || !sql.ddlSyntax.alter.hidesColumns || before.hidden === after.hidden) return undefined
+  return {
+    kind: 'hidden',
+    message: `is ${before.hidden ? '' : 'not '}hidden, and stays that.`,
+    fix: `Keep hidden as it is. ${NEW_COLUMN}`,
+  }
+}
+
+function isGenerated({ made }: { readonly made?: Made }): boolean {
+  return made?.by === 'generated'
+}
+
+function commits({ made }: LaidColumn): boolean {
+  return made?.by === 'commit-timestamp'
+}
+
+/** What becomes of the columns of a table that both schemas have. */
+export interface ColumnsDiff {
+  /** Folded names of columns that change their type, but for its length. */
+  readonly retyped: ReadonlySet<string>
+  /** Folded names of columns that begin, or cease, to take NULL. */
+  readonly nullability: ReadonlySet<string>
+  /** Folded names of columns that go. */
+  readonly gone: ReadonlySet<string>
+  /** Folded names of generated columns that go, before others change. */
+  readonly goneEarly: ReadonlySet<string>
+}
+
+interface ColumnPair {
+  readonly from: LaidColumn
+  readonly to: LaidColumn
+}
+
+export function diffColumns(context: DiffContext, tables: ComparedTables): ColumnsDiff {
+  const { from, to, renamed } = tables
+  const { both, gone, added } = matched(from.columns, to.columns)
+  const inKey = keyColumns(from, to)
+  const [retyped, nullability] = [new Set<string>(), new Set<string>()]
+  const dropped = gone.filter(({ name }) => !inKey.has(folded(name)))
+  const { early, late } = goneGenerated(context, dropped, both)
+  const lingering = [...both.map((columns) => columns.from), ...late]
+  for (const { from: before, to: model } of readersFirst(context, both)) {
+    const after = withSameExpression(context, before, model)
+    if (before.name !== after.name) refuseCase(context, to.name, before.name, after.name)
+    if (isSameColumn(context, before, after)) continue
+    const refusal = columnRefusal(context, { ...tables, lingering }, before, after)
+    if (refusal) {
+      context.refuse({ table: to.name, column: after.name, ...refusal })
+      continue
+    }
+    if (kindOf(before) !== kindOf(after)) retyped.add(folded(after.name))
+    if (isNotNull(before) !== isNotNull(after)) nullability.add(folded(after.name))
+    context.change(isGenerated(after) ? 'alter-generated' : 'alter-columns', {
+      kind: 'alter-column',
+      table: to.name,
+      from: defined(before),
+      to: defined(after),
+    })
+  }
+  const targets = new Set([...renamed.values()].map(folded))
+  addColumns(
+    context,
+    tables,
+    added.filter(({ name }) => !inKey.has(folded(name)) && !targets.has(folded(name))),
+  )
+  for (const { name } of early)
+    context.change('drop-generated', { kind: 'drop-column', table: to.name, column: name })
+  for (const { name } of late)
+    context.change('drop-columns', { kind: 'drop-column', table: to.name, column: name })
+  dropColumns(context, tables, dropped)
+  return {
+    retyped,
+    nullability,
+    gone: new Set(dropped.map(({ name }) => folded(name))),
+    goneEarly: new Set(early.map(({ name }) => folded(name))),
+  }
+}
+
+/** Where the database has other words for the same, its own are kept: it compares them as text. */
+function withSameExpression(context: DiffContext, before: LaidColumn, after: LaidColumn): LaidColumn {
+  const [old, made] = [before.made, after.made]
+  return old && made && old !== made && isSameMade(context, old, made) ? { ...after, made: old } : after
+}
+
+function isSameColumn(context: DiffContext, before: LaidColumn, after: LaidColumn): boolean {
+  const { columnType, hidesColumns } = context.sql.ddlSyntax.alter
+  return (
+    columnType(before) === columnType(after) &&
+    isNotNull(before) === isNotNull(after) &&
+    before.made === after.made &&
+    // Not every engine tells which columns it hides.
+    (!hidesColumns || context.live || before.hidden === after.hidden)
+  )
+}
+
+function refuseCase(context: DiffContext, table: string, from: string, to: string): void {
+  context.refuse({
+    kind: 'name',
+    table,
+    column: to,
+    message: `is ${from} in the database: a name that differs in its letters' case only is the same name.`,
+    fix: `Keep it, name: '${from}'.`,
+  })
+}
+
+function addColumns(
+  context: DiffContext,
+  { from, to, renamed }: ComparedTables,
+  added: readonly LaidColumn[],
+): void {
+  const table = to.name
+  const generated = added.filter(isGenerated)
+  for (const column of [
+    ...added.filter((each) => !generated.includes(each)),
+    ...sourcesFirst(context, generated),
+  ]) {
+    const { made, type, name } = column
+    const given = made?.by === 'default' || made?.by === 'sequence' || made?.by === 'identity'
+    const isArray = type.kind === 'array'
+    if (isNotNull(column) && !isGenerated(column) && (!given || isArray)) {
+      const replaced = oldNamesOf(column, from, to).filter((each) => !renamed.has(folded(each.from)))
+      context.refuse({
+        kind: 'not-null',
+        table,
+        column: name,
+        message: isArray
+          ? 'is a new array that is NOT NULL: an array can be that only from the beginning of its table.'
+          : 'is new and NOT NULL, but has no default: the rows that are there would have no value.',
+        fix: isArray ? 'Let it be nullable.' : wayToNotNull(replaced),
+      })
+      continue
+    }
+    context.change(isGenerated(column) ? 'add-generated' : 'add-columns', {
+      kind: 'add-column',
+      table,
+      column: defined(column),
+    })
+  }
+}
+
+/** How a column becomes NOT NULL in a table that has rows. */
+function wayToNotNull(replaced: readonly RenameCandidate[]): string {
+  const fill =
+    'give it a default; or add it as nullable, fill it in all rows, and take nullable away in a migration after that.'
+  const [likeliest] = replaced
+  if (!likeliest) return `Either ${fill}`
+  const { table = '', from, to } = likeliest
+  const names = replaced.map((each) => each.from).join(' or ')
+  return `If it replaces ${names}, run \`isotherm generate --rename ${table}.${from}:${to}\`. Otherwise ${fill}`
+}
+
+/** Generated columns, each after those that it reads. */
+function sourcesFirst({ lexicon }: DiffContext, generated: readonly LaidColumn[]): LaidColumn[] {
+  const sorted = new Set<LaidColumn>()
+  const add = (column: LaidColumn, underway: readonly LaidColumn[]): void => {
+    if (underway.includes(column)) return
+    for (const other of generated) {
+      if (other !== column && mentions(expressionOf(column), other.name, lexicon))
+        add(other, [...underway, column])
+    }
+    sorted.add(column)
+  }
+  for (const column of generated) add(column, [])
+  return [...sorted]
+}
+
+/**
+ * Columns that both have: generated ones last, and among them those first that read others, since nobody who is read may be
+ * defined otherwise.
+ */
+function readersFirst(context: DiffContext, both: readonly ColumnPair[]): ColumnPair[] {
+  const generated = new Map(both.filter(({ from }) => isGenerated(from)).map((pair) => [pair.from, pair]))
+  const sorted = sourcesFirst(context, [...generated.keys()]).toReversed()
+  return [
+    ...both.filter(({ from }) => !isGenerated(from)),
+    ...sorted.map((column) => present(generated.get(column), `column ${column.name}`)),
+  ]
+}
+
+/**
+ * Generated columns that go, readers first. They go early, since nobody else may change while they read it; but for those
+ * that others read until they are defined otherwise.
+ */
+function goneGenerated(
+  context: DiffContext,
+  gone: readonly LaidColumn[],
+  both: readonly ColumnPair[],
+): { readonly early: readonly LaidColumn[]; readonly late: readonly LaidColumn[] } {
+  const { lexicon } = context
+  const [early, late]: [LaidColumn[], LaidColumn[]] = [[], []]
+  for (const column of sourcesFirst(context, gone.filter(isGenerated)).toReversed()) {
+    const readers = [...both.map(({ from }) => from), ...late]
+    const isRead = readers.some((reader) => mentions(expressionOf(reader), column.name, lexicon))
+    if (isRead) late.push(column)
+    else early.push(column)
+  }
+  return { early, late }
+}
+
+function dropColumns(
+  context: DiffContext,
+  { from, to, renamed }: ComparedTables,
+  gone: readonly LaidColumn[],
+): void {
+  for (const column of gone) {
+    const { name } = column
+    refuseOtherStorage(context, from, to, column)
+    const reader =
+      to.columns.find((each) => mentions(expressionOf(each), name, context.lexicon))?.name ??
+      to.checks.find(({ expression }) => mentions(expression, name, context.lexicon))?.name
+    if (reader !== undefined) {
+      context.refuse({
+        kind: 'in-use',
+        table: to.name,
+        column: name,
+        message: `goes, and ${reader} still reads it.`,
+        fix: `Keep the column, or change ${reader} as well.`,
+      })
+    }
+    if (isGenerated(column)) continue
+    const renamedTo = renamed.get(folded(name))
+    context.change('drop-columns', {
+      kind: 'drop-column',
+      table: to.name,
+      column: name,
+      // What was copied is not lost.
+      ...(renamedTo === undefined ? { dataLoss: true } : { renamedTo }),
+    })
+  }
+}
+
+/** A UUID in one column, or in two, is still the same column of the model. */
+function refuseOtherStorage(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  { name, of }: LaidColumn,
+): void {
+  const kept = to.columns.some((column) => sameName(column.of, of) && !sameName(column.name, name))
+  const first = from.columns.find((column) => column.of === of)
+  if (!kept || first?.name !== name) return
+  context.refuse({
+    kind: 'uuid-storage',
+    table: to.name,
+    column: of,
+    message: 'is stored in another way, in other columns.',
+    fix: 'Keep its storage; or add a column with the new one under another name, fill it, and drop this one after that.',
+  })
+}

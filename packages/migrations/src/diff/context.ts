@@ -1,0 +1,87 @@
+import { type Lexicon, known } from '@isotherm/core/engine'
+import type { Refusal, SchemaChange, SqlDialect, SqlParts } from '@isotherm/core/tools'
+import type { SameSql } from '../names.js'
+
+/**
+ * When a change is made. Each phase has what it needs from those before it: what stands in the way goes first, what is
+ * destroyed goes as late as it can.
+ */
+const PHASES = [
+  'drop-views',
+  'drop-opaque',
+  'rename-tables',
+  'opaque-first',
+  'namespaces',
+  'sequences',
+  'drop-change-streams',
+  'drop-constraints',
+  'drop-indexes',
+  'drop-generated',
+  'add-columns',
+  'copy-columns',
+  'alter-columns',
+  'add-generated',
+  'alter-generated',
+  'create-tables',
+  'create-indexes',
+  'add-constraints',
+  'opaque',
+  'change-streams',
+  'replace-views',
+  'drop-columns',
+  'drop-tables',
+  'drop-sequences',
+  'row-deletion',
+  'create-views',
+  'create-change-streams',
+  'opaque-last',
+  'drop-namespaces',
+] as const
+
+type Phase = (typeof PHASES)[number]
+
+/** What two schemas are compared by. */
+export interface Comparison {
+  readonly same: SameSql
+  readonly sameQuery: SameSql
+  /** The first schema is a live database, which does not give back all that it was told. */
+  readonly live: boolean
+}
+
+/** What one comparison goes by, and what it has found so far. */
+export class DiffContext implements Comparison {
+  readonly dialect: SqlDialect
+  readonly same: SameSql
+  readonly sameQuery: SameSql
+  readonly live: boolean
+  readonly refusals: Refusal[] = []
+  readonly #changes = new Map<Phase, SchemaChange[]>(PHASES.map((phase) => [phase, []]))
+
+  constructor(dialect: SqlDialect, { same, sameQuery, live }: Comparison) {
+    this.dialect = dialect
+    this.same = same
+    this.sameQuery = sameQuery
+    this.live = live
+  }
+
+  get sql(): SqlParts {
+    return this.dialect.sql
+  }
+
+  get lexicon(): Lexicon {
+    return this.dialect.lexicon
+  }
+
+  change(phase: Phase, ...changes: readonly SchemaChange[]): void {
+    known(this.#changes, phase).push(...changes)
+  }
+
+  refuse(refusal: Refusal): void {
+    this.refusals.push(refusal)
+  }
+
+  /** The changes in the order in which they are to be made. */
+  get changes(): SchemaChange[] {
+    return [...this.#changes.values()].flat()
+  }
+}

@@ -1,0 +1,127 @@
+import { type Refusal, sameData, shardBounds } from '@isotherm/core/tools'
+import { folded, sameName } from '../names.js'
+import type { ClientKey, PhysicalTable } from '../physical-schema.js'
+import type { DiffContext } from './context.js'
+
+/** The way out of what only a new table can have. */
+export const RESHARD =
+  'Run `isotherm generate --reshard`: it plans a new table, both written for a while, the copy, and the way over to it.'
+
+/**
+ * What a table is made with for good.
+ *
+ * Source: https://cloud.google.com/spanner/docs/schema-and-data-model#choose-a-primary-key
+ *
+ * @param renamed the columns that get another name: old name, folded, to new
+ */
+export function diffKey(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  renamed: ReadonlyMap<string, string>,
+): void {
+  const [kind, table] = ['primary-key', to.name] as const
+  if (keyText(from) !== keyText(to)) {
+    const message = `has the primary key (${keyText(from)}), and is to have (${keyText(to)}).`
+    context.refuse({ kind, table, message, fix: RESHARD })
+    return
+  }
+  for (const key of to.clientKeys) {
+    const difference = clientDifference(context, from, to, key, renamed)
+    if (difference) context.refuse({ kind, table, column: key.column, ...difference })
+  }
+}
+
+function keyText({ key }: PhysicalTable): string {
+  return key.map(({ column, order }) => `${folded(column)}${order === 'desc' ? ' DESC' : ''}`).join(', ')
+}
+
+type Difference = Pick<Refusal, 'message' | 'fix'>
+
+function different(message: string, fix: string = RESHARD): Difference {
+  return { message, fix }
+}
+
+/** Why rows that are there would not be found any more; undefined where they would. */
+function clientDifference(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  { column, source, check }: ClientKey,
+  renamed: ReadonlyMap<string, string>,
+): Difference | undefined {
+  const old = from.clientKeys.find((each) => sameName(each.column, column))?.source
+  if (old?.kind === 'shard' && source.kind === 'shard') {
+    const [before, after] = [shardBounds(old), shardBounds(source)]
+    if (after.lowest > before.lowest || after.highest < before.highest) {
+      return different(
+        `has rows in the shards ${before.lowest} to ${before.highest}, and is to have the shards ${after.lowest} to ${after.highest}.`,
+      )
+    }
+  }
+  // What no row's values tell is read from all shards, which may become more.
+  if (source.kind === 'shard' && source.strategy !== 'hash') return undefined
+  if (old) {
+    return sameData(computed(old, renamed), computed(source))
+      ? undefined
+      : different(
+          'is to be computed by the client in another way: rows that are there would be looked for elsewhere.',
+        )
+  }
+  if (context.live) return checkDifference(context, from, to, check)
+  // Where the database computed it until now, the column says so.
+  if (from.columns.some(({ name, made }) => sameName(name, column) && made?.by === 'generated'))
+    return undefined
+  return different(
+    'is to be computed by the client: rows that are there need not be where it will look for them.',
+    `${RESHARD} If all rows are there already, say so in the snapshot.json of the last migration.`,
+  )
+}
+
+/** All that a row's value depends on. */
+function computed(
+  { of, ...source }: ClientKey['source'],
+  renamed: ReadonlyMap<string, string> = new Map(),
+): object {
+  return {
+    ...(source.kind === 'shard' && { first: 0 }),
+    ...source,
+    of: of.map((column) => folded(renamed.get(folded(column)) ?? column)),
+  }
+}
+
+/** A database tells nothing of what clients compute, but for the range that it checks. */
+function checkDifference(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  check: string | undefined,
+): Difference | undefined {
+  const [old, now] = [from, to].map(({ checks }) => checks.find(({ name }) => sameName(name, check)))
+  return !old || !now || context.same(old.expression, now.expression)
+    ? undefined
+    : different(`has rows in the shards of the check ${old.name} (${old.expression}), and is to have others.`)
+}
+
+/** Source: https://cloud.google.com/spanner/docs/schema-and-data-model#parent-child */
+export function diffInterleaving(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
+  const [old, now] = [from.parent, to.parent]
+  const table = to.name
+  if (!sameName(old?.table, now?.table)) {
+    context.refuse({
+      kind: 'interleaving',
+      table,
+      message: `is interleaved in ${old?.table ?? 'no table'}, and is to be in ${now?.table ?? 'none'}.`,
+      fix: `Where a table's rows lie is settled when it is made. ${RESHARD}`,
+    })
+  } else if (old && now && old.required !== now.required) {
+    context.change('add-constraints', { kind: 'set-interleaving', table, parent: now })
+  } else if (old && now && old.onDelete !== now.onDelete) {
+    context.change('add-constraints', {
+      kind: 'set-on-delete',
+      table,
+      parent: now.table,
+      onDelete: now.onDelete,
+    })
+  }
+}

@@ -1,0 +1,185 @@
+import { type OpaqueObject, type SpelledColumn, isComputedColumn } from '@isotherm/core/tools'
+import { byName, folded, matched, mentions, sameName } from '../names.js'
+import type { PhysicalSchema, PhysicalTable } from '../physical-schema.js'
+import type { DiffContext } from './context.js'
+
+// What Isotherm does not model is compared as text. Where a statement names a column that goes, it stands in its way.
+
+/** The columns that go before a table's other changes are made, by the folded name of their table. */
+type GoneColumns = ReadonlyMap<string, ReadonlySet<string>>
+
+export function diffOpaque(context: DiffContext, from: PhysicalSchema, to: PhysicalSchema): void {
+  const before = byName(from.tables)
+  const remade = new Map<string, Set<string>>()
+  const gone = new Map<string, Set<string>>()
+  for (const table of to.tables) {
+    const old = before.get(folded(table.name))
+    if (!old) continue
+    refuseOtherKind(context, old, table)
+    remade.set(folded(table.name), diffOpaqueColumns(context, old, table))
+    const names = matched([...old.columns, ...old.opaqueColumns], [...table.columns, ...table.opaqueColumns])
+    const goneHere = new Set(names.gone.map(({ name }) => folded(name)))
+    gone.set(folded(table.name), goneHere)
+    refuseReaders(context, old, table, goneHere)
+  }
+  diffStatements(context, from, to, { remade, gone })
+}
+
+/** A column that is modelled in one schema and opaque in the other may be the same one: nobody can tell. */
+function refuseOtherKind(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
+  const pairs = [
+    [from.columns, to.opaqueColumns, 'is a column that models declare, and is to be an opaque one.'],
+    [from.opaqueColumns, to.columns, 'is an opaque column, and is to be one that models declare.'],
+  ] as const
+  for (const [old, now, message] of pairs) {
+    for (const { name } of now) {
+      if (!old.some((column) => sameName(column.name, name))) continue
+      context.refuse({
+        kind: 'column-type',
+        table: to.name,
+        column: name,
+        message,
+        fix: 'Declare it as it was, or give the new column another name.',
+      })
+    }
+  }
+}
+
+/** @returns folded names of those that go and come again */
+function diffOpaqueColumns(context: DiffContext, from: PhysicalTable, to: PhysicalTable): Set<string> {
+  const { lexicon } = context
+  const table = to.name
+  const { both, gone, added } = matched<SpelledColumn>(from.opaqueColumns, to.opaqueColumns)
+  const remade = new Set<string>()
+  const drop = (column: SpelledColumn): void => {
+    if (isComputedColumn(column, lexicon))
+      context.change('drop-generated', { kind: 'drop-column', table, column: column.name })
+    else
+      context.change('drop-columns', {
+        kind: 'drop-column',
+        table,
+        column: column.name,
+        dataLoss: true,
+      })
+  }
+  const add = (column: SpelledColumn): void =>
+    context.change('add-generated', { kind: 'add-opaque-column', table, column })
+  for (const column of gone) drop(column)
+  for (const column of added) add(column)
+  for (const { from: old, to: column } of both) {
+    if (context.same(old.definition, column.definition)) continue
+    if (!isComputedColumn(old, lexicon)) {
+      context.refuse({
+        kind: 'column-type',
+        table,
+        column: column.name,
+        message: `is opaque, and is to become ${column.definition}: its values would be lost.`,
+        fix: 'Add a column under another name, fill it, and drop this one in a migration after that.',
+      })
+      continue
+    }
+    drop(old)
+    add(column)
+    remade.add(folded(column.name))
+  }
+  return remade
+}
+
+/** Columns that go while an opaque one is computed from them. */
+function refuseReaders(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  gone: ReadonlySet<string>,
+): void {
+  for (const { name } of from.columns.filter((column) => gone.has(folded(column.name)))) {
+    const reader = to.opaqueColumns.find(({ definition }) => mentions(definition, name, context.lexicon))
+    if (reader) refuseGone(context, to.name, name, `the opaque column ${reader.name}`)
+  }
+}
+
+function refuseGone(context: DiffContext, table: string, column: string | undefined, reader: string): void {
+  context.refuse({
+    kind: 'in-use',
+    table,
+    ...(column !== undefined && { column }),
+    message: `goes, and ${reader} still reads it.`,
+    fix: 'Keep it, or change what reads it as well.',
+  })
+}
+
+interface ChangedColumns {
+  readonly remade: GoneColumns
+  readonly gone: GoneColumns
+}
+
+function diffStatements(
+  context: DiffContext,
+  from: PhysicalSchema,
+  to: PhysicalSchema,
+  changed: ChangedColumns,
+): void {
+  const { both, gone, added } = matched(from.opaque, to.opaque)
+  for (const object of gone.toReversed())
+    drop(context, object, object.change === 'refuse' ? { dataLoss: true } : {})
+  for (const object of added) create(context, object)
+  const left = byName(to.tables)
+  for (const { from: old, to: object } of both) {
+    for (const table of from.tables) {
+      if (!mentionsPath(object.create, table.name, context)) continue
+      if (!left.has(folded(table.name))) refuseGone(context, table.name, undefined, object.name)
+      const columns = changed.gone.get(folded(table.name)) ?? []
+      const column = [...columns].find((name) => mentions(object.create, name, context.lexicon))
+      if (column !== undefined) refuseGone(context, table.name, column, object.name)
+    }
+    const column = [...changed.remade]
+      .filter(([table]) => mentionsPath(old.create, table, context))
+      .flatMap(([, columns]) => [...columns])
+      .find((name) => mentions(old.create, name, context.lexicon))
+    const same = context.same(old.compared, object.compared)
+    if (same && column === undefined) continue
+    const because = same ? `${column} changes` : 'it is to be another one'
+    if (!same && object.change === 'set') create(context, object)
+    else if (object.change === 'remake' && old.drop !== undefined) {
+      drop(context, old, { because })
+      create(context, object)
+    } else refuseChange(context, object, because)
+  }
+}
+
+/** Whether the last part of a name stands in a statement. */
+function mentionsPath(create: string, name: string, { lexicon }: DiffContext): boolean {
+  return mentions(create, name.slice(name.indexOf('.') + 1), lexicon)
+}
+
+function drop(
+  context: DiffContext,
+  object: OpaqueObject,
+  why: { readonly dataLoss?: true; readonly because?: string },
+): void {
+  const { name, drop: statement } = object
+  if (statement !== undefined) {
+    context.change('drop-opaque', { kind: 'drop-opaque', name, statement, ...why })
+    return
+  }
+  context.refuse({
+    kind: 'drop',
+    table: name,
+    message: 'is an opaque statement that goes, and nothing says what undoes it.',
+    fix: 'Keep it; or give it `drop`, the statement that undoes it, generate, and take it away after that.',
+  })
+}
+
+function create(context: DiffContext, { name, create: statement, runs }: OpaqueObject): void {
+  const phase = runs === 'first' ? 'opaque-first' : runs === 'last' ? 'opaque-last' : 'opaque'
+  context.change(phase, { kind: 'create-opaque', name, statement })
+}
+
+function refuseChange(context: DiffContext, { name }: OpaqueObject, because: string): void {
+  context.refuse({
+    kind: 'drop',
+    table: name,
+    message: `would have to go and come again, since ${because}: Isotherm cannot tell what is lost with it.`,
+    fix: 'Write the change by hand into a migration of its own, and the new text into the schema.',
+  })
+}

@@ -1,0 +1,344 @@
+import { known } from '@isotherm/core/engine'
+import { folded, matched, mentions, sameName } from '../names.js'
+import type { PhysicalForeignKey, PhysicalIndex } from '@isotherm/core/tools'
+import type { PhysicalSchema, PhysicalTable } from '../physical-schema.js'
+import { type ColumnsDiff, diffColumns } from './columns.js'
+import type { DiffContext } from './context.js'
+import { type ColumnRenames, keyColumns } from './renames.js'
+import { diffInterleaving, diffKey } from './key.js'
+
+/** By the folded names of the tables that both schemas have. */
+type ColumnsDiffs = ReadonlyMap<string, ColumnsDiff>
+
+/**
+ * The column for whose sake a foreign key has to go and come again; undefined where it may stay. The columns of either side
+ * keep their type and their NULL while one is there.
+ */
+function keyInTheWay(table: string, key: PhysicalForeignKey, diffs: ColumnsDiffs): string | undefined {
+  return (
+    changed(diffs.get(folded(table)), key.columns) ?? changed(diffs.get(folded(key.table)), key.references)
+  )
+}
+
+function changed(diff: ColumnsDiff | undefined, columns: readonly string[]): string | undefined {
+  return columns.find((column) => diff?.retyped.has(folded(column)) || diff?.nullability.has(folded(column)))
+}
+
+/** The column for whose sake a check has to go and come again: one that changes its type. */
+function checkInTheWay(
+  expression: string,
+  { retyped }: ColumnsDiff,
+  { lexicon }: DiffContext,
+): string | undefined {
+  return [...retyped].find((column) => mentions(expression, column, lexicon))
+}
+
+/**
+ * The column for whose sake an index has to go and come again: a part of its key that begins, or ceases, to take NULL, or is
+ * computed in another way.
+ */
+function indexInTheWay(
+  { parts }: PhysicalIndex,
+  { nullability }: ColumnsDiff,
+  redefined: ReadonlySet<string>,
+): string | undefined {
+  return parts.find(({ column }) => nullability.has(folded(column)) || redefined.has(folded(column)))?.column
+}
+
+/** Columns that are computed in another way from now on, folded. */
+function redefinedColumns(context: DiffContext, from: PhysicalTable, to: PhysicalTable): ReadonlySet<string> {
+  return new Set(
+    to.columns.flatMap(({ name, made }) => {
+      const old = from.columns.find((column) => sameName(column.name, name))?.made
+      return old?.by === 'generated' &&
+        made?.by === 'generated' &&
+        !context.same(old.expression, made.expression)
+        ? [folded(name)]
+        : []
+    }),
+  )
+}
+
+/** How things are changed that a table has by name, and that the database drops and adds as a whole. */
+interface Remaking<T> {
+  drop(gone: { readonly name: string; readonly because?: string }): void
+  add(thing: T): void
+  /** Why one has to go and come again; undefined where it may stay. */
+  because(from: T, to: T): string | undefined
+  /** What there is to do to one that stays. */
+  keep?(from: T, to: T): void
+}
+
+/** Drops what is gone, adds what is new, and lets go and come again what cannot stay as it is. */
+function remake<T extends { readonly name: string }>(
+  from: readonly T[],
+  to: readonly T[],
+  remaking: Remaking<T>,
+): void {
+  const { both, gone, added } = matched(from, to)
+  for (const { name } of gone) remaking.drop({ name })
+  for (const thing of added) remaking.add(thing)
+  for (const { from: old, to: thing } of both) {
+    const because = remaking.because(old, thing)
+    if (because === undefined) {
+      remaking.keep?.(old, thing)
+      continue
+    }
+    remaking.drop({ name: old.name, because })
+    remaking.add(thing)
+  }
+}
+
+function diffChecks(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  columns: ColumnsDiff,
+): void {
+  const table = to.name
+  remake(from.checks, to.checks, {
+    drop: (gone) => context.change('drop-constraints', { kind: 'drop-check', table, ...gone }),
+    add: (check) => context.change('add-constraints', { kind: 'add-check', table, check }),
+    because(old, check) {
+      const column = checkInTheWay(check.expression, columns, context)
+      if (column !== undefined) return `${column} changes its type`
+      return context.same(old.expression, check.expression) ? undefined : 'it is to say something else'
+    },
+  })
+}
+
+/** Source: https://cloud.google.com/spanner/docs/foreign-keys/how-to */
+function diffForeignKeys(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  diffs: ColumnsDiffs,
+): void {
+  const table = to.name
+  remake(from.foreignKeys, to.foreignKeys, {
+    drop: (gone) => context.change('drop-constraints', { kind: 'drop-foreign-key', table, ...gone }),
+    add: (foreignKey) => context.change('add-constraints', { kind: 'add-foreign-key', table, foreignKey }),
+    because(old, foreignKey) {
+      const column = keyInTheWay(table, foreignKey, diffs)
+      if (column !== undefined) return `${column} changes`
+      return keyText(old) === keyText(foreignKey) ? undefined : 'it is to be another one'
+    },
+  })
+}
+
+function keyText({ columns, table, references, onDelete, enforced }: PhysicalForeignKey): string {
+  return JSON.stringify([columns.map(folded), folded(table), references.map(folded), onDelete, enforced])
+}
+
+/**
+ * Source: https://cloud.google.com/spanner/docs/ttl/working-with-ttl
+ *
+ * @param renamed the columns that get another name: old name, folded, to new
+ */
+function diffRowDeletion(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  { goneEarly }: ColumnsDiff,
+  renamed: ReadonlyMap<string, string>,
+): void {
+  const [old, policy, table] = [from.rowDeletion, to.rowDeletion, to.name]
+  const because = old && goneEarly.has(folded(old.column)) ? `${old.column} goes` : undefined
+  const isDropped = old && (!policy || because !== undefined)
+  // Before tables below it may keep their rows.
+  if (isDropped)
+    context.change('drop-constraints', { kind: 'drop-row-deletion', table, ...(policy && { because }) })
+  if (!policy) return
+  if (!old || isDropped) {
+    // After all that would keep rows is gone.
+    context.change('row-deletion', { kind: 'add-row-deletion', table, policy, dataLoss: true })
+  } else if (folded(old.column) !== folded(policy.column) || old.days !== policy.days) {
+    const column = renamed.get(folded(old.column)) ?? old.column
+    const deletesMore = folded(column) !== folded(policy.column) || old.days > policy.days
+    context.change('add-constraints', {
+      kind: 'replace-row-deletion',
+      table,
+      policy,
+      ...(deletesMore && { dataLoss: true }),
+    })
+  }
+}
+
+/** Source: https://cloud.google.com/spanner/docs/secondary-indexes */
+function diffIndexes(
+  context: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+  columns: ColumnsDiff,
+): void {
+  const table = to.name
+  const redefined = redefinedColumns(context, from, to)
+  remake(from.indexes, to.indexes, {
+    drop: (gone) => context.change('drop-indexes', { kind: 'drop-index', table, ...gone }),
+    add: (index) => context.change('create-indexes', { kind: 'create-index', table, index }),
+    because(old, index) {
+      if (indexText(old) !== indexText(index) || !sameFilter(context, [from, old], [to, index]))
+        return 'it is to be another one'
+      const column = indexInTheWay(index, columns, redefined)
+      return column === undefined ? undefined : `${column} changes`
+    },
+    keep: (old, index) => diffStored(context, table, old, index),
+  })
+}
+
+/** All but the filter, and what can be added and dropped. */
+function indexText({ unique, nullFiltered, parts, interleaveIn }: PhysicalIndex): string {
+  return JSON.stringify([
+    unique,
+    nullFiltered,
+    parts.map(({ column, order, nulls }) => [folded(column), order, nulls]),
+    interleaveIn === undefined ? '' : folded(interleaveIn),
+  ])
+}
+
+type IndexOfTable = readonly [PhysicalTable, PhysicalIndex]
+
+function sameFilter({ live, sql }: DiffContext, from: IndexOfTable, to: IndexOfTable): boolean {
+  if (filterText(from[1].notNull) === filterText(to[1].notNull)) return true
+  if (!live) return false
+  // What a filter says of a column that is never NULL keeps no row out, and the emulator forgets it.
+  const [told, wanted] = [leftOut(from), leftOut(to)]
+  const isTold = sql.ddlSyntax.alter.tellsFilters || told.length > 0
+  return !isTold || filterText(told) === filterText(wanted)
+}
+
+function filterText(columns: readonly string[]): string {
+  return JSON.stringify(columns.map(folded).sort())
+}
+
+/** The columns whose NULL does keep a row out. */
+function leftOut([{ columns }, { notNull }]: IndexOfTable): string[] {
+  return notNull.filter((name) => columns.some((column) => sameName(column.name, name) && column.nullable))
+}
+
+function diffStored(context: DiffContext, table: string, from: PhysicalIndex, to: PhysicalIndex): void {
+  const index = to.name
+  for (const column of from.storing)
+    if (lacks(to, column))
+      context.change('drop-indexes', { kind: 'drop-stored-column', table, index, column })
+  for (const column of to.storing)
+    if (lacks(from, column))
+      context.change('create-indexes', { kind: 'add-stored-column', table, index, column })
+}
+
+function lacks({ storing }: PhysicalIndex, column: string): boolean {
+  return !storing.some((each) => sameName(each, column))
+}
+
+/** What becomes of the tables. */
+export interface TablesDiff {
+  /** Of the tables that both schemas have, by their folded names. */
+  readonly columns: ReadonlyMap<string, ColumnsDiff>
+  readonly gone: readonly PhysicalTable[]
+}
+
+export function diffTables(
+  context: DiffContext,
+  from: PhysicalSchema,
+  to: PhysicalSchema,
+  renames: ColumnRenames,
+): TablesDiff {
+  const { both, gone, added } = matched(from.tables, to.tables)
+  const children = inheritedKeys(from.tables)
+  const columns = new Map<string, ColumnsDiff>()
+  for (const { from: old, to: table } of both) {
+    if (old === table) {
+      columns.set(folded(table.name), UNCHANGED)
+      continue
+    }
+    if (old.name !== table.name) refuseCase(context, old.name, table.name)
+    const inherited = children.get(folded(table.name)) ?? new Set()
+    const renamed = renamesIn(renames, table)
+    diffKey(context, old, table, renamed)
+    columns.set(folded(table.name), diffColumns(context, { from: old, to: table, inherited, renamed }))
+  }
+  for (const { from: old, to: table } of both) {
+    const diff = known(columns, folded(table.name))
+    if (diff === UNCHANGED) continue
+    diffInterleaving(context, old, table)
+    diffChecks(context, old, table, diff)
+    diffForeignKeys(context, old, table, columns)
+    diffRowDeletion(context, old, table, diff, renamesIn(renames, table))
+    diffIndexes(context, old, table, diff)
+  }
+  createTables(context, from, added)
+  dropTables(context, gone, to)
+  return { columns, gone }
+}
+
+function renamesIn(renames: ColumnRenames, { name }: PhysicalTable): ReadonlyMap<string, string> {
+  return renames.get(folded(name)) ?? new Map<string, string>()
+}
+
+const UNCHANGED: ColumnsDiff = {
+  retyped: new Set(),
+  nullability: new Set(),
+  gone: new Set(),
+  goneEarly: new Set(),
+}
+
+/** The key columns that the children of a table have too, by the table's name. */
+function inheritedKeys(tables: readonly PhysicalTable[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const parents = new Set(tables.flatMap(({ parent }) => (parent ? [folded(parent.table)] : [])))
+  return new Map(
+    tables.flatMap((table) =>
+      parents.has(folded(table.name)) ? [[folded(table.name), keyColumns(table)] as const] : [],
+    ),
+  )
+}
+
+function refuseCase(context: DiffContext, from: string, to: string): void {
+  context.refuse({
+    kind: 'name',
+    table: to,
+    message: `is ${from} in the database: a name that differs in its letters' case only is the same name.`,
+    fix: `Keep the name ${from}.`,
+  })
+}
+
+/** Each with its indexes. A foreign key to a table that comes later waits until all tables are there. */
+function createTables(context: DiffContext, from: PhysicalSchema, added: readonly PhysicalTable[]): void {
+  const made = new Set(from.tables.map(({ name }) => folded(name)))
+  for (const { name: table, foreignKeys, indexes } of added) {
+    made.add(folded(table))
+    const [now, later] = [
+      foreignKeys.filter((key) => made.has(folded(key.table))),
+      foreignKeys.filter((key) => !made.has(folded(key.table))),
+    ]
+    context.change(
+      'create-tables',
+      { kind: 'create-table', table, foreignKeys: now.map(({ name }) => name) },
+      ...indexes.map((index) => ({ kind: 'create-index', table, index }) as const),
+    )
+    for (const foreignKey of later)
+      context.change('add-constraints', { kind: 'add-foreign-key', table, foreignKey })
+  }
+}
+
+/**
+ * Children before parents. Foreign keys go before, since they hold on to the tables at both ends, and so do indexes, and
+ * checks whose names are needed.
+ */
+function dropTables(context: DiffContext, gone: readonly PhysicalTable[], to: PhysicalSchema): void {
+  const names = constraintNames(to)
+  for (const { name: table, foreignKeys, checks, indexes } of gone) {
+    for (const { name } of foreignKeys)
+      context.change('drop-constraints', { kind: 'drop-foreign-key', table, name })
+    for (const { name } of checks)
+      if (names.has(folded(name))) context.change('drop-constraints', { kind: 'drop-check', table, name })
+    for (const { name } of indexes) context.change('drop-indexes', { kind: 'drop-index', table, name })
+  }
+  for (const { name: table } of gone.toReversed())
+    context.change('drop-tables', { kind: 'drop-table', table, dataLoss: true })
+}
+
+function constraintNames({ tables }: PhysicalSchema): ReadonlySet<string> {
+  return new Set(
+    tables.flatMap(({ checks, foreignKeys }) => [...checks, ...foreignKeys].map(({ name }) => folded(name))),
+  )
+}

@@ -1,0 +1,159 @@
+import { hostname } from 'node:os'
+import { IsothermError } from '@isotherm/core/engine'
+import { Pace, pause, refuseStopped } from '../options.js'
+import type { LeaseRecord } from './tables.js'
+
+/** Who holds the lease. */
+export type LeaseHolder = Pick<LeaseRecord, 'description' | 'since' | 'until'>
+
+export interface LeaseOptions {
+  /** How long the lease lasts when its holder is silent, in milliseconds. Default: 60,000. */
+  readonly lease?: number
+  /** How long to wait for another holder, in milliseconds. Default: 0. */
+  readonly wait?: number
+  readonly signal?: AbortSignal
+  /** Told each time that another is seen to hold it, and is waited for. */
+  readonly onWait?: (holder: LeaseHolder) => void
+}
+
+/** A day, in milliseconds: it is how long others wait for one that is dead. */
+const LONGEST_LEASE = 86_400_000
+
+const LEASE = 60_000
+
+/** Who is at work, for people. */
+export const RUNNER = `${hostname()}:${process.pid}`
+
+/** @throws {IsothermError} `INVALID_VALUE` for times that are none. */
+export function leaseDuration({ lease = LEASE, wait = 0 }: LeaseOptions): number {
+  checkTime('lease', lease, 1, LONGEST_LEASE)
+  checkTime('wait', wait, 0)
+  return lease
+}
+
+/**
+ * Takes a lease, or waits for it.
+ *
+ * @param take undefined once it is ours; else who has it
+ * @param holder asks who has it, which disturbs nobody: undefined where nobody has
+ * @throws {IsothermError} `MIGRATION_LOCKED` naming who holds it, and until when.
+ */
+export async function takeOrWait(
+  { wait = 0, signal, onWait }: LeaseOptions,
+  take: () => Promise<LeaseHolder | undefined>,
+  holder: () => Promise<LeaseHolder | undefined>,
+): Promise<void> {
+  const endsAt = performance.now() + wait
+  const pace = new Pace(50, 1_000)
+  for (let first = true; ; first = false) {
+    refuseStopped(signal)
+    // What takes it may have to wait for what its holder does.
+    const other = (first ? undefined : await holder()) ?? (await take())
+    if (!other) return
+    const left = endsAt - performance.now()
+    if (left <= 0) throw locked(other, wait)
+    onWait?.(other)
+    await pause(Math.min(pace.next(), left), signal)
+  }
+}
+
+function locked(holder: LeaseHolder, wait: number): IsothermError {
+  const waited = wait > 0 ? ` It was still so after ${wait} ms.` : ''
+  return new IsothermError(
+    'MIGRATION_LOCKED',
+    `${holder.description} has been migrating this database since ${moment(holder.since)}.${waited}`,
+    {
+      fix: `Wait for it: --wait 5m of isotherm migrate, wait in milliseconds in code. If it is dead, its right to migrate ends at ${moment(holder.until)}.`,
+    },
+  )
+}
+
+/** To the second: the rest helps nobody. */
+function moment(at: Date): string {
+  return `${new Date(at.getTime()).toISOString().slice(0, 19)}Z`
+}
+
+function checkTime(name: string, milliseconds: number, least: number, most = Number.MAX_VALUE): void {
+  if (typeof milliseconds === 'number' && milliseconds >= least && milliseconds <= most) return
+  throw new IsothermError('INVALID_VALUE', `${name} is ${String(milliseconds)}.`, {
+    fix: `Give a number of milliseconds, ${least} or more${most < Number.MAX_VALUE ? `, up to ${most}` : ''}.`,
+  })
+}
+
+/** How long a lease is ours, as far as this process knows, and its renewal in time. */
+export class LeaseTerm {
+  /** For how long it is taken each time, in milliseconds. */
+  readonly duration: number
+  readonly #renewal: (timeLeft: number) => Promise<void>
+  readonly #lost = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #renewing: Promise<void> = Promise.resolve()
+  #isReleased = false
+  /** In the clock of `performance.now()`, which stands still while a machine sleeps; and in that of the wall. */
+  #validUntil = 0
+  #validUntilOnTheWall = 0
+
+  /** @param renewal asks the database for more time, and says so with `extended` */
+  constructor(duration: number, renewal: (timeLeft: number) => Promise<void>) {
+    this.duration = duration
+    this.#renewal = renewal
+  }
+
+  /** Fires when the lease is lost; its reason is the error that says to whom. */
+  get signal(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** Whether it may have ended without our knowing. */
+  get mayBeOver(): boolean {
+    return performance.now() >= this.#validUntil || Date.now() >= this.#validUntilOnTheWall
+  }
+
+  /** @param began when the database was asked, in the clock of `performance.now()` */
+  extended(began: number): void {
+    if (this.#isReleased) return
+    this.#validUntil = Math.max(this.#validUntil, began + this.duration)
+    this.#validUntilOnTheWall = Date.now() - (performance.now() - began) + this.duration
+    this.#renewAfter(this.duration / 3)
+  }
+
+  /** @returns the error that says so */
+  lose(to: Pick<LeaseHolder, 'description'> | undefined, cause?: unknown): IsothermError {
+    const what = to
+      ? `${to.description} has taken over: nothing was heard from this migrator for ${this.duration} ms.`
+      : 'The right to migrate could not be renewed in time.'
+    const error = new IsothermError('MIGRATION_LOCKED', what, {
+      fix: 'Migrate again: what has run is written down. Give a longer lease if this machine or the way to the database is slow.',
+      cause,
+    })
+    this.#lost.abort(error)
+    return error
+  }
+
+  /** Renews it no more. @returns whether it is still ours to give back */
+  async end(): Promise<boolean> {
+    this.#isReleased = true
+    clearTimeout(this.#timer)
+    await this.#renewing
+    return !this.#lost.signal.aborted
+  }
+
+  #renewAfter(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#renewing = this.#renew()
+    }, milliseconds)
+    // A process that has nothing else to do may end: its lease ends by itself.
+    this.#timer.unref()
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      await this.#renewal(Math.max(this.#validUntil - performance.now(), 1_000))
+    } catch (error) {
+      if (this.#lost.signal.aborted || this.#isReleased) return
+      if (performance.now() < this.#validUntil) this.#renewAfter(this.duration / 12)
+      else this.lose(undefined, error)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { type Lexicon, type Token, isName, tokenize, paired } from '@isotherm/core/engine'
+import { forcedIndexes, tablePaths } from '@isotherm/core/tools'
+
+// Spanner takes no two names that differ in the case of their letters only, in either dialect.
+
+export function folded(name: string): string {
+  return name.toLowerCase()
+}
+
+export function sameName(one: string | undefined, other: string | undefined): boolean {
+  return one === other || (one !== undefined && other !== undefined && folded(one) === folded(other))
+}
+
+export function byName<T extends { readonly name: string }>(things: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(things.map((thing) => [folded(thing.name), thing]))
+}
+
+/** What both have, what only the first has, and what only the second has: each in its own order. */
+interface Matched<T> {
+  readonly both: readonly { readonly from: T; readonly to: T }[]
+  readonly gone: readonly T[]
+  readonly added: readonly T[]
+}
+
+export function matched<T extends { readonly name: string }>(
+  from: readonly T[],
+  to: readonly T[],
+): Matched<T> {
+  const [before, after] = [byName(from), byName(to)]
+  return {
+    both: to.flatMap((thing) => {
+      const old = before.get(folded(thing.name))
+      return old ? [{ from: old, to: thing }] : []
+    }),
+    gone: from.filter(({ name }) => !after.has(folded(name))),
+    added: to.filter(({ name }) => !before.has(folded(name))),
+  }
+}
+
+// What can be told of SQL without the database that reads it.
+
+/** Whether two expressions, or two queries, say the same. */
+export type SameSql = (one: string, other: string) => boolean
+
+/** The same but for white space, comments, and quotes around names. */
+export function sameTokens(lexicon: Lexicon): SameSql {
+  return (one, other) => {
+    if (one === other) return true
+    const [a, b] = [tokenize(one, lexicon), tokenize(other, lexicon)]
+    return a.length === b.length && paired(a, b).every(([token, like]) => isSameToken(token, like))
+  }
+}
+
+function isSameToken(a: Token, b: Token): boolean {
+  return a.text === b.text && (a.kind === b.kind || (isName(a) && isName(b)))
+}
+
+/** Whether a name stands in an expression, as whatever. */
+export function mentions(sql: string, name: string, lexicon: Lexicon): boolean {
+  return tokenize(sql, lexicon).some((token) => isName(token) && folded(token.text) === folded(name))
+}
+
+/** The tables and views that a query reads, folded; perhaps some names more, such as those of its own subqueries. */
+export function tablesRead(query: string, lexicon: Lexicon): ReadonlySet<string> {
+  const paths = tablePaths(tokenize(query, lexicon))
+  return new Set(paths.map((path) => folded((path[0] === 'public' ? path.slice(1) : path).join('.'))))
+}
+
+/** The indexes that a query cannot do without, folded; a name may lack its named schema. */
+export function indexesForced(query: string, lexicon: Lexicon): readonly string[] {
+  return forcedIndexes(tokenize(query, lexicon)).map(folded)
+}

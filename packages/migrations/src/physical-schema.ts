@@ -1,0 +1,201 @@
+import type { ColumnRowDeletion } from '@isotherm/core/tools'
+import type { SpelledCheck } from '@isotherm/core/tools'
+import { foreignKeyColumns, columnsOf, shardChecks, type Layouts } from '@isotherm/core/tools'
+import type { DefinedColumn } from '@isotherm/core/tools'
+import { indexColumns } from '@isotherm/core/tools'
+import { opaqueObjects, spelledColumn, type OpaqueObject, type SpelledColumn } from '@isotherm/core/tools'
+import { requiredSql } from '@isotherm/core/tools'
+import { layoutsByName, namespacesOf } from '@isotherm/core/tools'
+import type { SqlDialect } from '@isotherm/core/tools'
+import {
+  keyFields,
+  type IndexLayout,
+  type PhysicalColumn,
+  type TableLayout,
+  itemAt,
+  known,
+  paired,
+  present,
+} from '@isotherm/core/engine'
+import type { PhysicalForeignKey, PhysicalIndex, PhysicalKeyColumn, PhysicalView } from '@isotherm/core/tools'
+import type { LaidOut } from '@isotherm/core/tools'
+import type { HashSource, ShardSource } from '@isotherm/core/tools'
+import type { ChangeStream, Sequence } from '@isotherm/core/tools'
+import type { Interleaving } from '@isotherm/core/tools'
+
+// A schema as it lies in a database: columns in place of properties, SQL texts of one dialect. Nothing in it says how a model
+// came by them.
+
+export interface LaidColumn extends DefinedColumn {
+  /** The column of the model that this one is, or is a part of. */
+  readonly of: string
+  /** The index that begins with it, if it is there for the sake of one. */
+  readonly shards?: string
+}
+
+/** A key column whose value the client computes: no column tells how, and yet that says where rows lie. */
+export interface ClientKey {
+  readonly column: string
+  /** With the names of columns where a schema has properties. */
+  readonly source: ShardSource | HashSource
+  /** The check that keeps a shard in its range. */
+  readonly check?: string
+}
+
+export interface PhysicalTable {
+  readonly name: string
+  readonly columns: readonly LaidColumn[]
+  readonly opaqueColumns: readonly SpelledColumn[]
+  readonly key: readonly PhysicalKeyColumn[]
+  readonly parent?: Interleaving
+  readonly rowDeletion?: ColumnRowDeletion
+  readonly checks: readonly SpelledCheck[]
+  readonly foreignKeys: readonly PhysicalForeignKey[]
+  readonly indexes: readonly PhysicalIndex[]
+  /** Without those that it has from its parent. */
+  readonly clientKeys: readonly ClientKey[]
+}
+
+export interface PhysicalSchema {
+  readonly namespaces: readonly string[]
+  readonly sequences: readonly Sequence[]
+  readonly tables: readonly PhysicalTable[]
+  readonly views: readonly PhysicalView[]
+  /** With the names of columns where a schema has properties. */
+  readonly changeStreams: readonly ChangeStream[]
+  readonly opaque: readonly OpaqueObject[]
+}
+
+/** The tables of a schema that lie as those of another do are the same objects. */
+export function physicalSchema(
+  { schema, layouts }: LaidOut,
+  dialect: SqlDialect,
+  like?: { readonly laidOut: LaidOut; readonly physical: PhysicalSchema },
+): PhysicalSchema {
+  const alike = new Map(
+    like && paired(like.laidOut.layouts, like.physical.tables).filter(([layout]) => isAlone(layout)),
+  )
+  const byName = layoutsByName(layouts)
+  return {
+    namespaces: namespacesOf(schema),
+    sequences: schema.sequences,
+    tables: layouts.map((layout) => alike.get(layout) ?? physicalTable(layout, byName, dialect)),
+    views: schema.views.map(({ name, query, security }) => ({
+      name,
+      query: requiredSql(query, dialect.name, name, 'its query'),
+      security,
+    })),
+    changeStreams: schema.changeStreams.map((stream) => inColumns(stream, byName)),
+    opaque: opaqueObjects(schema, dialect.lexicon),
+  }
+}
+
+/** Whether nothing of a table depends on how another one lies. */
+function isAlone({ table }: TableLayout): boolean {
+  return (
+    table.foreignKeys.length === 0 && table.indexes.every(({ interleaveIn }) => interleaveIn === undefined)
+  )
+}
+
+function physicalTable(layout: TableLayout, layouts: Layouts, dialect: SqlDialect): PhysicalTable {
+  const { table, key } = layout
+  const { parent, rowDeletion } = table
+  return {
+    name: table.name,
+    columns: laidColumns(layout),
+    opaqueColumns: (table.opaqueColumns ?? []).map((column) =>
+      spelledColumn(table.name, column, dialect.lexicon),
+    ),
+    key: key.map(({ column, order }) => ({ column: column.name, order })),
+    ...(parent && { parent }),
+    ...(rowDeletion && {
+      rowDeletion: { column: nameOf(layout, rowDeletion.property), days: rowDeletion.days },
+    }),
+    checks: dialect.sql.ddlSyntax.checks(layout),
+    foreignKeys: table.foreignKeys.map((foreignKey) => {
+      const { columns, references } = foreignKeyColumns(layouts, layout, foreignKey)
+      const { name, table: other, onDelete, enforced = true } = foreignKey
+      return { name, columns, table: other, references, onDelete, enforced }
+    }),
+    indexes: layout.indexes.map((index) => physicalIndex(layout, index, layouts, dialect)),
+    clientKeys: clientKeys(layout),
+  }
+}
+
+function clientKeys(layout: TableLayout): ClientKey[] {
+  const checks = shardChecks(layout)
+  return keyFields(layout).flatMap(({ column: { name, source, inherited }, physical }) => {
+    if ((source?.kind !== 'shard' && source?.kind !== 'hash') || inherited || physical[0].made) return []
+    const of = source.of.map((property) => known(layout.byProperty, property).column.name)
+    const check = checks.find(({ column }) => column === name)?.name
+    return [{ column: name, source: { ...source, of }, ...(check !== undefined && { check }) }]
+  })
+}
+
+function nameOf(layout: TableLayout, property: string): string {
+  return itemAt(columnsOf(layout, [property]), 0).name
+}
+
+function laidColumns({ columns, fields, indexes }: TableLayout): LaidColumn[] {
+  const owners = new Map<PhysicalColumn, string>()
+  const sharded = new Map(indexes.map(({ shard, index }) => [shard?.physical[0], index.name]))
+  for (const { column, physical } of fields) for (const each of physical) owners.set(each, column.name)
+  return columns.map((column) => {
+    const { name, type, nullable, made, hidden } = column
+    const shards = sharded.get(column)
+    return {
+      name,
+      type,
+      nullable,
+      ...(made && { made }),
+      ...(hidden && { hidden }),
+      of: owners.get(column) ?? name,
+      ...(shards !== undefined && { shards }),
+    }
+  })
+}
+
+function physicalIndex(
+  layout: TableLayout,
+  indexLayout: IndexLayout,
+  layouts: Layouts,
+  dialect: SqlDialect,
+): PhysicalIndex {
+  const { index } = indexLayout
+  const columns = indexColumns(layouts, layout, indexLayout)
+  const spelled = index.nullFiltered && !dialect.sql.ddlSyntax.alter.hasNullFiltered
+  const names = (properties: readonly string[]): string[] =>
+    columnsOf(layout, properties).map((column) => column.name)
+  const filter = spelled
+    ? columns.flatMap(({ column }) => (column.nullable ? [column.name] : []))
+    : names(index.notNull)
+  return {
+    name: index.name,
+    unique: index.unique,
+    nullFiltered: index.nullFiltered && !spelled,
+    parts: columns.map(({ column, order, nulls }) => {
+      const natural = (dialect.nulls === 'highest') === (order === 'asc') ? 'last' : 'first'
+      return { column: column.name, order, ...(nulls && nulls !== natural && { nulls }) }
+    }),
+    // Their order means nothing.
+    storing: names(index.storing).toSorted(),
+    notNull: filter.toSorted(),
+    ...(index.interleaveIn !== undefined && { interleaveIn: index.interleaveIn }),
+  }
+}
+
+function inColumns(stream: ChangeStream, layouts: Layouts): ChangeStream {
+  const { name, watch, options } = stream
+  if (watch === 'all') return { name, watch, options }
+  return {
+    name,
+    watch: watch.map(({ table, columns }) => ({
+      table,
+      columns:
+        columns === 'all'
+          ? columns
+          : columnsOf(present(layouts.get(table), `table ${table}`), columns).map((column) => column.name),
+    })),
+    options,
+  }
+}

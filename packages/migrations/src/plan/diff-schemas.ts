@@ -1,0 +1,176 @@
+import {
+  IsothermError,
+  type OptionKinds,
+  type Schema,
+  callback,
+  checkOptions,
+  flag,
+  listOf,
+  recordOf,
+  text,
+  options,
+} from '@isotherm/core/engine'
+import {
+  type Dialect,
+  type LaidOut,
+  type RenameCandidate,
+  type Renames,
+  SCHEMA,
+  type SchemaDiff,
+  type SchemaDiffer,
+  checkSchema,
+  checkShape,
+  dialectOption,
+  hasSql,
+} from '@isotherm/core/tools'
+import { sqlDiffer } from '../diff/sql-differ.js'
+
+/**
+ * How schemas of a dialect are compared: by its own differ, or as those of SQL.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a dialect that has neither.
+ */
+export function differOf(dialect: Dialect): SchemaDiffer {
+  if (dialect.differ) return dialect.differ
+  if (hasSql(dialect)) return sqlDiffer(dialect)
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `Schemas of the dialect ${dialect.name} cannot be compared: it has no SQL and no differ.`,
+    { fix: 'Use a dialect with the property sql or differ.' },
+  )
+}
+
+/** The option `renames`. */
+const RENAMES: OptionKinds<Renames> = {
+  tables: recordOf(text("'Client'")),
+  columns: recordOf(recordOf(text("'mail'"))),
+}
+
+export interface DiffOptions {
+  readonly dialect: Dialect
+  readonly renames?: Renames
+  /** Tables, by their names, that neither schema is asked about: those that somebody else keeps. */
+  readonly ignore?: (table: string) => boolean
+  /**
+   * Whether the first schema was read from a database: then expressions are compared as the database rewrites them, and what
+   * it does not give back is left out. Default: false.
+   */
+  readonly live?: boolean
+  /**
+   * The schemas that were there before the first one, oldest first: some engines remember columns that were dropped, and refuse
+   * their names for another kind of column. Default: none are known.
+   */
+  readonly earlier?: readonly Schema[]
+}
+
+export const DIFF_OPTIONS: OptionKinds<DiffOptions> = {
+  dialect: dialectOption,
+  renames: options(RENAMES),
+  ignore: callback,
+  live: flag,
+  earlier: listOf(SCHEMA, 'a list of schemas'),
+}
+
+/**
+ * What has to happen to a database with one schema so that it has another: compared is what lies in the database, not what
+ * only a model or a client knows.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have in the second schema, and for an expression that is
+ * given for other dialects only.
+ * @example
+ * const { changes, refusals } = diffSchemas(snapshot, schema, { dialect: googlesql })
+ * for (const change of changes) console.log(describeChange(change))
+ */
+export function diffSchemas(from: Schema, to: Schema, options: DiffOptions): SchemaDiff {
+  checkShape('diffSchemas', from, to)
+  checkOptions('diffSchemas', DIFF_OPTIONS, options)
+  const differ = differOf(options.dialect)
+  const [before, after] = bothLaidOut(from, to, differ, options)
+  options.dialect.refuseUnsupported(after.schema, after.layouts)
+  return compare(before, after, differ, options)
+}
+
+export function bothLaidOut(
+  from: Schema,
+  to: Schema,
+  differ: SchemaDiffer,
+  { ignore }: Pick<DiffOptions, 'ignore'>,
+): [from: LaidOut, to: LaidOut] {
+  checkSchema(from)
+  checkSchema(to)
+  const after = differ.layOut(ignore ? without(to, ignore) : to)
+  return [differ.layOut(ignore ? without(from, ignore) : from, after), after]
+}
+
+function without(schema: Schema, ignore: (table: string) => boolean): Schema {
+  const { tables, changeStreams } = schema
+  return {
+    ...schema,
+    tables: tables.filter(({ name }) => !ignore(name)),
+    changeStreams: changeStreams.map((stream) =>
+      stream.watch === 'all'
+        ? stream
+        : { ...stream, watch: stream.watch.filter(({ table }) => !ignore(table)) },
+    ),
+  }
+}
+
+export function compare(
+  before: LaidOut,
+  after: LaidOut,
+  differ: SchemaDiffer,
+  { renames = {}, live = false, earlier = [] }: Pick<DiffOptions, 'renames' | 'live' | 'earlier'>,
+): SchemaDiff {
+  return differ.diff(before, after, { renames, live, earlier })
+}
+
+type CompareOptions = Pick<DiffOptions, 'dialect' | 'ignore'>
+
+const COMPARE_OPTIONS: OptionKinds<CompareOptions> = {
+  dialect: DIFF_OPTIONS.dialect,
+  ignore: DIFF_OPTIONS.ignore,
+}
+
+/**
+ * What a live database lacks, or has too much of, of what is expected: the changes that would make it that. It has drifted
+ * where there are any changes or refusals.
+ *
+ * Expressions are compared as far as the database's rewriting lets them be: in the PostgreSQL dialect, one that differs in
+ * its parentheses or casts only is taken for the same. Left out is what an engine may not give back: the filters of
+ * indexes where it tells of none, which columns are hidden, and how clients compute shards and hashes, but for the range of
+ * the shards.
+ *
+ * @param live what `introspect` has read
+ * @throws {IsothermError} `UNSUPPORTED` for an expression that is given for other dialects only.
+ * @example
+ * const live = await introspect({ driver, dialect: googlesql })
+ * const { changes, refusals } = compareWithLive(schema, live, { dialect: googlesql })
+ */
+export function compareWithLive(expected: Schema, live: Schema, options: CompareOptions): SchemaDiff {
+  checkShape('compareWithLive', expected, live)
+  checkOptions('compareWithLive', COMPARE_OPTIONS, options)
+  return diffSchemas(live, expected, { ...options, live: true })
+}
+
+type CandidateOptions = Pick<DiffOptions, 'dialect'>
+
+const CANDIDATE_OPTIONS: OptionKinds<CandidateOptions> = {
+  dialect: DIFF_OPTIONS.dialect,
+}
+
+/**
+ * Tables and columns that may have got another name: one vanished and another of the same shape appeared. The most likely
+ * come first; whoever declares the models knows which it is.
+ *
+ * Columns are looked for in tables that keep their names: ask for the columns of a table that was renamed once it was.
+ *
+ * @example
+ * renameCandidates(snapshot, schema, { dialect: googlesql })
+ * // [{ kind: 'column', table: 'Customer', from: 'email', to: 'mail', likeness: 0.8 }]
+ */
+export function renameCandidates(from: Schema, to: Schema, options: CandidateOptions): RenameCandidate[] {
+  checkShape('renameCandidates', from, to)
+  checkOptions('renameCandidates', CANDIDATE_OPTIONS, options)
+  const differ = differOf(options.dialect)
+  return [...differ.renameCandidates(differ.layOut(from), differ.layOut(to))]
+}

@@ -1,0 +1,497 @@
+import {
+  IsothermError,
+  type OptionKinds,
+  type Schema,
+  type SchemaFinding,
+  type Table,
+  checkOptions,
+  columnOf,
+  describeFindings,
+  firstPlace,
+  keyFields,
+  recordOf,
+  required,
+  text,
+  itemAt,
+  known,
+  paired,
+  present,
+} from '@isotherm/core/engine'
+import {
+  type ChangeStream,
+  type Dialect,
+  LINT_OPTIONS,
+  type Severity,
+  checkSchema,
+  checkShape,
+  deepFreeze,
+  derivedFill,
+  dialectOption,
+  findTable,
+  layoutsByName,
+  pairObstacles,
+  refuseHotspots,
+  reshardControlSchema,
+  sameData,
+  shardColumnOf,
+  sqlFor,
+  sqlOf,
+} from '@isotherm/core/tools'
+import { type ReshardAction, type TablePair, formatReshardCommand } from './command.js'
+
+export interface TreeOptions {
+  /** The table whose key changes; those that are interleaved in it inherit the key, and move with it. */
+  readonly table: string
+  /**
+   * What the new tables are called, by the names of the old ones; those that are in the schema are taken as they are.
+   * Default: the old name with the new shard count, as in `UserAccessLog_r64`.
+   */
+  readonly into?: Readonly<Record<string, string>>
+}
+
+export const TREE_OPTIONS: OptionKinds<TreeOptions> = {
+  table: required(text("'UserAccessLog'")),
+  into: recordOf(text("'UserAccessLog_r64'")),
+}
+
+interface NewTree {
+  readonly tables: readonly TablePair[]
+  /** The new tables, parents first. */
+  readonly made: readonly Table[]
+}
+
+/** The tables that move, and those that take their places. @throws {IsothermError} `UNKNOWN_TABLE` */
+function newTree(from: Schema, to: Schema, { table, into = {} }: TreeOptions): NewTree {
+  const old = treeOf(from, table)
+  const suffix = `_r${newShards(to, into[table] ?? table) ?? 'new'}`
+  const names = new Map(old.map(({ name }) => [name, into[name] ?? name + suffix]))
+  refuseTaken(from, names)
+  const made = old.map(({ name }) => {
+    const own = known(names, name)
+    const declared = findTable(to, own)
+    if (declared) return declared
+    const changed = findTable(to, name)
+    if (!changed) throw unknown(name, to)
+    return renamed(changed, own, suffix, names)
+  })
+  return { tables: old.map(({ name }) => ({ from: name, to: known(names, name) })), made }
+}
+
+/** The database knows no two names that differ in their letters' case alone. */
+function refuseTaken({ tables }: Schema, names: ReadonlyMap<string, string>): void {
+  for (const [old, made] of names) {
+    const taken = tables.find(({ name }) => name.toLowerCase() === made.toLowerCase())
+    if (!taken) continue
+    throw new IsothermError(
+      'UNSUPPORTED',
+      `${old} cannot change into ${made}: there is a table ${taken.name}.`,
+      {
+        fix: 'Give the new table another name (into).',
+        table: old,
+      },
+    )
+  }
+}
+
+/** A table and all that is interleaved in it, parents first. */
+export function treeOf(schema: Schema, name: string): readonly Table[] {
+  const root = findTable(schema, name)
+  if (!root) throw unknown(name, schema)
+  const tree = [root]
+  // Parents stand before their children in a schema.
+  for (const table of schema.tables) {
+    if (table !== root && tree.some((each) => each.name === table.parent?.table)) tree.push(table)
+  }
+  return tree
+}
+
+function newShards(schema: Schema, name: string): number | undefined {
+  const table = findTable(schema, name)
+  const source = table && shardColumnOf(table)?.source
+  return source?.kind === 'shard' ? source.shards : undefined
+}
+
+/** Names of indexes and constraints are taken by the old table. */
+function renamed(table: Table, name: string, suffix: string, names: ReadonlyMap<string, string>): Table {
+  const other = (each: string): string => names.get(each) ?? each
+  return {
+    ...table,
+    name,
+    ...(table.parent && { parent: { ...table.parent, table: other(table.parent.table) } }),
+    indexes: table.indexes.map((index) => ({
+      ...index,
+      name: index.name + suffix,
+      ...(index.interleaveIn !== undefined && { interleaveIn: other(index.interleaveIn) }),
+    })),
+    checks: table.checks.map((check) => ({ ...check, name: check.name + suffix })),
+    foreignKeys: table.foreignKeys.map((key) => ({ ...key, name: key.name + suffix })),
+    exceptions: table.exceptions.map(({ on, ...exception }) => ({
+      ...exception,
+      ...(on !== undefined && { on: table.indexes.some((index) => index.name === on) ? on + suffix : on }),
+    })),
+  }
+}
+
+function unknown(name: string, schema: Schema): IsothermError {
+  return new IsothermError('UNKNOWN_TABLE', `${JSON.stringify(name)} is not a table of this schema.`, {
+    fix: `The schema has ${schema.tables.map((each) => each.name).join(', ')}.`,
+  })
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` with everything that a plan could not do without a loss. */
+function refuseUnsafe(from: Schema, tree: NewTree, dialect: Dialect): void {
+  const findings = [
+    ...unchanged(from, tree),
+    ...pairs(from, tree, dialect),
+    ...functions(from, tree, dialect),
+    ...foreignKeys(from, tree),
+    ...views(from, tree, dialect),
+    ...opaqueColumns(from, tree),
+  ]
+  if (findings.length === 0) return
+  throw new IsothermError(
+    'UNSUPPORTED',
+    describeFindings('The key cannot be changed', findings),
+    firstPlace(findings),
+  )
+}
+
+/** Rows are copied property by property, and an opaque column is none. */
+function opaqueColumns(from: Schema, { tables }: NewTree): SchemaFinding[] {
+  return tables.flatMap((pair) =>
+    (findTable(from, pair.from)?.opaqueColumns ?? []).map(({ name }) => ({
+      table: pair.from,
+      column: name,
+      message: 'is an opaque column, whose values cannot be copied.',
+      fix: 'Drop it in a migration before, and add it again in one after.',
+    })),
+  )
+}
+
+function oldTable(schema: Schema, { from }: TablePair): Table {
+  return present(findTable(schema, from), `table ${from}`)
+}
+
+function unchanged(from: Schema, { tables, made }: NewTree): SchemaFinding[] {
+  const root = itemAt(made, 0)
+  const old = oldTable(from, itemAt(tables, 0))
+  const told = ({ primaryKey, columns }: typeof old): string =>
+    JSON.stringify(
+      primaryKey.map((part) => [part, columns.find(({ property }) => property === part.property)]),
+    )
+  if (told(old) !== told(root)) return []
+  return [
+    {
+      table: old.name,
+      message: `has the key of ${root.name}.`,
+      fix: 'Change the key, or the shards, in the model first.',
+    },
+  ]
+}
+
+function pairs(from: Schema, { tables, made }: NewTree, dialect: Dialect): SchemaFinding[] {
+  return paired(tables, made).flatMap(([pair, table]) => {
+    const old = dialect.layout(oldTable(from, pair))
+    return pairObstacles(old, dialect.layout(table)).map((obstacle) => ({
+      table: pair.from,
+      ...obstacle,
+    }))
+  })
+}
+
+/** Rows are copied by what a snapshot holds, and it holds no function. What the old table's row has already is copied as it is. */
+function functions(from: Schema, { tables, made }: NewTree, dialect: Dialect): SchemaFinding[] {
+  return paired(tables, made).flatMap(([pair, table]) => {
+    const old = oldTable(from, pair)
+    return keyFields(dialect.layout(table)).flatMap((field): SchemaFinding[] => {
+      const { property } = field.column
+      const fill = derivedFill(field)
+      if (fill?.by !== 'shard') return []
+      const { expression, ownFunction } = fill.source
+      const isSame = sameData(columnOf(old, property)?.source, fill.source)
+      if (!ownFunction && (expression === undefined || isSame)) return []
+      return [
+        {
+          table: pair.from,
+          column: property,
+          message: `is computed by a function of the model in ${pair.to}, which the migrations that copy and compare rows do not have.`,
+          fix: 'Let it be the hash of the same columns, without `compute`; or copy the rows in the application, under dualWrites.',
+        },
+      ]
+    })
+  })
+}
+
+/** A key that refers to a table keeps it from being dropped, and cannot refer to two. */
+function foreignKeys(from: Schema, { tables, made }: NewTree): SchemaFinding[] {
+  const moving = new Map(tables.map((pair) => [pair.from, pair.to]))
+  return [...from.tables, ...made].flatMap(({ name, foreignKeys: keys }) =>
+    keys
+      .filter(({ table }) => moving.has(table))
+      .map((key) => ({
+        table: name,
+        message: `refers to ${key.table} by the foreign key ${key.name}.`,
+        fix: `Drop that foreign key in a migration before, and add it again, to ${moving.get(key.table)}, in one after.`,
+      })),
+  )
+}
+
+function views(from: Schema, { tables }: NewTree, { name: dialect }: Dialect): SchemaFinding[] {
+  return from.views.flatMap(({ name, query }) => {
+    const text = (sqlFor(query, dialect) ?? '').toLowerCase()
+    const read = tables.find((pair) => new RegExp(`\\b${escaped(pair.from.toLowerCase())}\\b`).test(text))
+    if (!read) return []
+    return [
+      {
+        table: read.from,
+        message: `is read by the view ${name}.`,
+        fix: `Drop the view in a migration before, and make it again, over ${read.to}, in one after.`,
+      },
+    ]
+  })
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** A statement of a step. `reshard` is no SQL but a command, which `runReshardCommand` runs: any number of times. */
+export interface ReshardStatement {
+  readonly kind: 'ddl' | 'reshard'
+  readonly sql: string
+}
+
+export type ReshardStepName = 'create' | 'begin' | 'copy' | 'verify' | 'switch' | 'finish' | 'drop'
+
+/** One migration of a plan. */
+export interface ReshardStep {
+  readonly name: ReshardStepName
+  /** What it does, and what there is to do before the next one: for people. */
+  readonly description: string
+  readonly statements: readonly ReshardStatement[]
+  /** What takes it back, while that is possible; empty where it is not. */
+  readonly wayBack: readonly ReshardStatement[]
+  /** The schema after it. */
+  readonly schema: Schema
+}
+
+/** A change of a table's key, or of its shard count, step by step. */
+export interface ReshardPlan {
+  readonly dialect: Dialect
+  /** The table and those below it, parents first, each with the one that takes its place. */
+  readonly tables: readonly TablePair[]
+  /** With the old tables and the new ones: what the application opens the database with meanwhile. */
+  readonly schema: Schema
+  readonly steps: readonly ReshardStep[]
+}
+
+export interface PlanReshardOptions extends TreeOptions {
+  readonly dialect: Dialect
+  /** Another severity for lint rules, by their names. */
+  readonly severity?: Readonly<Record<string, Severity>>
+}
+
+const PLAN_OPTIONS: OptionKinds<PlanReshardOptions> = {
+  ...TREE_OPTIONS,
+  dialect: dialectOption,
+  severity: LINT_OPTIONS.severity,
+}
+
+/**
+ * Plans how a table gets another key, or another number of shards, without a loss of rows or of time: a new table beside the
+ * old one, writes to both, the copying of what was there, the change of reads, and the end of the old table.
+ *
+ * @param from the schema as the database has it
+ * @param to the schema as it is wanted: the table with its new key, or the new table beside it (see `into`)
+ * @throws {IsothermError} `UNSUPPORTED` with everything that keeps rows from being moved safely.
+ * @throws {HotspotError} where a new table would run hot.
+ * @example
+ * const plan = planReshard(before, after, { dialect: googlesql, table: 'UserAccessLog' })
+ * for (const { name, description, statements } of plan.steps) console.log(name, description, statements)
+ */
+export function planReshard(from: Schema, to: Schema, options: PlanReshardOptions): ReshardPlan {
+  checkShape('planReshard', from, to)
+  checkOptions('planReshard', PLAN_OPTIONS, options)
+  const { dialect } = options
+  sqlOf(
+    dialect,
+    'Resharding',
+    'Make a new table with the other key, write every row to both, and copy those of before.',
+  )
+  const tree = newTree(from, to, options)
+  refuseUnsafe(from, tree, dialect)
+  const old = new Set(tree.tables.map((pair) => pair.from))
+  const made = new Set(tree.made.map(({ name }) => name))
+  const others = from.tables.filter(({ name }) => !made.has(name))
+  const streams = from.changeStreams.map((stream) => watching(stream, tree.tables, tree.made))
+  const both = schemaOf(from, [...others, ...tree.made], streams)
+  const after = schemaOf(
+    from,
+    both.tables.filter(({ name }) => !old.has(name)),
+    streams.map((stream) => without(stream, old)),
+  )
+  refuseHotspots(after, { dialect, severity: options.severity ?? {} })
+  const before = schemaOf(from, others, from.changeStreams)
+  return {
+    dialect,
+    tables: tree.tables,
+    schema: both,
+    steps: stepsOf(dialect, tree.tables, { before, both, after }),
+  }
+}
+
+interface Schemas {
+  readonly before: Schema
+  readonly both: Schema
+  readonly after: Schema
+}
+
+function stepsOf(
+  dialect: Dialect,
+  tables: readonly TablePair[],
+  { before, both, after }: Schemas,
+): ReshardStep[] {
+  const [{ from, to }] = tables as [TablePair]
+  const run = (action: ReshardAction): ReshardStatement => ({
+    kind: 'reshard',
+    sql: formatReshardCommand({ action, tables }),
+  })
+  return [
+    {
+      name: 'create',
+      description:
+        `Makes ${to}. Then deploy the application with ` +
+        `tables: dualWrites([${tables.map((pair) => `{ from: '${pair.from}', to: '${pair.to}' }`).join(', ')}]), everywhere.`,
+      statements: [
+        ...controlTables(dialect).map(ddl),
+        run('PREPARE'),
+        ...created(dialect, before, both).map(ddl),
+      ],
+      wayBack: dropped(dialect, both, before).map(ddl),
+      schema: both,
+    },
+    {
+      name: 'begin',
+      description: `Lets the application write ${from} and ${to} in the same commits, and waits until all of it does.`,
+      statements: [run('BEGIN')],
+      wayBack: [run('ABANDON')],
+      schema: both,
+    },
+    {
+      name: 'copy',
+      description: `Copies the rows of ${from} that were there before to ${to}.`,
+      statements: [run('COPY')],
+      wayBack: [],
+      schema: both,
+    },
+    {
+      name: 'verify',
+      description: `Compares ${from} and ${to}, row by row, as of one moment.`,
+      statements: [run('VERIFY')],
+      wayBack: [],
+      schema: both,
+    },
+    {
+      name: 'switch',
+      description: `Lets the application read ${to}. Both are still written: the way back is open.`,
+      statements: [run('SWITCH')],
+      wayBack: [run('RETURN')],
+      schema: both,
+    },
+    {
+      name: 'finish',
+      description: `Compares ${from} and ${to} again, and lets the application write ${to} only. From here there is no way back.`,
+      statements: [run('FINISH')],
+      wayBack: [],
+      schema: both,
+    },
+    {
+      name: 'drop',
+      description: `Drops ${from}. Then let the model say @Table('${to}'), and take dualWrites away.`,
+      statements: [run('RETIRE'), ...dropped(dialect, both, after).map(ddl)],
+      wayBack: [],
+      schema: after,
+    },
+  ]
+}
+
+function ddl(sql: string): ReshardStatement {
+  return { kind: 'ddl', sql }
+}
+
+function schemaOf(from: Schema, tables: readonly Table[], changeStreams: readonly ChangeStream[]): Schema {
+  const schema = deepFreeze({ ...from, tables, changeStreams })
+  checkSchema(schema)
+  return schema
+}
+
+/** They stay for good: another change of a key may be under way. */
+function controlTables(dialect: Dialect): string[] {
+  return ddlOf(dialect, reshardControlSchema).map((sql) =>
+    sql.replace(/^CREATE TABLE /, 'CREATE TABLE IF NOT EXISTS '),
+  )
+}
+
+function ddlOf(dialect: Dialect, schema: Schema): string[] {
+  return dialect.ddl(
+    schema,
+    schema.tables.map((table) => dialect.layout(table)),
+  )
+}
+
+function created(dialect: Dialect, before: Schema, both: Schema): string[] {
+  const there = new Set(ddlOf(dialect, bare(before)))
+  return [
+    ...ddlOf(dialect, bare(both)).filter((sql) => !there.has(sql)),
+    ...rewatched(dialect, before, both, both),
+  ]
+}
+
+function bare(schema: Schema): Schema {
+  return { ...schema, changeStreams: [] }
+}
+
+/** Children before their parents, and indexes before their tables. */
+function dropped(dialect: Dialect, before: Schema, after: Schema): string[] {
+  const { alter } = sqlOf(dialect, 'A new shard count').ddlSyntax
+  const gone = before.tables
+    .filter(({ name }) => !after.tables.some((table) => table.name === name))
+    .toReversed()
+  return [
+    ...rewatched(dialect, before, after, before),
+    ...gone.flatMap(({ name, indexes }) => [
+      ...indexes.map((index) => alter.dropIndex(index.name)),
+      alter.dropTable(name),
+    ]),
+  ]
+}
+
+/** @param tables a schema with all tables that are watched */
+function rewatched(dialect: Dialect, before: Schema, after: Schema, tables: Schema): string[] {
+  const { alter } = sqlOf(dialect, 'A change stream').ddlSyntax
+  const layouts = layoutsByName(tables.tables.map((table) => dialect.layout(table)))
+  return after.changeStreams.flatMap((stream, at) =>
+    JSON.stringify(stream) === JSON.stringify(before.changeStreams[at])
+      ? []
+      : [alter.watchOtherwise(stream, layouts)],
+  )
+}
+
+/** Whoever watches a table watches the one that takes its place as well. */
+function watching(stream: ChangeStream, tables: readonly TablePair[], made: readonly Table[]): ChangeStream {
+  if (stream.watch === 'all') return stream
+  const more = stream.watch.flatMap(({ table, columns }) => {
+    const into = made[tables.findIndex((pair) => pair.from === table)]
+    if (!into) return []
+    const key = into.primaryKey.map((part) => part.property)
+    // The key is always watched, and may not be named.
+    const named = columns === 'all' ? columns : columns.filter((property) => !key.includes(property))
+    return [{ table: into.name, columns: named }]
+  })
+  return more.length === 0 ? stream : { ...stream, watch: [...stream.watch, ...more] }
+}
+
+function without(stream: ChangeStream, tables: ReadonlySet<string>): ChangeStream {
+  if (stream.watch === 'all') return stream
+  return { ...stream, watch: stream.watch.filter(({ table }) => !tables.has(table)) }
+}

@@ -1,0 +1,252 @@
+import type { Database } from '@isotherm/core'
+import {
+  type DialectRuntime,
+  type Driver,
+  IsothermError,
+  type OptionKinds,
+  anything,
+  checkOptions,
+  flag,
+  numberFrom,
+  text,
+} from '@isotherm/core/engine'
+import { type Dialect, decided, dialectsOption, spokenDialect } from '@isotherm/core/tools'
+import { LISTENED, checkArguments, migrationDriver, refuseStopped } from '../options.js'
+import { type Migration, statementHash } from '../files/migration.js'
+import { readMigrations } from '../files/read-migrations.js'
+import { storeOf } from '../history/store-of.js'
+import type { Begun } from '../history/store.js'
+import { HISTORY_TABLE } from '../history/tables.js'
+import { applyMigration } from './apply.js'
+import { type MigrateListener, guarded } from './events.js'
+import { compareWithHistory, leftBehind } from './progress.js'
+import { type OpenMigration, type SelectionOptions, heldMigration, selectMigrations } from './selection.js'
+import type { RunServices } from './session.js'
+
+export interface MigrateOptions extends SelectionOptions {
+  /** The dialect that the database speaks, or a list of all that it may speak. */
+  readonly dialect: Dialect | readonly Dialect[]
+  /** Tell what would run, and run nothing: no table is made, and nobody is kept waiting. Default: false. */
+  readonly dryRun?: boolean
+  /** The table of the history. Default: `isotherm_migrations`. */
+  readonly table?: string
+  /** How long to wait while another migrator is at work, in milliseconds. Default: 0. */
+  readonly wait?: number
+  /** After which silence another may take over, in milliseconds; this one speaks up three times as often. Default: 60,000. */
+  readonly lease?: number
+  /**
+   * Ends the run at the next safe point. A change of the schema that the database has begun goes on there; the next run finds
+   * out what became of it.
+   */
+  readonly signal?: AbortSignal
+  readonly onProgress?: MigrateListener
+}
+
+/** What `recordApplied` takes, which runs nothing. */
+type RecordOptions = Omit<MigrateOptions, 'dryRun' | 'onProgress'>
+
+const RECORD_OPTIONS: OptionKinds<RecordOptions> = {
+  dialect: dialectsOption,
+  signal: LISTENED.signal,
+  table: text("'isotherm_migrations'"),
+  until: text("'20261121093000_add_orders'"),
+  allowOutOfOrder: flag,
+  settle: numberFrom(0, 'a number of milliseconds'),
+  wait: anything,
+  lease: anything,
+}
+
+const MIGRATE_OPTIONS: OptionKinds<MigrateOptions> = { ...RECORD_OPTIONS, ...LISTENED, dryRun: flag }
+
+/** What is left to do of one migration. */
+export interface PlannedMigration {
+  readonly migration: Migration
+  /** How many of its statements have run already. */
+  readonly done: number
+}
+
+export interface MigrateReport {
+  /** What there was to do when the run began, oldest first. */
+  readonly planned: readonly PlannedMigration[]
+  /** The names of the migrations that this run completed. */
+  readonly applied: readonly string[]
+  /** The step of a change of a key that the run ended before: it has to be asked for with `until`. */
+  readonly held?: string
+  /** How many statements it completed. */
+  readonly statements: number
+  /** How many of them an earlier run had begun. */
+  readonly resumed: number
+  readonly milliseconds: number
+}
+
+/**
+ * Brings a database up to date with its migrations: those that have not run, oldest first, one migrator at a time. May be
+ * called by every process that starts: those that find nothing to do read the history and return.
+ *
+ * Each statement is written down before it begins and when it has ended, so that a run that is killed, wherever it is, is
+ * continued by the next one. A change of the schema is asked for by the id that it was begun under, or looked for in the
+ * catalogue where the database knows no such ids; DML in a transaction runs exactly once, and any other DML runs again.
+ *
+ * @param migrations the folder, or what was read from one
+ * @throws {IsothermError} `MIGRATION_FAILED` naming the statement; `MIGRATION_LOCKED` while another migrator is at work;
+ * `MIGRATION_CHANGED`, `MIGRATION_OUT_OF_ORDER` and `MIGRATION_INVALID`, all before anything runs; `INVALID_OPTION` where the
+ * database speaks another dialect.
+ * @example
+ * const { applied } = await migrate(db, 'migrations', { dialect: googlesql, wait: 60_000 })
+ */
+export async function migrate(
+  db: Database | Driver,
+  migrations: string | readonly Migration[],
+  options: MigrateOptions,
+): Promise<MigrateReport> {
+  checkArguments('migrate', { database: db, migrations })
+  checkOptions('migrate', MIGRATE_OPTIONS, options)
+  const began = performance.now()
+  const driver = await decided(migrationDriver(db))
+  const dialect = spokenDialect('migrate', driver, options.dialect)
+  const { table = HISTORY_TABLE, signal } = options
+  const call = { ...(signal && { signal }) }
+  const read = typeof migrations === 'string' ? await readMigrations(migrations, dialect) : migrations
+  const store = storeOf(driver, table)
+  const all = compareWithHistory(read, await store.read(call), dialect)
+  const open = selectMigrations(all, dialect, options)
+  const held = heldMigration(all, options)
+  const outcome: Outcome = { applied: [], statements: 0, resumed: 0 }
+  let planned = open
+  if (open.length > 0 && options.dryRun !== true) {
+    await store.ensure(dialect, call)
+    planned = await applyUnderLease({ driver, dialect, store, migrations: read }, options, outcome)
+  }
+  return {
+    planned: planned.map(({ migration, done }) => ({ migration, done })),
+    ...outcome,
+    ...(held !== undefined && { held }),
+    milliseconds: performance.now() - began,
+  }
+}
+
+/** What a run has done so far. */
+interface Outcome {
+  readonly applied: string[]
+  statements: number
+  resumed: number
+}
+
+async function applyUnderLease(
+  on: Pick<RunServices, 'driver' | 'dialect' | 'store' | 'migrations'>,
+  options: MigrateOptions,
+  outcome: Outcome,
+): Promise<readonly OpenMigration[]> {
+  const { signal: wanted, lease: duration, wait, settle } = options
+  const tell = guarded(options.onProgress)
+  await using lease = await on.store.acquire({
+    ...(duration !== undefined && { lease: duration }),
+    ...(wait !== undefined && { wait }),
+    ...(wanted && { signal: wanted }),
+    onWait: ({ description, since, until }) => tell({ type: 'waiting', description, since, until }),
+  })
+  const signal = wanted ? AbortSignal.any([wanted, lease.signal]) : lease.signal
+  try {
+    return await applyAll(
+      { ...on, lease, signal, tell, ...(settle !== undefined && { settle }) },
+      options,
+      outcome,
+    )
+  } catch (error) {
+    // A call that is cancelled does not know why.
+    if (error instanceof IsothermError && error.code === 'CANCELLED') refuseStopped(signal)
+    throw error
+  }
+}
+
+async function applyAll(
+  services: RunServices,
+  options: MigrateOptions,
+  outcome: Outcome,
+): Promise<readonly OpenMigration[]> {
+  const { dialect, store, lease, signal, tell, migrations } = services
+  // Another may have been at work until now.
+  const records = await store.read({ signal })
+  const open = selectMigrations(compareWithHistory(migrations, records, dialect), dialect, options)
+  const left = leftBehind(migrations, records)
+  if (left.length > 0) await store.write(lease, [{ to: 'forgotten', records: left }])
+  for (const [at, progress] of open.entries()) {
+    const { name, done, migration } = progress
+    const began = performance.now()
+    const place = { number: at + 1, of: open.length }
+    tell({
+      type: 'migration-started',
+      migration: name,
+      statements: migration.statements.length,
+      done,
+      ...place,
+    })
+    const run = await applyMigration(services, progress)
+    outcome.applied.push(name)
+    outcome.statements += run.completed
+    outcome.resumed += run.resumed
+    tell({ type: 'migration-finished', migration: name, milliseconds: performance.now() - began })
+  }
+  return open
+}
+
+/**
+ * Writes down that migrations have run, without running them: those of a database that was there before them, or whose last
+ * statements somebody has run by hand.
+ *
+ * @returns the names of those that are recorded now and were not before
+ * @throws {IsothermError} as `migrate` does.
+ * @example
+ * await recordApplied(db, 'migrations', { dialect: googlesql, until: '20261121093000_first' })
+ */
+export async function recordApplied(
+  db: Database | Driver,
+  migrations: string | readonly Migration[],
+  options: RecordOptions,
+): Promise<readonly string[]> {
+  checkArguments('recordApplied', { database: db, migrations })
+  checkOptions('recordApplied', RECORD_OPTIONS, options)
+  const driver = await decided(migrationDriver(db))
+  const dialect = spokenDialect('recordApplied', driver, options.dialect)
+  const { table = HISTORY_TABLE, signal } = options
+  const read = typeof migrations === 'string' ? await readMigrations(migrations, dialect) : migrations
+  const call = { ...(signal && { signal }) }
+  const store = storeOf(driver, table)
+  await store.ensure(dialect, call)
+  await using lease = await store.acquire(options)
+  // Nothing runs, so that nobody has to do anything between two steps.
+  const selection = { ...options, settle: 0 }
+  const records = await store.read(call)
+  const open = selectMigrations(compareWithHistory(read, records, dialect), dialect, selection)
+  const left = leftBehind(read, records)
+  if (left.length > 0) await store.write(lease, [{ to: 'forgotten', records: left }])
+  for (const { migration, statements, done } of open) {
+    const missing = recordsOf(migration, dialect).filter(
+      ({ statement }) => statement === 0 || statement > done,
+    )
+    const gone = [...statements.keys()].filter((at) => at > migration.statements.length)
+    await store.write(lease, [
+      { to: 'recorded', records: missing },
+      { to: 'forgotten', records: gone.map((statement) => ({ migration: migration.name, statement })) },
+    ])
+  }
+  return open.map(({ name }) => name)
+}
+
+function recordsOf(
+  { name: migration, hash, statements }: Migration,
+  dialect: DialectRuntime,
+): readonly Begun[] {
+  // No attempt was made.
+  const known = { migration, operation: null, attempt: 0 }
+  return [
+    { ...known, statement: 0, hash, kind: 'migration', rows: statements.length },
+    ...statements.map((statement, at): Begun => ({
+      ...known,
+      statement: at + 1,
+      hash: statementHash(statement, dialect),
+      kind: statement.kind,
+      rows: null,
+    })),
+  ]
+}

@@ -1,0 +1,216 @@
+import { type DialectRuntime, IsothermError, itemAt } from '@isotherm/core/engine'
+import { type Migration, type SnapshotBreak, excerpt, invalid, snapshotBreaks } from '../files/migration.js'
+import { type MigrationProgress, hasRun } from './progress.js'
+import { runsUnasked } from '../reshard/command.js'
+
+/**
+ * Keeps a migration from being begun that was generated from another state than the one it would find. What has run already is
+ * not asked.
+ *
+ * @param open what is to run
+ * @throws {IsothermError} `MIGRATION_OUT_OF_ORDER` naming the migrations of branches that were merged, and which of them has run;
+ * `MIGRATION_INVALID` for one whose predecessor is gone.
+ */
+function refuseBranches(
+  all: readonly MigrationProgress[],
+  open: readonly MigrationProgress[],
+  allowOutOfOrder: boolean,
+): void {
+  const run = new Set(all.filter(hasRun).map(({ name }) => name))
+  const begins = new Set(open.map(({ name }) => name).filter((name) => !run.has(name)))
+  for (const found of snapshotBreaks(all.flatMap(({ migration }) => migration ?? []))) {
+    const { migration, beside, error } = found
+    if (beside.length === 0 && begins.has(migration.name)) throw error
+    if (beside.length === 0 || allowOutOfOrder) continue
+    const late = run.has(migration.name)
+      ? beside.filter(({ name }) => begins.has(name))
+      : begins.has(migration.name)
+        ? [migration]
+        : []
+    if (late.length > 0) throw mergedBranches(found, namesOf(late), run)
+  }
+}
+
+function mergedBranches(
+  { migration, beside }: SnapshotBreak,
+  late: readonly string[],
+  run: ReadonlySet<string>,
+): IsothermError {
+  const allow = 'Or, where the order between them does not matter, allow it (allowOutOfOrder).'
+  const ran = namesOf([...beside, migration]).filter((name) => run.has(name))
+  if (ran.length === 0) {
+    return new IsothermError(
+      'MIGRATION_OUT_OF_ORDER',
+      `${itemAt(beside, 0).name} and ${migration.name} are of branches that were merged, and neither has run on this database.`,
+      { fix: `Delete the one that has run nowhere, and generate it again. ${allow}` },
+    )
+  }
+  const [isOne, hasOne] = [late.length === 1, ran.length === 1]
+  return new IsothermError(
+    'MIGRATION_OUT_OF_ORDER',
+    `${late.join(', ')} ${isOne ? 'has' : 'have'} not run on this database, and ${ran.join(', ')}, of another branch that was merged, ${hasOne ? 'has' : 'have'}.`,
+    { fix: `Delete ${late.join(', ')}, and generate ${isOne ? 'it' : 'them'} again. ${allow}` },
+  )
+}
+
+function namesOf(migrations: readonly { readonly name: string }[]): string[] {
+  return migrations.map(({ name }) => name)
+}
+
+/** @throws {IsothermError} `MIGRATION_CHANGED` for what has run and is not in the folder as it was. */
+function refuseDifference(progress: MigrationProgress, dialect: DialectRuntime): void {
+  const { name, state, changed, migration, statements } = progress
+  if (state === 'missing') throw missing(progress)
+  if (state !== 'changed') return
+  const now = changed === undefined ? undefined : migration?.statements[changed - 1]
+  const what = !now
+    ? `its statement ${changed} is gone`
+    : changed !== undefined && statements.has(changed)
+      ? `its statement ${changed} is not the one that ran: ${excerpt(now.sql, dialect)}`
+      : `statement ${changed} was added: ${excerpt(now.sql, dialect)}`
+  throw new IsothermError('MIGRATION_CHANGED', `${name} was edited after it had run: ${what}.`, {
+    fix: 'Take it from version control as it was, and put what is new into a migration of its own.',
+  })
+}
+
+function missing({ name, whole, statements, done }: MigrationProgress): IsothermError {
+  const fix = 'Take it from version control, or give the folder that belongs to this database.'
+  const isWhole = whole === undefined || whole.state === 'done'
+  if (isWhole) {
+    const what = `${name} has run on this database, and is not in the folder.`
+    return new IsothermError('MIGRATION_CHANGED', what, { fix })
+  }
+  const next = statements.get(done + 1)?.state === 'started' ? ', and the next was begun' : ''
+  return new IsothermError(
+    'MIGRATION_CHANGED',
+    `${name} has run in part on this database (${done} of ${whole.rows ?? 0} statements${next}), and is not in the folder.`,
+    {
+      fix: `${fix} Where it is lost, undo by hand what ran, then delete its rows from the table of the history.`,
+    },
+  )
+}
+
+/**
+ * Once it had run, nobody could fill it any more.
+ *
+ * @throws {IsothermError} `MIGRATION_INVALID` for a migration that nobody has written yet.
+ */
+export function refuseEmpty({ name, state }: MigrationProgress): void {
+  if (state !== 'empty') return
+  throw invalid(name, 'has no statements.', 'Write its migration.sql, or delete its folder.')
+}
+
+export interface SelectionOptions {
+  /**
+   * The last migration to apply: its name, or what the name of one alone starts with. A run ends before each step of a change of
+   * a key that is not named here, since people have something to do between those; one without a snapshot, as a way back is
+   * written by hand, runs by itself, before what is still to come.
+   */
+  readonly until?: string
+  /**
+   * Apply a migration that is older than one that has been applied, or was generated without it, as a branch that was merged late
+   * leaves it.
+   */
+  readonly allowOutOfOrder?: boolean
+  /**
+   * How long a step of a change of a key waits until all processes of the application go by it, in milliseconds. Less than the
+   * default is for an application that does not run: with 0 and a later migration in `until`, such steps run as any others,
+   * since there is nobody to do anything between them. Default: 91,000.
+   */
+  readonly settle?: number
+}
+
+/** A migration of the folder that has not run to its end. */
+export type OpenMigration = MigrationProgress & { readonly migration: Migration }
+
+/**
+ * What is to be applied, in order.
+ *
+ * @throws {IsothermError} `MIGRATION_CHANGED` for what has run and is not in the folder as it was; `MIGRATION_OUT_OF_ORDER`;
+ * `MIGRATION_INVALID` for an `until` that names no migration, or several, and for a migration that nobody has written yet.
+ */
+export function selectMigrations(
+  all: readonly MigrationProgress[],
+  dialect: DialectRuntime,
+  options: SelectionOptions,
+): readonly OpenMigration[] {
+  for (const progress of all) refuseDifference(progress, dialect)
+  const { open, held } = openMigrations(all, options)
+  refuseBranches(all, open, options.allowOutOfOrder === true)
+  const latest = all.findLast((progress) => hasRun(progress) && !isByHand(progress))?.name
+  const selected = held < 0 ? open : open.slice(0, held)
+  const early = open.find(
+    (progress) =>
+      progress.state === 'pending' && latest !== undefined && progress.name < latest && !isByHand(progress),
+  )
+  if (early && latest !== undefined && options.allowOutOfOrder !== true) {
+    throw new IsothermError(
+      'MIGRATION_OUT_OF_ORDER',
+      `${early.name} has not run, and the later ${latest} has.`,
+      {
+        fix: 'Give it a time stamp after that one; or, where the order between them does not matter, allow it (allowOutOfOrder).',
+      },
+    )
+  }
+  for (const progress of selected) refuseEmpty(progress)
+  return selected
+}
+
+/** The migration that a run ends before, since it has to be asked for by its name. */
+export function heldMigration(
+  all: readonly MigrationProgress[],
+  options: SelectionOptions,
+): string | undefined {
+  const { open, held } = openMigrations(all, options)
+  return open[held]?.name
+}
+
+/** What has not run, up to the last one that is wanted. @returns `held` -1 where nothing keeps it from running */
+function openMigrations(
+  all: readonly MigrationProgress[],
+  { until, settle }: SelectionOptions,
+): { readonly open: readonly OpenMigration[]; readonly held: number } {
+  const last = until === undefined ? undefined : nameOf(until, all)
+  const open = all.filter(
+    (progress): progress is OpenMigration =>
+      progress.migration !== undefined &&
+      progress.state !== 'applied' &&
+      (last === undefined || progress.name <= last),
+  )
+  const named = open.find(({ name }) => name === last)
+  if (named && isByHand(named)) return { open: [named], held: -1 }
+  if (last !== undefined && settle === 0) return { open, held: -1 }
+  return { open, held: open.findIndex((progress) => progress.name !== last && isStepOfReshard(progress)) }
+}
+
+/** A step that wants people to have done something before it. */
+function isStepOfReshard({ migration }: MigrationProgress): boolean {
+  return migration?.statements.some(({ kind, sql }) => kind === 'reshard' && !runsUnasked(sql)) === true
+}
+
+/**
+ * A way back, or a step that is run once more: written while the rest of the change was there already, so that its place among
+ * the migrations says nothing.
+ */
+function isByHand({ migration }: MigrationProgress): boolean {
+  return (
+    migration !== undefined &&
+    migration.snapshot === undefined &&
+    migration.statements.length > 0 &&
+    migration.statements.every(({ kind }) => kind === 'reshard')
+  )
+}
+
+function nameOf(until: string, all: readonly MigrationProgress[]): string {
+  const found = all.filter(({ name }) => name.startsWith(until)).map(({ name }) => name)
+  const exact = found.find((name) => name === until)
+  if (exact !== undefined) return exact
+  const [only, ...others] = found
+  if (only !== undefined && others.length === 0 && until !== '') return only
+  const where = `until: ${JSON.stringify(until)}`
+  if (found.length > 1) {
+    throw invalid(where, `stands for several migrations: ${found.join(', ')}.`, 'Give more of the name.')
+  }
+  const names = all.map(({ name }) => name).join(', ') || 'none'
+  throw invalid(where, 'stands for no migration.', `There are ${names}.`)
+}

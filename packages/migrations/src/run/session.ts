@@ -1,0 +1,173 @@
+import { IsothermError, itemAt } from '@isotherm/core/engine'
+import type { Dialect } from '@isotherm/core/tools'
+import { type Migration, excerpt, statementHash } from '../files/migration.js'
+import { fixAfterFailure } from './progress.js'
+import type { Begun, HeldLease, HistoryChange, MigrationStore } from '../history/store.js'
+import type { MigrationDriver } from '../options.js'
+import type { MigrationStatement } from '../statement.js'
+import type { MigrateListener, StatementPlace } from './events.js'
+
+/** What applying migrations needs. */
+export interface RunServices {
+  readonly driver: MigrationDriver
+  readonly dialect: Dialect
+  readonly store: MigrationStore
+  readonly lease: HeldLease
+  /** Fires when the user, or the loss of the lease, ends the run. */
+  readonly signal: AbortSignal
+  readonly tell: MigrateListener
+  /** Those of the folder, oldest first. */
+  readonly migrations: readonly Migration[]
+  /** See `SelectionOptions`. */
+  readonly settle?: number
+}
+
+/** One migration while it is being applied. Statements have their numbers, from 1. */
+export class MigrationRun {
+  readonly services: RunServices
+  readonly migration: Migration
+  /** What the next attempt of the migration is. */
+  readonly #attempt: number
+  #finished: number
+  #begun = false
+  /** How many statements this run has completed, and how many of them an earlier one had begun. */
+  completed = 0
+  resumed = 0
+
+  constructor(services: RunServices, migration: Migration, attempt: number, finished: number) {
+    this.services = services
+    this.migration = migration
+    this.#attempt = attempt
+    this.#finished = finished
+  }
+
+  /** How many statements, from the first, are complete. */
+  get finished(): number {
+    return this.#finished
+  }
+
+  /** Writes down what follows from what was done, together. */
+  async write(...changes: readonly HistoryChange[]): Promise<void> {
+    await this.services.store.write(this.services.lease, changes)
+  }
+
+  /** The migration as a whole has begun, or goes on: said once in a run, since each time gives it another start. */
+  begun(): readonly HistoryChange[] {
+    if (this.#begun) return []
+    this.#begun = true
+    const { name: migration, hash, statements } = this.migration
+    const whole = { migration, statement: 0, hash, kind: 'migration', operation: null } as const
+    return [{ to: 'started', records: [{ ...whole, attempt: this.#attempt, rows: statements.length }] }]
+  }
+
+  record(number: number, attempt: number, operation: string | null): Begun {
+    const statement = this.statement(number)
+    const mayRunTwice = statement.kind === 'transaction' && !this.services.store.runsDmlOnce
+    return {
+      migration: this.migration.name,
+      statement: number,
+      hash: statementHash(statement, this.services.dialect),
+      // As what it is run: nothing of a transaction stays whose end nobody has seen.
+      kind: mayRunTwice ? 'partitioned' : statement.kind,
+      operation,
+      attempt,
+      rows: null,
+    }
+  }
+
+  /** What to write once these statements, and so all before them, are complete: with the last one the migration is done. */
+  done(from: number, to: number, rows?: number): readonly HistoryChange[] {
+    const last = to === this.migration.statements.length
+    return [
+      { to: 'done', records: this.keys(from, to), ...(rows !== undefined && { rows }) },
+      ...(last ? [{ to: 'done', records: this.keys(0, 0) } as const] : []),
+    ]
+  }
+
+  /** Tells that they are complete, once that is written down. */
+  told(from: number, to: number, rows?: number): void {
+    for (let number = from; number <= to; number++) {
+      this.services.tell({
+        type: 'statement-finished',
+        ...this.place(number),
+        ...(rows !== undefined && { rows }),
+      })
+    }
+    this.completed += to - from + 1
+    this.#finished = to
+  }
+
+  keys(from: number, to: number): { readonly migration: string; readonly statement: number }[] {
+    return Array.from({ length: to - from + 1 }, (_, at) => ({
+      migration: this.migration.name,
+      statement: from + at,
+    }))
+  }
+
+  statement(number: number): MigrationStatement {
+    return itemAt(this.migration.statements, number - 1)
+  }
+
+  place(number: number): StatementPlace {
+    const { kind, sql } = this.statement(number)
+    return {
+      migration: this.migration.name,
+      statement: number,
+      of: this.migration.statements.length,
+      kind,
+      sql,
+    }
+  }
+
+  /** Writes down that the database refused a statement, and that those after it did not run. */
+  async fail(number: number, after: number, cause: unknown): Promise<never> {
+    const error = (cause as Error).message
+    await this.write(
+      { to: 'failed', records: this.keys(number, number), error },
+      { to: 'failed', records: this.keys(0, 0), error },
+      { to: 'forgotten', records: this.keys(number + 1, after) },
+    )
+    throw new IsothermError('MIGRATION_FAILED', `${this.#where(number)} failed: ${error}`, {
+      fix: fixAfterFailure(this.migration, number - 1),
+      cause,
+    })
+  }
+
+  /** For a failure that leaves open what became of a statement; the next run finds out. */
+  unknown(number: number, cause: unknown): IsothermError {
+    return new IsothermError(
+      'MIGRATION_FAILED',
+      `${this.#where(number)} was left: ${(cause as Error).message}`,
+      {
+        fix: 'Migrate again: what became of it is looked up first.',
+        transient: cause instanceof IsothermError && cause.transient,
+        cause,
+      },
+    )
+  }
+
+  #where(number: number): string {
+    const { name, statements } = this.migration
+    const text = excerpt(this.statement(number).sql, this.services.dialect)
+    return `Statement ${number} of ${statements.length} of the migration ${name} (${text})`
+  }
+}
+
+/** Whether an error says that the run has ended, rather than that a statement failed. */
+export function isEnd(error: unknown, signal: AbortSignal): boolean {
+  if (!(error instanceof IsothermError)) return true
+  return signal.aborted || error.code === 'MIGRATION_LOCKED' || error.code === 'MIGRATION_FAILED'
+}
+
+const UNANSWERED: ReadonlySet<string> = new Set([
+  'DEADLINE',
+  'CANCELLED',
+  'UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
+  'ABORTED',
+])
+
+/** Whether the database has refused something for good, rather than not been heard. */
+export function isRefusal(error: unknown): error is IsothermError {
+  return error instanceof IsothermError && !UNANSWERED.has(error.code)
+}

@@ -1,0 +1,328 @@
+import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import type { CqlDialect } from '@isotherm/cassandra'
+import { cql, keyspacesCql } from '@isotherm/cassandra'
+import {
+  describeChange,
+  diffSchemas,
+  losesData,
+  planMigration,
+  renameCandidates,
+  type Renames,
+} from '@isotherm/migrations'
+import { describe, expect, it } from 'vitest'
+import { refusal } from '../../../core/test/support/refusal.js'
+import { postsWith, title, type Declared, type TableOptions } from '../support/posts.js'
+
+// What becomes of a keyspace whose models change.
+
+interface Options {
+  readonly dialect?: CqlDialect
+  readonly renames?: Renames
+}
+
+function planned(from: Schema, to: Schema, options: Options = {}): readonly string[] {
+  return planMigration(from, to, { dialect: cql, ...options }).map(({ kind, sql }) => {
+    expect(kind).toBe('ddl')
+    return sql
+  })
+}
+
+function refused(from: Schema, to: Schema, options: Options = {}): readonly object[] {
+  return diffSchemas(from, to, { dialect: cql, ...options }).refusals
+}
+
+function told(from: Schema, to: Schema, options: Options = {}): readonly string[] {
+  return diffSchemas(from, to, { dialect: cql, ...options }).changes.map(describeChange)
+}
+
+const empty = defineSchema([])
+
+/** Posts with a title, and with what is given beside it. */
+function posts(more: Declared = () => ({}), options: TableOptions = {}): Schema {
+  return defineSchema([postsWith((t) => ({ ...title(t), ...more(t) }), options)])
+}
+
+describe('is planned:', () => {
+  it('a keyspace of its own', () => {
+    expect(planned(empty, posts())).toEqual([
+      [
+        'CREATE TABLE "post" (',
+        '  "day" date,',
+        '  "shard" int,',
+        '  "at" timestamp,',
+        '  "id" uuid,',
+        '  "title" text,',
+        '  PRIMARY KEY (("day", "shard"), "at", "id")',
+        ') WITH CLUSTERING ORDER BY ("at" DESC, "id" ASC)',
+      ].join('\n'),
+    ])
+  })
+
+  it('nothing where nothing has changed', () => {
+    expect(planned(posts(), posts())).toEqual([])
+  })
+
+  it('columns that come, one value for a partition among them, before those that go', () => {
+    const from = posts((t) => ({ old: t.int32({ nullable: true }) }))
+    const to = posts((t) => ({
+      tags: t.set({ kind: 'string', length: 'max' }, { nullable: true }),
+      theme: t.string({ nullable: true, static: true }),
+    }))
+    expect(planned(from, to)).toEqual([
+      'ALTER TABLE "post" ADD "theme" text static',
+      'ALTER TABLE "post" ADD "tags" set<text>',
+      'ALTER TABLE "post" DROP "old"',
+    ])
+    expect(told(from, to)).toEqual([
+      'post: add the static column theme (string of length max, nullable)',
+      'post: add the column tags (set of string, nullable)',
+      'post: drop the column old, with its data',
+    ])
+  })
+
+  it('columns that take no NULL, which rows that are there have all the same', () => {
+    const to = posts((t) => ({
+      note: t.string(),
+      at2: t.timestamp({ default: 'now' }),
+      theme: t.string({ static: true }),
+    }))
+    expect(planned(posts(), to)).toEqual([
+      'ALTER TABLE "post" ADD "theme" text static',
+      'ALTER TABLE "post" ADD "note" text',
+      'ALTER TABLE "post" ADD "at2" timestamp',
+    ])
+    expect(told(posts(), to)).toEqual([
+      'post: add the static column theme (string of length max, NULL in partitions that are there until they are written)',
+      'post: add the column note (string of length max, NULL in rows that are there until they are written)',
+      'post: add the column at2 (timestamp, NULL in rows that are there until they are written)',
+    ])
+    const hits = (more: Declared): Schema =>
+      defineSchema([defineTable('hits', (t) => ({ page: t.string().key(), n: t.counter(), ...more(t) }))])
+    // One that nobody has counted by is zero.
+    expect(
+      told(
+        hits(() => ({})),
+        hits((t) => ({ more: t.counter() })),
+      ),
+    ).toEqual(['hits: add the column more (counter, not null)'])
+  })
+
+  it('a time to live, which is switched on first where it has to be', () => {
+    const [from, to] = [posts(), posts(undefined, { timeToLive: 60 })]
+    expect(planned(from, to)).toEqual(['ALTER TABLE "post" WITH default_time_to_live = 60'])
+    expect(planned(to, from)).toEqual(['ALTER TABLE "post" WITH default_time_to_live = 0'])
+    expect(planned(from, to, { dialect: keyspacesCql })).toEqual([
+      `ALTER TABLE "post" WITH CUSTOM_PROPERTIES = {'ttl': {'status': 'enabled'}}`,
+      'ALTER TABLE "post" WITH default_time_to_live = 60',
+    ])
+    expect([...told(from, to), ...told(to, from)]).toEqual([
+      'post: let rows that are written from now on vanish after 60 seconds',
+      'post: let rows that are written from now on stay',
+    ])
+  })
+
+  it('a key column that gets another name', () => {
+    const table = (id: string): Schema =>
+      defineSchema([
+        defineTable('person', (t) => ({ id: t.uuidV4({ name: id }), name: t.string({ nullable: true }) })),
+      ])
+    const [from, to] = [table('id'), table('person_id')]
+    const renames = { columns: { person: { id: 'person_id' } } }
+    expect(planned(from, to, { renames })).toEqual(['ALTER TABLE "person" RENAME "id" TO "person_id"'])
+    expect(told(from, to, { renames })).toEqual(['person: rename the key column id to person_id'])
+    expect(renameCandidates(from, to, { dialect: cql })).toEqual([
+      { kind: 'column', table: 'person', from: 'id', to: 'person_id', likeness: 1 },
+    ])
+    expect(refused(from, to, { renames, dialect: keyspacesCql })).toMatchObject([
+      { kind: 'rename', message: expect.stringContaining('this dialect renames nothing') },
+      { kind: 'primary-key' },
+    ])
+  })
+
+  it('indexes, and tables that go', () => {
+    const indexed = (...names: readonly string[]): Schema =>
+      defineSchema([
+        defineTable(
+          'person',
+          (t) => ({ id: t.uuidV4(), a: t.string({ nullable: true }), b: t.string({ nullable: true }) }),
+          {
+            indexes: names.map((name) => ({ name: `by_${name.at(-1)}`, on: [name[0] as 'a'] })),
+          },
+        ),
+      ])
+    expect(planned(indexed('a1'), indexed('b1', 'a2'))).toEqual([
+      'DROP INDEX "by_1"',
+      `CREATE INDEX "by_1" ON "person" ("b") USING 'sai'`,
+      `CREATE INDEX "by_2" ON "person" ("a") USING 'sai'`,
+    ])
+    expect(planned(indexed('a1'), empty)).toEqual(['DROP INDEX "by_1"', 'DROP TABLE "person"'])
+    const { changes } = diffSchemas(indexed(), empty, { dialect: cql })
+    expect(changes.map(losesData)).toEqual([true])
+  })
+
+  it('a table that takes in the rows of its child, when both are new', () => {
+    const { tables } = folded()
+    expect(planned(empty, folded())).toHaveLength(1)
+    expect(tables).toHaveLength(2)
+    expect(planned(folded(), empty)).toEqual(['DROP TABLE "order"'])
+  })
+})
+
+/** @param own whether the lines have a table of their own */
+function folded({ own = false, lines = true } = {}): Schema {
+  const Order = defineTable('order', (t) => ({ id: t.uuidV4(), customer: t.string({ nullable: true }) }))
+  const Line = defineTable(
+    'order_line',
+    (t) => ({ id: t.parentKey(), line: t.int32().key(), sku: t.string({ nullable: true }) }),
+    { interleaveIn: () => Order, ...(own ? { rows: 'own' } : { onDelete: 'cascade' }) },
+  )
+  return defineSchema(lines ? [Order, Line] : [Order])
+}
+
+describe('is refused, with the way by hand:', () => {
+  it('another primary key, partition key or order', () => {
+    const key = (build: Declared, partitionKey: readonly string[]): Schema =>
+      defineSchema([defineTable('t', build, { partitionKey } as object)])
+    const from = key(
+      (t) => ({ a: t.int64().key(), b: t.int64().key(), c: t.int64({ nullable: true }) }),
+      ['a'],
+    )
+    const wider = key(
+      (t) => ({ a: t.int64().key(), b: t.int64().key(), c: t.int64({ nullable: true }) }),
+      ['a', 'b'],
+    )
+    const turned = key(
+      (t) => ({ a: t.int64().key(), b: t.int64().key('desc'), c: t.int64({ nullable: true }) }),
+      ['a'],
+    )
+    expect(refused(from, wider)).toMatchObject([
+      {
+        kind: 'primary-key',
+        table: 't',
+        message: 'has the primary key ((a), b), and is to have ((a, b)).',
+        fix: expect.stringContaining('let the application write both'),
+      },
+    ])
+    expect(refused(from, turned)).toMatchObject([{ message: expect.stringContaining('((a), b DESC)') }])
+    expect(refusal(() => planned(from, wider))).toMatchObject({ code: 'MIGRATION_REFUSED' })
+  })
+
+  it('another type of a key column, and another name of one that nobody has told of', () => {
+    const key = (build: Declared): Schema => defineSchema([defineTable('t', build)])
+    const from = key((t) => ({ a: t.int64().key(), b: t.int64().key() }))
+    const typed = key((t) => ({ a: t.int64().key(), b: t.string().key() }))
+    const named = key((t) => ({ a: t.int64().key(), c: t.int64().key() }))
+    expect(refused(from, typed)).toMatchObject([
+      { column: 'b', fix: expect.stringMatching(/^Make a table of another name;/) },
+    ])
+    expect(refused(from, named)).toMatchObject([
+      { fix: expect.stringMatching(/^If b is called c now, say so: --rename t\.b:c\. Otherwise: Make/) },
+    ])
+  })
+
+  it('another type, and a value of a row in place of one of a partition', () => {
+    expect(
+      refused(
+        posts((t) => ({ n: t.int32({ nullable: true }), s: t.string({ nullable: true }) })),
+        posts((t) => ({ n: t.int64({ nullable: true }), s: t.string({ nullable: true, static: true }) })),
+      ),
+    ).toMatchObject([
+      {
+        kind: 'static',
+        column: 's',
+        message: 'is a value of each row, and is to be one value for a partition.',
+      },
+      { kind: 'column-type', column: 'n', message: 'is of type int, and is to be bigint.' },
+    ])
+  })
+
+  it('fewer shards, and buckets of another size', () => {
+    const log = (shards: number, by: 'day' | 'hour', of: 'userId' | 'page' = 'userId'): Schema =>
+      defineSchema([
+        defineTable('log', (t) => ({
+          day: t.timeBucket({ by, of: 'at', since: '2024-01-01' }),
+          shard: t.shardKey({ shards, of: [of] }),
+          at: t.descTimestamp({ default: 'now' }),
+          userId: t.int64({ name: 'user_id' }).key(),
+          page: t.int64({ nullable: false, immutable: true }),
+        })),
+      ])
+    expect(refused(log(8, 'day'), log(4, 'day'))).toMatchObject([
+      { kind: 'primary-key', column: 'shard', message: expect.stringContaining('shards 0 to 7') },
+    ])
+    expect(refused(log(8, 'day'), log(16, 'day'))).toMatchObject([{ column: 'shard' }])
+    expect(refused(log(8, 'day'), log(8, 'day', 'page'))).toMatchObject([{ column: 'shard' }])
+    expect(refused(log(8, 'day'), log(8, 'hour'))).toMatchObject([{ kind: 'primary-key' }, {}])
+    const random = (shards: number): Schema =>
+      defineSchema([
+        defineTable('t', (t) => ({ s: t.shardKey({ strategy: 'random', shards }), id: t.uuidV4() }), {
+          partitionKey: ['s', 'id'],
+        }),
+      ])
+    // Read from all shards anyway, and so there may be more of them.
+    expect(refused(random(4), random(8))).toEqual([])
+    expect(refused(random(8), random(4))).toMatchObject([{ column: 's' }])
+  })
+
+  it('a child that moves into, or out of, the table of its parent', () => {
+    const moved = [{ kind: 'interleaving', table: 'order', fix: expect.stringContaining("rows: 'own'") }]
+    expect(refused(folded({ lines: false }), folded())).toMatchObject(moved)
+    expect(refused(folded(), folded({ own: true }))).toMatchObject(moved)
+    expect(refused(folded(), folded())).toEqual([])
+    expect(planned(folded({ lines: false }), folded({ own: true }))).toHaveLength(1)
+  })
+
+  it('counters where there were none, and the other way', () => {
+    const hits = (counter: boolean): Schema =>
+      defineSchema([
+        defineTable('hits', (t) => ({
+          page: t.string().key(),
+          n: counter ? t.counter() : t.int64({ nullable: true }),
+        })),
+      ])
+    expect(refused(hits(false), hits(true))).toMatchObject([
+      { kind: 'counter', message: 'is no table of counters, and stays that.' },
+    ])
+    expect(refused(hits(true), hits(false))).toMatchObject([{ kind: 'counter' }])
+  })
+
+  it('what is renamed and is no key column', () => {
+    const renames = { tables: { post: 'article' }, columns: { post: { title: 'headline' } } }
+    const to = posts((t) => ({ headline: t.string({ nullable: true }) }))
+    expect(refused(posts(), to, { renames })).toMatchObject([
+      { kind: 'rename', table: 'post', message: expect.stringContaining('keeps its name') },
+      {
+        kind: 'rename',
+        column: 'title',
+        message: expect.stringContaining('the model still has a column of the old name'),
+      },
+    ])
+  })
+
+  it('a column that goes, in a dialect that drops none', () => {
+    const from = posts((t) => ({ old: t.int32({ nullable: true }) }))
+    expect(refused(from, posts(), { dialect: keyspacesCql })).toMatchObject([{ kind: 'drop', column: 'old' }])
+  })
+
+  it('a column that comes back as another', () => {
+    const [text, number, without] = [
+      posts((t) => ({ old: t.string({ nullable: true }) })),
+      posts((t) => ({ old: t.int32({ nullable: true }) })),
+      posts(),
+    ]
+    const again = (...earlier: readonly Schema[]): readonly object[] =>
+      diffSchemas(without!, number!, { dialect: cql, earlier }).refusals
+    expect(again(text!, without!)).toMatchObject([
+      {
+        kind: 'dropped-column',
+        table: 'post',
+        column: 'old',
+        message: expect.stringContaining('was of type text'),
+      },
+    ])
+    expect(again(number!, without!)).toEqual([])
+    // The table that had it is gone.
+    expect(again(text!, empty, without!)).toEqual([])
+    expect(again()).toEqual([])
+  })
+})

@@ -1,0 +1,157 @@
+import { defineSchema, defineTable, type Schema, sql } from '@isotherm/core'
+import { describeChange, diffSchemas, losesData, renameCandidates } from '@isotherm/migrations'
+import { googlesql } from '@isotherm/spanner'
+import { describe, expect, it } from 'vitest'
+import { both, table } from './plans/case.js'
+import { planCases } from './plans/cases.js'
+
+const described = (name: string): string[] => {
+  const { from, to, renames } = planCases.find((each) => each.name === name)!
+  const { changes } = diffSchemas(from, to, { dialect: googlesql, ...(renames && { renames }) })
+  return changes.map(describeChange)
+}
+
+describe('a difference', () => {
+  it.each(both)('is none for what only a model knows, in $name', (dialect) => {
+    const from = table((t) => ({ n: t.int64(), name: t.string({ length: 36, nullable: true }) }))
+    const to = table(
+      (t) => ({
+        title: t.uuid({ nullable: true, name: 'name' }),
+        n: t.int64({ as: 'number', immutable: true }),
+      }),
+      { expect: { writesPerSecond: 9 }, except: [{ rule: 'monotonic-first-key', reason: 'few' }] },
+    )
+    expect(diffSchemas(from, to, { dialect })).toEqual({ changes: [], refusals: [] })
+  })
+
+  it.each(both)('is none for white space, comments and quotes, in $name', (dialect) => {
+    const quote = dialect.name === 'googlesql' ? '`' : '"'
+    const made = (generated: string) => table((t) => ({ n: t.int64({ generated }) }))
+    const [from, to] = [made('id + 1'), made(`${quote}id${quote}\n+ 1 -- the next`)]
+    expect(diffSchemas(from, to, { dialect })).toEqual({ changes: [], refusals: [] })
+  })
+
+  it.each(both)('leaves tables out that nobody asks about, in $name', (dialect) => {
+    const from = defineSchema([defineTable('isotherm_history', (t) => ({ id: t.uuidV4() }))])
+    expect(
+      diffSchemas(from, defineSchema([]), { dialect, ignore: (name) => name.startsWith('isotherm_') }),
+    ).toEqual({ changes: [], refusals: [] })
+  })
+
+  it('marks what takes data away', () => {
+    const from = defineSchema(
+      [
+        defineTable('A', (t) => ({ id: t.uuidV4(), n: t.int64(), g: t.int64({ generated: 'n' }) })),
+        defineTable('B', (t) => ({ id: t.uuidV4() })),
+      ],
+      { sequences: [{ name: 'S' }], changeStreams: [{ name: 'W' }] },
+    )
+    const to = defineSchema([defineTable('A', (t) => ({ id: t.uuidV4() }))])
+    const { changes } = diffSchemas(from, to, { dialect: googlesql })
+    expect(changes.filter(losesData).map(describeChange)).toEqual([
+      'W: drop the change stream, with its records',
+      'A: drop the column n, with its data',
+      'B: drop the table, with its data',
+      'S: drop the sequence, with its count',
+    ])
+    expect(changes.filter((change) => !losesData(change)).map(describeChange)).toEqual([
+      'A: drop the column g',
+    ])
+  })
+
+  it.each(both)('marks what begins to delete rows, or deletes more of them, in $name', (dialect) => {
+    const deleting = (policy?: { readonly property: 'at' | 'seen'; readonly days: number }): Schema =>
+      table((t) => ({ at: t.timestamp(), seen: t.timestamp() }), {
+        ...(policy && { rowDeletion: policy }),
+      } as never)
+    const week = deleting({ property: 'at', days: 7 })
+    const marked = (from: Schema, to: Schema): string[] =>
+      diffSchemas(from, to, { dialect }).changes.filter(losesData).map(describeChange)
+    expect(marked(deleting(), week)).toEqual(['T: delete rows 7 days after at, those too that are there'])
+    expect(marked(week, deleting({ property: 'at', days: 6 }))).toHaveLength(1)
+    expect(marked(week, deleting({ property: 'seen', days: 9 }))).toHaveLength(1)
+    expect(marked(week, deleting({ property: 'at', days: 8 }))).toEqual([])
+    expect(marked(week, deleting())).toEqual([])
+    const renamed = table((t) => ({ time: t.timestamp(), seen: t.timestamp() }), {
+      rowDeletion: { property: 'time', days: 7 },
+    } as never)
+    const renames = { columns: { T: { at: 'time' } } }
+    const { changes } = diffSchemas(week, renamed, { dialect, renames })
+    expect(changes.at(-1)).toEqual({ kind: 'drop-column', table: 'T', column: 'at', renamedTo: 'time' })
+    expect(changes.filter(losesData)).toEqual([])
+    expect(marked(defineSchema([]), week)).toEqual([])
+  })
+
+  it('is one between bytes and the UTF-8 of a text that looks like them', () => {
+    const dialect = googlesql
+    const given = (value: string): Schema => table((t) => ({ b: t.bytes({ default: sql(value) }) }))
+    expect(diffSchemas(given("b'\\xff'"), given("b'ÿ'"), { dialect }).changes).toMatchObject([
+      { kind: 'alter-column' },
+    ])
+    expect(diffSchemas(given("b'\\xc3\\xbf'"), given("b'ÿ'"), { dialect }).changes).toEqual([])
+  })
+
+  it('is plain data', () => {
+    for (const { from, to } of planCases) {
+      const { changes } = diffSchemas(from, to, { dialect: googlesql })
+      expect(JSON.parse(JSON.stringify(changes))).toEqual(changes)
+    }
+  })
+
+  it('is told in sentences', () => {
+    expect(described('changes lengths and what may be NULL')).toEqual([
+      'T: change the column text: string of length 10 becomes string of length 20, it may not be NULL',
+      'T: change the column some: it may be NULL',
+      'T: change the column tags: array of string of length 5 becomes array of string of length max, it may be NULL',
+    ])
+    expect(described('makes an index again whose part takes no more NULL')).toEqual([
+      'T: drop the index ByA, since a changes',
+      'T: change the column a: it may not be NULL',
+      'T: create the index ByA (a)',
+    ])
+    expect(described('changes the counter of an identity and of a sequence')[0]).toBe(
+      'S: change the sequence: it counts from 50 again, so that values before that may come twice, it passes over 1 to 9',
+    )
+    expect(described('gives a column another name')).toContain('T: copy mail into email')
+  })
+
+  it.each(planCases)('that $name has a sentence for each change', ({ from, to, renames }) => {
+    const { changes } = diffSchemas(from, to, { dialect: googlesql, ...(renames && { renames }) })
+    expect(changes.map(describeChange).filter((text) => !/^\S+: \S.*[\w)]$/.test(text))).toEqual([])
+  })
+})
+
+describe('candidates for a rename', () => {
+  const customer = (name: string, columns: readonly string[]): Schema =>
+    defineSchema([
+      defineTable(name, (t) => ({
+        id: t.uuidV4(),
+        ...Object.fromEntries(columns.map((each) => [each, t.string({ length: 50 })])),
+      })),
+    ])
+
+  it.each(both)('are tables of the same shape, in $name', (dialect) => {
+    const [from, to] = [customer('Customer', ['a', 'b', 'c']), customer('Client', ['a', 'b', 'd'])]
+    expect(renameCandidates(from, to, { dialect })).toMatchObject([
+      { kind: 'table', from: 'Customer', to: 'Client' },
+    ])
+    const other = defineSchema([defineTable('Client', (t) => ({ id: t.int64().key(), a: t.string() }))])
+    expect(renameCandidates(from, other, { dialect })).toEqual([])
+  })
+
+  it.each(both)(
+    'are columns of the same type, those with the most alike names first, in $name',
+    (dialect) => {
+      const [from, to] = [customer('C', ['email', 'town']), customer('C', ['city', 'emailAddress'])]
+      const pairs = renameCandidates(from, to, { dialect }).map((each) => [each.from, each.to])
+      expect(pairs).toHaveLength(4)
+      expect(pairs[0]).toEqual(['email', 'emailAddress'])
+    },
+  )
+
+  it('are no key columns, and none that are computed', () => {
+    const from = table((t) => ({ a: t.int64(), g: t.int64({ generated: 'id' }) }))
+    const to = table((t) => ({ b: t.string(), h: t.int64({ generated: 'id' }) }))
+    expect(renameCandidates(from, to, { dialect: googlesql })).toEqual([])
+  })
+})

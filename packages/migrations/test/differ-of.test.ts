@@ -1,0 +1,57 @@
+import { type Dialect, defineSchema, defineTable } from '@isotherm/core'
+import { defineDialect } from '@isotherm/core/tools'
+import { cql, keyspacesCql } from '@isotherm/cassandra'
+import { diffSchemas, planMigration, renameCandidates } from '@isotherm/migrations'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
+import { describe, expect, it } from 'vitest'
+import { differOf } from '../src/plan/diff-schemas.js'
+import { refusal } from '../../core/test/support/refusal.js'
+
+const empty = defineSchema([])
+const schema = defineSchema([defineTable('Customer', (t) => ({ id: t.uuidV4().key() }))])
+
+describe('the differ of a dialect', () => {
+  it.each([cql, keyspacesCql])('is its own in $name', (dialect) => {
+    expect(differOf(dialect)).toBe(dialect.differ)
+  })
+
+  it.each([googlesql, spannerPostgresql])('is that of SQL in $name', (dialect) => {
+    expect(dialect.differ).toBeUndefined()
+    const differ = differOf(dialect)
+    const [from, to] = [differ.layOut(empty), differ.layOut(schema)]
+    const { changes } = differ.diff(from, to, { renames: {}, live: false, earlier: [] })
+    expect(differ.statements(changes, to)).toEqual([
+      { kind: 'ddl', sql: expect.stringContaining('CREATE TABLE') },
+    ])
+  })
+
+  it('is what migrations ask, and nothing else of a dialect', () => {
+    const { differ: own, ...rest } = cql
+    const asked: string[] = []
+    const differ: NonNullable<Dialect['differ']> = {
+      layOut: (...given) => (asked.push('layOut'), own!.layOut(...given)),
+      diff: (...given) => (asked.push('diff'), own!.diff(...given)),
+      statements: (...given) => (asked.push('statements'), own!.statements(...given)),
+      renameCandidates: (...given) => (asked.push('renameCandidates'), own!.renameCandidates(...given)),
+      batchLength: () => 1,
+    }
+    const dialect: Dialect = defineDialect({ ...rest, name: 'other', differ })
+    expect(planMigration(empty, schema, { dialect })).toEqual(planMigration(empty, schema, { dialect: cql }))
+    renameCandidates(empty, schema, { dialect })
+    expect(asked).toEqual(['layOut', 'layOut', 'diff', 'statements', 'layOut', 'layOut', 'renameCandidates'])
+  })
+
+  const { sql: _, ...silent } = googlesql
+  const dialect: Dialect = defineDialect({ ...silent, name: 'silent' })
+  it.each([
+    ['diffSchemas', () => diffSchemas(empty, schema, { dialect })],
+    ['planMigration', () => planMigration(empty, schema, { dialect })],
+    ['renameCandidates', () => renameCandidates(empty, schema, { dialect })],
+  ])('is missed by name by %s, where a dialect has neither SQL nor a differ', (_call, call) => {
+    expect(refusal(call)).toMatchObject({
+      code: 'UNSUPPORTED',
+      message:
+        'Schemas of the dialect silent cannot be compared: it has no SQL and no differ. Use a dialect with the property sql or differ.',
+    })
+  })
+})

@@ -1,0 +1,289 @@
+import { planReshard } from '@isotherm/migrations'
+import { defineSchema, defineTable, type Schema } from '@isotherm/core'
+import { googlesql } from '@isotherm/spanner'
+import { describe, expect, it } from 'vitest'
+import { formatReshardCommand, parseReshardCommand } from '../src/reshard/index.js'
+
+const DIALECT = { dialect: googlesql } as const
+
+type Columns = Parameters<typeof defineTable>[1]
+type Options = NonNullable<Parameters<typeof defineTable>[2]>
+
+function log(shards: number, name = 'UserAccessLog', options: Options = {}) {
+  return defineTable(
+    name,
+    (t) => ({
+      shardId: t.shardKey({ shards, of: ['userId'] }),
+      userId: t.int64().key(),
+      page: t.string({ nullable: true }),
+    }),
+    options as object,
+  )
+}
+
+function plan(from: Schema, to: Schema, table = 'UserAccessLog') {
+  return planReshard(from, to, { ...DIALECT, table })
+}
+
+function statementsOf(steps: ReturnType<typeof plan>['steps'], name: string): string[] {
+  return steps.find((step) => step.name === name)!.statements.map(({ sql }) => sql)
+}
+
+describe('a plan', () => {
+  const other = defineTable('Other', (t) => ({ id: t.uuidV4(), name: t.string() }))
+
+  it('makes a table beside the old one, with names of its own', () => {
+    const options = {
+      indexes: [{ name: 'ByPage', on: ['page'] }],
+      checks: [{ name: 'positive', expression: 'userId > 0' }],
+    } as const
+    const { tables, steps, schema } = plan(
+      defineSchema([log(16, 'UserAccessLog', options), other]),
+      defineSchema([log(64, 'UserAccessLog', options), other]),
+    )
+    expect(tables).toEqual([{ from: 'UserAccessLog', to: 'UserAccessLog_r64' }])
+    expect(schema.tables.map(({ name }) => name)).toEqual(['UserAccessLog', 'Other', 'UserAccessLog_r64'])
+    const created = statementsOf(steps, 'create')
+    expect(created.slice(0, 2)).toEqual([
+      expect.stringMatching(/^CREATE TABLE IF NOT EXISTS `isotherm_reshard` /),
+      expect.stringMatching(/^CREATE TABLE IF NOT EXISTS `isotherm_reshard_copy` /),
+    ])
+    // While the new table is not there yet.
+    expect(created[2]).toBe('PREPARE UserAccessLog TO UserAccessLog_r64')
+    expect(created.slice(3)).toEqual([
+      expect.stringMatching(
+        /^CREATE TABLE `UserAccessLog_r64` [^]*, 64\)\)\) STORED[^]*`positive_r64` CHECK/,
+      ),
+      'CREATE INDEX `ByPage_r64` ON `UserAccessLog_r64` (`page`)',
+    ])
+    expect(steps.map(({ name }) => name)).toEqual([
+      'create',
+      'begin',
+      'copy',
+      'verify',
+      'switch',
+      'finish',
+      'drop',
+    ])
+    expect(statementsOf(steps, 'copy')).toEqual(['COPY UserAccessLog TO UserAccessLog_r64'])
+    expect(statementsOf(steps, 'drop')).toEqual([
+      'RETIRE UserAccessLog TO UserAccessLog_r64',
+      'DROP INDEX `ByPage`',
+      'DROP TABLE `UserAccessLog`',
+    ])
+    expect(steps.at(-1)!.schema.tables.map(({ name }) => name)).toEqual(['Other', 'UserAccessLog_r64'])
+    expect(steps[0]!.wayBack.map(({ sql }) => sql)).toEqual([
+      'DROP INDEX `ByPage_r64`',
+      'DROP TABLE `UserAccessLog_r64`',
+    ])
+  })
+
+  it('is plain data, but for its dialect', () => {
+    const { dialect, ...made } = plan(defineSchema([log(16)]), defineSchema([log(64)]))
+    expect(dialect).toBe(googlesql)
+    expect(JSON.parse(JSON.stringify(made))).toEqual(made)
+  })
+
+  it('takes a new table that is declared already as it is', () => {
+    const { tables, steps } = planReshard(defineSchema([log(16)]), defineSchema([log(16), log(64, 'Log')]), {
+      ...DIALECT,
+      table: 'UserAccessLog',
+      into: { UserAccessLog: 'Log' },
+    })
+    expect(tables).toEqual([{ from: 'UserAccessLog', to: 'Log' }])
+    expect(statementsOf(steps, 'create').at(-1)).toMatch(/^CREATE TABLE `Log` /)
+  })
+
+  it.each(['UserAccessLog', 'useraccesslog', 'other'])('makes no table %s, which is there', (into) => {
+    const [from, to] = [defineSchema([log(16), other]), defineSchema([log(64), other])]
+    const options = { ...DIALECT, table: 'UserAccessLog', into: { UserAccessLog: into } }
+    expect(() => planReshard(from, to, options)).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED', message: expect.stringMatching(/there is a table /) }),
+    )
+  })
+
+  it('moves the rows below with their parents, and lets go of them first', () => {
+    const shop = (shards: number) => {
+      const root = log(shards)
+      const child = defineTable(
+        'Visit',
+        (t) => ({ shardId: t.parentKey<bigint>(), userId: t.parentKey<bigint>(), id: t.int64().key() }),
+        { interleaveIn: () => root, onDelete: 'cascade' },
+      )
+      return defineSchema([root, child])
+    }
+    const { steps } = plan(shop(16), shop(64))
+    expect(statementsOf(steps, 'create').at(-1)).toMatch(
+      /`Visit_r64`[^]*INTERLEAVE IN PARENT `UserAccessLog_r64`/,
+    )
+    expect(statementsOf(steps, 'verify')).toEqual([
+      'VERIFY UserAccessLog TO UserAccessLog_r64, Visit TO Visit_r64',
+    ])
+    expect(statementsOf(steps, 'drop')).toEqual([
+      'RETIRE UserAccessLog TO UserAccessLog_r64, Visit TO Visit_r64',
+      'DROP TABLE `Visit`',
+      'DROP TABLE `UserAccessLog`',
+    ])
+  })
+
+  it('lets change streams watch both tables, and the new one in the end', () => {
+    const watched = (shards: number) => {
+      const table = log(shards)
+      return defineSchema([table, other], {
+        changeStreams: [
+          { name: 'All', watch: 'all' },
+          { name: 'Pages', watch: [{ table, columns: ['page'] }, other] },
+        ],
+      })
+    }
+    const { steps } = plan(watched(16), watched(64))
+    expect(statementsOf(steps, 'create').at(-1)).toBe(
+      'ALTER CHANGE STREAM `Pages` SET FOR `UserAccessLog` (`page`), `Other`, `UserAccessLog_r64` (`page`)',
+    )
+    expect(statementsOf(steps, 'drop')[1]).toBe(
+      'ALTER CHANGE STREAM `Pages` SET FOR `Other`, `UserAccessLog_r64` (`page`)',
+    )
+  })
+})
+
+describe('what would lose rows is refused by name', () => {
+  const refused = (from: Schema, to: Schema, table = 'T'): string => {
+    try {
+      plan(from, to, table)
+      return 'planned'
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'UNSUPPORTED' })
+      return (error as Error).message
+    }
+  }
+  const one = (columns: Columns, options: Options = {}) => defineSchema([defineTable('T', columns, options)])
+
+  it.each<[string, Schema, Schema, RegExp]>([
+    [
+      'the same key',
+      one((t) => ({ id: t.int64().key() })),
+      one((t) => ({ id: t.int64().key() })),
+      /T: has the key of T_rnew/,
+    ],
+    [
+      'a key in which rows fall together',
+      one((t) => ({ a: t.int64().key(), b: t.int64().key() })),
+      one((t) => ({ a: t.int64().key(), b: t.int64() })),
+      /T\.b: is in the key of T and not in that of T_rnew/,
+    ],
+    [
+      'a random shard',
+      one((t) => ({ s: t.shardKey({ shards: 2, strategy: 'random' }), id: t.uuidV4() })),
+      one((t) => ({ s: t.shardKey({ shards: 4, strategy: 'random' }), id: t.uuidV4() })),
+      /T\.s: cannot be computed from the other row/,
+    ],
+    [
+      'a shard by a function of the model, which is in no snapshot',
+      one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key() })),
+      one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'], compute: () => 3 }), id: t.int64().key() })),
+      /T\.s: is computed by a function of the model in T_r4, which the migrations .* do not have/,
+    ],
+    [
+      'another shard by SQL and a function',
+      one((t) => ({ id: t.int64().key() })),
+      one((t) => ({
+        s: t.shardKey({ shards: 4, of: ['id'], expression: 'MOD(id, 4)', compute: () => 3 }),
+        id: t.int64().key(),
+      })),
+      /T\.s: is computed by a function of the model in T_r4, which the migrations .* do not have/,
+    ],
+    [
+      'another column',
+      one((t) => ({ id: t.int64().key() })),
+      one((t) => ({
+        s: t.shardKey({ shards: 4, of: ['id'] }),
+        id: t.int64().key(),
+        more: t.string({ nullable: true }),
+      })),
+      /T\.more: has no counterpart in T/,
+    ],
+    [
+      'another type',
+      one((t) => ({ id: t.int64().key(), note: t.string({ length: 5 }) })),
+      one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key(), note: t.string() })),
+      /T\.note: is of another type/,
+    ],
+    [
+      'ids that both tables count',
+      one((t) => ({ id: t.bitReversedId(), other: t.int64().key() })),
+      one((t) => ({ other: t.int64().key(), id: t.bitReversedId() })),
+      /T\.id: is counted by each of the two tables for itself/,
+    ],
+    [
+      'a key that only the database computes',
+      one((t) => ({ id: t.int64().key() })),
+      one((t) => ({ reversed: t.int64({ generated: 'BIT_REVERSE(id, TRUE)' }).key(), id: t.int64().key() })),
+      /T\.reversed: is a key part that only the database can compute/,
+    ],
+    [
+      'rows that are deleted in another way',
+      one((t) => ({ id: t.int64().key(), at: t.timestamp() }), { rowDeletion: { property: 'at', days: 3 } }),
+      one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key(), at: t.timestamp() })),
+      /T: deletes old rows in another way/,
+    ],
+  ])('%s', (_, from, to, message) => {
+    expect(refused(from, to)).toMatch(message)
+  })
+
+  it('but not a way back from a function to the hash, nor a shard that is copied as it is', () => {
+    const own = { shards: 4, of: ['id'], compute: () => 3 }
+    const hashed = one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key() }))
+    const computed = one((t) => ({ s: t.shardKey(own), id: t.int64().key() }))
+    expect(refused(computed, hashed)).toBe('planned')
+    expect(refused(JSON.parse(JSON.stringify(computed)) as Schema, hashed)).toBe('planned')
+    const keyed = (primaryKey: readonly string[]) =>
+      one(
+        (t) => ({
+          s: t.shardKey({ ...own, expression: 'MOD(id, 4)' }),
+          id: t.int64().key(),
+          at: t.timestamp().key(),
+        }),
+        { primaryKey },
+      )
+    expect(refused(keyed(['s', 'id', 'at']), keyed(['s', 'at', 'id']))).toBe('planned')
+  })
+
+  it('a table that others refer to, or that a view reads', () => {
+    const shop = (shards: number) => {
+      const root = log(shards)
+      const visit = defineTable('Visit', (t) => ({ id: t.uuidV4(), shard: t.int64(), user: t.int64() }), {
+        foreignKeys: [{ columns: ['shard', 'user'], references: () => root }],
+      })
+      return defineSchema([root, visit], {
+        views: [{ name: 'Pages', query: 'SELECT l.page FROM useraccesslog AS l' }],
+      })
+    }
+    const message = refused(shop(16), shop(64), 'UserAccessLog')
+    expect(message).toMatch(/Visit: refers to UserAccessLog by the foreign key/)
+    expect(message).toMatch(/UserAccessLog: is read by the view Pages/)
+  })
+})
+
+describe('a command', () => {
+  it('is written and read', () => {
+    const command = {
+      action: 'COPY',
+      tables: [
+        { from: 'sales.Order', to: 'sales.Order_r4' },
+        { from: 'Line', to: 'Line_r4' },
+      ],
+    } as const
+    expect(formatReshardCommand(command)).toBe('COPY sales.Order TO sales.Order_r4, Line TO Line_r4')
+    expect(parseReshardCommand(formatReshardCommand(command))).toEqual(command)
+    expect(parseReshardCommand('VERIFY a\n  TO b ,\n c TO d')).toMatchObject({
+      tables: [{ to: 'b' }, { to: 'd' }],
+    })
+  })
+
+  it.each(['COPY', 'COPY a b', 'DROP a TO b', 'COPY a TO b,', 'COPY a TO b; DROP TABLE a'])(
+    '%s is refused',
+    (text) => {
+      expect(() => parseReshardCommand(text)).toThrow(/is no step of a change of a key/)
+    },
+  )
+})

@@ -1,0 +1,84 @@
+import { defineSchema } from '@isotherm/core'
+import { migrationHash, type Migration, type Snapshot, type SelectionOptions } from '@isotherm/migrations'
+import { googlesql } from '@isotherm/spanner'
+import { describe, expect, it } from 'vitest'
+import type { MigrationRecord } from '../src/history/tables.js'
+import { compareWithHistory, type MigrationProgress } from '../src/run/progress.js'
+import { heldMigration, selectMigrations } from '../src/run/selection.js'
+
+/** The last snapshot that was made, which the next one continues. */
+let last: string | null = null
+
+const step = (name: string, ...commands: readonly string[]): Migration => {
+  const snapshot: Snapshot = {
+    version: 1,
+    dialect: 'googlesql',
+    id: name,
+    previous: last,
+    schema: defineSchema([]),
+  }
+  last = name
+  return { ...byHand(name, ...commands), snapshot }
+}
+
+function byHand(name: string, ...commands: readonly string[]): Migration {
+  const statements = commands.map((sql) => ({ kind: sql.endsWith(';') ? 'ddl' : 'reshard', sql }) as const)
+  return { name, statements, hash: migrationHash(statements, googlesql), path: '' }
+}
+
+const CHANGE = [
+  step('10_create', '-- Makes B.\n-- The way back: DROP TABLE B\nPREPARE A TO B', 'CREATE TABLE B;'),
+  step('11_begin', '-- Lets the application write both.\nBEGIN A TO B'),
+  step('12_copy', 'COPY A TO B'),
+  step('13_verify', 'VERIFY A TO B'),
+  step('14_switch', 'SWITCH A TO B'),
+  step('15_finish', 'FINISH A TO B'),
+  step('16_drop', 'DROP TABLE A;'),
+  step('20_feature', 'CREATE TABLE C;'),
+  byHand('30_back', 'RETURN A TO B'),
+]
+
+const applied = (names: readonly string[]): readonly MigrationProgress[] => {
+  const record = ({ name, hash }: Migration) =>
+    ({ migration: name, statement: 0, state: 'done', hash }) as unknown as MigrationRecord
+  return compareWithHistory(CHANGE, CHANGE.filter(({ name }) => names.includes(name)).map(record), googlesql)
+}
+
+/** The names of those that would run, and of the one that the run ends before. */
+const selected = (done: readonly string[], options: SelectionOptions = {}) => {
+  const all = applied(done)
+  const names = selectMigrations(all, googlesql, options).map(({ name }) => name.slice(3))
+  return [names.join(' '), heldMigration(all, options)?.slice(3)]
+}
+
+const SWITCHED = ['10_create', '11_begin', '12_copy', '13_verify', '14_switch']
+
+describe('which migrations run', () => {
+  it('are those up to a step of a change of a key that is not named', () => {
+    expect(selected([])).toEqual(['create', 'begin'])
+    expect(selected([], { until: '20_feature' })).toEqual(['create', 'begin'])
+    expect(selected([], { until: '13_verify', settle: 60 })).toEqual(['create', 'begin'])
+    expect(selected(['10_create'], { until: '11_begin' })).toEqual(['begin', undefined])
+    expect(selected(['10_create'], { until: '12' })).toEqual(['', 'begin'])
+    expect(selected([...SWITCHED], { until: '20_feature' })).toEqual(['', 'finish'])
+    expect(selected([...SWITCHED, '15_finish'], { until: '20' })).toEqual(['drop feature', undefined])
+  })
+
+  it('are all of them where no application runs, and a later one is named', () => {
+    expect(selected([], { settle: 0 })).toEqual(['create', 'begin'])
+    const names = 'create begin copy verify switch finish drop feature'
+    expect(selected([], { settle: 0, until: '20_feature' })).toEqual([names, undefined])
+  })
+
+  it('is a way back by itself, past what is still to come', () => {
+    expect(selected(SWITCHED, { until: '30_back' })).toEqual(['back', undefined])
+    const back = [...SWITCHED, '30_back']
+    expect(selected(back)).toEqual(['', 'finish'])
+    expect(selected(back, { until: '15_finish' })).toEqual(['finish', undefined])
+    expect(selected([...back, '15_finish'])).toEqual(['drop feature', undefined])
+    // Not what has been left out by others.
+    expect(() => selected([...SWITCHED, '16_drop'], { until: '15_finish' })).toThrow(
+      /15_finish has not run, and the later 16_drop has/,
+    )
+  })
+})

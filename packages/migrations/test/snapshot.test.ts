@@ -1,0 +1,71 @@
+import { formatSnapshot, parseSnapshot, type Snapshot } from '@isotherm/migrations'
+import { defineSchema, defineTable } from '@isotherm/core'
+import { CompiledTables } from '@isotherm/core/tools'
+import { googlesql } from '@isotherm/spanner'
+import { describe, expect, it } from 'vitest'
+import { completeKey } from '../../core/src/rows/fill.js'
+
+const Customer = defineTable('Customer', (t) => ({
+  shard: t.shardKey({ shards: 8, of: ['id'] }),
+  id: t.int64().key(),
+  name: t.string({ length: 100, nullable: true }),
+  made: t.timestamp({ default: 'commit' }),
+}))
+const schema = defineSchema([Customer], { sequences: [{ name: 'Numbers', startCounter: 2n ** 60n }] })
+const snapshot: Snapshot = { version: 1, dialect: 'googlesql', id: 'b', previous: 'a', schema }
+
+describe('a snapshot', () => {
+  it('survives its file', () => {
+    const read = parseSnapshot(formatSnapshot(snapshot), 'snapshot.json')
+    expect(read).toEqual(snapshot)
+    expect(formatSnapshot(read)).toBe(formatSnapshot(snapshot))
+    expect(Object.isFrozen(read.schema.tables[0]!.primaryKey)).toBe(true)
+  })
+
+  it('is the first one where it continues none', () => {
+    const { previous: _, ...first } = snapshot
+    expect(parseSnapshot(JSON.stringify(first), 'snapshot.json').previous).toBeNull()
+  })
+
+  it('says that a shard is computed by a function, and computes no other one in its place', () => {
+    const Log = defineTable('Log', (t) => ({
+      shard: t.shardKey({ shards: 8, of: ['id'], compute: () => 3 }),
+      id: t.int64().key(),
+    }))
+    const text = formatSnapshot({ ...snapshot, schema: defineSchema([Log]) })
+    const read = parseSnapshot(text, 'snapshot.json').schema
+    expect(read.tables[0]!.columns[0]!.source).toMatchObject({ ownFunction: true })
+    const { layout } = new CompiledTables(read, googlesql).of('Log')
+    expect(() => completeKey(layout, { id: 1n })).toThrow(/computed by a function of the model's own/)
+    expect(() =>
+      parseSnapshot(text.replace('"computedBy": "client"', '"computedBy": "database"'), 'snapshot.json'),
+    ).toThrow(/Log\.shard: is to be computed by the database, but has a function/)
+  })
+
+  const [table] = schema.tables
+  it.each<[string, unknown, RegExp]>([
+    ['what is no JSON', undefined, /snapshot\.json is no JSON/],
+    ['null', null, /holds no snapshot/],
+    [
+      'another version',
+      { ...snapshot, version: 2 },
+      /is a snapshot of version 2, and this release reads version 1/,
+    ],
+    ['no id', { ...snapshot, id: '' }, /has no id/],
+    ['a previous that is no id', { ...snapshot, previous: 7 }, /previous that is no id/],
+    ['no dialect', { ...snapshot, dialect: undefined }, /has no dialect/],
+    ['a dialect that is no name', { ...snapshot, dialect: { name: 'googlesql' } }, /has no dialect/],
+    ['no schema', { ...snapshot, schema: undefined }, /holds no valid schema/],
+    ['a schema without tables', { ...snapshot, schema: {} }, /holds no valid schema/],
+    [
+      'a key of a column that is not there',
+      { ...snapshot, schema: { ...schema, tables: [{ ...table, columns: table!.columns.slice(0, 1) }] } },
+      /holds no valid schema: .*Customer/s,
+    ],
+  ])('refuses %s', (_, given, message) => {
+    const text = given === undefined ? '{' : JSON.stringify(given)
+    expect(() => parseSnapshot(text, 'snapshot.json')).toThrow(
+      expect.objectContaining({ code: 'MIGRATION_INVALID', message: expect.stringMatching(message) }),
+    )
+  })
+})

@@ -1,0 +1,128 @@
+import { connect as openSocket } from 'node:net'
+import type { Database, Spanner } from '@google-cloud/spanner'
+import { CommandError, type ConnectCall, type OpenedDatabase } from '@isotherm/core/command'
+import type { Driver } from '@isotherm/core/engine'
+import { withinTime } from '@isotherm/core/local'
+import { spanner } from '../driver/driver.js'
+import { googlesqlRuntime } from '../googlesql/runtime.js'
+import { connectSpanner } from '../local/spanner-client.js'
+import { spannerPostgresqlRuntime } from '../postgresql/runtime.js'
+import { type SpannerAddress, databaseName } from './address.js'
+import { explainFirstCall } from './errors.js'
+
+/** Long enough for a first call on a busy machine, short enough for a host that is not there. */
+const firstCallMs = 20_000
+const closeMs = 2_000
+
+/** Long enough for a machine that is far away; one that is not there may say nothing at all. */
+const portMs = 3_000
+
+export async function connect(
+  address: SpannerAddress,
+  { environment }: ConnectCall,
+): Promise<OpenedDatabase> {
+  const emulatorHost = environment['SPANNER_EMULATOR_HOST'] || address.emulatorHost
+  const name = databaseName(address)
+  const description = emulatorHost === undefined ? name : `${name} on the emulator at ${emulatorHost}`
+  if (emulatorHost !== undefined && !(await answersAt(emulatorHost))) {
+    throw new CommandError(
+      'DATABASE',
+      `Nothing answers at ${emulatorHost}, where an emulator is meant to be.`,
+      {
+        fix:
+          'Start it, as with isotherm emulator. If a database in the cloud is meant, take the emulator away: it is named by ' +
+          'SPANNER_EMULATOR_HOST, or by emulatorHost in the configuration.',
+      },
+    )
+  }
+  const client = await openClient(address.project, emulatorHost)
+  const database = client.instance(address.instance).database(address.database)
+  // Some clients never finish closing.
+  const close = (): Promise<void> =>
+    withinTime(
+      closeMs,
+      'closing',
+      Promise.resolve(database.close()).then(() => client.close()),
+    ).catch(() => {})
+  try {
+    return {
+      driver: await answering(spanner(database), description),
+      description,
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openClient(projectId: string, emulatorHost: string | undefined): Promise<Spanner> {
+  if (emulatorHost !== undefined) return connectSpanner(emulatorHost, projectId)
+  const { Spanner } = await import('@google-cloud/spanner')
+  // A command has no use for metrics of its own. The types of the oldest client, 8.0.0, do not know the option.
+  const withoutMetrics: Partial<Record<'disableBuiltInMetrics', true>> = { disableBuiltInMetrics: true }
+  return new Spanner({ projectId, ...withoutMetrics })
+}
+
+/** Opens a `Database` of the vendor's client, or a driver that has to ask its database for the dialect. */
+export async function connectClient(given: object): Promise<OpenedDatabase | undefined> {
+  const opened = isDatabase(given)
+    ? { driver: spanner(given), description: given.formattedName_ }
+    : isUndecided(given)
+      ? { driver: given, description: descriptionOf(given) }
+      : undefined
+  if (!opened) return undefined
+  const { driver, description } = opened
+  // What a configuration opened, it closes.
+  return { driver: await answering(driver, description), description, [Symbol.asyncDispose]: async () => {} }
+}
+
+/** Whichever version of the client made it. */
+function isDatabase(given: object): given is Database {
+  return 'formattedName_' in given && 'getSchema' in given
+}
+
+function isUndecided(given: object): given is Driver {
+  const { undecided } = given as Partial<Driver>
+  return (
+    undecided?.candidates.some(
+      ({ dialect }) => dialect === googlesqlRuntime || dialect === spannerPostgresqlRuntime,
+    ) === true
+  )
+}
+
+function descriptionOf({ client, name }: Driver): string {
+  return client && isDatabase(client) ? client.formattedName_ : name
+}
+
+/** The driver, once its database has answered and said which dialect it speaks. */
+async function answering(driver: Driver, description: string): Promise<Driver> {
+  const call = { deadline: firstCallMs }
+  try {
+    if (driver.undecided) return await driver.undecided.decide(call)
+    await driver.query({ text: 'SELECT 1', parameters: [] }, [{ kind: 'int64' }], call)
+    return driver
+  } catch (error) {
+    throw explainFirstCall(error, description)
+  }
+}
+
+/**
+ * Whether a port takes connections. The client would ask again and again until its deadline, and speak of that.
+ *
+ * @param address `host:port`; what is written otherwise is left to the client.
+ */
+async function answersAt(address: string): Promise<boolean> {
+  const [, host, port] = /^\[?([^\]/]+?)\]?:(\d{1,5})$/.exec(address) ?? []
+  if (host === undefined || Number(port) > 65_535) return true
+  const socket = openSocket({ host, port: Number(port), timeout: portMs })
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true))
+      socket.once('timeout', () => resolve(false))
+      socket.once('error', () => resolve(false))
+    })
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,28 @@
+import { CommandError, messageWithoutFix } from '@isotherm/core/command'
+
+/** The client rejects promises that nobody has, when it finds no credentials: the command asks of every error that it gets. */
+export function explainCredentials({ message }: Error): CommandError | undefined {
+  if (!/default credentials/.test(message)) return undefined
+  return new CommandError('DATABASE', 'There are no credentials for Google Cloud.', {
+    fix: 'Run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS; for an emulator, set SPANNER_EMULATOR_HOST. Both are read from the environment and from .env.',
+  })
+}
+
+/** Says of the first call's failure what it means here. */
+export function explainFirstCall(error: unknown, description: string): unknown {
+  if (!(error instanceof Error)) return error
+  const { code } = error as { readonly code?: unknown }
+  if (code === 'NOT_FOUND') {
+    return new CommandError('DATABASE', `There is no database ${description}.`, {
+      fix: 'Make it (gcloud spanner databases create, or isotherm emulator --database), or name another one.',
+      cause: error,
+    })
+  }
+  if (code === 'UNAVAILABLE' || code === 'DEADLINE') {
+    return new CommandError('DATABASE', `${description} does not answer: ${messageWithoutFix(error)}`, {
+      fix: 'See that it can be reached; for an emulator, that SPANNER_EMULATOR_HOST names one that runs.',
+      cause: error,
+    })
+  }
+  return error
+}

@@ -1,0 +1,440 @@
+import type { Database, Snapshot as ClientSnapshot, Transaction } from '@google-cloud/spanner'
+import {
+  COSTS,
+  type CallOptions,
+  type Cells,
+  type CostProfile,
+  IsothermError,
+  type Kind,
+  type Mutation,
+  type OptionKinds,
+  type ReadOptions,
+  type ReadRequest,
+  type Reader,
+  type ResultSet,
+  type SqlDialectRuntime,
+  type Statement,
+  StatementWrites,
+  type TransactionContext,
+  type TransactionalDriver,
+  type WireType,
+  answer,
+  argumentMistakes,
+  checkOptions,
+  numberFrom,
+  objectWith,
+  refuseAborted,
+  shown,
+  timeLimit,
+  itemAt,
+  internals,
+} from '@isotherm/core/engine'
+import { googlesqlRuntime } from '../googlesql/runtime.js'
+import { SPANNER_DIALECT, runtimeOf } from './spanner-dialect.js'
+import { spannerPostgresqlRuntime } from '../postgresql/runtime.js'
+import { paceAbort } from './abort-pace.js'
+import { costsOf, lacksOf, reachabilityOf } from './reachability.js'
+import {
+  causeToRunAgain,
+  isGivenUp,
+  outcomeUnknown,
+  paceResumption,
+  translate,
+  translateBatch,
+  translateCommit,
+} from './errors.js'
+import { partitionedDml } from './partitioned-dml.js'
+import { spannerPartitions } from './partitions.js'
+import {
+  CallHandle,
+  StatementOrder,
+  commitOptions,
+  protoMutation,
+  readRequest,
+  served,
+  sqlRequest,
+  tagged,
+  timestampBounds,
+} from './requests.js'
+import { collectRows, describedTaker, rowTaker } from './result-stream.js'
+import { applySchemaChange, spannerSchemaChanges } from './schema-changes.js'
+import { singleUse } from './sessions.js'
+import { spannerSnapshot } from './snapshot.js'
+import { dialectMismatch, knownDialect, otherDialect, undecidedDriver } from './undecided.js'
+import { columnsDecoder, rowDecoder } from './values.js'
+import { spannerWrites } from './writes.js'
+
+/** The client's type takes mutations of its own classes only. */
+const queueOf = internals<{ setQueuedMutations(mutations: readonly object[]): void }>(
+  'Transaction of @google-cloud/spanner',
+  ['setQueuedMutations'],
+)
+
+export interface SpannerOptions {
+  /** How long a call may take when it does not say, in milliseconds. Default: 30,000. */
+  readonly deadline?: number
+  /** How long a schema change, or partitioned DML, may take, in milliseconds. Default: one hour. */
+  readonly ddlDeadline?: number
+  /** The dialect of the database. Default: what the client knows of it; else the first call asks the database. */
+  readonly dialect?: SqlDialectRuntime
+  /** What things cost, where the driver's own figures do not fit. */
+  readonly costs?: Partial<CostProfile>
+}
+
+/**
+ * Isotherm on a Cloud Spanner database, through Google's client.
+ *
+ * @param database a `Database` of `@google-cloud/spanner` 8 or 9
+ * @example
+ * const db = openDatabase({ driver: spanner(instance.database('logs')), schema })
+ */
+export function spanner(database: Database, options: SpannerOptions = {}): TransactionalDriver {
+  refuseOther(database)
+  checkOptions('spanner', SPANNER_OPTIONS, options)
+  const dialect = dialectOf(database, options.dialect)
+  if (dialect !== undefined) return spannerOf(database, dialect, options)
+  const candidates = [
+    spannerOf(database, googlesqlRuntime, options),
+    spannerOf(database, spannerPostgresqlRuntime, options),
+  ] as const
+  return undecidedDriver(database, candidates, options.deadline ?? DEADLINE)
+}
+
+const DEADLINE = 30_000
+
+const SPANNER_OPTIONS: OptionKinds<SpannerOptions> = {
+  deadline: numberFrom(0, 'a number of milliseconds'),
+  ddlDeadline: numberFrom(0, 'a number of milliseconds'),
+  dialect: SPANNER_DIALECT,
+  costs: COSTS,
+}
+
+const DATABASE = objectWith('a database', 'runTransactionAsync')
+const CLIENT = objectWith('a client', 'instance')
+const INSTANCE = objectWith('an instance', 'database')
+
+/** A client, an instance, or an address. @throws {IsothermError} `INVALID_OPTION` */
+function refuseOther(database: unknown): void {
+  const is = (kind: Kind): boolean => argumentMistakes('database', kind, database).length === 0
+  if (is(DATABASE)) return
+  const isClient = is(CLIENT) || is(INSTANCE)
+  // The options of a client may hold a private key.
+  const given = typeof database === 'object' && database !== null ? 'an object' : shown(database)
+  throw new IsothermError(
+    'INVALID_OPTION',
+    `spanner: was given ${isClient ? 'a client, or an instance' : given}, not a database.`,
+    {
+      fix: "Give it a database of @google-cloud/spanner: spanner(client.instance('main').database('shop')).",
+    },
+  )
+}
+
+function spannerOf(
+  database: Database,
+  dialect: SqlDialectRuntime,
+  options: SpannerOptions,
+): TransactionalDriver {
+  const deadline = options.deadline ?? DEADLINE
+  const ddlDeadline = options.ddlDeadline ?? 3_600_000
+  const lacks = lacksOf(database, dialect)
+  const reach = reachabilityOf(database)
+  // Without a listener the client's background errors (a session that could not be released, say) end the process.
+  if (database.listenerCount('error') === 0) database.on('error', () => {})
+
+  /** What a statement failed with, which may be in another dialect than the database's. */
+  const named = (error: unknown, endsAt: number, call: CallOptions, text?: string): Promise<unknown> => {
+    const left = endsAt - performance.now()
+    return dialectMismatch(database, dialect, queryOnce, { text, left, call }, error)
+  }
+
+  const understood = async <T>(answered: Promise<T>, call: CallOptions, text?: string): Promise<T> => {
+    const endsAt = performance.now() + (call.deadline ?? deadline)
+    try {
+      return await answered
+    } catch (error) {
+      throw await named(error, endsAt, call, text)
+    }
+  }
+
+  const query = async (
+    source: StatementStream,
+    statement: Statement,
+    types: readonly WireType[],
+    call: CallOptions,
+  ): Promise<Cells[]> => {
+    refuseAborted(call)
+    const own = timeLimit(call.deadline, deadline)
+    const handle = new CallHandle()
+    const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
+    return collectRows(stream, handle, rowTaker(rowDecoder(types), types.length), own, call)
+  }
+
+  const read = async (source: ClientSnapshot, request: ReadRequest, call: CallOptions): Promise<Cells[]> => {
+    refuseAborted(call)
+    const own = timeLimit(call.deadline, deadline)
+    const { layout, columns } = request
+    const handle = new CallHandle()
+    const stream = source.createReadStream(layout.table.name, {
+      ...readRequest(request, own, handle),
+      ...served(call),
+    })
+    return collectRows(stream, handle, rowTaker(columnsDecoder(columns), columns.length), own, call)
+  }
+
+  const run = async (
+    source: StatementStream,
+    statement: Statement,
+    call: CallOptions,
+  ): Promise<ResultSet> => {
+    refuseAborted(call)
+    const own = timeLimit(call.deadline, deadline)
+    const handle = new CallHandle()
+    const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
+    const described = describedTaker()
+    const rows = await collectRows(stream, handle, described.take, own, call)
+    const { columns, rowCount } = described
+    return { columns, rows, ...(rowCount !== undefined && { rowCount }) }
+  }
+
+  const readerOf = (source: ClientSnapshot, otherwise: CallOptions = {}): Reader => ({
+    read: (request, call = otherwise) => read(source, request, call),
+    query: (statement, types, call = otherwise) =>
+      understood(query(source, statement, types, call), call, statement.text),
+    run: (statement, call = otherwise) => understood(run(source, statement, call), call, statement.text),
+  })
+
+  const once = <T>(call: ReadOptions, work: (source: ClientSnapshot, call: ReadOptions) => Promise<T>) =>
+    singleUse(database, timestampBounds(call.at), call, timeLimit(call.deadline, deadline), work)
+
+  const queryOnce: Reader['query'] = (statement, types, call = {}) =>
+    once(call, (source, left) => query(source, statement, types, left))
+
+  return {
+    name: 'Cloud Spanner',
+    system: 'gcp.spanner',
+    dialect,
+    client: database,
+    costs: { ...costsOf(database), ...options.costs },
+    lacks,
+    takes: ['at', 'directedReads', 'priority', 'tag'],
+
+    read: (request, call = {}) => once(call, (source, left) => read(source, request, left)),
+
+    query: (statement, types, call = {}) =>
+      understood(queryOnce(statement, types, call), call, statement.text),
+
+    run: (statement, call = {}) =>
+      understood(
+        once(call, (source, left) => run(source, statement, left)),
+        call,
+        statement.text,
+      ),
+
+    snapshot: (call = {}) => spannerSnapshot(database, readerOf, call, deadline),
+
+    partitions: spannerPartitions(database, dialect, deadline),
+
+    writes: spannerWrites({
+      dialect,
+      lacks,
+      commit: (mutations, call) =>
+        transact(async (transaction, buffered) => {
+          for (const mutation of mutations) buffered.push(mutation)
+          queueOf(transaction).setQueuedMutations(mutations.map(protoMutation))
+        }, call),
+      transaction: inTransaction,
+    }),
+
+    atomic: { kind: 'transactions', run: inTransaction },
+
+    async applyDdl(statements, call = {}) {
+      if (statements.length === 0) return
+      const own = timeLimit(call.deadline, ddlDeadline)
+      await understood(applySchemaChange(database, statements, dialect, own, call), {
+        ...call,
+        deadline: own,
+      })
+    },
+
+    schemaChanges: spannerSchemaChanges(database, dialect, deadline),
+
+    async executePartitioned(statement, call = {}) {
+      const own = timeLimit(call.deadline, ddlDeadline)
+      const whole = { ...call, deadline: own }
+      if (!lacks.includes('partitioned-dml'))
+        return understood(partitionedDml(database, statement, dialect, own, call), whole, statement.text)
+      const { value } = await transact(
+        (transaction, buffered, order) => callsOf(transaction, buffered, order, whole).execute([statement]),
+        whole,
+      )
+      return itemAt(value, 0)
+    },
+
+    async readDdl(call = {}) {
+      const [statements] = await translated(
+        reach.answer(() => database.getSchema(), timeLimit(call.deadline, deadline), call),
+      )
+      return statements
+    },
+  }
+
+  function inTransaction<T>(
+    work: (context: TransactionContext) => Promise<T>,
+    call: CallOptions = {},
+  ): Promise<{ value: T; commitTimestamp: Date }> {
+    return transact(async (transaction, buffered, order) => {
+      const calls = callsOf(transaction, buffered, order, call)
+      const rows = new StatementWrites(calls, dialect)
+      const value = await work({ ...calls, write: (...given) => rows.write(...given) })
+      rows.refuseHalfWritten()
+      return value
+    }, call)
+  }
+
+  /** @param buffered takes up the mutations of the commit */
+  function callsOf(
+    transaction: Transaction,
+    buffered: Mutation[],
+    order: StatementOrder,
+    call: CallOptions,
+  ): Omit<TransactionContext, 'write'> {
+    const queued: object[] = []
+    // The tag is the transaction's, not that of each call.
+    const { tag: _, ...inside } = call
+    return {
+      read: (request, call = inside) => order.read(() => read(transaction, request, call)),
+      query: (statement, types, call = inside) =>
+        order.read(() => query(transaction, statement, types, call)),
+      run: (statement, call = inside) => order.write(() => run(transaction, statement, call)),
+      returning: (statement, types) => order.write(() => query(transaction, statement, types, inside)),
+      async execute(statements, call = inside) {
+        refuseAborted(call)
+        const limit = timeLimit(call.deadline, deadline)
+        const batch = statements.map((statement) => sqlRequest(statement, limit, dialect))
+        const options = { gaxOptions: { timeout: limit }, ...served(call) }
+        try {
+          const [counts] = await order.write(() =>
+            answer(() => transaction.batchUpdate(batch, options), limit, call),
+          )
+          return counts
+        } catch (error) {
+          throw translateBatch(error)
+        }
+      },
+      buffer(mutations) {
+        for (const mutation of mutations) {
+          buffered.push(mutation)
+          queued.push(protoMutation(mutation))
+        }
+        queueOf(transaction).setQueuedMutations(queued)
+      },
+    }
+  }
+
+  async function transact<T>(
+    work: (transaction: Transaction, buffered: Mutation[], order: StatementOrder) => Promise<T>,
+    call: CallOptions,
+  ): Promise<{ value: T; commitTimestamp: Date }> {
+    const own = timeLimit(call.deadline, deadline)
+    const endsAt = performance.now() + own
+    let committing: Transaction | undefined
+    // A commit of mutations alone begins the transaction first: until then nothing has been sent that could be committed.
+    const isSent = (): boolean => committing?.id !== undefined
+    let ended = false
+    let current: StatementOrder | undefined
+    let isWorking = false
+    let aborted = 0
+    const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {
+      // Whoever asked has had an answer: work that ran again would do what it does outside once more.
+      if (ended) throw new WorkFailed(new IsothermError('CANCELLED', 'The transaction was given up.'))
+      paceResumption(transaction)
+      const order = (current = new StatementOrder(transaction))
+      const buffered: Mutation[] = []
+      try {
+        isWorking = true
+        const value = await work(transaction, buffered, order).finally(() => (isWorking = false))
+        // The caller has been told that the deadline passed or that the work was cancelled: do not commit now.
+        if (ended) throw new IsothermError('CANCELLED', 'The transaction was given up before its commit.')
+        committing = transaction
+        await transaction.commit({ gaxOptions: { timeout: own }, ...commitOptions(call) })
+        return { value, commitTimestamp: transaction.commitTimestamp as Date }
+      } catch (error) {
+        const begun = order.end()
+        // The client runs some transactions again, but only if it sees its own error.
+        const theirs = causeToRunAgain(error, committing !== undefined)
+        if (theirs !== undefined) {
+          committing = undefined
+          paceAbort(theirs, aborted++)
+          throw theirs
+        }
+        if (isSent()) throw translateCommit(error, buffered)
+        if (committing) throw new WorkFailed(translate(error))
+        await begun
+        await transaction.rollback().catch(() => {})
+        throw new WorkFailed(error)
+      }
+    }
+    try {
+      return await reach.answer(
+        () => database.runTransactionAsync({ timeout: own, ...tagged(call) }, attempt),
+        own,
+        call,
+      )
+    } catch (error) {
+      // Not before its end: until then it holds locks.
+      if (error instanceof WorkFailed) throw await named(error.error, endsAt, call)
+      if (isWorking && current?.isIdle && isDeadline(error)) throw workDeadline(own, error)
+      throw isSent() && isGivenUp(error) ? outcomeUnknown(error) : translate(error)
+    } finally {
+      ended = true
+      void current?.end()
+    }
+  }
+}
+
+/**
+ * The dialect of a database, where somebody knows it.
+ *
+ * @throws {IsothermError} `INVALID_OPTION` where the database speaks another than was said.
+ */
+function dialectOf(database: Database, told: SqlDialectRuntime | undefined): SqlDialectRuntime | undefined {
+  const known = knownDialect(database)
+  const said = told && runtimeOf(told)
+  if (said === undefined || known === undefined || said === known) return said ?? known
+  throw otherDialect(database, known, said)
+}
+
+function isDeadline(error: unknown): boolean {
+  return error instanceof IsothermError && error.code === 'DEADLINE'
+}
+
+/** Nothing was asked of the database that it had not answered. */
+function workDeadline(deadline: number, cause: unknown): IsothermError {
+  return new IsothermError(
+    'DEADLINE',
+    `The work of the transaction did not end within ${Math.round(deadline)} ms, and was not waiting for the database.`,
+    {
+      fix: 'Wait for other things before the transaction or after it, or give it a longer deadline: it holds its locks meanwhile.',
+      cause,
+    },
+  )
+}
+
+/** Takes an error of the caller's own work past the client, which would read meaning into its `code`. */
+class WorkFailed {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+type StatementStream = Pick<ClientSnapshot, 'runStream'>
+
+async function translated<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw translate(error)
+  }
+}

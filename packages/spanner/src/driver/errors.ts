@@ -1,0 +1,380 @@
+import {
+  IsothermError,
+  type IsothermErrorCode,
+  type Mutation,
+  THERE_ALREADY,
+  existingRow,
+  keyFields,
+  missingRow,
+  shownKey,
+} from '@isotherm/core/engine'
+import { PassThrough, type Readable } from 'node:stream'
+import { refusedConnection } from './reachability.js'
+
+// A commit that is refused for one of its rows names the table and the values of the key, in words of the engine's own. Those
+// who wrote the row know its table and its properties.
+
+type RowMutation = Exclude<Mutation, { readonly op: 'delete' }>
+
+/** `Table Shop: Row {Int64(40), String("a")} not found.` */
+const REFUSED = /^Table (\S+): Row \{(.*)\} (not found|already exists)/su
+
+/** The error of a commit in terms of the model; undefined where the engine did not refuse a single row. */
+function refusedRow(said: string, mutations: readonly Mutation[], cause: Error): IsothermError | undefined {
+  const [, table, key = '', what] = REFUSED.exec(said) ?? []
+  if (table === undefined) return undefined
+  const isMissing = what === 'not found'
+  const op = isMissing ? 'update' : 'insert'
+  const rows = mutations.flatMap((mutation) =>
+    mutation.op === op && mutation.table === table
+      ? mutation.rows.map((_, at) => ({ mutation, at }) as const)
+      : [],
+  )
+  const likely = rows.length === 1 ? rows : rows.filter(({ mutation, at }) => hasKey(mutation, at, key))
+  const keys = new Set(likely.map(({ mutation, at }) => keyText(mutation, at)))
+  const which = keys.size === 1 ? [...keys][0] : undefined
+  // Where nobody can tell which row it is, the engine's own words for its key are all that there is.
+  const whose = which ?? `{ ${key} }`
+  return isMissing ? missingRow(table, whose, cause) : existingRow(table, whose, cause)
+}
+
+/** Whether the engine's key, `Int64(40), String("a")↓`, may be that of a row: key columns that the database makes may be any. */
+function hasKey(mutation: RowMutation, at: number, key: string): boolean {
+  const said = Array.from(key.matchAll(/\w+\((.*?)\)/gsu), ([, value = '']) => value.replaceAll('"', ''))
+  return (mutation.layout?.key ?? []).every(({ column }, part) => {
+    const wire = mutation.rows[at]?.[mutation.columns.indexOf(column.name)]
+    return wire === undefined || sameText(String(wire), said[part])
+  })
+}
+
+function sameText(wire: string, said: string | undefined): boolean {
+  return wire === said || (said !== undefined && timeText(wire) === timeText(said))
+}
+
+/** A time as text, written one way: the engine says `2026-08-01 10:00:00.120+00` of `2026-08-01T10:00:00.12Z`. */
+function timeText(text: string): string {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|\+00)$/.exec(text) ?? []
+  if (day === undefined || time === undefined) return text
+  return `${day} ${time.includes('.') ? time.replace(/\.?0+$/, '') : time}`
+}
+
+/** `{ id: 40n }`, as the model has it; undefined for rows that nobody knows the model of. */
+function keyText({ layout, columns, rows }: RowMutation, at: number): string | undefined {
+  if (!layout) return undefined
+  const key: Record<string, unknown> = {}
+  for (const field of keyFields(layout)) {
+    const wires = field.physical.map(({ name }) => rows[at]?.[columns.indexOf(name)])
+    if (wires.every((wire) => wire !== undefined)) key[field.column.property] = field.parse(wires)
+  }
+  return shownKey(key)
+}
+
+// The client makes a stream's request again whenever the connection fails, at once and without end: while a database cannot
+// be reached, each call takes a whole processor until its deadline. Here it is held back, and stopped.
+
+/** Milliseconds before the client's second request, its third, and so on; after these it is not allowed another. */
+const PAUSES = [0, 30, 100]
+
+interface StreamConfig {
+  /** The same object for all requests of one call. */
+  readonly gaxOpts?: object
+  readonly reqOpts: { readonly resumeToken?: unknown }
+}
+
+interface Requesting {
+  requestStream(config: StreamConfig): Readable
+}
+
+interface Failures {
+  count: number
+  last: Error
+  /** Where the last request began; a later place is progress. */
+  readonly token: unknown
+}
+
+/** An error of the transport, without the code that would make the client ask again. */
+class GivenUp extends Error {}
+
+const failures = new WeakMap<object, Failures>()
+
+/** Paces the requests of a snapshot or transaction of the client. Only what fails pays for it. */
+export function paceResumption(source: object): void {
+  const requesting = source as Requesting
+  const request = requesting.requestStream
+
+  const watched = (config: StreamConfig, call: object): Readable => {
+    const stream = request.call(source, config)
+    stream.once('error', (last: Error) => {
+      const { resumeToken: token } = config.reqOpts
+      const before = failures.get(call)
+      const count = before && before.token === token ? before.count : 0
+      failures.set(call, { count: count + 1, last, token })
+    })
+    return stream
+  }
+
+  requesting.requestStream = (config) => {
+    const call = config.gaxOpts ?? config
+    const failed = failures.get(call)
+    if (!failed) return watched(config, call)
+    const pause = PAUSES[failed.count - 1]
+    const stream = new PassThrough({ objectMode: true })
+    const timer = setTimeout(() => {
+      if (pause === undefined) {
+        stream.destroy(new GivenUp(failed.last.message, { cause: failed.last }))
+        return
+      }
+      const resumed = watched(config, call)
+      resumed.once('error', (error: Error) => stream.destroy(error))
+      stream.once('close', () => resumed.destroy())
+      resumed.pipe(stream)
+    }, pause)
+    stream.once('close', () => clearTimeout(timer))
+    return stream
+  }
+}
+
+// The only place that knows the client's error codes (gRPC's: https://grpc.github.io/grpc/core/md_doc_statuscodes.html).
+
+const CODES: Readonly<Record<number, IsothermErrorCode>> = {
+  1: 'CANCELLED',
+  4: 'DEADLINE',
+  5: 'NOT_FOUND',
+  6: 'ALREADY_EXISTS',
+  9: 'CONSTRAINT',
+  10: 'ABORTED',
+  11: 'CONSTRAINT',
+  14: 'UNAVAILABLE',
+}
+
+const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
+  DEADLINE: 'Give the call a longer deadline, or see why the database is slow.',
+  UNAVAILABLE: 'See that the database can be reached.',
+  SNAPSHOT_EXPIRED:
+    'Begin again as of now, or let the database keep versions longer (version_retention_period).',
+}
+
+/** Said of a moment whose versions the database has removed: a failed precondition like others, but for its words. */
+const EXPIRED = /exceeded the maximum timestamp staleness/
+
+/** What the database says in its own words, and what to do about it: of both dialects, the service and the emulator. */
+const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
+  {
+    says: /database not found/i,
+    fix: 'Make the database (gcloud spanner databases create, or isotherm emulator --database), or see that its name, its instance and SPANNER_EMULATOR_HOST are right.',
+  },
+  {
+    says: /table not found|relation "[^"]*" does not exist/i,
+    fix: 'Run the migrations: isotherm migrate.',
+  },
+  {
+    says: /column not found|column \S+ is not present in table|column "[^"]*" (of relation "[^"]*" )?does not exist|unrecognized name/i,
+    fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this database.',
+  },
+  {
+    says: /keys? exists? within the child table|found child row|update or delete on .* violates foreign key|deleting or updating referenced|cannot (delete|update) .*referenced|is still referenced/i,
+    fix: "Delete the rows that belong to it first, or declare onDelete: 'cascade'.",
+  },
+  {
+    says: /parent row .* is missing|not found in parent table|insert or update on .* violates foreign key|foreign key constraint .* violat|cannot find referenced/i,
+    fix: 'Insert the row that it refers to first, or both in one transaction.',
+  },
+  {
+    says: /unique (index )?violation on index|violates unique constraint/i,
+    fix: 'Give another value; or look for the row that has it, and change that one.',
+  },
+  {
+    says: /row .* already exists|due to previously existing row/i,
+    fix: THERE_ALREADY,
+  },
+  {
+    says: /null value for (column|.*not null column)|violates not-null constraint|cannot be null|must not be null in table/i,
+    fix: 'Give the column a value; or declare it nullable, or with a default, and run isotherm generate.',
+  },
+  {
+    says: /exceeds the maximum size limit for this column|value too long for type/i,
+    fix: 'Give a shorter value; or declare a larger length, and run isotherm generate.',
+  },
+  {
+    says: /check constraint .* is violated|violates check constraint/i,
+    fix: 'Give values that the CHECK of this name in the model allows; or change the CHECK, and run isotherm generate.',
+  },
+  {
+    says: /number of (query )?parameters .*exceeds the maximum/i,
+    fix: 'Make several calls with fewer values each; or pass the values as one list, in one parameter of an array type.',
+  },
+]
+
+/** The emulator makes no schema change while there is a transaction, and none beside another; the service lets them wait. */
+const BUSY = /concurrent schema change operation or read-write transaction/
+
+/** Of a client that was closed: errors without a code, and not of the database. */
+const CLOSED =
+  /^(database is closed|the client has already been closed|the channel has been closed|channel has been shut down)/i
+
+/** Codes after which nobody knows whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
+const OUTCOME_UNKNOWN = new Set([1, 2, 4, 13, 14])
+const ABORTED = 10
+
+/** Codes after which the same read may succeed: unknown (a broken connection), resource exhausted, internal, unavailable. */
+const TRANSIENT = new Set([2, 8, 13, 14])
+
+interface GrpcError extends Error {
+  readonly code: number
+  readonly details?: string
+}
+
+function isGrpcError(error: unknown): error is GrpcError {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
+}
+
+/** The database's own words; errors of the client have none. */
+function saidBy({ details, message }: GrpcError): string {
+  return details || message
+}
+
+function isClosed(error: unknown): error is Error {
+  return error instanceof Error && CLOSED.test(error.message)
+}
+
+function closed(cause: Error): IsothermError {
+  return new IsothermError('DATABASE', 'The client of the database was closed, and sends no more calls.', {
+    fix: 'End the work with the database before database.close() and before the emulator stops, or open a new client.',
+    cause,
+  })
+}
+
+/** How deep the client's error may lie in those that others have made of it. */
+const DEEPEST_CAUSE = 8
+
+/**
+ * The client's own error after which it runs a transaction again, since that was aborted or its session is lost; undefined
+ * where the error is another one. Whoever did the work may have put the error into one of theirs.
+ *
+ * @param ours whether the error comes from the client, and not from the work
+ */
+export function causeToRunAgain(error: unknown, ours: boolean): unknown {
+  let inner = error
+  for (let depth = 0; depth < DEEPEST_CAUSE && inner instanceof Error; depth++) {
+    // The code of an error that the work itself has thrown may mean anything.
+    if ((ours || depth > 0) && isRunAgain(inner)) return inner
+    inner = inner.cause
+  }
+  return undefined
+}
+
+function isRunAgain(error: Error): boolean {
+  return isGrpcError(error) && (error.code === ABORTED || isSessionLost(translate(error)))
+}
+
+/** Whether the database refused a call, and would refuse it again. */
+export function isRefusal(error: unknown): error is IsothermError {
+  return (
+    error instanceof IsothermError && !error.transient && REFUSALS.has(error.code) && isGrpcError(error.cause)
+  )
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['DATABASE', 'NOT_FOUND', 'CONSTRAINT'])
+
+/** Whether a call failed before there was a connection to send it over. */
+export function isUnsent(error: unknown): boolean {
+  return (
+    isGrpcError(error) &&
+    error.code === 14 &&
+    /no connection established|name resolution failed/i.test(saidBy(error))
+  )
+}
+
+/** For the failure of statements that were sent together. */
+export function translateBatch(failure: unknown): unknown {
+  const error = translate(failure)
+  if (!(error instanceof IsothermError) || error.cause !== failure) return error
+  // The client notes the rows of the statements before; but also none where the call as a whole has failed, of which only
+  // the transport's error has details.
+  const { rowCounts, details } = failure as {
+    readonly rowCounts?: readonly number[]
+    readonly details?: unknown
+  }
+  if (!rowCounts || details !== undefined) return error
+  const { code, fix, transient } = error
+  return new IsothermError(code, (failure as Error).message, {
+    statement: rowCounts.length,
+    transient,
+    cause: failure,
+    ...(fix !== undefined && { fix }),
+  })
+}
+
+/** Whether a call failed because the database has forgotten the session that it was made in. */
+export function isSessionLost(error: unknown): boolean {
+  return (
+    error instanceof IsothermError &&
+    error.code === 'NOT_FOUND' &&
+    error.message.includes('Session not found')
+  )
+}
+
+export function translate(failure: unknown): unknown {
+  const error = failure instanceof GivenUp ? failure.cause : failure
+  if (!isGrpcError(error)) return isClosed(error) ? closed(error) : error
+  const isBusy = BUSY.test(error.message)
+  const code = isBusy
+    ? 'ABORTED'
+    : EXPIRED.test(error.message)
+      ? 'SNAPSHOT_EXPIRED'
+      : (CODES[error.code] ?? 'DATABASE')
+  const said = saidBy(error)
+  const refused = code === 'UNAVAILABLE' ? refusedConnection(said, error) : undefined
+  if (refused) return refused
+  const fix = SAID.find(({ says }) => says.test(said))?.fix ?? FIXES[code]
+  // A fix follows on the same line; some of what the database says is a drawing of the statement.
+  const ends = fix === undefined || said.includes('\n') || /[.!?]$/.test(said)
+  return new IsothermError(code, ends ? said : `${said}.`, {
+    cause: error,
+    transient: isBusy || TRANSIENT.has(error.code),
+    ...(fix !== undefined && { fix }),
+  })
+}
+
+/**
+ * For the failure of a commit, where some codes mean that it may have taken place all the same.
+ *
+ * @param mutations what was to be committed
+ */
+export function translateCommit(error: unknown, mutations: readonly Mutation[]): unknown {
+  if (!isGrpcError(error)) return translate(error)
+  if (!OUTCOME_UNKNOWN.has(error.code)) return refusedRow(saidBy(error), mutations, error) ?? translate(error)
+  return outcomeUnknown(error)
+}
+
+export function outcomeUnknown(cause: Error): IsothermError {
+  return new IsothermError(
+    'OUTCOME_UNKNOWN',
+    `The commit was sent, but its answer was lost (${cause.message}): it may or may not have taken place.`,
+    {
+      fix: 'Read the rows back by their keys before you write them again; rows has those of an insert.',
+      cause,
+    },
+  )
+}
+
+/** For the failure of a schema change that was sent. */
+export function translateSchemaChange(error: unknown): unknown {
+  const isUnanswered = isGrpcError(error) ? OUTCOME_UNKNOWN.has(error.code) : isGivenUp(error)
+  if (!isUnanswered) return translate(error)
+  return new IsothermError(
+    'OUTCOME_UNKNOWN',
+    `The schema change was sent, but its end is not known (${(error as Error).message}): it may take place, or may have done so.`,
+    {
+      fix: 'Look at the schema before you send the statements again: driver.readDdl() has it.',
+      cause: error,
+    },
+  )
+}
+
+/** Whether a call ended here and not in the database: by its deadline, its signal, or a host that refuses connections. */
+export function isGivenUp(error: unknown): error is IsothermError {
+  return error instanceof IsothermError && ENDED_HERE.has(error.code)
+}
+
+const ENDED_HERE: ReadonlySet<string> = new Set(['DEADLINE', 'CANCELLED', 'UNAVAILABLE'])

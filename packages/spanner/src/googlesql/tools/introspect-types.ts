@@ -1,0 +1,52 @@
+import { type ColumnType, IsothermError, type ScalarType } from '@isotherm/core/engine'
+import type { Length } from '@isotherm/core/tools'
+import type { RecognisedType } from '../../introspection/dialect.js'
+
+const PLAIN: Readonly<Record<string, ScalarType>> = {
+  BOOL: { kind: 'bool' },
+  INT64: { kind: 'int64' },
+  FLOAT32: { kind: 'float32' },
+  FLOAT64: { kind: 'float64' },
+  NUMERIC: { kind: 'numeric' },
+  DATE: { kind: 'date' },
+  TIMESTAMP: { kind: 'timestamp' },
+  JSON: { kind: 'json' },
+  UUID: { kind: 'uuid', storage: 'native' },
+}
+
+/** A vector's length is dropped: it says how many items an array has, and no `Schema` knows of that. A note says so. */
+const ARRAY = /^ARRAY<([^<>]+)>(?:\(vector_length=>\d+\))?$/i
+
+/**
+ * The type that a spelling such as `ARRAY<STRING(36)>` means; undefined for one that no `Schema` has.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types
+ */
+export function googleSqlTypeOf(spelling: string): RecognisedType | undefined {
+  const [, item] = ARRAY.exec(spelling.replaceAll(' ', '')) ?? []
+  const type = scalarOf(item ?? spelling)
+  return type && { type: item ? { kind: 'array', of: type } : type }
+}
+
+function scalarOf(spelling: string): ScalarType | undefined {
+  const [, name, length = ''] = /^(STRING|BYTES)\((MAX|\d+)\)$/i.exec(spelling) ?? []
+  if (name === undefined) return PLAIN[spelling.toUpperCase()]
+  return { kind: /^s/i.test(name) ? 'string' : 'bytes', length: lengthOf(length) }
+}
+
+function lengthOf(length: string): Length {
+  return /^max$/i.test(length) ? 'max' : Number(length)
+}
+
+/**
+ * The type that GoogleSQL spells like `ARRAY<STRING(36)>`.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a spelling that Isotherm does not know.
+ */
+export function googleSqlColumnType(spelling: string): ColumnType {
+  const recognised = googleSqlTypeOf(spelling)
+  if (recognised) return recognised.type
+  throw new IsothermError('UNSUPPORTED', `${JSON.stringify(spelling)} is no type of a GoogleSQL column.`, {
+    fix: "Spell it as DDL does: 'INT64', 'STRING(36)', 'BYTES(MAX)', 'ARRAY<FLOAT64>'.",
+  })
+}

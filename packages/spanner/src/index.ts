@@ -1,0 +1,6 @@
+export { googlesql } from './googlesql/tools/dialect.js'
+export { googlesqlRuntime } from './googlesql/runtime.js'
+export { spannerPostgresql } from './postgresql/tools/dialect.js'
+export { spannerPostgresqlRuntime } from './postgresql/runtime.js'
+export { splitShards, type SplitShards } from './lint/facts/split-shards.js'
+export { spanner, type SpannerOptions } from './driver/driver.js'

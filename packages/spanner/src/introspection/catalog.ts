@@ -1,0 +1,311 @@
+import { IsothermError, type Lexicon, type Statement, type WireType } from '@isotherm/core/engine'
+import type {
+  CatalogReader,
+  ChangeStream,
+  ForeignKey,
+  Interleaving,
+  Sequence,
+  View,
+} from '@isotherm/core/tools'
+
+/** `flag` is a boolean, which some dialects write as YES and NO. */
+export type CellKind = 'text' | 'integer' | 'flag'
+
+interface CellTypes {
+  readonly text: string | null
+  readonly integer: bigint | null
+  readonly flag: boolean
+}
+
+export type RowOf<Columns extends Readonly<Record<string, CellKind>>> = {
+  readonly [Name in keyof Columns]: CellTypes[Columns[Name]]
+}
+
+interface ViewToRead<Columns extends Readonly<Record<string, CellKind>>> {
+  /** A view of the information schema, in lower case. */
+  readonly view: string
+  readonly columns: Columns
+  /** Columns that not every engine has: they are read as NULL where they are missing. */
+  readonly optional?: readonly (keyof Columns & string)[]
+  /** The column whose named schema tells the system's own rows, which are left out. */
+  readonly schemaColumn?: string
+}
+
+type ReadView = <const Columns extends Readonly<Record<string, CellKind>>>(
+  view: ViewToRead<Columns>,
+) => Promise<RowOf<Columns>[]>
+
+/** How a dialect spells what a catalogue query needs. */
+export interface CatalogSyntax {
+  quote(name: string): string
+  /** What a flag is read as. */
+  readonly flag: WireType
+}
+
+const TEXT: WireType = { kind: 'string', length: 'max' }
+const SYSTEM = "('information_schema', 'pg_catalog', 'spanner_sys')"
+
+/** A reader of views that knows which columns this engine's catalogue has: the catalogue lists its own. */
+export async function catalogViews(reader: CatalogReader, syntax: CatalogSyntax): Promise<ReadView> {
+  const own = await reader.query(
+    {
+      text:
+        'SELECT table_name, column_name FROM information_schema.columns' +
+        " WHERE LOWER(table_schema) = 'information_schema'",
+      parameters: [],
+    },
+    [TEXT, TEXT],
+  )
+  const known = new Set(own.map((names) => names.map(String).join('.').toLowerCase()))
+
+  return async <const Columns extends Readonly<Record<string, CellKind>>>(view: ViewToRead<Columns>) => {
+    const present = Object.entries(view.columns).filter(
+      ([name]) => !view.optional?.includes(name) || known.has(`${view.view}.${name}`),
+    )
+    const cells = await reader.query(
+      selectFrom(view, present, syntax),
+      present.map(([, kind]) => wireType(kind, syntax)),
+    )
+    const absent = Object.fromEntries(
+      Object.entries(view.columns).map(([name, kind]) => [name, cellOf(kind, null)]),
+    )
+    return cells.map((row) => {
+      const read = present.map(([name, kind], at) => [name, cellOf(kind, row[at])])
+      return { ...absent, ...Object.fromEntries(read) } as RowOf<Columns>
+    })
+  }
+}
+
+function selectFrom(
+  { view, schemaColumn }: { readonly view: string; readonly schemaColumn?: string },
+  columns: readonly (readonly [string, CellKind])[],
+  { quote }: CatalogSyntax,
+): Statement {
+  const list = columns.map(([name]) => quote(name)).join(', ')
+  const where = schemaColumn === undefined ? '' : ` WHERE LOWER(${quote(schemaColumn)}) NOT IN ${SYSTEM}`
+  return { text: `SELECT ${list} FROM information_schema.${view}${where}`, parameters: [] }
+}
+
+function wireType(kind: CellKind, { flag }: CatalogSyntax): WireType {
+  if (kind === 'flag') return flag
+  return kind === 'integer' ? { kind: 'int64' } : TEXT
+}
+
+function cellOf(kind: CellKind, cell: unknown): CellTypes[CellKind] {
+  if (kind === 'flag') return cell === true || cell === 'YES'
+  if (cell === null || cell === undefined) return null
+  if (kind === 'integer' ? typeof cell === 'bigint' : typeof cell === 'string') return cell as string | bigint
+  throw new IsothermError('DATABASE', `The catalogue gave ${typeof cell} where ${kind} was asked for.`)
+}
+
+// A database as its catalogue has it: names and SQL texts, nothing recognised yet. Names carry their named schema;
+// those of columns stand where a schema has properties.
+
+export interface CatalogIdentity {
+  readonly startCounter?: string
+  readonly skipRange?: readonly [string, string]
+}
+
+export interface CatalogColumn {
+  readonly name: string
+  /** In the dialect's spelling: `STRING(36)`. */
+  readonly type: string
+  readonly nullable: boolean
+  readonly default?: string
+  readonly generated?: { readonly expression: string; readonly stored: boolean }
+  readonly identity?: CatalogIdentity
+  /** Whether an update of the row changes it: `ON UPDATE`. */
+  readonly updates: boolean
+  readonly allowsCommitTimestamp: boolean
+  readonly hidden: boolean
+  /** What follows its name in the database's DDL. */
+  readonly definition?: string
+}
+
+export interface CatalogKeyPart {
+  readonly column: string
+  readonly order: 'asc' | 'desc'
+  readonly nulls?: 'first' | 'last'
+}
+
+export interface CatalogIndex {
+  readonly name: string
+  readonly unique: boolean
+  readonly nullFiltered: boolean
+  readonly parts: readonly CatalogKeyPart[]
+  readonly storing: readonly string[]
+  readonly notNull: readonly string[]
+  readonly interleaveIn?: string
+  /** The statement that makes it, in the database's words. */
+  readonly statement?: string
+}
+
+export interface CatalogCheck {
+  readonly name: string
+  readonly unnamed?: true
+  readonly clause: string
+}
+
+export interface CatalogTable {
+  readonly name: string
+  readonly columns: readonly CatalogColumn[]
+  readonly key: readonly CatalogKeyPart[]
+  readonly parent?: Interleaving
+  readonly indexes: readonly CatalogIndex[]
+  readonly checks: readonly CatalogCheck[]
+  readonly foreignKeys: readonly ForeignKey[]
+  /** When rows are deleted, in the dialect's words. */
+  readonly rowDeletion?: string
+}
+
+export interface CatalogView {
+  readonly name: string
+  readonly query: string
+  readonly security: View['security']
+  /** Its place among the database's DDL. */
+  readonly position: number
+}
+
+export interface CatalogChangeStream extends ChangeStream {
+  /** The statement that makes it, in the database's words. */
+  readonly statement?: string
+}
+
+export interface Catalog {
+  readonly tables: readonly CatalogTable[]
+  readonly namespaces: readonly string[]
+  readonly sequences: readonly Sequence[]
+  readonly views: readonly CatalogView[]
+  readonly changeStreams: readonly CatalogChangeStream[]
+  /** Statements that make or set what no schema models. */
+  readonly opaque: readonly string[]
+}
+
+// What the catalogue of an engine may leave out, and its own DDL tells.
+
+/** The name of a table as a `Schema` has it, given its parts. */
+export type NameOf = (path: readonly string[]) => string
+
+export interface ColumnClauses {
+  readonly identity?: CatalogIdentity
+  readonly hidden: boolean
+  readonly onUpdate: boolean
+  /** What follows the name, as it is written. */
+  readonly definition: string
+  /** Its options, each as it is written, but for those that the catalogue's reader knows. */
+  readonly options: readonly string[]
+}
+
+/** The engine names those without a name, and tells the name in its catalogue only. */
+export type ForeignKeyClause = Omit<ForeignKey, 'name'> & { readonly name?: string }
+
+interface TableClauses {
+  readonly columns: ReadonlyMap<string, ColumnClauses>
+  readonly foreignKeys: readonly ForeignKeyClause[]
+  /** The names of checks; the database makes up those that are missing. */
+  readonly checks: ReadonlySet<string>
+  readonly parent?: string
+}
+
+export interface IndexClauses {
+  /** Where NULL stands, by column, for those parts that say so. */
+  readonly nulls: ReadonlyMap<string, NonNullable<CatalogKeyPart['nulls']>>
+  readonly notNull: readonly string[]
+  readonly interleaveIn?: string
+  /** The whole statement. */
+  readonly statement: string
+}
+
+export interface ChangeStreamClauses {
+  readonly watch: ChangeStream['watch']
+  readonly options: Readonly<Record<string, string>>
+  /** The whole statement. */
+  readonly statement: string
+}
+
+export interface ViewClauses {
+  readonly security?: View['security']
+  readonly position: number
+}
+
+/** By name, the named schema included. */
+export interface DdlFacts {
+  readonly tables: ReadonlyMap<string, TableClauses>
+  readonly indexes: ReadonlyMap<string, IndexClauses>
+  readonly views: ReadonlyMap<string, ViewClauses>
+  readonly changeStreams: ReadonlyMap<string, ChangeStreamClauses>
+  /** Statements that make or set what no schema models, in their order. */
+  readonly opaque: readonly string[]
+}
+
+/** What the readers of the single views share. */
+export interface CatalogContext {
+  readonly read: ReadView
+  readonly facts: DdlFacts
+  readonly nameOf: NameOf
+  readonly lexicon: Lexicon
+  quote(name: string): string
+  /** Says where the catalogue and the DDL do not agree, and what was made of it. */
+  note(text: string): void
+}
+
+interface TableRow {
+  readonly table_schema: string | null
+  readonly table_name: string | null
+}
+
+export function tableOf({ nameOf }: CatalogContext, row: TableRow): string {
+  return nameOf([row.table_schema ?? '', row.table_name ?? ''])
+}
+
+interface ConstraintRow {
+  readonly constraint_schema: string | null
+  readonly constraint_name: string | null
+}
+
+/** A constraint's name is unique in its named schema. */
+export function constraintKey(row: ConstraintRow): string {
+  return `${row.constraint_schema} ${row.constraint_name}`
+}
+
+/** The catalogue leaves the named schema of a parent out: it is mostly its child's. */
+export function parentName(
+  { nameOf }: CatalogContext,
+  bare: string,
+  schema: string | null,
+  tables: ReadonlySet<string>,
+): string {
+  const own = nameOf([schema ?? '', bare])
+  return tables.has(own) ? own : bare
+}
+
+export function byName<T extends { readonly name: string }>(list: readonly T[]): T[] {
+  return list.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function numbered(text: string): { readonly name: string; readonly number: number } {
+  const [, name = text, number] = /^(.*?)(\d*)$/s.exec(text) ?? []
+  return { name, number: Number(number) }
+}
+
+/** The order of names that the database made up: they end in a number, and `…_2` is before `…_10`. */
+export function inNumberOrder(a: string, b: string): number {
+  const [one, other] = [numbered(a), numbered(b)]
+  if (one.name !== other.name) return one.name < other.name ? -1 : 1
+  return one.number - other.number
+}
+
+export function byPosition<T extends { readonly ordinal_position: bigint | null }>(list: readonly T[]): T[] {
+  return list.toSorted((a, b) => Number((a.ordinal_position ?? 0n) - (b.ordinal_position ?? 0n)))
+}
+
+export function groupedBy<T>(list: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of list) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}

@@ -1,0 +1,148 @@
+import type { ColumnType, HashAlgorithm, HashedColumn, Lexicon } from '@isotherm/core/engine'
+import {
+  type Sequence,
+  type ShardSource,
+  type SqlCast,
+  type SqlNode,
+  type SqlText,
+  type ValueSource,
+  foldName,
+  parseSql,
+} from '@isotherm/core/tools'
+import type { CatalogColumn, CatalogContext, CatalogSyntax } from './catalog.js'
+
+/** What a default calls, of what Isotherm writes itself: a random UUID or its text, the clock, or a sequence. */
+export type DefaultCall = 'uuid' | 'uuid-text' | 'clock' | { readonly sequence: string }
+
+interface RecognisedDefault {
+  readonly source: ValueSource
+  /** Where the default tells more of the type than the database does: a UUID that is stored as text. */
+  readonly type?: ColumnType
+}
+
+const UUID_LENGTH = 36
+
+/** What a default means for a column of this type; undefined where Isotherm gives no such column such a default. */
+export function meaningOf(call: DefaultCall, type: ColumnType): RecognisedDefault | undefined {
+  if (typeof call === 'object') {
+    const { sequence } = call
+    return type.kind === 'int64'
+      ? { source: { kind: 'bit-reversed', from: 'sequence', sequence } }
+      : undefined
+  }
+  switch (call) {
+    case 'uuid':
+      return type.kind === 'uuid' ? { source: { kind: 'uuid-v4' } } : undefined
+    case 'uuid-text':
+      return type.kind === 'string' && type.length === UUID_LENGTH
+        ? { source: { kind: 'uuid-v4' }, type: { kind: 'uuid' } }
+        : undefined
+    case 'clock':
+      return type.kind === 'timestamp' ? { source: { kind: 'timestamp', from: 'now' } } : undefined
+  }
+}
+
+// An engine may give an expression back in other words than it was made with: with more parentheses, casts spelled
+// otherwise, literals with a type. Two expressions are the same where their normal forms are.
+
+/**
+ * `w:` names, `f:` functions, `n:` numbers, `s:` texts, `b:` bytes, `::` casts behind what they cast (`?::` those that
+ * give NULL where they fail), `.` all else. Parentheses are gone: the functions and casts that they belong to stand for
+ * them.
+ */
+export type NormalForm = readonly string[]
+
+/** Names of types that mean the same, each with the one that stands for them. */
+export type TypeAliases = Readonly<Record<string, string>>
+
+export function normalForm(sql: string, lexicon: Lexicon, aliases: TypeAliases = {}): NormalForm {
+  return entriesOf(parseSql(sql, lexicon), lexicon, aliases)
+}
+
+/** The entry of a name. */
+export function normalName(name: string, lexicon: Lexicon): string {
+  return `w:${foldName(name, lexicon)}`
+}
+
+function entriesOf(text: SqlText, lexicon: Lexicon, aliases: TypeAliases): NormalForm {
+  const within = (inner: SqlText): NormalForm => entriesOf(inner, lexicon, aliases)
+  const list = (parts: readonly SqlText[]): NormalForm =>
+    parts.flatMap((part, at) => (at === 0 ? within(part) : ['.,', ...within(part)]))
+
+  const entries = (node: SqlNode): NormalForm => {
+    switch (node.kind) {
+      case 'word':
+      case 'quoted':
+        return [normalName(node.text, lexicon)]
+      case 'number':
+        return [`n:${node.text}`]
+      case 'string':
+        return [`s:${node.text}`]
+      case 'bytes':
+        return [`b:${node.text}`]
+      case 'symbol':
+        return [`.${node.text}`]
+      case 'call':
+        return [
+          ...node.path.flatMap((name) => [normalName(name, lexicon), '..']),
+          `f:${node.name}`,
+          ...list(node.args),
+        ]
+      case 'cast':
+        return [...within(node.operand), castEntry(node, aliases)]
+      case 'group':
+        return node.bracket === '(' ? list(node.parts) : ['.[', ...list(node.parts), '.]']
+    }
+  }
+  return text.flatMap(entries)
+}
+
+function castEntry({ safe, type, format }: SqlCast, aliases: TypeAliases): string {
+  const more = format.map(({ text }) => text.toLowerCase()).join('')
+  return `${safe ? '?' : ''}::${aliases[type.name] ?? type.name}${type.size}${more}`
+}
+
+export function sameForm(one: NormalForm, other: NormalForm): boolean {
+  return one.length === other.length && one.every((entry, at) => entry === other[at])
+}
+
+export interface RecognisedType {
+  readonly type: ColumnType
+  /** The type itself says that the column takes commit timestamps. */
+  readonly commitTimestamp?: true
+}
+
+export interface RecognisedRowDeletion {
+  readonly column: string
+  readonly days: number
+}
+
+/** How Isotherm itself writes a hash in a dialect. */
+interface HashPrinter {
+  shardExpression(
+    columns: readonly HashedColumn[],
+    source: Pick<ShardSource, 'shards' | 'first' | 'signed'>,
+  ): string
+  hashExpression(columns: readonly HashedColumn[], algorithm: HashAlgorithm): string
+}
+
+/** What introspection needs to know of a dialect. */
+export interface IntrospectedDialect extends CatalogSyntax {
+  readonly lexicon: Lexicon
+  /** The named schema that names go without. */
+  readonly defaultSchema: string
+  /** The dialect's reading of an expression, to compare expressions by. */
+  normalForm(sql: string): NormalForm
+  /** Undefined for a type that no `Schema` has. */
+  typeOf(spelling: string): RecognisedType | undefined
+  /** Undefined for a default that Isotherm does not write itself. */
+  defaultCall(expression: string, sequences: readonly string[]): DefaultCall | undefined
+  /** Undefined for a policy that is not so many days. */
+  rowDeletion(policy: string): RecognisedRowDeletion | undefined
+  /** The statement that gives a table a policy. */
+  addRowDeletion(table: string, policy: string): string
+  readSequences(context: CatalogContext): Promise<Sequence[]>
+  readonly hashes: HashPrinter
+  /** Whether one column is the mirror that a key has in place of the other's descending order. */
+  isMirror?(mirror: CatalogColumn, of: CatalogColumn, type: ColumnType): boolean
+}

@@ -1,0 +1,102 @@
+import {
+  type ExpectedLoad,
+  type Report,
+  type Rule,
+  count,
+  shardColumnOf,
+  shardCountOf,
+  strain,
+} from '@isotherm/core/tools'
+import { placesOf } from '../facts/places.js'
+import { SPLITS, limitOf } from '../facts/split-shards.js'
+
+/**
+ * Too few shards for the writes that a table expects, or far more than its instance has use for. Where a growing column
+ * follows it, a shard ends in one split that takes all its inserts. Every read of the whole asks each shard.
+ *
+ * Source: https://cloud.google.com/spanner/docs/schema-design#fix_hash_the_key
+ */
+export const shardCount: Rule = {
+  name: 'spanner/shard-count',
+  severity: 'error',
+  heat: true,
+  check(table, report, { dialect }) {
+    const { expect, primaryKey } = table
+    if (!expect) return
+    const column = table.parent ? undefined : shardColumnOf(table)
+    if (column?.source?.kind === 'shard') {
+      const shards = shardCountOf(column.source)
+      const places = placesOf(table, primaryKey, dialect)
+      const at = { column: column.property }
+      judgeSplits({ what: column.property, shards, places, at }, expect, report)
+    }
+    for (const { name, shard, parts } of table.indexes) {
+      if (!shard) continue
+      const ends = placesOf(table, [...parts, ...primaryKey], dialect)
+      const places = ends === undefined ? undefined : shard.shards * ends
+      judgeSplits(
+        { what: `the shard of the index ${name}`, shards: shard.shards, places, at: { index: name } },
+        expect,
+        report,
+      )
+    }
+  },
+}
+
+/** Shards of a table, or of an index. */
+interface Shards {
+  /** `shardId`, or `the shard of the index ByTime`. */
+  readonly what: string
+  readonly shards: number
+  /** Where the inserts of one moment end: shards, times whatever else stands before the growing part, if there is one. */
+  readonly places: number | undefined
+  readonly at: { readonly column?: string; readonly index?: string }
+}
+
+/** Whether they are too few for the writes, or far more than the nodes have use for. */
+function judgeSplits(found: Shards, expect: ExpectedLoad, report: Report): void {
+  const { what, shards, places, at } = found
+  const { writesPerSecond, nodes } = expect
+  const perShard = places === undefined ? 0 : places / shards
+  const needed = perShard === 0 ? 0 : Math.ceil((writesPerSecond ?? 0) / SPLITS.writesPerSecond / perShard)
+  if (places !== undefined) tooFew({ ...found, places }, needed, expect, report)
+  const enough = nodes === undefined ? Number.POSITIVE_INFINITY : Math.max(nodes * SPLITS.perNode, needed)
+  if (shards <= enough) return
+  report({
+    ...at,
+    severity: 'warning',
+    message:
+      `${what} has ${count(shards)} values for ${count(nodes!)} nodes: more than ${SPLITS.perNode} a node spread ` +
+      'writes no further, and each of them is one more place to read.',
+    fix: `${count(enough)} are plenty, unless expect.nodes is going to grow.`,
+  })
+}
+
+function tooFew(
+  { what, shards, places, at }: Shards & { readonly places: number },
+  needed: number,
+  { writesPerSecond, nodes }: ExpectedLoad,
+  report: Report,
+): void {
+  const strained = writesPerSecond === undefined ? 'none' : strain(writesPerSecond / places, SPLITS)
+  if (writesPerSecond !== undefined && strained !== 'none') {
+    report({
+      ...at,
+      severity: strained === 'certain' ? undefined : 'warning',
+      message:
+        `${count(writesPerSecond)} rows a second end in ${count(places)} places, since ${what} has ${count(shards)} ` +
+        `values: ${count(writesPerSecond / places)} a second in each, and ${limitOf(strained)}.`,
+      fix: `It takes ${count(needed)} values or more. They cannot be changed later without a new table.`,
+    })
+  }
+  if (writesPerSecond === undefined && nodes !== undefined && places < nodes) {
+    report({
+      ...at,
+      severity: 'warning',
+      message:
+        `${what} has ${count(shards)} values for ${count(nodes)} nodes: at most ${count(places)} of them take inserts ` +
+        'at a time.',
+      fix: `Use ${count(nodes)} shards, one for each node, or say in expect how many rows are written in a second.`,
+    })
+  }
+}

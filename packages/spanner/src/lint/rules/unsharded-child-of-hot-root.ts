@@ -1,0 +1,97 @@
+import { type Table, columnOf } from '@isotherm/core/engine'
+import {
+  type KeyPart,
+  type Report,
+  type Rule,
+  type RuleContext,
+  count,
+  growthOf,
+  strain,
+} from '@isotherm/core/tools'
+import { ancestorsOf, combinations, parentOf, placesOf } from '../facts/places.js'
+import { SPLITS, limitOf } from '../facts/split-shards.js'
+
+/**
+ * A child whose new rows pile up behind the last ones of few parent rows. Spanner can split a row tree between child
+ * rows, but not where a growing key puts all new ones at one end. Without the data, this much is sound: the parent
+ * rows that take inserts are bounded where every part of their key is a shard or a BOOL; where one grows, they are if
+ * the newest parents take them; and what one root row takes is known where `expect.writesPerRootRow` says it.
+ *
+ * Source: https://cloud.google.com/spanner/docs/whitepapers/optimizing-schema-design
+ */
+export const unshardedChildOfHotRoot: Rule = {
+  name: 'spanner/unsharded-child-of-hot-root',
+  severity: 'error',
+  heat: true,
+  check(table, report, context) {
+    const root = ancestorsOf(context.schema, table).at(-1)
+    if (!root) return
+    judgeRootRow(table, root, report, context)
+    judgeParents(table, report, context)
+  },
+}
+
+/** What the busiest root row takes, as the table says it. */
+function judgeRootRow(table: Table, root: Table, report: Report, { dialect }: RuleContext): void {
+  const writes = table.expect?.writesPerRootRow
+  const own = table.primaryKey.slice(root.primaryKey.length)
+  const ends = placesOf(table, own, dialect)
+  if (writes === undefined || ends === undefined) return
+  const strained = strain(writes / ends, SPLITS)
+  if (strained === 'none') return
+  report({
+    ...columnIn(own),
+    severity: strained === 'certain' ? undefined : 'warning',
+    message:
+      `${count(writes)} rows a second of one row of ${root.name} end in ${places(ends)}: ` +
+      `${ends === 1 ? '' : `${count(writes / ends)} a second in each, and `}${limitOf(strained)}.`,
+    fix: rootFix(table, root, own[0], Math.ceil(writes / SPLITS.writesPerSecond)),
+  })
+}
+
+function rootFix(table: Table, root: Table, first: KeyPart | undefined, shards: number): string {
+  const isShard = first && columnOf(table, first.property)?.source?.kind === 'shard'
+  return isShard
+    ? `Give ${first.property} ${count(shards)} values or more. They cannot be changed later without a new table.`
+    : `Put a shard of ${count(shards)} values or more into the key of ${table.name} before ${first?.property}, or into the key of ${root.name}.`
+}
+
+/** What each parent row takes, where their number is known. */
+function judgeParents(table: Table, report: Report, { schema, dialect }: RuleContext): void {
+  const writes = table.expect?.writesPerSecond
+  const parent = parentOf(schema, table)
+  if (!parent || writes === undefined) return
+  const above = table.primaryKey.slice(0, parent.primaryKey.length)
+  const own = table.primaryKey.slice(above.length)
+  const parents = combinations(table, above, dialect)
+  const ends = placesOf(table, own, dialect)
+  if (parents === undefined || ends === undefined) return
+  const strained = strain(writes / (parents * ends), SPLITS)
+  if (strained === 'none') return
+
+  const newest = above.some(({ property }) => {
+    const column = columnOf(table, property)
+    return column && growthOf(table, column, dialect)
+  })
+  const where = newest
+    ? `if they belong to the newest rows of ${parent.name}`
+    : `behind the last in each of the ${count(parents)} rows that ${parent.name} can have`
+  report({
+    ...columnIn(own),
+    severity: strained === 'certain' && !newest ? undefined : 'warning',
+    message:
+      `${count(writes)} rows a second end in ${places(parents * ends)}, ${where}: ` +
+      `${count(writes / (parents * ends))} a second in each, and ${limitOf(strained)}.`,
+    fix:
+      `Put a part that does not grow and has many values before ${own[0]?.property}, or interleave ${table.name} in a table ` +
+      'that has many rows to write to at a time.',
+  })
+}
+
+function columnIn(own: readonly KeyPart[]): { readonly column?: string } {
+  return own[0] ? { column: own[0].property } : {}
+}
+
+function places(number: number): string {
+  return `${count(number)} ${number === 1 ? 'place' : 'places'}`
+}

@@ -1,0 +1,31 @@
+import type { Wire, WireType } from '@isotherm/core/engine'
+import { literal as quoteText } from './lexicon.js'
+import { spannerPostgreSqlType } from './types.js'
+
+// Values as Spanner's PostgreSQL dialect writes them, for DDL, which takes no parameters.
+
+/** A value as it is sent, of a column's type. */
+export function spannerPostgreSqlLiteral(wire: Wire, type: WireType): string {
+  if (wire === null) return `null::${spannerPostgreSqlType(type)}`
+  switch (type.kind) {
+    case 'bool':
+      return String(wire)
+    case 'string':
+    case 'uuid':
+      return type.kind === 'uuid' && type.storage === 'native'
+        ? `${quoteText(String(wire))}::uuid`
+        : quoteText(String(wire))
+    case 'bytes':
+      return `${quoteText(`\\x${Buffer.from(String(wire), 'base64').toString('hex')}`)}::bytea`
+    case 'array': {
+      const items = wire as readonly Wire[]
+      const { of } = type
+      // Spanner casts no arrays but empty ones; the items say what they are.
+      if (items.length === 0) return `'{}'::${spannerPostgreSqlType(type)}`
+      return `array[${items.map((item) => spannerPostgreSqlLiteral(item, of)).join(', ')}]`
+    }
+    default:
+      // Below zero, a number would take the operator before it for its own.
+      return `${quoteText(String(wire))}::${spannerPostgreSqlType(type)}`
+  }
+}

@@ -1,0 +1,30 @@
+import { type SqlDialectRuntime, defineRuntime } from '@isotherm/core/engine'
+import { spannerPostgreSqlLayout, spannerPostgreSqlValues } from './layout.js'
+import { spannerPostgreSqlLexicon } from './lexicon.js'
+import { MAX_PARAMETERS, spannerPostgreSqlStatements } from './statements.js'
+import { spannerPostgreSqlType } from './types.js'
+import { refuseSignedShards } from '../signed-shard.js'
+
+declare module '@isotherm/core' {
+  interface SqlDialects {
+    'spanner-postgresql': string
+  }
+}
+
+/** The part that runs of Cloud Spanner's PostgreSQL dialect: for a driver that is told its dialect, in a bundle without DDL and lint. */
+export const spannerPostgresqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defineRuntime<SqlDialectRuntime>({
+  name: 'spanner-postgresql',
+  lexicon: spannerPostgreSqlLexicon,
+  nulls: 'highest',
+  nanIsValue: true,
+  values: spannerPostgreSqlValues,
+  // Source: https://cloud.google.com/spanner/quotas
+  sql: {
+    statements: spannerPostgreSqlStatements,
+    maxParameters: MAX_PARAMETERS,
+    returnsGenerated: false,
+    sqlType: spannerPostgreSqlType,
+  },
+  layout: spannerPostgreSqlLayout,
+  refuseUnread: refuseSignedShards,
+})

@@ -1,0 +1,125 @@
+import type { SqlDialect } from '@isotherm/core'
+import { cql } from '@isotherm/cassandra'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
+import { describe, expect, it } from 'vitest'
+import { readSchema } from '../../../core/src/database/introspect.js'
+import {
+  recordedCatalogue,
+  recordedTables,
+  type RecordedTable,
+} from '../../../core/test/support/recorded-catalogue.js'
+
+async function tableOf(table: RecordedTable, dialect: SqlDialect = googlesql) {
+  const place = { schema: dialect.name === 'googlesql' ? '' : 'public', ...table }
+  const schema = await readSchema(recordedCatalogue({ views: recordedTables([place]) }), dialect)
+  return schema.tables[0]!
+}
+
+const key = { column_name: 'id', spanner_type: 'INT64' }
+
+describe('what no schema has in a key, or no DDL tells of', () => {
+  it.each([
+    ['TOKENLIST', googlesql],
+    ['INTERVAL', googlesql],
+    ['PROTO<a.b.C>', googlesql],
+    ['a.b.C', googlesql],
+    ['ENUM<a.b.C>', googlesql],
+    ['ARRAY<ARRAY<INT64>>', googlesql],
+    ['STRUCT<a INT64>', googlesql],
+    ['interval', spannerPostgresql],
+    ['spanner.tokenlist', spannerPostgresql],
+    ['oid', spannerPostgresql],
+    ['bigint[][]', spannerPostgresql],
+  ] as const)('is a column of type %s', async (spanner_type, dialect) => {
+    await expect(
+      tableOf({ columns: [{ column_name: 'x', spanner_type }], key: ['x'] }, dialect),
+    ).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      table: 'T',
+      column: 'x',
+      message: expect.stringContaining(spanner_type),
+    })
+  })
+
+  it('is a search index without DDL, or a key that updates itself', async () => {
+    const views = recordedTables([{ columns: [key], key: ['id'] }])
+    views['indexes']!.push({ table_schema: '', table_name: 'T', index_name: 'ix', index_type: 'SEARCH' })
+    await expect(readSchema(recordedCatalogue({ views }), googlesql)).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('SEARCH'),
+    })
+    const updates = recordedTables([{ columns: [{ ...key, on_update_expression: 'x' }], key: ['id'] }])
+    await expect(
+      readSchema(recordedCatalogue({ views: updates, has: ['columns.on_update_expression'] }), googlesql),
+    ).rejects.toMatchObject({ code: 'UNSUPPORTED', column: 'id' })
+  })
+
+  it.each(['OLDER_THAN(id, INTERVAL 5 HOUR)', 'NEWER_THAN(id)', 'OLDER_THAN(x, INTERVAL 5 DAY)'])(
+    'keeps the row deletion policy %s as an opaque statement',
+    async (policy) => {
+      const row = { row_deletion_policy_expression: policy }
+      const views = recordedTables([{ columns: [key], key: ['id'], row }])
+      const has = ['tables.row_deletion_policy_expression']
+      const schema = await readSchema(recordedCatalogue({ views, has }), googlesql)
+      const create = { googlesql: `ALTER TABLE \`T\` ADD ROW DELETION POLICY (${policy})` }
+      expect(schema.opaqueStatements).toEqual([{ create }])
+      expect(schema.tables[0]).not.toHaveProperty('rowDeletion')
+    },
+  )
+
+  it('is a database of another language', async () => {
+    await expect(readSchema(recordedCatalogue({ views: {} }), cql)).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+    })
+  })
+})
+
+describe('types', () => {
+  it.each([
+    ['STRING(MAX)', { kind: 'string', length: 'max' }],
+    ['STRING(36)', { kind: 'string', length: 36 }],
+    ['BYTES(16)', { kind: 'bytes', length: 16 }],
+    ['BYTES(MAX)', { kind: 'bytes', length: 'max' }],
+    ['ARRAY<STRING(5)>', { kind: 'array', of: { kind: 'string', length: 5 } }],
+    ['ARRAY<FLOAT32>(vector_length=>128)', { kind: 'array', of: { kind: 'float32' } }],
+    ['NUMERIC', { kind: 'numeric' }],
+    ['JSON', { kind: 'json' }],
+  ])('%s in GoogleSQL', async (spanner_type, type) => {
+    const { columns } = await tableOf({ columns: [{ column_name: 'x', spanner_type }], key: ['x'] })
+    expect(columns[0]!.type).toEqual(type)
+  })
+
+  it.each([
+    ['character varying', { kind: 'string', length: 'max' }],
+    ['character varying(36)', { kind: 'string', length: 36 }],
+    ['character varying(5)[]', { kind: 'array', of: { kind: 'string', length: 5 } }],
+    ['timestamp with time zone[]', { kind: 'array', of: { kind: 'timestamp' } }],
+    ['real[] vector length 128', { kind: 'array', of: { kind: 'float32' } }],
+    ['double precision', { kind: 'float64' }],
+    ['uuid[]', { kind: 'array', of: { kind: 'uuid', storage: 'native' } }],
+  ])('%s in the PostgreSQL dialect', async (spanner_type, type) => {
+    const { columns } = await tableOf(
+      { columns: [{ column_name: 'x', spanner_type }], key: ['x'] },
+      spannerPostgresql,
+    )
+    expect(columns[0]!.type).toEqual(type)
+  })
+})
+
+it.each([
+  [googlesql, 'ARRAY<FLOAT32>(vector_length=>128)', 'vector_length=>128'],
+  [spannerPostgresql, 'real[] vector length 128', 'vector length 128'],
+])('tells of the length of a vector in $name, which no schema has', async (dialect, spanner_type, length) => {
+  const schema = dialect === googlesql ? '' : 'public'
+  const columns = [
+    { column_name: 'id', spanner_type: dialect === googlesql ? 'INT64' : 'bigint' },
+    { column_name: 'v', spanner_type },
+  ]
+  const notes: string[] = []
+  const reader = recordedCatalogue({ views: recordedTables([{ schema, columns, key: ['id'] }]) })
+  await readSchema({ ...reader, note: (note) => notes.push(note) }, dialect)
+  expect(notes).toEqual([
+    `The column T.v has ${length}, and models have no vector length: a database that is made from them lacks it. ` +
+      'To keep the length, declare the column in opaqueColumns of the table; rows are then read without it.',
+  ])
+})

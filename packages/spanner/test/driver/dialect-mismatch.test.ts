@@ -1,0 +1,85 @@
+import type { Reader } from '@isotherm/core/engine'
+import type { Database } from '@google-cloud/spanner'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { translate } from '../../src/driver/errors.js'
+import { dialectMismatch, otherDialect } from '../../src/driver/undecided.js'
+
+const refused = translate(Object.assign(new Error('Syntax error'), { code: 3 }))
+
+describe('a refused statement', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  function asking(query: Reader['query']) {
+    const asked = vi.fn<Reader['query']>(query)
+    const database = { formattedName_: 'd' } as Database
+    const ask = (left = 500, signal?: AbortSignal, error = refused) =>
+      dialectMismatch(
+        database,
+        googlesql,
+        asked,
+        { text: 'SELEC', left, call: signal ? { signal } : {} },
+        error,
+      )
+    return { asked, ask }
+  }
+
+  it('asks for the dialect once, and names it', async () => {
+    const { asked, ask } = asking(async () => [['POSTGRESQL']])
+    const named = { code: 'INVALID_OPTION', cause: refused }
+    expect(await Promise.all([ask(), ask()])).toMatchObject([named, named])
+    expect(await ask()).toMatchObject(named)
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('waits for the answer no longer than its own deadline, and no longer than its signal', async () => {
+    const { ask } = asking(() => new Promise(() => {}))
+    const begun = performance.now()
+    const late = ask(500)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(await late).toBe(refused)
+    expect(performance.now() - begun).toBeLessThan(600)
+    const controller = new AbortController()
+    const cancelled = ask(60_000, controller.signal)
+    controller.abort()
+    expect(await cancelled).toBe(refused)
+  })
+
+  it('does not ask again a database that has refused to say', async () => {
+    const denied = translate(Object.assign(new Error('PERMISSION_DENIED'), { code: 7 }))
+    const { asked, ask } = asking(() => Promise.reject(denied))
+    expect([await ask(), await ask()]).toEqual([refused, refused])
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('asks again after a failure that passes', async () => {
+    const unavailable = translate(Object.assign(new Error('gone'), { code: 14 }))
+    const { asked, ask } = asking(() => Promise.reject(unavailable))
+    const first = ask(60_000)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(await first).toBe(refused)
+    const { length } = asked.mock.calls
+    asked.mockResolvedValue([['POSTGRESQL']])
+    expect(await ask()).toMatchObject({ code: 'INVALID_OPTION' })
+    expect(asked).toHaveBeenCalledTimes(length + 1)
+  })
+
+  it('is not asked about where the error is not of the database', async () => {
+    const { asked, ask } = asking(async () => [['POSTGRESQL']])
+    const own = Object.assign(new Error('mine'), { code: 'DATABASE' })
+    expect(await ask(500, undefined, own)).toBe(own)
+    expect(asked).not.toHaveBeenCalled()
+  })
+})
+
+it.each([
+  [googlesql, 'googlesql', '@isotherm/drizzle-adapter'],
+  [spannerPostgresql, 'spannerPostgresql', '@isotherm/drizzle-adapter/postgresql'],
+])('names the entries for a database of another dialect', (dialect, value, entry) => {
+  const told = dialect === googlesql ? spannerPostgresql : googlesql
+  const { fix } = otherDialect({ formattedName_: 'd' } as Database, dialect, told)
+  expect(fix).toBe(
+    `Say spanner(database, { dialect: ${value} }), or leave dialect out; with Drizzle, import from '${entry}'.`,
+  )
+})

@@ -1,0 +1,223 @@
+import { createRequire } from 'node:module'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { MessageGate, type StreamLimits, rowBatches } from '../../src/driver/result-stream.js'
+import { decodeToken, encodeToken } from '../../src/driver/partitions.js'
+import { rowDecoder } from '../../src/driver/values.js'
+import { refusal, rejection } from '../../../core/test/support/refusal.js'
+
+const text = (stringValue: string) => ({ kind: 'stringValue', stringValue })
+const fields = ['id', 'body'].map((name) => ({ name, type: { code: 'STRING' } }))
+
+interface Message {
+  readonly metadata?: unknown
+  readonly values: object[]
+  readonly resumeToken?: Buffer
+  readonly chunkedValue?: boolean
+}
+
+/** A message with these rows, after which a stream can be resumed if it has a token. */
+function message(ids: readonly number[], token?: string): Message {
+  return {
+    metadata: { rowType: { fields } },
+    values: ids.flatMap((id) => [text(String(id)), text(`body ${id}`)]),
+    ...(token !== undefined && { resumeToken: Buffer.from(token) }),
+  }
+}
+
+const broken = (code: number) => Object.assign(new Error('connection lost'), { code })
+
+type Request = (resumeToken?: Buffer) => Readable
+
+const { partialResultStream } = createRequire(import.meta.url)(
+  '@google-cloud/spanner/build/src/partial-result-stream.js',
+) as { partialResultStream(request: Request, options: object): Readable }
+
+/** The vendor's stream over answers that are played one after the other, each ending with an error or not. */
+function vendorStream(answers: readonly (readonly (Message | Error)[])[]) {
+  const tokens: (string | undefined)[] = []
+  const stream = partialResultStream((token) => {
+    tokens.push(token?.toString())
+    const answer = new PassThrough({ objectMode: true })
+    const items = [...(answers[tokens.length - 1] ?? [])]
+    const play = (): void => {
+      const item = items.shift()
+      if (item === undefined) answer.end()
+      else if (item instanceof Error) answer.destroy(item)
+      else {
+        answer.write(item)
+        setTimeout(play, 1)
+      }
+    }
+    setTimeout(play, 1)
+    return answer
+  }, {})
+  return { stream, tokens }
+}
+
+const PATIENT: StreamLimits = { deadline: undefined, silence: 2000 }
+
+function batches(stream: Readable, limits = PATIENT, gate = new MessageGate()) {
+  const types = [{ kind: 'string' }, { kind: 'string' }] as const
+  return rowBatches(stream, gate, rowDecoder(types as never), types.length, limits)
+}
+
+async function idsOf(
+  rows: AsyncIterable<readonly (readonly unknown[])[]>,
+  into: number[] = [],
+): Promise<number[]> {
+  for await (const batch of rows) into.push(...batch.map(([id]) => Number(id)))
+  return into
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
+
+describe("rows of the client's stream", () => {
+  it('come once where it is resumed after a token', async () => {
+    const { stream, tokens } = vendorStream([
+      [message([1, 2], 'a'), message([3]), broken(14)],
+      [message([3, 4], 'b'), broken(14)],
+      [message([5])],
+    ])
+    expect(await idsOf(batches(stream))).toEqual([1, 2, 3, 4, 5])
+    expect(tokens).toEqual([undefined, 'a', 'b'])
+  })
+
+  it('come once where it begins again, without a token', async () => {
+    const { stream, tokens } = vendorStream([
+      [message([1]), message([2]), broken(14)],
+      [message([1, 2, 3], 'a')],
+    ])
+    expect(await idsOf(batches(stream))).toEqual([1, 2, 3])
+    expect(tokens).toEqual([undefined, undefined])
+  })
+
+  it('end with an error where too many came without a token', async () => {
+    const { stream } = vendorStream([
+      [...range(0, 12).map((id) => message([id])), broken(14)],
+      [message([0])],
+    ])
+    const ids: number[] = []
+    expect(await rejection(idsOf(batches(stream), ids))).toMatchObject({
+      code: 'UNAVAILABLE',
+      transient: true,
+    })
+    expect(ids).toEqual(range(0, 12))
+  })
+
+  it('end with an error that would come again', async () => {
+    const { stream, tokens } = vendorStream([[message([1], 'a'), broken(7)]])
+    expect(await rejection(idsOf(batches(stream)))).toMatchObject({ code: 'DATABASE', transient: false })
+    expect(tokens).toHaveLength(1)
+  })
+
+  it('are put together from halves, across a resumption too', async () => {
+    const half = (values: object[], token?: string): Message => ({
+      ...message([], token),
+      values,
+      chunkedValue: true,
+    })
+    const { stream } = vendorStream([
+      [half([text('1'), text('one and ')], 'a'), broken(14)],
+      [{ values: [text('a half'), text('2'), text('two')] }],
+    ])
+    const rows = []
+    for await (const batch of batches(stream)) rows.push(...batch)
+    expect(rows).toEqual([
+      ['1', 'one and a half'],
+      ['2', 'two'],
+    ])
+  })
+
+  it('end where the database falls silent, or the time is over', async () => {
+    const silent = () => new PassThrough({ objectMode: true })
+    expect(await rejection(idsOf(batches(silent(), { deadline: undefined, silence: 20 })))).toMatchObject({
+      code: 'DEADLINE',
+      message: expect.stringContaining('within 20 ms'),
+    })
+    expect(await rejection(idsOf(batches(silent(), { deadline: 10, silence: 500 })))).toMatchObject({
+      code: 'DEADLINE',
+      message: expect.stringContaining('within 10 ms'),
+    })
+  })
+
+  it('end with a value that cannot be decoded', async () => {
+    const { stream } = vendorStream([[message([1], 'a'), message([2])]])
+    const failing = rowBatches(
+      stream,
+      new MessageGate(),
+      () => {
+        throw new TypeError('no such value')
+      },
+      2,
+      PATIENT,
+    )
+    await expect(failing.next()).rejects.toThrow('no such value')
+  })
+})
+
+describe('the gate before a call', () => {
+  function guarded() {
+    const gate = new MessageGate()
+    const done: string[] = []
+    const interceptor = gate.interceptors[1] as (options: unknown, next: () => Call) => Call
+    const call = interceptor({}, () => ({
+      startRead: () => done.push('read'),
+      cancelWithStatus: (status) => done.push(`cancelled ${status}`),
+    }))
+    return { gate, done, call, interceptor }
+  }
+  interface Call {
+    startRead(): void
+    cancelWithStatus(status: number, details: string): void
+  }
+
+  it('lets one message after the other through, and none while it is shut', () => {
+    const { gate, done, call } = guarded()
+    call.startRead()
+    gate.shut()
+    call.startRead()
+    expect(done).toEqual(['read'])
+    gate.open()
+    gate.open()
+    expect(done).toEqual(['read', 'read'])
+  })
+
+  it('ends the call', () => {
+    const { gate, done, call } = guarded()
+    gate.shut()
+    call.startRead()
+    gate.cancel()
+    gate.open()
+    expect(done).toEqual(['cancelled 1'])
+  })
+})
+
+describe("a part's token", () => {
+  const database = 'projects/p/instances/i/databases/d'
+  const place = { session: `${database}/sessions/s`, transaction: 'dA==', partition: 'cA==' }
+
+  it('says where the part is', () => {
+    expect(decodeToken(encodeToken(place), database)).toEqual(place)
+    expect(decodeToken(encodeToken(place), database.replace('/p/', '/{{projectId}}/'))).toEqual(place)
+  })
+
+  it.each([
+    '',
+    'no token',
+    Buffer.from('[1, 2, 3]').toString('base64url'),
+    Buffer.from('["a"]').toString('base64'),
+  ])('is refused where it is none: %s', (token) => {
+    expect(refusal(() => decodeToken(token, database)).code).toBe('INVALID_PART')
+  })
+
+  it('is refused by another database', () => {
+    const elsewhere = `${database}2`
+    expect(refusal(() => decodeToken(encodeToken(place), elsewhere)).message).toContain(
+      `The part is one of ${database}, not of ${elsewhere}.`,
+    )
+    expect(refusal(() => decodeToken(encodeToken(place), 'projects/q/instances/i/databases/d')).code).toBe(
+      'INVALID_PART',
+    )
+  })
+})

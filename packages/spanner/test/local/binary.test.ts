@@ -1,0 +1,188 @@
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
+import type { SpannerEmulator } from '@isotherm/spanner/local'
+import { isAlive, isOpen, portOf } from '../../../core/test/local/support/processes.js'
+import { scriptFolder } from '../../../core/test/local/support/child-script.js'
+import { until } from '../../../core/test/local/support/until.js'
+
+// An emulator starts in half a second, but not on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+const ways = ['binary'] as const
+const items = ['CREATE TABLE Item (Id INT64 NOT NULL) PRIMARY KEY (Id)']
+
+function pidOf(emulator: SpannerEmulator): number {
+  if (emulator.pid === undefined) throw new Error(`${emulator.description} has no process id`)
+  return emulator.pid
+}
+
+describe('an emulator from a binary', () => {
+  let emulator: SpannerEmulator
+
+  beforeAll(async () => {
+    emulator = await startSpannerEmulator({ ways })
+  })
+  afterAll(() => emulator.stop())
+
+  it('says what it is', () => {
+    expect(emulator.way).toBe('binary')
+    expect(emulator.host).toMatch(/^127\.0\.0\.1:\d+$/)
+    expect(emulator.description).toMatch(
+      new RegExp(String.raw`^Cloud Spanner emulator \(binary /\S+, port ${portOf(emulator.host)}\)$`),
+    )
+    expect(isAlive(pidOf(emulator))).toBe(true)
+  })
+
+  it('answers through its client, which is of the class that users import', async () => {
+    const { Spanner } = await import('@google-cloud/spanner')
+    expect(emulator.client).toBeInstanceOf(Spanner)
+    const [configs] = await emulator.client.getInstanceConfigs()
+    expect(configs.map((config) => config.name)).toEqual([
+      `projects/${emulator.projectId}/instanceConfigs/emulator-config`,
+    ])
+  })
+
+  it('leaves SPANNER_EMULATOR_HOST alone', () => {
+    expect(process.env['SPANNER_EMULATOR_HOST']).toBeUndefined()
+  })
+
+  it.each([
+    { dialect: googlesql, ddl: items, insert: 'INSERT INTO Item (Id) VALUES (1), (2)' },
+    {
+      dialect: spannerPostgresql,
+      ddl: ['CREATE TABLE item (id bigint PRIMARY KEY)', 'CREATE INDEX by_id ON item (id DESC)'],
+      insert: 'INSERT INTO item (id) VALUES (1), (2)',
+    },
+  ] as const)('makes a database in $dialect', async ({ dialect, ddl, insert }) => {
+    const database = await emulator.database({ dialect, ddl })
+    const inserted = await database.runTransactionAsync(async (transaction) => {
+      const [count] = await transaction.runUpdate(insert)
+      await transaction.commit()
+      return count
+    })
+    expect(inserted).toBe(2)
+    const [rows] = await database.run({ sql: 'SELECT COUNT(*) AS n FROM Item', json: true })
+    expect(rows).toEqual([{ n: 2 }])
+    expect(database.listenerCount('error')).toBeGreaterThan(0)
+  })
+
+  it('makes databases side by side, each with a name of its own', async () => {
+    const databases = await Promise.all([1, 2, 3].map(() => emulator.database({ ddl: items })))
+    expect(new Set(databases.map((database) => database.id)).size).toBe(3)
+    const named = await emulator.database({ name: 'by-name' })
+    expect(named.formattedName_).toBe(
+      `projects/${emulator.projectId}/instances/${emulator.instanceId}/databases/by-name`,
+    )
+  })
+
+  it('reports DDL that the emulator refuses', async () => {
+    const made = emulator.database({ name: 'refused', ddl: ['CREATE NONSENSE'] })
+    await expect(made).rejects.toMatchObject({
+      code: 'DATABASE',
+      message: expect.stringContaining("Encountered 'NONSENSE'"),
+      cause: expect.objectContaining({ code: 3 }),
+    })
+  })
+
+  it('needs no proxy that is set for the internet', async () => {
+    vi.stubEnv('https_proxy', 'http://127.0.0.1:1')
+    vi.stubEnv('no_proxy', '')
+    try {
+      await using other = await startSpannerEmulator({ ways })
+      await expect(other.database({ ddl: items })).resolves.toBeDefined()
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
+  it('takes options for new emulators', async () => {
+    const ddl = [
+      'CREATE TABLE T (Id INT64 NOT NULL, A INT64) PRIMARY KEY (Id)',
+      'CREATE NULL_FILTERED INDEX ByA ON T (A)',
+    ]
+    const sql = 'SELECT A FROM T@{FORCE_INDEX=ByA} WHERE A IS NOT NULL'
+    await using lax = await startSpannerEmulator({
+      ways,
+      disableNullFilteredIndexCheck: true,
+      projectId: 'elsewhere',
+    })
+    const [rows] = await (await lax.database({ ddl })).run(sql)
+    expect(rows).toEqual([])
+    expect(lax.projectId).toBe('elsewhere')
+    const strict = await emulator.database({ ddl })
+    // Without this the client repeats a refused query for seven seconds.
+    const gaxOptions = { retryRequestOptions: { noResponseRetries: 0 } }
+    await expect(strict.run({ sql, gaxOptions })).rejects.toThrow('null filtered index')
+  })
+})
+
+describe('several emulators at once', () => {
+  it('never share a port nor data, in one process or more', async () => {
+    const scripts = await scriptFolder('spanner')
+    const script = scripts.run(`
+      import { startSpannerEmulator } from './engines.mjs'
+      const emulators = await Promise.all([1, 2].map(() => startSpannerEmulator({ ways: ['binary'] })))
+      console.log(JSON.stringify(emulators.map(({ host }) => host)))
+      setInterval(() => {}, 1000)
+    `)
+    const mine = await Promise.all([1, 2].map(() => startSpannerEmulator({ ways })))
+    try {
+      const hosts = [...mine.map(({ host }) => host), ...((await script.firstLine) as string[])]
+      expect(new Set(hosts).size).toBe(4)
+
+      const databases = await Promise.all(mine.map((each) => each.database({ name: 'same', ddl: items })))
+      await databases[0]?.table('Item').insert([{ Id: 1 }])
+      const counts: unknown[] = []
+      for (const database of databases) {
+        const [rows] = await database.run({ sql: 'SELECT COUNT(*) AS n FROM Item', json: true })
+        counts.push(rows)
+      }
+      expect(counts).toEqual([[{ n: 1 }], [{ n: 0 }]])
+    } finally {
+      await Promise.all([scripts.remove(), ...mine.map((each) => each.stop())])
+    }
+  })
+})
+
+describe('the end of an emulator', () => {
+  it('stop() frees process and port, also twice and with databases closed or deleted before', async () => {
+    const emulator = await startSpannerEmulator({ ways })
+    const [closed, deleted] = await Promise.all([1, 2].map(() => emulator.database({ ddl: items })))
+    await emulator.database({ ddl: items })
+    await closed?.close()
+    await deleted?.delete()
+    await Promise.all([emulator.stop(), emulator.stop()])
+    await emulator.stop()
+    expect(isAlive(pidOf(emulator))).toBe(false)
+    expect(await isOpen(emulator.host)).toBe(false)
+    await expect(emulator.database()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
+  })
+
+  it('await using stops it', async () => {
+    let pid = 0
+    {
+      await using emulator = await startSpannerEmulator({ ways })
+      pid = pidOf(emulator)
+      expect(isAlive(pid)).toBe(true)
+    }
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it('a dead emulator is reported as such, at once, and can be stopped', async () => {
+    const emulator = await startSpannerEmulator({ ways })
+    await emulator.database({ ddl: items })
+    const pending = emulator.database({ ddl: items })
+    const outcome = pending.catch((error: unknown) => error)
+    process.kill(pidOf(emulator), 'SIGKILL')
+    expect(await outcome).toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: expect.stringMatching(/is not there any more: it was ended by SIGKILL\. Its output ends:/),
+    })
+    await expect(emulator.database()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
+    const before = Date.now()
+    await emulator.stop()
+    expect(Date.now() - before).toBeLessThan(4_000)
+    await until('port free', async () => !(await isOpen(emulator.host)))
+  })
+})

@@ -1,0 +1,98 @@
+import { spannerPostgresql } from '@isotherm/spanner'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { startSpannerEmulator } from '@isotherm/spanner/local'
+import type { SpannerEmulator } from '@isotherm/spanner/local'
+
+// An emulator starts in half a second, but not on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+let users: SpannerEmulator
+
+beforeAll(async () => {
+  users = await startSpannerEmulator({ ways: ['binary'] })
+  await users.database({ name: 'users-own' })
+})
+afterAll(() => users.stop())
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+async function instances(): Promise<string[]> {
+  const [found] = await users.client.getInstances()
+  return found.map((instance) => instance.formattedName_.split('/').pop() ?? '')
+}
+
+it('comes first, and says so', async () => {
+  vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
+  await using emulator = await startSpannerEmulator()
+  expect(emulator).toMatchObject({
+    way: 'environment',
+    host: users.host,
+    pid: undefined,
+    description: `Cloud Spanner emulator (SPANNER_EMULATOR_HOST=${users.host})`,
+  })
+  const database = await emulator.database({ ddl: ['CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'] })
+  const [rows] = await database.run('SELECT Id FROM T')
+  expect(rows).toEqual([])
+})
+
+it('is left running by stop(), without the databases that were made', async () => {
+  vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
+  const emulator = await startSpannerEmulator()
+  await Promise.all([emulator.database(), emulator.database({ dialect: spannerPostgresql })])
+  await expect(emulator.database({ ddl: ['CREATE NONSENSE'] })).rejects.toThrow('NONSENSE')
+  const pending = emulator.database()
+  expect(await instances()).toContain(emulator.instanceId)
+
+  await Promise.all([emulator.stop(), pending])
+  await emulator.stop()
+  expect(await instances()).toEqual([users.instanceId])
+  const [left] = await users.client.instance(users.instanceId).getDatabases()
+  expect(left.map((database) => database.formattedName_.split('/').pop())).toEqual(['users-own'])
+})
+
+it('leaves no database behind whose DDL fails, so that its name is free', async () => {
+  await using emulator = await startSpannerEmulator({ ways: ['binary'] })
+  const table = 'CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'
+  await expect(emulator.database({ name: 'half', ddl: [table, 'CREATE NONSENSE'] })).rejects.toThrow(
+    'NONSENSE',
+  )
+  const [left] = await emulator.client.instance(emulator.instanceId).getDatabases()
+  expect(left).toEqual([])
+  const database = await emulator.database({ name: 'half', ddl: [table] })
+  expect(await database.run('SELECT Id FROM T')).toHaveLength(3)
+})
+
+it('serves several starters at once', async () => {
+  vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
+  const [one, two] = await Promise.all([startSpannerEmulator(), startSpannerEmulator()])
+  const kept = await two.database({ name: 'same' })
+  await one.database({ name: 'same' })
+  await one.stop()
+  expect(await kept.run('SELECT 1')).toHaveLength(3)
+  await two.stop()
+})
+
+it('does not stand in the way of an emulator of our own', async () => {
+  vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
+  await using emulator = await startSpannerEmulator({ ways: ['binary'] })
+  expect(emulator.host).not.toBe(users.host)
+  await emulator.database({ name: 'users-own' })
+  expect(process.env['SPANNER_EMULATOR_HOST']).toBe(users.host)
+})
+
+it('is passed over for what only a new emulator can be told', async () => {
+  vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
+  await using emulator = await startSpannerEmulator({ faultInjection: true })
+  expect(emulator.way).not.toBe('environment')
+})
+
+it('is an error when it does not answer, not a reason to take another', async () => {
+  vi.stubEnv('SPANNER_EMULATOR_HOST', '127.0.0.1:1')
+  await expect(startSpannerEmulator({ timeoutMs: 1_000 })).rejects.toMatchObject({
+    code: 'ENGINE_UNAVAILABLE',
+    message: expect.stringMatching(
+      /environment: SPANNER_EMULATOR_HOST=127\.0\.0\.1:1 does not serve: no answer .*ECONNREFUSED.*\n.*binary: not tried, .*\n.*docker: not tried, /,
+    ),
+  })
+})

@@ -1,0 +1,80 @@
+import { type CallOptions, defineSchema, defineTable } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { part } from '../part.js'
+
+const Note = defineTable('Note', (t) => ({
+  shard: t.shardKey({ shards: 4, of: ['id'] }),
+  at: t.timestamp().key(),
+  id: t.int64().key(),
+  text: t.string({ nullable: true }),
+}))
+
+/** Errors of calls: what becomes of one that is cancelled or late, that finds another row, or that the engine does not have. */
+export const calls = part([], async ({ traits, database }) => {
+  const { db } = await database(defineSchema([Note]))
+  const at = new Date('2026-08-01T10:00:00.120Z')
+  const there = { at, id: 1n, text: 'there' }
+  await db.insert(Note, [there])
+
+  const notes = db.fanOut(Note)
+  const all: Readonly<Record<string, (options: CallOptions) => Promise<unknown>>> = {
+    insert: (options) => db.insert(Note, [{ at, id: 2n }], options),
+    update: (options) => db.update(Note, { at, id: 1n, text: 'changed' }, options),
+    upsert: (options) => db.upsert(Note, [{ at, id: 1n, text: 'changed' }], options),
+    delete: (options) => db.delete(Note, { at, id: 1n }, options),
+    get: (options) => db.get(Note, there, options),
+    all: (options) => notes.options(options).all(),
+    page: (options) => notes.options(options).limit(1).page(),
+    count: (options) => notes.options(options).count(),
+  }
+
+  describe.each(Object.entries(all))('%s', (_, call) => {
+    it('is cancelled by a signal that is aborted', async () => {
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      controller.abort(reason)
+      await expect(call({ signal: controller.signal })).rejects.toMatchObject({
+        code: 'CANCELLED',
+        cause: reason,
+      })
+    })
+
+    it('ends at its deadline', async () => {
+      await expect(call({ deadline: 0 })).rejects.toMatchObject({ code: 'DEADLINE' })
+    })
+
+    it('changes nothing then', async () => {
+      expect(await notes.all()).toMatchObject([there])
+    })
+  })
+
+  it('an update names the row that is missing', async () => {
+    await expect(db.update(Note, { at, id: 40n, text: 'x' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      table: 'Note',
+      message: expect.stringContaining('40'),
+      fix: 'Insert it; or use upsert for rows that may not be there.',
+    })
+  })
+
+  it('an insert of a row that is there says what to use instead', async () => {
+    await expect(db.insert(Note, [{ ...there, text: 'other' }])).rejects.toMatchObject({
+      code: 'ALREADY_EXISTS',
+      table: 'Note',
+      fix: 'Use upsert for rows that may be there.',
+    })
+  })
+
+  const refused: readonly (readonly [what: string, has: boolean, call: () => Promise<unknown>])[] = [
+    ['a transaction', traits.transactions, () => db.transaction(async () => {})],
+    ['a read as of one moment', traits.snapshots, () => db.get(Note, there, { at: { exactStaleness: 0 } })],
+    ['a write without a check', traits.uncheckedWrites, () => db.insert(Note, [there], { check: false })],
+  ]
+
+  it.each(refused.filter(([, has]) => !has))(
+    'refuses %s by name, which it does not have',
+    async (_, _has, call) => {
+      await expect(call()).rejects.toMatchObject({ name: 'IsothermError', code: 'UNSUPPORTED' })
+    },
+  )
+})

@@ -1,0 +1,123 @@
+import { inspect } from 'node:util'
+import { expect, it } from 'vitest'
+import { part } from '../part.js'
+import * as values from '../data/values.js'
+import { type Database, defineSchema, defineTable } from '@isotherm/core'
+
+const paper = defineTable('Paper', (t) => ({ id: t.uuidV4(), document: t.json({ nullable: true }) }))
+const papers = defineSchema([paper])
+
+/** Writes documents, and reads them back. */
+function writingTo(db: Database) {
+  /** What is read back, which is what the insert has shown. */
+  const insert = async (document: unknown): Promise<unknown> => {
+    const [row] = await db.insert('Paper', [{ document }])
+    const read = await db.get('Paper', row!)
+    expect(values.comparable(read!['document'])).toStrictEqual(values.comparable(row!['document']))
+    return read!['document']
+  }
+  const refusal = (document: unknown): Promise<unknown> =>
+    db.insert('Paper', [{ document }]).catch((error: unknown) => error)
+  return { insert, refusal }
+}
+
+export const documents = part([], async ({ database }) => {
+  const { db } = await database(papers)
+  const { insert, refusal } = writingTo(db)
+  const both = async (document: object, write: 'insert' | 'upsert') => {
+    const [row] = await db[write]('Paper', [{ id: crypto.randomUUID(), document }])
+    return { written: row!['document'], read: (await db.get('Paper', { id: row!['id'] }))!['document'] }
+  }
+
+  it('keeps the digits of whole numbers beyond 2^53', async () => {
+    const ids = { id: 9007199254740993n, ids: [-(2n ** 63n), 2n ** 64n - 1n, 2n ** 53n], safe: 2 ** 53 - 1 }
+    expect(await insert(ids)).toStrictEqual(ids)
+    expect(await insert(2n ** 63n)).toBe(2n ** 63n)
+    expect(await insert([5n, -5n])).toStrictEqual([5, -5])
+  })
+
+  it.each<[string, object]>([
+    ['names', { bb: 1, a: 1, c: 1, B: 0, '': 2, aa: 0 }],
+    ['names of other alphabets', { '\u{1F600}': 1, '\uFFFF': 2, é: 3, e: 4, z: 5, zz: 6 }],
+    ['names that are numbers', { 10: 1, 9: 2, b: 4, 1: 3, a: 5, '01': 6 }],
+    ['nested objects', { b: { d: 1, c: [{ f: 1, e: 2 }] }, a: [] }],
+    ['numbers', { z: [1.5, 1e21, 1e-7, 100, 1.0, 12345678901234567890n, -0, 5e-324, 0.1], a: 2n ** 60n }],
+  ])('is given back by an insert as it is read, in the order of its %s', async (_, document) => {
+    for (const write of ['insert', 'upsert'] as const) {
+      const { written, read } = await both(document, write)
+      // Equality of objects says nothing about their order.
+      expect(inspect(written, { depth: 9 })).toBe(inspect(read, { depth: 9 }))
+    }
+  })
+
+  it('keeps doubles that are whole doubles', async () => {
+    const doubles = [2 ** 53, 2 ** 60, -1e20, 6.02e23, Number.MAX_VALUE, 5e-324, 0.1 + 0.2, 1e-7]
+    expect(await insert(doubles)).toStrictEqual(doubles)
+  })
+
+  it('writes bigints as numbers, even where somebody has taught them to be text', async () => {
+    const prototype = BigInt.prototype as { toJSON?: () => string }
+    prototype.toJSON = function (this: bigint) {
+      return String(this)
+    }
+    try {
+      expect(await insert({ id: 2n ** 60n })).toStrictEqual({ id: 2n ** 60n })
+    } finally {
+      delete prototype.toJSON
+    }
+  })
+
+  it('takes `toJSON` once, as JSON.stringify does', async () => {
+    const self = { a: 1, toJSON: () => self }
+    expect(await insert({ self, money: { toJSON: () => 12345678901234567890n } })).toStrictEqual({
+      self: { a: 1 },
+      money: 12345678901234567890n,
+    })
+  })
+
+  // Node 20 has none.
+  it.each('rawJSON' in JSON ? ['raw JSON'] : [])('takes %s for what it says', async () => {
+    const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
+    expect(await insert({ id: rawJSON('9007199254740993') })).toStrictEqual({ id: 9007199254740993n })
+  })
+
+  it('has names that mean something to JavaScript', async () => {
+    const document = JSON.parse(
+      '{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": 1}}, "toString": "x", "": 0}',
+    ) as object
+    const long = { ...document, id: 2n ** 60n }
+    for (const each of [document, Object.assign(Object.create(null), document), long]) {
+      const read = (await insert(each)) as object
+      expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
+      expect(values.comparable(read)).toStrictEqual(values.comparable(each))
+    }
+    expect('polluted' in {}).toBe(false)
+  })
+
+  it.each([
+    ['NaN', { a: [NaN] }, '"0" in it is NaN, which JSON does not have.'],
+    ['an infinity', -Infinity, 'It is -Infinity'],
+    ['half of a surrogate pair', ['\uD83D'], 'half of a surrogate pair'],
+    ['half of a surrogate pair in a name', { '\uD83D': 1 }, 'half of a surrogate pair'],
+    ['itself', circular(), 'or the document holds itself.'],
+    ['a function', () => 1, 'takes a JSON document, not a function.'],
+    ['a promise', { a: Promise.resolve(1) }, '"a" in it is a promise, which JSON does not have. Await it.'],
+    ['a Map', new Map([['a', 1]]), 'It is a Map, which JSON does not have. Pass Object.fromEntries(map).'],
+    ['a Set', { a: new Set([1]) }, '"a" in it is a Set, which JSON does not have. Pass [...set].'],
+    ['a regular expression', [/a/], '"0" in it is a regular expression'],
+    ['an Error', { a: new Error('x') }, '"a" in it is an Error, which JSON does not have. Pass its message.'],
+    ['what its toJSON throws', { toJSON: () => expect.unreachable('no') }, 'no'],
+  ])('refuses %s by name', async (_, document, message) => {
+    expect(await refusal(document)).toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'document',
+      message: expect.stringContaining(message),
+    })
+  })
+})
+
+function circular(): object {
+  const document: Record<string, unknown> = {}
+  document['self'] = [document]
+  return document
+}

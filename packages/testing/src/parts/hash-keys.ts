@@ -1,0 +1,213 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { fingerprint, hashOf } from '@isotherm/core/keys'
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { byStatement, split, splitByStatement } from '../data/by-statement.js'
+import { part } from '../part.js'
+import { cut, precise } from '../data/precise.js'
+
+const algorithms = ['farm-fingerprint', 'sha256', 'sha512'] as const
+type Algorithm = (typeof algorithms)[number]
+type By = 'database' | 'client'
+
+/** Each algorithm, by all who can compute one. */
+const variantsBy = (computedBy: readonly By[]) =>
+  algorithms.flatMap((algorithm) => computedBy.map((by) => [algorithm, by] as const))
+
+const suffix = (algorithm: Algorithm, by: By): string => `${algorithm.replace('-', '_')}_${by}`
+
+/** The hash before what is unique, which stays in the key. */
+const before = (algorithm: Algorithm, by: By) =>
+  defineTable(`Before_${suffix(algorithm, by)}`, (t) => ({
+    hash: t.hashKey({ of: ['tenant', 'url'], algorithm, computedBy: by }),
+    tenant: t.int64().key(),
+    url: t.string({ length: 200 }).key(),
+    hits: t.int64({ nullable: true }),
+  }))
+
+/** The hash alone; what it hashes lies beside the key. */
+const alone = (algorithm: Algorithm, by: By) =>
+  defineTable(`Alone_${suffix(algorithm, by)}`, (t) => ({
+    digest: t.hashKey({ of: ['url'], algorithm, computedBy: by, name: 'url_hash' }),
+    url: t.string({ length: 200, immutable: true }),
+    hits: t.int64({ nullable: true }),
+  }))
+
+/** Bytes, a time and NULL in one digest; two columns outside the key, which only the client may hash; a child of it. */
+const Mixed = defineTable('Mixed', (t) => ({
+  digest: t.hashKey({ of: ['raw', 'at', 'note'], algorithm: 'sha256' }),
+  raw: t.bytes({ length: 50 }).key(),
+  at: t.timestamp().key(),
+  note: t.string({ length: 50, nullable: true, immutable: true }),
+}))
+const TwoOutside = defineTable('TwoOutside', (t) => ({
+  digest: t.hashKey({ of: ['region', 'city'], algorithm: 'sha512' }),
+  region: t.string({ length: 20, immutable: true }),
+  city: t.string({ length: 20, immutable: true }),
+}))
+const Visit = defineTable('Visit', (t) => ({ digest: t.parentKey<Uint8Array>(), visitId: t.uuidV4() }), {
+  interleaveIn: () => TwoOutside,
+  onDelete: 'cascade',
+})
+
+const urls = [
+  '',
+  '\\N',
+  '|',
+  'https://例え.jp/ä',
+  'a|b',
+  "it's",
+  ...Array.from({ length: 44 }, (_, at) => `/page/${at}`),
+]
+
+/** Written as plainly as can be, without the code under test. */
+function expectedHash(algorithm: Algorithm, text: string | Buffer): bigint | Buffer {
+  return algorithm === 'farm-fingerprint' ? fingerprint(text) : createHash(algorithm).update(text).digest()
+}
+
+export const hashKeys = part([], async ({ traits, database, when }) => {
+  const variants = variantsBy(traits.computedBy).map(([algorithm, by]) => ({
+    algorithm,
+    by,
+    Before: before(algorithm, by),
+    Alone: alone(algorithm, by),
+  }))
+  const { db } = await database(
+    defineSchema([
+      ...variants.flatMap(({ Before, Alone }) => [Before, Alone]),
+      Mixed,
+      TwoOutside,
+      ...(traits.interleaving ? [Visit] : []),
+    ]),
+  )
+  const statements = byStatement(db, traits)
+
+  describe.each(variants)('a $algorithm as a key, computed by the $by', ({ algorithm, Before, Alone }) => {
+    it('is the hash of the text that the columns make, in the database as in the rows of insert', async () => {
+      const given = urls.map((url, at) => ({ tenant: BigInt(at - 20), url }))
+      const wanted = given.map((row) => ({
+        hash: expectedHash(algorithm, `${row.tenant}|${row.url}`),
+        ...row,
+        hits: null,
+      }))
+      expect(await db.insert(Before, given, split)).toEqual(wanted)
+      for (const row of wanted)
+        expect(await db.get(Before, { tenant: row.tenant, url: row.url })).toEqual(row)
+      expect(wanted.map(({ hash }) => hash)).toEqual(
+        given.map(({ tenant, url }) => hashOf([tenant, url], algorithm)),
+      )
+    })
+
+    it('before what is unique: rows are got, changed and deleted by that alone', async () => {
+      const key = { tenant: 99n, url: '/x' }
+      const [row] = await db.insert(Before, [{ ...key, hits: 1n }])
+      expect(await db.get(Before, key)).toEqual(row)
+      await db.update(Before, { ...key, hits: 2n })
+      await db.upsert(
+        Before,
+        [
+          { ...key, hits: 3n },
+          { tenant: 100n, url: '/x' },
+        ],
+        split,
+      )
+      expect(await db.get(Before, key)).toEqual({ ...row, hits: 3n })
+      expect(await db.fanOut(Before).where(key).all()).toEqual([{ ...row, hits: 3n }])
+      expect(await db.fanOut(Before).where({ hash: row!.hash }).all()).toEqual([{ ...row, hits: 3n }])
+      await statements(async (tx) => {
+        await tx.update(Before, { ...key, hits: 4n })
+        await tx.upsert(
+          Before,
+          [
+            { ...key, hits: 5n },
+            { tenant: 101n, url: '/x' },
+          ],
+          splitByStatement(traits),
+        )
+        expect(await tx.get(Before, key)).toEqual({ ...row, hits: 5n })
+        const [inside] = await tx.insert(Before, [{ tenant: 102n, url: '/x' }])
+        expect(await tx.get(Before, { tenant: 102n, url: '/x' })).toEqual(inside)
+        await tx.delete(
+          Before,
+          [100n, 101n, 102n].map((tenant) => ({ tenant, url: '/x' })),
+          splitByStatement(traits),
+        )
+      })
+      await expect(db.insert(Before, [key])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+      await db.delete(Before, key)
+      for (const tenant of [99n, 100n, 101n, 102n])
+        expect(await db.fanOut(Before).where({ tenant, url: '/x' }).count()).toBe(0)
+    })
+
+    it('alone: a row is got by what is hashed, or by the hash, and what is hashed is unique', async () => {
+      const [row] = await db.insert(Alone, [{ url: '/y' }])
+      expect(row).toEqual({ digest: expectedHash(algorithm, '/y'), url: '/y', hits: null })
+      expect(await db.get(Alone, { url: '/y' })).toEqual(row)
+      expect(await db.get(Alone, { digest: row!.digest })).toEqual(row)
+      await expect(db.get(Alone, {})).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
+      await expect(db.insert(Alone, [{ url: '/y' }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+      await db.update(Alone, { url: '/y', hits: 1n })
+      await statements((tx) => tx.update(Alone, { url: '/y', hits: 2n }))
+      expect(await db.get(Alone, { url: '/y' })).toEqual({ ...row, hits: 2n })
+      await db.delete(Alone, { url: '/y' })
+      expect(await db.get(Alone, { url: '/y' })).toBeUndefined()
+    })
+
+    it('is checked where it is given', async () => {
+      const [row] = await db.insert(Alone, [{ url: '/z', digest: expectedHash(algorithm, '/z') as never }])
+      expect(await db.get(Alone, { url: '/z' })).toEqual(row)
+      const wrong = { url: '/zz', digest: row!.digest }
+      const refused = {
+        code: 'INVALID_VALUE',
+        column: 'digest',
+        message: expect.stringContaining('reads would look in'),
+      }
+      await expect(db.insert(Alone, [wrong])).rejects.toMatchObject(refused)
+      await expect(statements((tx) => tx.insert(Alone, [wrong]))).rejects.toMatchObject(refused)
+    })
+  })
+
+  describe('whole hashes among other columns', () => {
+    it('of bytes, times and NULL', async () => {
+      const at = cut(precise('1969-12-31T23:59:59.999999499Z'), traits.timestampDigits)
+      const micros = at.getTime() * 1000 + at.getMicroseconds()
+      const rows = await db.insert(
+        Mixed,
+        [
+          { raw: Buffer.from('ff7c00', 'hex'), at, note: 'ß' },
+          { raw: Buffer.alloc(0), at, note: null },
+        ],
+        split,
+      )
+      const hashed = [
+        Buffer.concat([Buffer.from('ff7c00', 'hex'), Buffer.from(`|${micros}|ß`)]),
+        Buffer.from(`|${micros}|\\N`),
+      ]
+      expect(rows.map(({ digest }) => digest)).toEqual(hashed.map((text) => expectedHash('sha256', text)))
+      for (const row of rows) {
+        const { raw, note } = row
+        expect(await db.get(Mixed, { raw, at, note })).toEqual(row)
+      }
+      const both = { digest: { in: rows.map(({ digest }) => digest) } }
+      expect(await db.fanOut(Mixed).where(both).orderBy('raw').all()).toEqual(rows.toReversed())
+    })
+
+    it('of two columns outside the key, which the client computes', async () => {
+      const place = { region: 'eu', city: 'Zürich' }
+      const [row] = await db.insert(TwoOutside, [place])
+      expect(row!.digest).toEqual(createHash('sha512').update('eu|Zürich').digest())
+      expect(await db.get(TwoOutside, place)).toEqual(row)
+    })
+  })
+
+  when('interleaving', 'a whole hash of a parent', () => {
+    it('is inherited by a child', async () => {
+      const place = { region: 'eu', city: 'Bern' }
+      const [row] = await db.insert(TwoOutside, [place])
+      const [visit] = await db.insert(Visit, [{ digest: row!.digest }])
+      expect(await db.get(Visit, visit!)).toEqual(visit)
+      await db.delete(TwoOutside, place)
+      expect(await db.fanOut(Visit).where({ digest: row!.digest }).count()).toBe(0)
+    })
+  })
+})

@@ -1,0 +1,281 @@
+import type { PreciseDate } from '@google-cloud/precise-date'
+import {
+  type AnyCounter,
+  type Counter,
+  type Database,
+  type FanOutQuery,
+  type TableBuilder,
+  defineSchema,
+  defineTable,
+} from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import { expect, expectTypeOf, it } from 'vitest'
+import { inPages } from '../data/paging.js'
+import { byStatement, split } from '../data/by-statement.js'
+import { part } from '../part.js'
+import { cut, precise } from '../data/precise.js'
+
+// Seven levels, each with a key part of another kind below the inherited ones, where each has a table on every engine.
+
+// What a table inherits, by the level right above it.
+
+const belowRegion = (t: TableBuilder) => ({ shard: t.parentKey<bigint>(), regionId: t.parentKey<string>() })
+const belowDay = (t: TableBuilder) => ({ ...belowRegion(t), at: t.parentKey<Date>() })
+const belowMachine = (t: TableBuilder) => ({ ...belowDay(t), device: t.parentKey<string>() })
+const belowRun = (t: TableBuilder) => ({ ...belowMachine(t), runId: t.parentKey<bigint>() })
+const belowPhase = (t: TableBuilder) => ({ ...belowRun(t), step: t.parentKey<number>() })
+const belowSample = (t: TableBuilder) => ({ ...belowPhase(t), sampleId: t.parentKey<string>() })
+
+/** The models: how rows lie below their parents, and who numbers the runs where the database does not. */
+function levelsOf(
+  below: { readonly onDelete: 'cascade' | 'no action'; readonly rows?: 'own' },
+  numbers?: AnyCounter,
+) {
+  const Region = defineTable('Region', (t) => ({
+    shard: t.shardKey({ shards: 4, of: ['regionId'] }),
+    regionId: t.uuidV4({ storage: 'int64-pair', name: 'region_id' }),
+    name: t.string({ nullable: true }),
+  }))
+  const Day = defineTable(
+    'Day',
+    (t) => ({
+      ...belowRegion(t),
+      at: t.descTimestamp(),
+    }),
+    { interleaveIn: () => Region, ...below },
+  )
+  const Machine = defineTable(
+    'Machine',
+    (t) => ({
+      ...belowDay(t),
+      device: t.string({ length: 20 }).key(),
+    }),
+    { interleaveIn: () => Day, ...below },
+  )
+  const Run = defineTable(
+    'Run',
+    (t) => ({
+      ...belowMachine(t),
+      runId: t.bitReversedId(numbers && { from: numbers }),
+    }),
+    { interleaveIn: () => Machine, ...below },
+  )
+  const Phase = defineTable(
+    'Phase',
+    (t) => ({
+      ...belowRun(t),
+      step: t.int64({ as: 'number' }).key('desc'),
+    }),
+    { interleaveIn: () => Run, ...below },
+  )
+  const Sample = defineTable(
+    'Sample',
+    (t) => ({
+      ...belowPhase(t),
+      sampleId: t.uuidV4({ storage: 'bytes' }),
+    }),
+    { interleaveIn: () => Phase, ...below },
+  )
+  const Reading = defineTable(
+    'Reading',
+    (t) => ({
+      ...belowSample(t),
+      day: t.date().key('desc'),
+      value: t.int64({ nullable: true }),
+    }),
+    { interleaveIn: () => Sample, ...below },
+  )
+  return [Region, Day, Machine, Run, Phase, Sample, Reading] as const
+}
+
+/** A row on each level, one under the other. */
+async function treeOf(
+  db: Database,
+  [Region, Day, Machine, Run, Phase, Sample, Reading]: ReturnType<typeof levelsOf>,
+  regionId: string,
+  at: Date,
+) {
+  const [root] = await db.insert(Region, [{ regionId }])
+  const [day] = await db.insert(Day, [{ shard: root!.shard, regionId: root!.regionId, at }])
+  const [device] = await db.insert(Machine, [{ ...day!, device: 'd' }])
+  const [run] = await db.insert(Run, [{ ...device! }])
+  const [step] = await db.insert(Phase, [{ ...run!, step: -3 }])
+  const [sample] = await db.insert(Sample, [{ ...step! }])
+  const [value] = await db.insert(Reading, [{ ...sample!, day: '2026-11-21', value: 7n }])
+  return [root!, day!, device!, run!, step!, sample!, value!] as const
+}
+
+const beside = { rows: 'own', onDelete: 'no action' } as const
+
+/** Cassandra numbers nothing. */
+let runs = 0n
+const numbers: Counter = { next: () => ++runs }
+
+const levels = levelsOf(beside, numbers)
+const [Region, Day, Machine, , , , Reading] = levels
+
+const Account = defineTable('Account', (t) => ({
+  shard: t.shardKey({ shards: 4, of: ['tenant'] }),
+  accountId: t.uuidV4(),
+  tenant: t.string({ length: 20, immutable: true }),
+}))
+const Entry = defineTable(
+  'Entry',
+  (t) => ({ shard: t.parentKey<bigint>(), accountId: t.parentKey<string>(), line: t.int64().key() }),
+  { interleaveIn: () => Account, ...beside },
+)
+const Job = defineTable('Job', (t) => ({
+  queue: t.int64().key(),
+  started: t.descTimestamp({ default: 'now' }),
+}))
+const Attempt = defineTable(
+  'Attempt',
+  (t) => ({ queue: t.parentKey<bigint>(), started: t.parentKey<Date>(), attempt_no: t.int64().key() }),
+  { interleaveIn: () => Job, ...beside },
+)
+
+const schema = defineSchema([...levels, Account, Entry, Job, Attempt])
+
+const regionId = '7b9bb4a4-8000-4000-8000-0123456789ab'
+
+export const interleaving = part(['interleaving'], async ({ traits, database }) => {
+  const { snapshots, readStrategies: strategies, timestampDigits } = traits
+  const { db } = await database(schema)
+  const at = cut(precise('1969-12-31T23:59:59.123456789Z'), timestampDigits)
+  const current = <Fields>(query: FanOutQuery<Fields>) =>
+    snapshots ? query.readAt({ exactStaleness: 0 }) : query
+
+  it('hold rows that inherit their key parts, typed as the parent has them', async () => {
+    const rows = await treeOf(db, levels, regionId, at)
+    const last = rows[6]
+    expect(last).toEqual({
+      shard: BigInt(shardOf(regionId, 4)),
+      regionId,
+      at,
+      device: 'd',
+      runId: rows[3].runId,
+      step: -3,
+      sampleId: rows[5].sampleId,
+      day: '2026-11-21',
+      value: 7n,
+    })
+    expectTypeOf(last).toEqualTypeOf<{
+      shard: bigint
+      regionId: string
+      at: PreciseDate
+      device: string
+      runId: bigint
+      step: number
+      sampleId: string
+      day: string
+      value: bigint | null
+    }>()
+    for (const [place, model] of levels.entries()) {
+      expect(await db.get(model as typeof Reading, rows[place] as never)).toEqual(rows[place])
+      expect(
+        await db
+          .fanOut(model as typeof Reading)
+          .where({ regionId })
+          .all(),
+      ).toEqual([rows[place]])
+      const { shards } = db
+        .fanOut(model as typeof Reading)
+        .where({ regionId })
+        .explain()
+      expect(shards).toEqual({ of: 4, read: [shardOf(regionId, 4)] })
+    }
+    // The shard follows from the inherited id.
+    const { shard: _, ...key } = last
+    expect(await db.get(Reading, key)).toEqual(last)
+    await db.update(Reading, { ...key, value: 8n })
+    await byStatement(
+      db,
+      traits,
+    )(async (tx) => {
+      expect(await tx.get(Reading, key)).toEqual({ ...last, value: 8n })
+      await tx.update(Reading, { ...key, value: 9n })
+      await tx.upsert(Reading, [{ ...last, value: 10n }])
+      const [more] = await tx.insert(Reading, [{ ...last, day: '0001-01-01' }])
+      expect(await tx.get(Reading, more!)).toEqual(more)
+      await tx.delete(Reading, more!)
+    })
+    expect(await db.get(Reading, key)).toEqual({ ...last, value: 10n })
+  })
+
+  it('refuse a row that lacks a part of its parent', async () => {
+    const [root] = await db.insert(Region, [{}])
+    const orphan = { shard: root!.shard, regionId: root!.regionId, at, device: 'd' }
+    await expect(db.insert(Day, [{ shard: root!.shard, at } as never])).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'regionId',
+    })
+    await expect(
+      db.insert(Day, [{ ...orphan, shard: (root!.shard + 1n) % 4n, device: undefined } as never]),
+    ).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'shard',
+    })
+    await expect(db.get(Day, { regionId: root!.regionId })).rejects.toMatchObject({
+      code: 'KEY_INCOMPLETE',
+      column: 'at',
+    })
+  })
+
+  it('are read in the order of their keys, the exact time of an ancestor too', async () => {
+    const [root] = await db.insert(Region, [{}])
+    const { shard } = root!
+    const digits = '123456'.slice(0, timestampDigits - 3)
+    const times = Array.from({ length: 12 }, (_, place) =>
+      precise(`2026-11-21T12:00:00.${digits}${String(place * 83).padStart(3, '0')}Z`),
+    )
+    const days = times.map((time) => ({ shard, regionId: root!.regionId, at: time }))
+    await db.insert(Day, days, split)
+    const devices = days.flatMap((day) => ['b', 'a', 'c'].map((device) => ({ ...day, device })))
+    await db.insert(Machine, devices, split)
+    const query = current(db.fanOut(Machine)).where({ regionId: root!.regionId })
+    const wanted = days.toReversed().flatMap((day) => ['a', 'b', 'c'].map((device) => ({ ...day, device })))
+    const some = wanted.filter(({ at: time }) => times.slice(2, 8).includes(time))
+    for (const via of strategies) {
+      for (const size of [1, 5]) expect(await inPages(query.via(via), size)).toEqual(wanted)
+      expect(
+        await query
+          .via(via)
+          .where({ at: { lt: times[8]!, gte: times[2]! } })
+          .all(),
+      ).toEqual(some)
+      expect(await query.via(via).where({ at: times[5]! }).orderBy('device', 'desc').all()).toEqual(
+        ['c', 'b', 'a'].map((device) => ({ ...days[5], device })),
+      )
+    }
+    const found = await db.get(Machine, { regionId: root!.regionId, at: times[7]!, device: 'b' })
+    expect(found).toEqual({ ...days[7], device: 'b' })
+  })
+
+  it('a key part that the parent makes is the caller’s to give, where a child cannot work it out', async () => {
+    const [account] = await db.insert(Account, [{ tenant: 'eu' }])
+    const { shard, accountId } = account!
+    expect(shard).toBe(BigInt(shardOf('eu', 4)))
+    const [entry] = await db.insert(Entry, [{ shard, accountId, line: 1n }])
+    expect(await db.get(Entry, { shard, accountId, line: 1n })).toEqual(entry)
+    await expect(db.get(Entry, { accountId, line: 1n })).rejects.toMatchObject({
+      code: 'KEY_INCOMPLETE',
+      column: 'shard',
+    })
+    await expect(db.insert(Entry, [{ accountId, line: 2n } as never])).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'shard',
+    })
+    const all = db.fanOut(Entry).where({ accountId })
+    expect(all.explain().shards?.read).toEqual([0, 1, 2, 3])
+    expect(await all.all()).toEqual([entry])
+
+    const [job] = await db.insert(Job, [{ queue: 1n }])
+    const [attempt] = await db.insert(Attempt, [{ ...job!, attempt_no: 1n }])
+    expect(await db.get(Attempt, attempt!)).toEqual(attempt)
+    // The parent's clock has been read already: the child must not read its own.
+    await expect(db.insert(Attempt, [{ queue: 1n, attempt_no: 2n } as never])).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      column: 'started',
+    })
+  })
+})

@@ -1,0 +1,123 @@
+import { type Generated, defineSchema, defineTable, lint } from '@isotherm/core'
+import { expect, it } from 'vitest'
+import { byStatement, split } from '../data/by-statement.js'
+import { includeCosts } from '../data/include-costs.js'
+import { part } from '../part.js'
+
+// A child whose key is its parent's alone: one row beside each of the parent's.
+
+const beside = { rows: 'own' } as const
+
+const Customer = defineTable('Customer', (t) => ({
+  shard: t.shardKey({ shards: 4, of: ['id'] }),
+  id: t.int64().key(),
+  name: t.string({ length: 40 }),
+}))
+const keyOf = (t: Parameters<Parameters<typeof defineTable>[1]>[0]) => ({
+  shard: t.parentKey<Generated<bigint>>(),
+  id: t.parentKey<bigint>(),
+})
+const Profile = defineTable('Profile', (t) => ({ ...keyOf(t), text: t.string({ nullable: true }) }), {
+  interleaveIn: () => Customer,
+  ...beside,
+})
+const Picture = defineTable('Picture', (t) => ({ ...keyOf(t), size: t.int64().key() }), {
+  interleaveIn: () => Profile,
+  ...beside,
+})
+
+const schema = defineSchema([Customer, Profile, Picture])
+
+export const oneChild = part(['interleaving'], async ({ dialect, traits, database }) => {
+  const whole = await database(schema)
+  const { db } = whole
+
+  it('is inserted, got, updated, upserted and deleted by the key of its parent', async () => {
+    await db.insert(Customer, [{ id: 1n, name: 'one' }])
+    const [profile] = await db.insert(Profile, [{ id: 1n, text: 'a' }])
+    expect(await db.get(Profile, { id: 1n })).toEqual(profile)
+    await expect(db.insert(Profile, [{ id: 1n, text: 'b' }])).rejects.toMatchObject({
+      code: 'ALREADY_EXISTS',
+    })
+    await db.update(Profile, { id: 1n, text: 'c' })
+    expect(await db.get(Profile, { id: 1n })).toMatchObject({ text: 'c' })
+    await db.upsert(Profile, [{ id: 1n, text: 'd' }])
+    expect(await db.get(Profile, { id: 1n })).toMatchObject({ text: 'd' })
+    await db.delete(Profile, { id: 1n })
+    expect(await db.get(Profile, { id: 1n })).toBeUndefined()
+    await byStatement(db, traits)((on) => on.insert(Profile, [{ id: 1n, text: 'e' }]))
+    expect(await db.get(Profile, { id: 1n })).toMatchObject({ text: 'e' })
+  })
+
+  it('is read with its parent, at most one, and with children of its own', async () => {
+    const ids = [11n, 12n, 13n, 14n]
+    await db.insert(
+      Customer,
+      ids.map((id) => ({ id, name: String(id) })),
+      split,
+    )
+    await db.insert(
+      Profile,
+      ids.slice(1).map((id) => ({ id, text: `of ${id}` })),
+      split,
+    )
+    await db.insert(
+      Picture,
+      [
+        { id: 12n, size: 1n },
+        { id: 12n, size: 2n },
+        { id: 14n, size: 3n },
+      ],
+      split,
+    )
+    for (const way of traits.includeWays) {
+      const query = whole
+        .withCosts(includeCosts[way])
+        .fanOut(Customer)
+        .where({ id: { in: ids } })
+        .orderBy('id')
+        .include('profile', Profile, { limit: 2 })
+        .include('pictures', Picture)
+      expect(query.explain().includes?.map(({ via }) => via)).toEqual([way, way])
+      const told = (await query.all()).map(({ id, profile, pictures }) => [
+        id,
+        profile.map(({ text }) => text),
+        pictures.map(({ size }) => size),
+      ])
+      expect(told).toEqual([
+        [11n, [], []],
+        [12n, ['of 12'], [1n, 2n]],
+        [13n, ['of 13'], []],
+        [14n, ['of 14'], [3n]],
+      ])
+    }
+    const all = await db
+      .fanOut(Profile)
+      .where({ id: { gte: 11n } })
+      .orderBy('id')
+      .all()
+    expect(all.map(({ id }) => id)).toEqual([12n, 13n, 14n])
+    const first = await db
+      .fanOut(Profile)
+      .where({ id: { gte: 11n } })
+      .orderBy('id')
+      .limit(2)
+      .page()
+    const last = await db
+      .fanOut(Profile)
+      .where({ id: { gte: 11n } })
+      .orderBy('id')
+      .limit(2)
+      .after(first.next!)
+      .page()
+    expect([...first.rows, ...last.rows]).toEqual(all)
+  })
+
+  it('has no findings', () => {
+    expect(lint(schema, { dialect, severity: SMALL }).filter(({ severity }) => severity === 'error')).toEqual(
+      [],
+    )
+  })
+})
+
+const SMALL = { 'cassandra/low-cardinality-partition': 'off' } as const

@@ -1,0 +1,104 @@
+import { defineSchema } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import { describe, expect, it } from 'vitest'
+import { part } from '../part.js'
+import { UserAccessLog } from '../data/models.js'
+
+// Which shards a fan-out reads and what comes of them, whatever the engine makes of it.
+
+export const plan = part([], async ({ traits, database }) => {
+  const { db } = await database(defineSchema([UserAccessLog]))
+  const log = db.fanOut(UserAccessLog)
+
+  const since = new Date('2026-11-01T00:00:00Z')
+  await db.insert(
+    UserAccessLog,
+    Array.from({ length: 300 }, (_, id) => ({
+      userId: BigInt(id % 30),
+      lastAccess: new Date(since.getTime() + id * 1000),
+      page: id % 4 === 0 ? null : `/docs/${id % 7}`,
+    })),
+    traits.unchecked,
+  )
+
+  describe('pruning', () => {
+    it('reads the one shard that a user’s rows are in', async () => {
+      const plan = log.where({ userId: 7n }).explain()
+      expect(plan.shards).toEqual({ of: 64, read: [shardOf(7n, 64)] })
+      expect(await log.where({ userId: 7n }).count()).toBe(10)
+      expect((await log.where({ userId: 7n }).all()).length).toBe(10)
+    })
+
+    it('reads the shards of several users, each once', () => {
+      const users = [1n, 2n, 3n]
+      const shards = [...new Set(users.map((user) => shardOf(user, 64)))].toSorted((a, b) => a - b)
+      expect(log.where({ userId: { in: users } }).explain().shards?.read).toEqual(shards)
+    })
+
+    it('follows a filter on the shard itself', () => {
+      expect(log.where({ shardId: { gte: 10n, lt: 13n } }).explain().shards?.read).toEqual([10, 11, 12])
+      expect(log.where({ shardId: 3n, userId: { gt: 5n } }).explain().shards?.read).toEqual([3])
+    })
+
+    it('reads every shard where an alternative is open', () => {
+      expect(log.where({ OR: [{ userId: 7n }, { page: '/' }] }).explain().shards?.read.length).toBe(64)
+      expect(log.where({ NOT: { userId: 7n } }).explain().shards?.read.length).toBe(64)
+    })
+
+    it('reads nothing where no row can match', async () => {
+      for (const where of [
+        { userId: { in: [] } },
+        { AND: [{ userId: 1n }, { userId: 2n }] },
+        { shardId: 64n },
+      ]) {
+        expect(log.where(where).explain()).toMatchObject({ strategy: 'nothing', calls: [] })
+        expect(await log.where(where).all()).toEqual([])
+        expect(await log.where(where).count()).toBe(0)
+      }
+    })
+  })
+
+  describe('a fan-out', () => {
+    it('is read as it was asked for, and gives the same rows', async () => {
+      const query = log.orderBy('page', 'desc').limit(7)
+      const wanted = await query.all()
+      expect(wanted).toHaveLength(7)
+      for (const strategy of traits.sortStrategies) {
+        expect(query.via(strategy).explain()).toMatchObject({ strategy, reason: 'asked for' })
+        expect(await query.via(strategy).all()).toEqual(wanted)
+      }
+    })
+
+    it('counts, in all and by value', async () => {
+      expect(await log.count()).toBe(300)
+      expect(await log.where({ page: null }).count()).toBe(75)
+      const groups = await log.groupBy('page').count()
+      expect(groups[0]).toEqual({ page: null, count: 75 })
+      expect(groups.reduce((sum, group) => sum + group.count, 0)).toBe(300)
+    })
+
+    it('makes Node warn of nothing, however many shards it reads', async () => {
+      const warnings: string[] = []
+      const listen = (warning: Error): unknown => warnings.push(warning.message)
+      process.on('warning', listen)
+      try {
+        await log.limit(50).page()
+        await log.options({ signal: new AbortController().signal }).limit(50).page()
+        // Warnings are told at the next turn of the event loop.
+        await new Promise((resolve) => setImmediate(resolve))
+      } finally {
+        process.off('warning', listen)
+      }
+      expect(warnings).toEqual([])
+    })
+
+    it('ends with a named error when its signal says so, or its deadline passes', async () => {
+      const controller = new AbortController()
+      controller.abort(new Error('enough'))
+      await expect(log.options({ signal: controller.signal }).all()).rejects.toMatchObject({
+        code: 'CANCELLED',
+      })
+      await expect(log.options({ deadline: 0 }).all()).rejects.toMatchObject({ code: 'DEADLINE' })
+    })
+  })
+})

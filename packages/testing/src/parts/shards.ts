@@ -1,0 +1,281 @@
+import { type ColumnBuilder, type TableBuilder, defineSchema, defineTable } from '@isotherm/core'
+import { type Hashable, shardOf } from '@isotherm/core/keys'
+import { describe, expect, it } from 'vitest'
+import { inPages } from '../data/paging.js'
+import { byStatement, split } from '../data/by-statement.js'
+import { part } from '../part.js'
+import { cut, precise } from '../data/precise.js'
+import { randomUUID } from 'node:crypto'
+
+const SHARDS = 16
+
+interface HashedType {
+  readonly column: (t: TableBuilder, nullable: boolean) => ColumnBuilder<unknown>
+  readonly values: readonly NonNullable<Hashable>[]
+  /** The database cannot write its text, in PostgreSQL. */
+  readonly split?: true
+}
+
+const uuids = Array.from({ length: 8 }, () => randomUUID() as string)
+
+/** Every type that can be hashed, with what is easily got wrong: signs, zero, no text, the past, ends of the range. */
+const types: Readonly<Record<string, HashedType>> = {
+  int64: {
+    column: (t, nullable) => t.int64({ nullable }).key(),
+    values: [-(2n ** 63n), 2n ** 63n - 1n, -1n, 0n, 1n, 7n, 10n ** 18n],
+  },
+  number: {
+    column: (t, nullable) => t.int64({ as: 'number', nullable }).key(),
+    values: [-(2 ** 53 - 1), 2 ** 53 - 1, -1, 0, 1, 7, 1e15],
+  },
+  string: {
+    column: (t, nullable) => t.string({ length: 100, nullable }).key(),
+    values: ['', '\\N', '|', 'a\\b', "it's", 'Zürich', '東京', '\u{10FFFF}', '\u0001'],
+  },
+  bytes: {
+    column: (t, nullable) => t.bytes({ length: 100, nullable }).key(),
+    values: ['', '5c4e', '00', 'ff', '7c', 'c328', '80ff00'].map((hex) => Buffer.from(hex, 'hex')),
+  },
+  bool: { column: (t, nullable) => t.bool({ nullable }).key(), values: [true, false] },
+  date: {
+    column: (t, nullable) => t.date({ nullable }).key(),
+    values: [
+      '0001-01-01',
+      '0987-06-05',
+      '1582-10-10',
+      '1969-12-31',
+      '1970-01-01',
+      '2026-11-21',
+      '9999-12-31',
+    ],
+  },
+  timestamp: {
+    column: (t, nullable) => t.timestamp({ nullable }).key(),
+    values: [
+      '0001-01-01T00:00:00.000000000Z',
+      '1969-12-31T23:59:59.999999999Z',
+      '1969-12-31T23:59:59.000000001Z',
+      '1970-01-01T00:00:00.000000999Z',
+      '2026-11-21T12:00:00.123456789Z',
+      '9999-12-31T23:59:59.999999999Z',
+    ].map(precise),
+  },
+  uuid: { column: (t, nullable) => t.uuid({ nullable }).key(), values: uuids },
+  uuid_pair: {
+    column: (t, nullable) => t.uuid({ nullable, storage: 'int64-pair' }).key(),
+    values: uuids,
+    split: true,
+  },
+  uuid_bytes: {
+    column: (t, nullable) => t.uuid({ nullable, storage: 'bytes' }).key(),
+    values: uuids,
+    split: true,
+  },
+}
+const names = Object.keys(types)
+type By = 'database' | 'client'
+
+/** `nullable`: as far as keys can be. */
+function hashed(name: string, by: By, nullable: boolean) {
+  return defineTable(`Of_${name}_by_${by}`, (t) => ({
+    shard: t.shardKey({ shards: SHARDS, of: ['value'], computedBy: by }),
+    value: types[name]!.column(t, nullable),
+    id: t.int64().key(),
+    note: t.string({ nullable: true }),
+  }))
+}
+
+/** All of them in one hash. */
+function composite(by: By, nullable: boolean) {
+  const parts = names.filter((name) => !types[name]!.split)
+  return defineTable(`Composite_by_${by}`, (t) => ({
+    shard: t.shardKey({ shards: SHARDS, of: parts, computedBy: by }),
+    ...Object.fromEntries(parts.map((name) => [name, types[name]!.column(t, nullable)])),
+    id: t.int64().key(),
+  }))
+}
+
+/** What it hashes lies outside the key. */
+const Given = defineTable('Given', (t) => ({
+  shard: t.shardKey({ shards: 7, of: ['region', 'id'] }),
+  id: t.int64().key(),
+  region: t.string({ length: 20, immutable: true, nullable: true }),
+  note: t.string({ nullable: true }),
+}))
+
+/** Each type's hash and that of all, by the client or the database where it can. */
+const variants = names.flatMap((name) =>
+  (['database', 'client'] as const)
+    .filter((by) => by === 'client' || !types[name]!.split)
+    .map((by) => [name, by] as const),
+)
+
+function hashTables(computedBy: readonly By[], nullable: boolean) {
+  return [
+    ...variants.filter(([, by]) => computedBy.includes(by)).map(([name, by]) => hashed(name, by, nullable)),
+    ...computedBy.map((by) => composite(by, nullable)),
+    Given,
+  ]
+}
+
+export const shards = part([], async ({ traits, database }) => {
+  const { computedBy, nullKeys, readStrategies: strategies, timestampDigits } = traits
+  const { db } = await database(defineSchema(hashTables(computedBy, nullKeys)))
+  const statements = byStatement(db, traits)
+  /** Times to the last digit that is kept. */
+  const valuesOf = (name: string) =>
+    types[name]!.values.map((value) => (value instanceof Date ? cut(value, timestampDigits) : value))
+
+  describe.each(variants.filter(([, by]) => computedBy.includes(by)))(
+    'a hash of %s, computed by the %s',
+    (name, by) => {
+      const table = `Of_${name}_by_${by}`
+      const values: readonly Hashable[] = [...valuesOf(name), ...(nullKeys ? [null] : [])]
+      const given = values.map((value, at) => ({ value, id: BigInt(at) }))
+      const wanted = given.map((row) => ({ ...row, shard: BigInt(shardOf(row.value, SHARDS)), note: null }))
+
+      it('is the one that shardOf says, in the database as in the rows that insert gives back', async () => {
+        expect(await db.insert(table, given, split)).toEqual(wanted)
+        expect(await db.fanOut(table).orderBy('id').all()).toEqual(wanted)
+      })
+
+      it('need not be known: rows are got, changed and deleted without it', async () => {
+        const rows = given.map((row) => ({ ...row, id: row.id + 100n }))
+        await db.insert(table, rows, split)
+        for (const { value, id } of rows) {
+          const key = { value, id }
+          const shard = BigInt(shardOf(value, SHARDS))
+          expect(await db.get(table, key)).toEqual({ shard, ...key, note: null })
+          await db.update(table, { ...key, note: 'a' })
+          await db.upsert(table, [{ ...key, note: 'b' }])
+          expect(await db.get(table, key)).toEqual({ shard, ...key, note: 'b' })
+        }
+        await statements(async (tx) => {
+          const key = { value: rows[0]!.value, id: rows[0]!.id }
+          expect(await tx.get(table, key)).toMatchObject({ note: 'b' })
+          await tx.update(table, { ...key, note: 'c' })
+          await tx.upsert(table, [{ ...key, note: 'd' }])
+          expect(await tx.get(table, key)).toMatchObject({ note: 'd' })
+          await tx.insert(table, [{ ...key, id: 200n }])
+          expect(await tx.get(table, { ...key, id: 200n })).toBeDefined()
+          await tx.delete(table, [key, { ...key, id: 200n }])
+          expect(await tx.get(table, key)).toBeUndefined()
+        })
+        await db.delete(table, rows.slice(1), split)
+        expect(await db.fanOut(table).all()).toHaveLength(given.length)
+      })
+
+      it('lets a filter on what it hashes read one shard', async () => {
+        for (const row of wanted) {
+          const query = db.fanOut(table).where({ value: row.value })
+          expect(query.explain().shards).toEqual({ of: SHARDS, read: [Number(row.shard)] })
+          expect(await query.all()).toEqual([row])
+          expect(await query.count()).toBe(1)
+        }
+        const [first, second] = wanted as [(typeof wanted)[0], (typeof wanted)[0]]
+        const both = db
+          .fanOut(table)
+          .where({ value: { in: [first.value, second.value] } })
+          .orderBy('id')
+        const shards = [...new Set([first.shard, second.shard].map(Number))].toSorted((a, b) => a - b)
+        expect(both.explain().shards?.read).toEqual(shards)
+        expect(await both.all()).toEqual([first, second])
+        for (const via of strategies) expect(await both.via(via).all()).toEqual([first, second])
+      })
+
+      it('is checked where it is given', async () => {
+        const [{ value }] = given as [(typeof given)[0]]
+        const right = BigInt(shardOf(value, SHARDS))
+        const wrong = (right + 1n) % BigInt(SHARDS)
+        const [row] = await db.insert(table, [{ shard: right, value, id: 300n }])
+        expect(await db.get(table, { shard: right, value, id: 300n })).toEqual(row)
+        await db.delete(table, row!)
+        const refused = {
+          code: 'INVALID_VALUE',
+          column: 'shard',
+          message: expect.stringContaining(`look in ${right}`),
+        }
+        await expect(db.insert(table, [{ shard: wrong, value, id: 301n }])).rejects.toMatchObject(refused)
+        await expect(
+          statements((tx) => tx.insert(table, [{ shard: wrong, value, id: 301n }])),
+        ).rejects.toMatchObject(refused)
+        const key = { shard: wrong, value, id: 0n }
+        const calls = [
+          () => db.get(table, key),
+          () => db.update(table, { ...key, note: 'a' }),
+          () => db.delete(table, [key]),
+          () => statements((tx) => tx.get(table, key)),
+          () => statements((tx) => tx.update(table, { ...key, note: 'a' })),
+          () => statements((tx) => tx.delete(table, key)),
+        ]
+        for (const call of calls) {
+          await expect(call()).rejects.toMatchObject({
+            code: 'INVALID_VALUE',
+            column: 'shard',
+            message: expect.stringContaining(`where such a row can only be in ${right}`),
+          })
+        }
+        expect(await db.fanOut(table).where(key).all()).toEqual([])
+      })
+    },
+  )
+
+  describe.each(computedBy)('a hash of every type at once, computed by the %s', (by) => {
+    const table = `Composite_by_${by}`
+    const parts = names.filter((name) => !types[name]!.split)
+    const rows = Array.from({ length: 40 }, (_, at) => ({
+      ...Object.fromEntries(
+        parts.map((name, place) => {
+          const values = valuesOf(name)
+          const value = values[(at * (place + 3)) % (values.length + 1)]
+          return [name, value ?? (nullKeys ? null : values[0])]
+        }),
+      ),
+      id: BigInt(at),
+    })) as ({ id: bigint } & Record<string, Hashable>)[]
+
+    it('is the one that shardOf says, and finds its rows', async () => {
+      const wanted = rows.map((row) => ({
+        shard: BigInt(
+          shardOf(
+            parts.map((name) => row[name]!),
+            SHARDS,
+          ),
+        ),
+        ...row,
+      }))
+      expect(await db.insert(table, rows, split)).toEqual(wanted)
+      expect(await inPages(db.fanOut(table).orderBy('id'), 9)).toEqual(wanted)
+      for (const [at, row] of rows.entries()) expect(await db.get(table, row)).toEqual(wanted[at])
+      const query = db.fanOut(table).where(Object.fromEntries(parts.map((name) => [name, rows[7]![name]])))
+      expect(query.explain().shards?.read).toEqual([Number(wanted[7]!.shard)])
+      expect(await query.all()).toContainEqual(wanted[7])
+    })
+  })
+
+  describe('a hash of an immutable column outside the key', () => {
+    it('finds a row by what it hashes, and needs to be told', async () => {
+      const [row, other] = await db.insert(Given, [{ id: 1n, region: 'eu' }, { id: 2n }], split)
+      expect([row!.shard, other!.shard]).toEqual([shardOf(['eu', 1n], 7), shardOf([null, 2n], 7)].map(BigInt))
+      expect(await db.get(Given, { id: 1n, region: 'eu' })).toEqual(row)
+      expect(await db.get(Given, { id: 2n, region: null })).toEqual(other)
+      expect(await db.get(Given, { shard: row!.shard, id: 1n })).toEqual(row)
+      await expect(db.get(Given, { id: 1n })).rejects.toMatchObject({
+        code: 'KEY_INCOMPLETE',
+        column: 'region',
+      })
+      await expect(db.update(Given, { id: 1n, note: 'x' })).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
+      await db.update(Given, { id: 1n, region: 'eu', note: 'outside' })
+      await statements((tx) => tx.update(Given, { id: 2n, region: null, note: 'inside' }))
+      expect(await db.fanOut(Given).where({ region: 'eu', id: 1n }).all()).toEqual([
+        { ...row, note: 'outside' },
+      ])
+      expect(await db.fanOut(Given).where({ region: null }).all()).toEqual([{ ...other, note: 'inside' }])
+      await expect(db.upsert(Given, [{ id: 1n, region: 'us' }])).rejects.toMatchObject({
+        code: 'UNSUPPORTED',
+      })
+      await db.delete(Given, [{ id: 1n, region: 'eu' }, other!], split)
+      expect(await db.fanOut(Given).count()).toBe(0)
+    })
+  })
+})

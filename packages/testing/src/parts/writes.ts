@@ -1,0 +1,138 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
+import { describe, expect, it } from 'vitest'
+import { Customer, UserAccessLog } from '../data/models.js'
+import { precise } from '../data/precise.js'
+import { part } from '../part.js'
+
+/** Rows beside their customer's. */
+const note = defineTable(
+  'Note',
+  (t) => ({
+    customerId: t.parentKey<string>(),
+    line: t.int64().key(),
+    price: t.numeric({ name: 'unit_price' }),
+  }),
+  { interleaveIn: () => Customer, onDelete: 'cascade' },
+)
+
+export const writes = part([], async ({ traits, database, when }) => {
+  const { db } = await database(defineSchema([UserAccessLog, Customer]))
+
+  describe('insert', () => {
+    it('gives rows back with the keys that were made for them', async () => {
+      const rows = await db.insert(UserAccessLog, [{ userId: 7n }, { userId: 8n, page: '/' }], {
+        split: true,
+      })
+      expect(rows.commits).toBe(traits.wideCommits ? 1 : 2)
+      expect(rows.map(({ userId, page, shardId }) => ({ userId, page, shardId }))).toEqual([
+        { userId: 7n, page: null, shardId: BigInt(shardOf(7n, 64)) },
+        { userId: 8n, page: '/', shardId: BigInt(shardOf(8n, 64)) },
+      ])
+      for (const row of rows) expect(await db.get(UserAccessLog, row)).toEqual(row)
+    })
+
+    it('finds a row again by a timestamp to its last digit, and without its shard', async () => {
+      const exact = `2026-11-21T13:16:21.${'123456789'.slice(0, traits.timestampDigits).padEnd(9, '0')}Z`
+      const [row] = await db.insert(UserAccessLog, [{ userId: 9n, lastAccess: precise(exact) }])
+      expect(row!.lastAccess.toISOString()).toBe(exact)
+      expect(await db.get(UserAccessLog, { userId: 9n, lastAccess: row!.lastAccess })).toEqual(row)
+      const before = new Date(row!.lastAccess.getTime() - 1)
+      expect(await db.get(UserAccessLog, { userId: 9n, lastAccess: before })).toBeUndefined()
+    })
+
+    it('inserts nothing where nothing is given', async () => {
+      const rows = await db.insert(UserAccessLog, [])
+      expect(rows).toEqual([])
+      expect(rows.commits).toBe(0)
+    })
+
+    it('leaves a row as it is that is there', async () => {
+      const [kept] = await db.insert(Customer, [{ name: 'kept' }])
+      await expect(db.insert(Customer, [{ ...kept!, name: 'other' }])).rejects.toMatchObject({
+        code: 'ALREADY_EXISTS',
+      })
+      expect(await db.get(Customer, kept!)).toEqual(kept)
+    })
+  })
+
+  describe('update, upsert and delete', () => {
+    it('change, make and remove rows by key', async () => {
+      const [customer] = await db.insert(Customer, [{ name: 'before', settings: { a: 1 } }])
+      const { commitTimestamp } = await db.update(Customer, {
+        customerId: customer!.customerId,
+        name: 'after',
+      })
+      expect(commitTimestamp instanceof Date).toBe(traits.commitTimestamps)
+      expect(await db.get(Customer, customer!)).toEqual({ ...customer, name: 'after' })
+
+      await db.upsert(Customer, [{ customerId: customer!.customerId, name: 'again' }])
+      expect(await db.get(Customer, customer!)).toEqual({ ...customer, name: 'again' })
+      const [made] = await db.upsert(Customer, [{ name: 'made' }])
+      expect(await db.get(Customer, made!)).toMatchObject({ name: 'made', settings: null })
+
+      await db.delete(Customer, [customer!, made!], { split: true })
+      expect(await db.get(Customer, customer!)).toBeUndefined()
+      await db.delete(Customer, customer!)
+    })
+
+    it('find a sharded row without being told its shard', async () => {
+      const [row] = await db.insert(UserAccessLog, [{ userId: 770077n, page: '/a' }])
+      const key = { userId: 770077n, lastAccess: row!.lastAccess }
+      await db.update(UserAccessLog, { ...key, page: '/b' })
+      await db.upsert(UserAccessLog, [{ ...key, page: '/c' }])
+      expect(await db.fanOut(UserAccessLog).where({ userId: 770077n }).all()).toEqual([
+        { ...row, page: '/c' },
+      ])
+      await db.delete(UserAccessLog, key)
+      expect(await db.fanOut(UserAccessLog).where({ userId: 770077n }).count()).toBe(0)
+    })
+
+    it('refuse to update a row that is not there', async () => {
+      const nobody = { customerId: crypto.randomUUID(), name: 'nobody' }
+      await expect(db.update(Customer, nobody)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      expect(await db.get(Customer, nobody)).toBeUndefined()
+    })
+
+    it('set a field to NULL', async () => {
+      const [customer] = await db.insert(Customer, [{ name: 'a', settings: [1] }])
+      const { customerId } = customer!
+      await db.update(Customer, { customerId, settings: null })
+      expect(await db.get(Customer, { customerId })).toEqual({ ...customer, settings: null })
+    })
+  })
+
+  when('interleaving', 'rows beside their parent', async () => {
+    const { db } = await database(defineSchema([Customer, note]))
+
+    it('go with their parent', async () => {
+      const [customer] = await db.insert(Customer, [{ name: 'parent' }])
+      const { customerId } = customer!
+      const [line] = await db.insert(note, [{ customerId, line: 1n, price: '12.50' }])
+      expect(line!.price).toBe('12.5')
+      expect(await db.get(note, line!)).toEqual(line)
+      await db.update(note, { customerId, line: 1n, price: '13' })
+      expect(await db.get(note, line!)).toEqual({ ...line, price: '13' })
+      expect(await db.get(Customer, customer!)).toEqual(customer)
+      await db.delete(Customer, customer!)
+      expect(await db.get(note, line!)).toBeUndefined()
+    })
+
+    it('leave their parent where it is', async () => {
+      const [customer] = await db.insert(Customer, [{ name: 'parent' }])
+      const { customerId } = customer!
+      await db.insert(
+        note,
+        [1n, 2n].map((line) => ({ customerId, line, price: '1' })),
+        { split: true },
+      )
+      await db.delete(
+        note,
+        [1n, 2n].map((line) => ({ customerId, line })),
+        { split: true },
+      )
+      expect(await db.get(note, { customerId, line: 1n })).toBeUndefined()
+      expect(await db.get(Customer, customer!)).toEqual(customer)
+    })
+  })
+})

@@ -1,0 +1,31 @@
+// Packs a package as it is published, and checks it: `node ../../scripts/check-package.mjs KILOBYTES`, in the package's folder. KILOBYTES
+// is how large the packed file may be, which is what an installation downloads.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const limit = Number(process.argv[2])
+if (!(limit > 0)) throw new Error('Say how many kilobytes the packed file may have.')
+
+const folder = mkdtempSync(join(tmpdir(), 'isotherm-package-'))
+try {
+  run('npx', '-y', 'pnpm@12', 'pack', '--pack-destination', folder)
+  const [name] = readdirSync(folder)
+  const file = join(folder, name)
+  run('npx', 'publint', 'run', file, '--strict')
+  run('npx', 'attw', file, '--profile', 'esm-only')
+  const kilobytes = Math.ceil(statSync(file).size / 1000)
+  console.log(`${name}: ${kilobytes} kB of ${limit}`)
+  if (kilobytes > limit) {
+    console.error(`${name} is larger than it may be.`)
+    process.exitCode = 1
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+function run(...[command, ...given]) {
+  execFileSync(command, given, { stdio: 'inherit' })
+}

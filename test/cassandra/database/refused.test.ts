@@ -1,0 +1,109 @@
+import dns from 'node:dns'
+import { setTimeout as delay } from 'node:timers/promises'
+import { defineSchema, defineTable, introspect, openDatabase, type Database } from '@isotherm/core'
+import { cassandra } from '@isotherm/cassandra'
+import { Client } from 'cassandra-driver'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { closedPort } from '../../support/closed-port.js'
+import { fragileEngines } from '../../support/fragile-engines.js'
+import { clientOptions, dialects } from '../support/keyspace.js'
+
+const Thing = defineTable('Thing', (t) => ({ id: t.uuidV4(), name: t.string() }))
+const Hits = defineTable('Hits', (t) => ({ page: t.string().key(), count: t.counter() }))
+const schema = defineSchema([Thing, Hits])
+const id = '00000000-0000-4000-8000-000000000000'
+
+const CALLS: readonly (readonly [string, (db: Database) => Promise<unknown>])[] = [
+  ['get', (db) => db.get(Thing, { id })],
+  ['insert', (db) => db.insert(Thing, [{ name: 'x' }])],
+  ['a checked insert', (db) => db.insert(Thing, [{ id, name: 'x' }])],
+  ['update', (db) => db.update(Thing, [{ id, name: 'x' }])],
+  ['increment', (db) => db.increment(Hits, [{ page: '/', count: 1n }])],
+  ['a fan-out', (db) => db.fanOut(Thing).where({ id }).all()],
+  ['a count', (db) => db.fanOut(Thing).where({ id }).count()],
+  ['a schema change', (db) => db.driver.applyDdl(['CREATE TABLE t (id int PRIMARY KEY)'])],
+  ['the schema', (db) => introspect({ driver: db.driver, dialect: [...dialects] })],
+]
+
+const refusals = [
+  [`127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
+  ['nowhere.invalid:9042', 'No host could be resolved'],
+] as const
+
+/** A name server that knows no host: how long this machine's takes to say so is not what is tested. */
+function forgetHosts(): void {
+  for (const ask of ['resolve4', 'resolve6', 'lookup'] as const)
+    vi.spyOn(dns, ask).mockImplementation((...asked: unknown[]) => {
+      const answer = asked.at(-1) as (error: Error) => void
+      answer(Object.assign(new Error(`ENOTFOUND ${String(asked[0])}`), { code: 'ENOTFOUND' }))
+    })
+}
+
+describe.each(dialects)('in $name', (dialect) => {
+  describe.each(refusals)('a client whose contact point is %s', { concurrent: true }, (contactPoint, why) => {
+    if (contactPoint.startsWith('nowhere')) {
+      beforeAll(forgetHosts)
+      afterAll(() => {
+        vi.restoreAllMocks()
+      })
+    }
+
+    it.each(CALLS)(
+      'names it to %s, long before its deadline',
+      async (_, call) => {
+        const client = new Client({
+          contactPoints: [contactPoint],
+          localDataCenter: 'datacenter1',
+          keyspace: 'blog',
+          ...clientOptions,
+        })
+        const db = openDatabase({ driver: cassandra(client, { dialect, deadline: 60_000 }), schema })
+        const error = await call(db).catch((caught: unknown) => caught)
+        expect(error).toMatchObject({
+          code: 'UNAVAILABLE',
+          message: expect.stringContaining(contactPoint) as string,
+          transient: true,
+        })
+        expect((error as Error).message).toContain(why)
+        await client.shutdown()
+      },
+      10_000,
+    )
+  })
+})
+
+describe.each(fragileEngines)('in $name, whose only node is lost for a moment', async ({ fragile }) => {
+  const { db, proxy, close } = await fragile(schema)
+  afterAll(close)
+
+  it.each<[string, () => Promise<unknown>, () => Promise<unknown>, unknown]>([
+    [
+      'a checked insert',
+      () => db.insert(Thing, [{ id, name: 'x' }]),
+      () => db.get(Thing, { id }),
+      { id, name: 'x' },
+    ],
+    [
+      'a checked update',
+      () => db.update(Thing, [{ id, name: 'y' }]),
+      () => db.get(Thing, { id }),
+      { id, name: 'y' },
+    ],
+    [
+      'what is added to a counter',
+      () => db.increment(Hits, [{ page: '/', count: 1n }]),
+      () => db.get(Hits, { page: '/' }),
+      { page: '/', count: 1n },
+    ],
+  ])('%s waits for it, and is written once', async (_, write, read, row) => {
+    proxy.refuse()
+    proxy.cut()
+    // Until then the client may take the connection to be there, and send a write of which nobody knows what came.
+    await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    const writing = write()
+    await delay(100)
+    proxy.heal()
+    await writing
+    expect(await read()).toEqual(row)
+  })
+})

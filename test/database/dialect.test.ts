@@ -1,0 +1,353 @@
+import { Instance } from '@google-cloud/spanner'
+import {
+  compileDdl,
+  defineSchema,
+  defineTable,
+  introspect,
+  openDatabase,
+  type SqlDialect,
+} from '@isotherm/core'
+import { migrationStatus } from '@isotherm/migrations'
+import { asynchronous, sequenceTable } from '@isotherm/core/sequences'
+import { googlesql, spanner } from '@isotherm/spanner'
+import { drizzle as drizzleGoogle } from '@isotherm/drizzle-adapter'
+import { drizzle as drizzlePg } from '@isotherm/drizzle-adapter/postgresql'
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { dialects, sharedEmulator } from '../support/spanner.js'
+
+// A client that was not told, and has not asked, which dialect its database speaks: any `instance.database('x')`.
+
+const Log = defineTable('Log', (t) => ({
+  shard: t.shardKey({ shards: 4, of: ['user'] }),
+  at: t.descTimestamp({ default: 'now' }),
+  user: t.int64().key(),
+  page: t.string({ length: 100, nullable: true }),
+}))
+const schema = defineSchema([Log, sequenceTable()])
+
+const emulator = await sharedEmulator()
+
+/** A database, and each time another client of it that knows nothing; how often its dialect was asked for. */
+async function unknown(dialect: SqlDialect) {
+  const made = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
+  const name = made.formattedName_.split('/').at(-1)!
+  return () => {
+    const path = `projects/${emulator.projectId}/instances/${emulator.instanceId}`
+    const client = new Instance(emulator.client, path).database(name)
+    client.on('error', () => {})
+    expect(client.databaseDialect).toBeFalsy()
+    const session = (client as unknown as { sessionFactory_: { getSession: (...given: unknown[]) => void } })
+      .sessionFactory_
+    const questions: string[] = []
+    const getSession = session.getSession.bind(session)
+    session.getSession = (callback: unknown) => {
+      getSession((error: unknown, found: { snapshot: (...given: unknown[]) => object }) => {
+        if (found && !Object.hasOwn(found, 'snapshot')) {
+          const snapshot = found.snapshot.bind(found)
+          found.snapshot = (...given) => {
+            const made = snapshot(...given) as { runStream: (request: { sql: string }) => unknown }
+            const runStream = made.runStream.bind(made)
+            made.runStream = (request) => {
+              if (request.sql.includes('database_dialect')) questions.push(request.sql)
+              return runStream(request)
+            }
+            return made
+          }
+        }
+        ;(callback as (error: unknown, session: unknown) => void)(error, found)
+      })
+    }
+    return { client, questions }
+  }
+}
+
+async function all<Row>(iterable: AsyncIterable<Row>): Promise<Row[]> {
+  const found: Row[] = []
+  for await (const row of iterable) found.push(row)
+  return found
+}
+
+const rows = Array.from({ length: 6 }, (_, at) => ({ user: BigInt(at), page: `/docs/${at}` }))
+
+describe.each(dialects)('a database of $name that has not said so', async (dialect) => {
+  const again = await unknown(dialect)
+  const other = dialects.find((each) => each !== dialect)!
+  const open = () => {
+    const { client, questions } = again()
+    return { client, questions, db: openDatabase({ driver: spanner(client), schema }) }
+  }
+
+  it('is asked once, by whichever calls come first', async () => {
+    const { db, questions } = open()
+    const inserted = await Promise.all(rows.map((row) => db.insert(Log, [row])))
+    expect(await db.get(Log, inserted[0]![0]!)).toEqual(inserted[0]![0])
+    expect(await db.fanOut(Log).count()).toBe(rows.length)
+    expect(questions).toHaveLength(1)
+    expect(db.driver.dialect.name).toBe(dialect.name)
+  })
+
+  it('is asked for a fan-out that is the first call, whatever ends it', async () => {
+    const reads = (query: ReturnType<typeof openLogs>) => [
+      () => query.all(),
+      async () => (await query.page()).rows,
+      () => all(query),
+    ]
+    const openLogs = () =>
+      open()
+        .db.fanOut(Log)
+        .where({ page: { startsWith: '/docs' } })
+        .orderBy('page', 'desc')
+        .limit(3)
+    for (const at of [0, 1, 2]) {
+      const found = await reads(openLogs())[at]!()
+      expect(found.map(({ page }) => page)).toEqual(['/docs/5', '/docs/4', '/docs/3'])
+    }
+    const few = () =>
+      open()
+        .db.fanOut(Log)
+        .where({ user: { lt: 2n } })
+    expect(await few().count()).toBe(2)
+    expect(await few().countDistinct('page')).toBe(2)
+    expect(await few().sum('user')).toBe(1n)
+    expect(await few().max('page')).toBe('/docs/1')
+    expect(await few().groupBy('user').count()).toHaveLength(2)
+    expect(
+      await few()
+        .groupBy('page')
+        .select({ most: { max: 'user' } })
+        .orderBy('most', 'desc')
+        .limit(1)
+        .all(),
+    ).toEqual([{ page: '/docs/1', most: 1n }])
+  })
+
+  it('is asked for in the time, and by the signal, of the fan-out that is the first call', async () => {
+    const silent = () => {
+      const { client } = again()
+      const { sessionFactory_ } = client as unknown as { sessionFactory_: { getSession: () => void } }
+      // No answer, ever.
+      sessionFactory_.getSession = () => {}
+      return openDatabase({ driver: spanner(client), schema }).fanOut(Log)
+    }
+    type Query = ReturnType<typeof silent>
+    const reads: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
+      all: (query) => query.all(),
+      page: (query) => query.page(),
+      rows: (query) => all(query),
+      count: (query) => query.count(),
+      groups: (query) => query.groupBy('page').count(),
+      partitions: (query) => query.partitions(2),
+    }
+    for (const read of Object.values(reads)) {
+      const begunAt = performance.now()
+      const late = read(
+        silent()
+          .options({ signal: AbortSignal.timeout(60_000) })
+          .options({ deadline: 100 }),
+      )
+      await expect(late).rejects.toMatchObject({ code: 'DEADLINE' })
+      const ended = read(silent().options({ signal: AbortSignal.timeout(100) }))
+      await expect(ended).rejects.toMatchObject({ code: 'CANCELLED' })
+      expect(performance.now() - begunAt).toBeLessThan(10_000)
+    }
+    const inTime = open().db.fanOut(Log).options({ deadline: 20_000 })
+    expect(await inTime.groupBy('page').count()).toHaveLength(rows.length)
+  })
+
+  it('refuses what is wrong in every dialect at once', () => {
+    const query = open().db.fanOut(Log)
+    expect(() => query.where({ nothing: 1 } as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_QUERY' }),
+    )
+    expect(() => query.orderBy('nothing' as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_QUERY' }),
+    )
+    expect(() => query.byIndex('nothing')).toThrow(expect.objectContaining({ code: 'INVALID_QUERY' }))
+    expect(() => open().db.fanOut('nothing')).toThrow(expect.objectContaining({ code: 'UNKNOWN_TABLE' }))
+    const foreign = defineSchema([defineTable('Timed', (t) => ({ id: t.timeUuid() }))])
+    expect(() => openDatabase({ driver: spanner(again().client), schema: foreign })).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED' }),
+    )
+  })
+
+  it('explains a plan once it has said it, and before says what to wait for', async () => {
+    const { db } = open()
+    expect(() => db.fanOut(Log).explain()).toThrow('await db.ready()')
+    await db.ready()
+    expect(String(db.fanOut(Log).explain())).toContain('Log')
+  })
+
+  it('is asked for transactions, for parts, and by whatever reads its schema', async () => {
+    const { db, client, questions } = open()
+    const user = await db.transaction(async (tx) => {
+      const [row] = await tx.insert(Log, [{ user: 100n, page: 'tx' }])
+      return (await tx.get(Log, row!))!.user
+    })
+    expect(user).toBe(100n)
+    await db.delete(Log, await db.fanOut(Log).where({ user: 100n }).all())
+    expect(questions).toHaveLength(1)
+    const parts = await open().db.fanOut(Log).partitions(2)
+    const read = await Promise.all(parts.parts.map((part) => all(open().db.readPart(Log, part))))
+    expect(read.flat()).toHaveLength(rows.length)
+    await open().db.closeParts(parts.parts[0]!)
+    const { tables } = await introspect({ driver: spanner(again().client), dialect: dialects })
+    expect(tables.map(({ name }) => name)).toContain('Log')
+    await expect(introspect({ driver: spanner(again().client), dialect: other })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining(
+        `introspect: the database of Cloud Spanner speaks ${dialect.name}, and dialect is ${other.name}.`,
+      ) as string,
+    })
+    expect(await migrationStatus(spanner(again().client), [])).toMatchObject({})
+    const ids = asynchronous(spanner(again().client), `ids_${dialect.name}`)
+    expect(await ids.create()).toBe(true)
+    expect(typeof (await ids.next())).toBe('bigint')
+    await ids.close()
+    expect(spanner(client).undecided).toBeUndefined()
+  })
+
+  it('changes its own settings, whatever the database was called that they were read from', async () => {
+    const { client } = again()
+    const setting =
+      dialect.name === 'googlesql'
+        ? "ALTER DATABASE `elsewhere` SET OPTIONS (default_leader = 'us-central1')"
+        : `ALTER DATABASE "elsewhere" SET spanner.default_leader = 'us-central1'`
+    const { schemaChanges } = spanner(client)
+    await schemaChanges!.begin([setting], 'leader')
+    await expect
+      .poll(() => schemaChanges!.state('leader'), { timeout: 10_000 })
+      .toMatchObject({ done: true, applied: 1 })
+  })
+
+  it('is not asked where the driver was told', async () => {
+    const { client, questions } = again()
+    const db = openDatabase({ driver: spanner(client, { dialect }), schema })
+    expect(await db.fanOut(Log).count()).toBe(rows.length)
+    expect(String(db.fanOut(Log).explain())).toContain('Log')
+    expect(questions).toEqual([])
+  })
+
+  it('is not asked by an entry of the Drizzle adapter, which is for one dialect', async () => {
+    const { client, questions } = again()
+    const drizzle = (dialect.name === 'googlesql' ? drizzleGoogle : drizzlePg) as typeof drizzleGoogle
+    for (const db of [drizzle(client), drizzle(spanner(client)), drizzle({ client })]) {
+      expect(await db.execute(sql`select count(*) as n from ${sql.identifier('Log')}`)).toMatchObject([
+        { n: 6n },
+      ])
+    }
+    expect(questions).toEqual([])
+  })
+
+  it('ends a call that waits for its answer with that call', async () => {
+    const { db } = open()
+    await expect(
+      db.get(Log, { user: 1n, at: new Date() }, { signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({
+      code: 'CANCELLED',
+    })
+    expect(await db.fanOut(Log).count()).toBe(rows.length)
+  })
+
+  it('is named where it is known to be of another dialect than the driver was told', async () => {
+    const { client, db } = open()
+    await db.ready()
+    const other = dialects.find((each) => each !== dialect)!
+    expect(() => spanner(client, { dialect: other })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        message: expect.stringContaining(
+          `speaks ${dialect.name}, and the driver was told ${other.name}`,
+        ) as string,
+      }),
+    )
+  })
+
+  describe('that the driver was told wrongly', () => {
+    const other = dialects.find((each) => each !== dialect)!
+    const exported = dialect === googlesql ? 'googlesql' : 'spannerPostgresql'
+    const named = expect.objectContaining({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining(
+        `speaks ${dialect.name}, and the driver was told ${other.name}`,
+      ) as string,
+      fix: expect.stringContaining(`spanner(database, { dialect: ${exported} })`) as string,
+    }) as unknown
+    const told = () => {
+      const { client, questions } = again()
+      return { client, questions, db: openDatabase({ driver: spanner(client, { dialect: other }), schema }) }
+    }
+
+    it('is named by each statement that it refuses, and asked once', async () => {
+      const { db, questions } = told()
+      const statement = dialect.name === 'googlesql' ? 'SELECT $1::bigint AS n' : 'SELECT @p1 AS n FROM `Log`'
+      const refused = await Promise.allSettled([
+        db.fanOut(Log).where({ page: '/docs/1' }).count(),
+        db
+          .fanOut(Log)
+          .where({ page: { startsWith: '/docs' } })
+          .groupBy('page')
+          .count(),
+        db.driver.run({ text: statement, parameters: [] }),
+      ])
+      expect(refused.map((each) => each.status === 'rejected' && each.reason)).toEqual([named, named, named])
+      expect(questions).toHaveLength(1)
+    })
+
+    it('is named by a schema change that it refuses', async () => {
+      const { client } = told()
+      const ddl = compileDdl(defineSchema([defineTable('Other', (t) => ({ id: t.uuidV4() }))]), {
+        dialect: other,
+      })
+      await expect(spanner(client, { dialect: other }).applyDdl(ddl)).rejects.toEqual(named)
+    })
+
+    it('is named by a transaction after its end, and not asked while it holds locks', async () => {
+      const { client, questions } = again()
+      const driver = spanner(client, { dialect: other })
+      const text = dialect.name === 'googlesql' ? 'SELECT $1::bigint AS n' : 'SELECT @p1 AS n FROM `Log`'
+      type Context = Parameters<Parameters<typeof driver.atomic.run>[0]>[0]
+      for (const send of [
+        (tx: Context) => tx.run({ text, parameters: [] }),
+        (tx: Context) => tx.query({ text, parameters: [] }, []),
+        (tx: Context) => tx.execute([{ text, parameters: [] }]),
+      ]) {
+        const asked = questions.length
+        const work = driver.atomic.run(async (tx) => {
+          await expect(send(tx)).rejects.toMatchObject({ code: 'DATABASE' })
+          expect(questions).toHaveLength(asked)
+          return send(tx)
+        })
+        await expect(work).rejects.toEqual(named)
+      }
+      expect(questions).toHaveLength(1)
+    })
+
+    it('is named by the entry of the Drizzle adapter for the other dialect', async () => {
+      const { client } = told()
+      const drizzle = (dialect.name === 'googlesql' ? drizzlePg : drizzleGoogle) as typeof drizzleGoogle
+      const statement = sql`select ${'a'} as ${sql.identifier('x')} from ${sql.identifier('Log')}`
+      await expect(drizzle(client).execute(statement)).rejects.toMatchObject({
+        cause: {
+          code: 'INVALID_OPTION',
+          fix: expect.stringContaining(
+            `import from '@isotherm/drizzle-adapter${dialect.name === 'googlesql' ? '' : '/postgresql'}'.`,
+          ) as string,
+        },
+      })
+    })
+
+    it('keeps the error of a statement that is wrong in its own dialect', async () => {
+      const { client, questions } = again()
+      const driver = spanner(client, { dialect })
+      const wrong = driver.run({ text: 'SELECT nothing FROM nowhere', parameters: [] })
+      await expect(wrong).rejects.toMatchObject({
+        code: expect.stringMatching(/NOT_FOUND|DATABASE/) as string,
+      })
+      await expect(driver.run({ text: 'SELEC 1', parameters: [] })).rejects.toMatchObject({
+        code: 'DATABASE',
+      })
+      expect(questions).toHaveLength(1)
+    })
+  })
+})

@@ -1,0 +1,348 @@
+import { defineSchema, IsothermError, openDatabase, type Transaction } from '@isotherm/core'
+import { inTransaction, sequenceTable } from '@isotherm/core/sequences'
+import { spanner } from '@isotherm/spanner'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { rejection } from '../../packages/core/test/support/refusal.js'
+import { Customer, Ticket } from '../support/shop.js'
+import { dialects, testDatabase } from '../support/spanner.js'
+
+// Which calls on a transaction are a part of it: those that its work awaits, and no others.
+
+const schema = defineSchema([Customer, Ticket, sequenceTable()])
+const numbers = inTransaction('orders')
+
+/** What makes a driver run a transaction again, wherever it is thrown. */
+function aborted(): Error {
+  return new Error('of the work', { cause: Object.assign(new Error('aborted'), { code: 10 }) })
+}
+
+const customer = () => ({ customerId: crypto.randomUUID(), name: 'one' })
+
+/** Every kind of call, each on a transaction. */
+const CALLS: Readonly<Record<string, (tx: Transaction) => Promise<unknown>>> = {
+  get: (tx) => tx.get(Customer, customer()),
+  insert: (tx) => tx.insert(Customer, [customer()]),
+  'buffered insert': (tx) => tx.insert(Customer, [customer()], { buffered: true }),
+  upsert: (tx) => tx.upsert(Customer, [customer()]),
+  'buffered upsert': (tx) => tx.upsert(Customer, [customer()], { buffered: true }),
+  update: (tx) => tx.update(Customer, customer()),
+  'buffered update': (tx) => tx.update(Customer, customer(), { buffered: true }),
+  delete: (tx) => tx.delete(Customer, customer()),
+  'buffered delete': (tx) => tx.delete(Customer, customer(), { buffered: true }),
+  'call without rows': (tx) => tx.insert(Customer, []),
+  'number of a sequence': (tx) => numbers.next(tx),
+}
+
+/** The others are kept until the commit without a call of the database. */
+const TAKES_TIME = /^(?:get|insert|upsert|update|delete|number)/
+
+describe.each(dialects)('in $name', async (dialect) => {
+  const { db } = await testDatabase(schema, dialect)
+  await numbers.create(db)
+  const countOf = () => db.fanOut(Customer).count()
+
+  it.each<[of: string, work: (tx: Transaction) => unknown, what: string]>([
+    [
+      'a generator function',
+      function* (tx) {
+        yield tx.insert(Customer, [customer()])
+      },
+      'the work returned a generator, of which nothing was run.',
+    ],
+    [
+      'an async generator function',
+      async function* (tx) {
+        yield await tx.insert(Customer, [customer()])
+      },
+      'the work returned an async generator, of which nothing was run.',
+    ],
+    [
+      'a function that returns another',
+      async (tx) => () => tx.insert(Customer, [customer()]),
+      'the work returned a function, which was not called.',
+    ],
+  ])('commits nothing, and rejects, where the work is %s', async (_, work, what) => {
+    const before = await countOf()
+    const error = await rejection(db.transaction(work as (tx: Transaction) => Promise<unknown>))
+    expect(error).toMatchObject({ code: 'INVALID_OPTION' })
+    expect(error.message).toContain(`db.transaction: ${what} Nothing was committed.`)
+    expect(await countOf()).toBe(before)
+  })
+
+  it('gives back a function of work that has made calls', async () => {
+    const value = await db.transaction(async (tx) => {
+      await tx.insert(Customer, [customer()])
+      return () => 7
+    })
+    expect(value()).toBe(7)
+  })
+
+  it('gives back an iterator that the work has made', async () => {
+    await expect(db.transaction(async () => [1].values())).resolves.toBeDefined()
+  })
+
+  describe('a transaction that has ended', () => {
+    it.each(Object.keys(CALLS))('rejects each %s with the same error', async (name) => {
+      const call = CALLS[name]!
+      const before = await countOf()
+      const seen: Transaction[] = []
+      await db.transaction(async (tx) => void seen.push(tx))
+      const failing = db.transaction(async (tx) => {
+        seen.push(tx)
+        await tx.get(Customer, customer())
+        throw new Error('on purpose')
+      })
+      await expect(failing).rejects.toThrow('on purpose')
+      let runs = 0
+      const fromOldAttempt = await db.transaction(async (tx) => {
+        seen.push(tx)
+        if (runs++ === 0) throw aborted()
+        return rejection(call(seen.at(-2)!))
+      })
+      expect(runs).toBe(2)
+      const fromTimer = await new Promise((resolve) => {
+        void db.transaction(async (tx) => {
+          setTimeout(() => resolve(rejection(call(tx))), 20)
+        })
+      })
+      const rejections = await Promise.all(seen.map((tx) => rejection(call(tx))))
+      for (const error of [fromOldAttempt, fromTimer, ...rejections]) {
+        expect(error).toBeInstanceOf(IsothermError)
+        expect(error).toMatchObject({
+          code: 'TRANSACTION_ENDED',
+          message: (rejections[0] as Error).message,
+        })
+      }
+      expect(await countOf()).toBe(before)
+    })
+  })
+
+  describe('work that ends before its calls', () => {
+    it.each(Object.keys(CALLS).filter((name) => TAKES_TIME.test(name)))(
+      'is rolled back, and rejects with each %s',
+      async (name) => {
+        const before = await countOf()
+        let left: Promise<unknown> | undefined
+        const kept = customer()
+        const refused = await rejection(
+          db.transaction(async (tx) => {
+            await tx.insert(Customer, [kept])
+            left = rejection(CALLS[name]!(tx))
+          }),
+        )
+        expect(refused).toMatchObject({ code: 'CALL_NOT_AWAITED' })
+        expect(await left).toBe(refused)
+        expect(await countOf()).toBe(before)
+        expect(await db.get('sequences', { name: 'orders' })).toMatchObject({ nextValue: 1n })
+      },
+    )
+
+    it.each(Object.keys(CALLS).filter((name) => name.startsWith('buffered')))(
+      'has what a %s resolves to committed',
+      async (name) => {
+        const [there] = await db.insert(Customer, [customer()])
+        const buffered = { buffered: true } as const
+        const row = name === 'buffered insert' ? customer() : { ...there!, name: 'two' }
+        const call = (tx: Transaction): Promise<unknown> =>
+          name === 'buffered insert'
+            ? tx.insert(Customer, [row], buffered)
+            : name === 'buffered upsert'
+              ? tx.upsert(Customer, [row], buffered)
+              : name === 'buffered update'
+                ? tx.update(Customer, row, buffered)
+                : tx.delete(Customer, row, buffered)
+        let left: Promise<unknown> | undefined
+        const work = db.transaction(async (tx) => {
+          left = call(tx).then(
+            () => 'committed',
+            (error: IsothermError) => error.code,
+          )
+        })
+        const ended = await work.then(
+          () => 'committed',
+          (error: IsothermError) => error.code,
+        )
+        expect(await left).toBe(ended)
+        const found = await db.get(Customer, row)
+        const before = name === 'buffered insert' ? undefined : there
+        const after = name === 'buffered delete' ? undefined : { settings: null, ...row }
+        expect(found).toEqual(ended === 'committed' ? after : before)
+      },
+    )
+
+    it('names the calls, and how many more there are', async () => {
+      const one = await rejection(db.transaction(async (tx) => void tx.insert(Customer, [customer()])))
+      expect(one).toMatchObject({
+        message: expect.stringContaining('tx.insert(Customer) was not awaited') as string,
+      })
+      const many = await rejection(
+        db.transaction(async (tx) => {
+          void tx.get(Customer, customer())
+          void tx.get(Customer, customer())
+          void tx.update(Customer, customer())
+          void numbers.next(tx)
+          void tx.get(Ticket, { ticketId: 1n })
+        }),
+      )
+      expect(many).toMatchObject({
+        message: expect.stringContaining(
+          'tx.get(Customer), tx.update(Customer), a number of the sequence "orders", 1 more were not awaited',
+        ) as string,
+      })
+    })
+
+    it('leaves no rejection behind that nobody has handled', async () => {
+      const unhandled: unknown[] = []
+      const listen = (reason: unknown): void => void unhandled.push(reason)
+      process.on('unhandledRejection', listen)
+      try {
+        for (const [name, call] of Object.entries(CALLS)) {
+          const work = db.transaction(async (tx) => void call(tx))
+          if (TAKES_TIME.test(name)) await rejection(work)
+          else await work.catch(() => {})
+        }
+        await new Promise((resolve) => setImmediate(resolve))
+      } finally {
+        process.off('unhandledRejection', listen)
+      }
+      expect(unhandled).toEqual([])
+    })
+
+    it('says why a call that was left behind failed', async () => {
+      const [taken] = await db.insert(Customer, [customer()])
+      const refused = await rejection(
+        db.transaction(async (tx) => {
+          await tx.get(Customer, taken!)
+          void tx.insert(Customer, [taken!])
+        }),
+      )
+      expect(refused).toMatchObject({ code: 'CALL_NOT_AWAITED', cause: { code: 'ALREADY_EXISTS' } })
+    })
+
+    it('throws its own error, and rejects the calls that it has left behind', async () => {
+      const row = customer()
+      let left: Promise<unknown> | undefined
+      const work = db.transaction(async (tx) => {
+        left = rejection(tx.insert(Customer, [row]))
+        throw new Error('on purpose')
+      })
+      await expect(work).rejects.toThrow('on purpose')
+      expect(await left).toMatchObject({ code: 'TRANSACTION_ENDED' })
+      expect(await db.get(Customer, row)).toBeUndefined()
+    })
+
+    it('commits calls that it awaits together', async () => {
+      for (const read of [false, true]) {
+        const rows = [customer(), customer(), customer()]
+        await db.transaction(async (tx) => {
+          // The first of them begins the transaction of all.
+          await Promise.all([
+            ...(read ? [tx.get(Customer, customer())] : []),
+            ...rows.map((row) => tx.insert(Customer, [row])),
+          ])
+        })
+        for (const row of rows) expect(await db.get(Customer, row)).toMatchObject(row)
+      }
+    })
+
+    it('commits what follows a first statement that failed', async () => {
+      const [there] = await db.insert(Customer, [customer()])
+      const row = customer()
+      await db.transaction(async (tx) => {
+        expect(await rejection(tx.insert(Customer, [there!]))).toMatchObject({ code: 'ALREADY_EXISTS' })
+        await Promise.all([tx.insert(Customer, [row]), tx.get(Customer, customer())])
+      })
+      expect(await db.get(Customer, row)).toMatchObject(row)
+    })
+  })
+
+  describe('in the work of a transaction', () => {
+    const row = customer()
+    beforeAll(async () => void (await db.insert(Customer, [row])))
+    const writes: Readonly<Record<string, (options?: object) => Promise<unknown>>> = {
+      'db.insert(Customer)': (options) => db.insert(Customer, [customer()], options),
+      'db.upsert(Customer)': (options) => db.upsert(Customer, [row], options),
+      'db.update(Customer)': (options) => db.update(Customer, row, options),
+      'db.delete(Customer)': (options) => db.delete(Customer, customer(), options),
+      'db.transaction': (options) => db.transaction(async (tx) => tx.get(Customer, row), options),
+    }
+
+    it.each(Object.keys(writes))('%s is refused, unless it is meant', async (name) => {
+      const before = await countOf()
+      const refused = await db.transaction(() => rejection(writes[name]!()))
+      expect(refused).toMatchObject({
+        code: 'IN_TRANSACTION',
+        message: expect.stringContaining(`${name} was called in the work`) as string,
+        fix: expect.stringContaining('Use tx instead of db') as string,
+      })
+      expect(await countOf()).toBe(before)
+      await expect(db.transaction(() => writes[name]!({ outsideTransaction: true }))).resolves.toBeDefined()
+      // The transaction is over, although its work began this.
+      let end: (() => void) | undefined
+      let later: Promise<unknown> | undefined
+      await db.transaction(async () => {
+        later = new Promise<void>((resolve) => (end = resolve)).then(() => writes[name]!())
+      })
+      end!()
+      await expect(later).resolves.toBeDefined()
+    })
+
+    it('a write of the same database is refused, whichever driver it goes through', async () => {
+      const other = openDatabase({ driver: spanner(db.driver.client as never, { dialect }), schema })
+      const refused = await db.transaction(() => rejection(other.insert(Customer, [customer()])))
+      expect(refused).toMatchObject({ code: 'IN_TRANSACTION' })
+    })
+
+    it('a write of another database is written', async () => {
+      const { db: other } = await testDatabase(schema, dialect)
+      const written = customer()
+      await db.transaction(async () => {
+        await other.transaction(async (tx) => tx.insert(Customer, [written]))
+        await other.update(Customer, { ...written, name: 'two' })
+      })
+      expect(await other.get(Customer, written)).toMatchObject({ name: 'two' })
+    })
+
+    it('the database reads', async () => {
+      const read = await db.transaction(async () => [
+        await db.get(Customer, row),
+        (await db.fanOut(Customer).where({ customerId: row.customerId }).page()).rows,
+      ])
+      expect(read).toMatchObject([row, [row]])
+    })
+  })
+
+  describe('the table of sequences', () => {
+    it('is not read after a number was taken, which the commit writes', async () => {
+      const one = { name: 'orders' }
+      await db.transaction(async (tx) => {
+        const before = await tx.get('sequences', one)
+        expect(await numbers.next(tx)).toBe(before!['nextValue'])
+        for (const call of [
+          tx.get('sequences', one),
+          tx.update('sequences', { ...one, nextValue: 100n }),
+          tx.update('sequences', { ...one, nextValue: 100n }, { buffered: true }),
+          tx.delete('sequences', one),
+        ]) {
+          expect(await rejection(call)).toMatchObject({
+            code: 'READ_OF_BUFFERED_TABLE',
+            table: 'sequences',
+            message: expect.stringContaining('has numbers of sequences that were taken') as string,
+          })
+        }
+        // Its generator knows where it stands, and so do those of other rows.
+        expect(await numbers.next(tx)).toBe((before!['nextValue'] as bigint) + 1n)
+      })
+    })
+
+    it('gives no number after rows of it were buffered', async () => {
+      await db.transaction(async (tx) => {
+        await tx.insert('sequences', [{ name: crypto.randomUUID(), nextValue: 1n }], { buffered: true })
+        expect(await rejection(numbers.next(tx))).toMatchObject({
+          code: 'READ_OF_BUFFERED_TABLE',
+          table: 'sequences',
+        })
+      })
+    })
+  })
+})

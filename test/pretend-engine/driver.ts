@@ -1,0 +1,169 @@
+import * as core from '@isotherm/core/engine'
+import { pretend, readStatement, values } from './dialect.js'
+
+// An engine that is a Map: the rows of each partition lie in a list, in the order of their keys.
+
+type Row = Readonly<Record<string, core.Wire>>
+
+interface Partition {
+  readonly rows: Row[]
+  /** What all rows have in common: each value until a moment. */
+  readonly shared: Record<string, { readonly wire: core.Wire; readonly until: number }>
+}
+
+/** A database: its tables by their names. It is nothing but data, so that it can be kept. */
+export type PretendDatabase = Map<string, { statement: string; partitions: Map<string, Partition> }>
+
+/** A cell as drivers give it: documents are text. */
+function cellOf({ name, type }: core.PhysicalColumn, row: Row): unknown {
+  const { kind } = type.kind === 'array' ? type.of : type
+  const wire = row[name] ?? null
+  return wire === null || kind === 'json' ? wire : core.valueCodec(type, values).parse(wire)
+}
+
+/** What is done with the rows of a table. */
+function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLayout) {
+  const partitions = database.get(table)?.partitions
+  if (!layout || !partitions) throw new core.IsothermError('NOT_FOUND', `There is no table ${table}.`)
+  const isShared = core.staticColumns(layout)
+
+  /** The partition of a key, and between which of its rows those with keys that begin with this one stand. */
+  const place = (key: readonly core.Wire[]) => {
+    const name = JSON.stringify(key.slice(0, layout.partition))
+    const { rows, shared } = partitions.get(name) ?? { rows: [], shared: {} }
+    partitions.set(name, { rows, shared })
+    const parts = key.map((wire, at) => {
+      const { column, order } = layout.key[at]!
+      const codec = core.valueCodec(column.type, values)
+      const [given, sign] = [codec.parse(wire), order === 'asc' ? 1 : -1]
+      return (row: Row) => sign * codec.compare(codec.parse(row[column.name]!), given)
+    })
+    const rank = (row: Row): number => parts.reduce((found, part) => found || part(row), 0)
+    const from = rows.findLastIndex((row) => rank(row) < 0) + 1
+    return { rows, shared, from, to: rows.findLastIndex((row) => rank(row) <= 0) + 1 }
+  }
+
+  /** The row of a key, if it is there, and what all rows of its partition have in common. */
+  const find = (key: readonly core.Wire[]): { row?: Row | undefined; shared: Row } => {
+    const { rows, shared: cells, from, to } = place(key)
+    const valid = Object.entries(cells).filter(([, { until }]) => until > Date.now())
+    const shared = Object.fromEntries(valid.map(([name, { wire }]) => [name, wire]))
+    return { row: from < to ? { ...rows[from], ...shared } : undefined, shared }
+  }
+
+  /** The keys that a mutation writes, and what of each row. */
+  const writesOf = (mutation: core.Mutation): { key: readonly core.Wire[]; cells?: Row }[] => {
+    if (mutation.op === 'delete') return mutation.keys.map((key) => ({ key }))
+    return mutation.rows.map((row) => {
+      const cells = Object.fromEntries(mutation.columns.map((name, at) => [name, row[at]!]))
+      const key = layout.key.map(({ column }) => cells[column.name])
+      return { key: key.filter((wire) => wire !== undefined), cells }
+    })
+  }
+  return {
+    isShared,
+    find,
+    writesOf,
+    read({ columns, keys = [], ranges = [], limit, reversed }: core.ReadRequest): core.Cells[] {
+      const ofRanges = ranges.flatMap(({ start, startOpen, end, endOpen }) => {
+        const [first, last, { shared }] = [place(start), place(end), find(start)]
+        // What rows have in common is there without them too.
+        if (first.rows.length === 0 && columns.every(({ name }) => isShared.has(name))) return [shared]
+        const rows = first.rows.slice(startOpen ? first.to : first.from, endOpen ? last.from : last.to)
+        return (reversed ? rows.toReversed() : rows).map((row) => ({ ...row, ...shared }))
+      })
+      const found = [...keys.map((key) => find(key).row), ...ofRanges].filter((row) => row !== undefined)
+      return found.slice(0, limit).map((row) => columns.map((column) => cellOf(column, row)))
+    },
+    check(mutation: core.Mutation): void {
+      for (const { key } of writesOf(mutation)) {
+        const { row } = find(key)
+        if (row && mutation.op === 'insert') throw core.existingRow(table, JSON.stringify(key))
+        if (!row && mutation.op === 'update') throw core.missingRow(table, JSON.stringify(key))
+      }
+    },
+    write(mutation: core.Mutation, until = Infinity): void {
+      for (const { key, cells } of writesOf(mutation)) {
+        const { rows, shared, from, to } = place(key)
+        const own = Object.entries(cells ?? {}).filter(([name]) => !isShared.has(name))
+        const row = { ...rows.slice(from, to)[0], ...Object.fromEntries(own) }
+        if (key.length === layout.key.length) rows.splice(from, to - from, ...(cells ? [row] : []))
+        for (const [name, wire] of Object.entries(cells ?? {}))
+          if (isShared.has(name)) shared[name] = { wire, until }
+      }
+    },
+  }
+}
+
+const name = 'the pretend engine'
+const NO_COSTS = { roundTrip: 1, call: 0, statement: 0, range: 0, row: 0, scannedRow: 0 }
+
+/** Isotherm on a Map. */
+export function pretendDriver(
+  database: PretendDatabase,
+  { costs }: { readonly costs?: Partial<core.CostProfile> } = {},
+): core.Driver<undefined> {
+  const call = <Result>(run: () => Result, options: core.CallOptions = {}): Promise<Result> =>
+    core.answer(async () => run(), core.timeLimit(options.deadline, 10_000), options)
+  const of = ({ table, layout }: core.Mutation) => rowsOf(database, table, layout)
+  const read: core.Reader['read'] = (request, options) =>
+    call(() => rowsOf(database, request.layout.table.name, request.layout).read(request), options)
+  const refuse = async (): Promise<never> => {
+    throw new core.IsothermError('UNSUPPORTED', 'The pretend engine has no statements.')
+  }
+  const changes = new Map<string, core.SchemaChangeState>()
+  const apply = (statement: string): void => {
+    const made = readStatement(statement)
+    if (typeof made === 'string') database.delete(made)
+    // A change that an earlier process began is begun again.
+    else if (database.get(made.name)?.statement !== statement)
+      database.set(made.name, { statement, partitions: new Map() })
+  }
+  return {
+    name,
+    system: 'pretend',
+    dialect: pretend,
+    client: database,
+    costs: { ...NO_COSTS, statementsScan: false, concurrency: 100, inFlight: 100, ...costs },
+    lacks: [],
+    takes: [],
+    read,
+    query: refuse,
+    run: refuse,
+    writes: core.partitionWrites({
+      name,
+      maxRows: 1000,
+      commit: (mutations, options) =>
+        call(() => {
+          for (const each of mutations) of(each).check(each)
+          for (const each of mutations) of(each).write(each)
+        }, options),
+    }),
+    atomic: {
+      kind: 'conditional-writes',
+      read,
+      writeIf: ({ mutation, condition }, columns, options) =>
+        call(() => {
+          const { find, isShared, write, writesOf } = of(mutation)
+          const { row, shared } = find(writesOf(mutation)[0]?.key ?? [])
+          const [found, asked] = [row ?? shared, Object.entries(condition ?? {})]
+          const isThere = row !== undefined || asked.some(([name]) => isShared.has(name))
+          const isAsked = asked.every(([name, wire]) => core.sameWire(found[name] ?? null, wire))
+          const applied = isAsked && isThere === (condition !== null)
+          if (!applied) return { applied, found: columns.map((column) => cellOf(column, found)) }
+          write(mutation, options?.ttl && Date.now() + options.ttl * 1000)
+          return { applied }
+        }, options),
+    },
+    applyDdl: (statements, options) => call(() => statements.forEach(apply), options),
+    schemaChanges: {
+      begin: (statements, id, options) =>
+        call(() => {
+          statements.forEach(apply)
+          changes.set(id, { statements, done: true, applied: statements.length, progress: [] })
+        }, options),
+      state: async (id) => changes.get(id),
+    },
+    readDdl: (options) => call(() => [...database.values()].map(({ statement }) => statement), options),
+  }
+}

@@ -1,0 +1,36 @@
+import { testEngine } from '@isotherm/testing'
+import { expect, it } from 'vitest'
+import { pretend } from './dialect.js'
+import { type PretendDatabase, pretendDriver } from './driver.js'
+
+const inKeys = ['nanKeys', 'descendingKeys', 'narrowKeys', 'longKeys'] as const
+const inValues = ['nullItems', 'emptyLists', 'signedZero', 'everyExtreme'] as const
+
+const leftOut = testEngine({
+  dialect: pretend,
+  capabilities: {
+    has: ['sequences', 'introspection', ...inKeys, ...inValues],
+    strategies: ['merge-shards', 'walk-buckets', 'sort-here'],
+    readStrategies: ['merge-shards', 'sort-here'],
+    sortStrategies: ['sort-here'],
+  },
+  start: async () => ({
+    async createDatabase(ddl) {
+      const database: PretendDatabase = new Map()
+      await pretendDriver(database).applyDdl(ddl)
+      return database
+    },
+    connect: async (database) => database,
+    disconnect: async () => {},
+    stop: async () => {},
+  }),
+  driver: pretendDriver,
+})
+
+it('is not asked for what the pretend engine does not have, and says so', () => {
+  expect(new Set(leftOut.flatMap(({ missing }) => missing))).toEqual(
+    new Set(['interleaving', 'transactions', 'unboundedReads', 'ownSequences', 'timeUuids']),
+  )
+  const parts = leftOut.filter(({ tests }) => tests === 'all').map(({ part }) => part)
+  expect(parts).toEqual(['interleaving', 'one child', 'fan-out children'])
+})

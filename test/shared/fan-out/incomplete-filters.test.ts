@@ -1,0 +1,242 @@
+import { defineSchema, defineTable, IsothermError, type Dialect } from '@isotherm/core'
+import fc from 'fast-check'
+import { inspect, isDeepStrictEqual } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { compileWhere } from '../../../packages/core/src/rows/filter.js'
+import { predicateOf } from '../../../packages/core/src/rows/predicate.js'
+import { comparison, keyOf, rowsFor, sharded } from '@isotherm/testing/data/readings'
+import { engines, type TestEngine } from '../../support/engines.js'
+import { matches, type ReferenceRow } from '@isotherm/testing/data/reference'
+
+// Filters into which undefined, empty objects and empty lists were put. A reader that left these out would match more rows
+// than were asked for.
+
+type Filter = Readonly<Record<string, unknown>>
+
+/** A filter, and what is left of it without what was put in; undefined where nothing is. */
+interface Made {
+  readonly given: unknown
+  readonly without: Filter | undefined
+}
+
+const PROPERTIES = ['at', 'sensor', 'id', 'value', 'note', 'ok', 'raw', 'day'] as const
+
+const property = fc.constantFrom(...PROPERTIES)
+const operator = fc.constantFrom('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'notIn', 'startsWith')
+
+/** What has an answer: the documentation says which rows these match. */
+const emptyList: fc.Arbitrary<unknown> = fc.oneof(
+  fc.tuple(property, fc.constantFrom('in', 'notIn')).map(([name, list]) => ({ [name]: { [list]: [] } })),
+  fc.constantFrom({ AND: [] }, { OR: [] }, { AND: [{}] }),
+)
+
+/** What has none. */
+const hole: fc.Arbitrary<unknown> = fc.oneof(
+  property.map((name) => ({ [name]: undefined })),
+  property.map((name) => ({ [name]: {} })),
+  fc.tuple(property, operator).map(([name, op]) => ({ [name]: { [op]: undefined } })),
+  property.map((name) => ({ [name]: { in: [undefined] } })),
+  fc.constantFrom('AND', 'OR', 'NOT').map((junction) => ({ [junction]: undefined })),
+  fc.constantFrom('AND', 'OR').map((junction) => ({ [junction]: [undefined] })),
+  fc.constantFrom({}, { NOT: {} }, { OR: [{}] }),
+)
+
+const put = (from: fc.Arbitrary<unknown>): fc.Arbitrary<Made> =>
+  from.map((given) => ({ given, without: undefined }))
+
+function lists(junction: 'AND' | 'OR', of: readonly Made[]): Made {
+  const without = of.flatMap((each) => each.without ?? [])
+  return {
+    given: { [junction]: of.map(({ given }) => given) },
+    without: without.length === 0 ? undefined : { [junction]: without },
+  }
+}
+
+/** In one object, where the second has the properties that both have. */
+function beside(a: Made, b: Made): Made {
+  const kept = Object.entries(a.without ?? {}).filter(([name]) => !(name in (b.given as object)))
+  const without = { ...Object.fromEntries(kept), ...b.without }
+  return {
+    given: { ...(a.given as Filter), ...(b.given as Filter) },
+    without: Object.keys(without).length === 0 ? undefined : without,
+  }
+}
+
+function filterFor(like: Parameters<typeof comparison>[0]): fc.Arbitrary<Made> {
+  const { filter } = fc.letrec<{ filter: Made }>((tie) => ({
+    filter: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { weight: 6, arbitrary: comparison(like).map((given): Made => ({ given, without: given })) },
+      { weight: 2, arbitrary: put(emptyList) },
+      { weight: 1, arbitrary: put(hole) },
+      {
+        weight: 2,
+        arbitrary: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }).map((of) => lists('AND', of)),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }).map((of) => lists('OR', of)),
+      },
+      {
+        weight: 1,
+        arbitrary: tie('filter').map(({ given, without }) => ({
+          given: { NOT: given },
+          without: without && { NOT: without },
+        })),
+      },
+      // Side by side in one object.
+      {
+        weight: 2,
+        arbitrary: fc.tuple(tie('filter'), tie('filter')).map(([a, b]) => beside(a, b)),
+      },
+    ),
+  }))
+  return filter
+}
+
+/** Whether something was put in that has no answer, by the documentation: read off the filter by itself. */
+function hasHole(given: unknown): boolean {
+  if (given === undefined) return true
+  return Object.entries(given as Filter).some(([name, each]) => {
+    if (each === undefined) return true
+    if (name === 'AND') return (each as unknown[]).some(hasHole)
+    if (name === 'OR') return (each as unknown[]).some((part) => hasHole(part) || saysNothing(part))
+    if (name === 'NOT') return hasHole(each) || saysNothing(each)
+    if (typeof each !== 'object' || each === null || Object.getPrototypeOf(each) !== Object.prototype)
+      return false
+    const operands = Object.values(each)
+    return (
+      operands.length === 0 ||
+      operands.some(
+        (operand) => operand === undefined || (Array.isArray(operand) && operand.includes(undefined)),
+      )
+    )
+  })
+}
+
+function saysNothing(given: unknown): boolean {
+  return Object.entries(given as Filter).every(
+    ([name, each]) => name === 'AND' && (each as unknown[]).every(saysNothing),
+  )
+}
+
+/** What stands at the path that an error names. */
+function standsAt(given: unknown, path: string): unknown {
+  return path
+    .split(/[.[\]]+/)
+    .filter((step) => step !== '')
+    .reduce<unknown>((found, step) => (found as Filter)[step], given)
+}
+
+/** Under a negation, and beside others in OR, an empty list may give rows. */
+function onlyNarrows(given: unknown): boolean {
+  return Object.entries(given as Filter).every(([name, each]) => {
+    if (name === 'AND') return (each as unknown[]).every(onlyNarrows)
+    return name !== 'NOT' && name !== 'OR'
+  })
+}
+
+/** `refused` by name, or `answered` with the rows that the documentation says; else what is wrong. */
+function verdict(
+  { given, without }: Made,
+  rows: readonly ReferenceRow[],
+  order: Dialect,
+  found: readonly ReferenceRow[] | IsothermError,
+): string {
+  const wrong = (what: string): string => `${what}: ${inspect(given, { depth: 9 })}`
+  if (hasHole(given)) {
+    if (!(found instanceof IsothermError)) return wrong('is not refused')
+    const { code, message } = found
+    const [, path] = /(?:has undefined|no condition|an empty filter) for ([\w.[\]]+)/.exec(message) ?? []
+    if (code !== 'INVALID_QUERY' || path === undefined) return wrong(`is refused by ${message}`)
+    const there = standsAt(given, path)
+    const isNamed = there === undefined || Object.keys(there as object).length === 0 || saysNothing(there)
+    return isNamed ? 'refused' : wrong(`is refused for ${path}`)
+  }
+  if (found instanceof IsothermError) return wrong(`is refused by ${found.message}`)
+  const matching = (where: Filter): string[] =>
+    rows
+      .filter((row) => matches(row, where, order) === true)
+      .map(keyOf)
+      .toSorted()
+  const keys = found.map(keyOf).toSorted()
+  if (!isDeepStrictEqual(keys, matching(given as Filter))) return wrong('matches other rows')
+  if (!onlyNarrows(given)) return 'answered'
+  const allowed = new Set(matching(without ?? {}))
+  return keys.every((key) => allowed.has(key)) ? 'answered' : wrong('matches more rows')
+}
+
+const refusedOr = async <T>(work: () => T | Promise<T>): Promise<T | IsothermError> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof IsothermError) return error
+    throw error
+  }
+}
+
+const SHARDS = 4
+
+const readings = ({ traits: { nullKeys } }: TestEngine) =>
+  defineTable('Reading', (t) => ({
+    shard: t.shardKey({ shards: SHARDS, of: ['sensor'] }),
+    at: t.timestamp().key('desc'),
+    sensor: t.string({ length: 100, nullable: nullKeys }).key(),
+    id: t.int64().key(),
+    value: t.float64({ nullable: true }),
+    note: t.string({ nullable: true }),
+    ok: t.bool({ nullable: true }),
+    raw: t.bytes({ nullable: true }),
+    day: t.date({ nullable: true }),
+  }))
+
+const PURE = 10_000
+const SAMPLE = 200
+
+describe.each(engines)('in $name, a filter into which undefined, {} and [] were put', (engine) => {
+  const { dialect, traits } = engine
+  const schema = defineSchema([readings(engine)])
+  const layout = dialect.layout(schema.tables[0]!, schema)
+  const [rows] = fc.sample(
+    rowsFor(traits).filter((each) => each.length > 30),
+    { numRuns: 1, seed: 16 },
+  )
+
+  it(`is refused by name, or matches no more rows than it says, ${PURE} times in memory`, async () => {
+    const told: Record<string, number> = {}
+    await fc.assert(
+      fc.asyncProperty(filterFor(traits), async (made) => {
+        const found = await refusedOr(() => {
+          const matcher = predicateOf(compileWhere(layout, made.given), dialect)
+          return rows!.filter((row) => matcher(row) === true)
+        })
+        const said = verdict(made, rows!, dialect, found)
+        expect(['refused', 'answered']).toContain(said)
+        told[said] = (told[said] ?? 0) + 1
+      }),
+      { numRuns: PURE },
+    )
+    // Both kinds are frequent, or the property says little.
+    expect(Math.min(told['refused']!, told['answered']!)).toBeGreaterThan(PURE / 10)
+  })
+
+  it(`is refused by name, or matches no more rows than it says, ${SAMPLE} times in the database`, async () => {
+    const { db } = await engine.database(schema)
+    const stored = sharded(rows!, SHARDS)
+    await db.insert('Reading', stored as never, traits.unchecked)
+    await fc.assert(
+      fc.asyncProperty(filterFor(traits), async (made) => {
+        const asked = () => db.fanOut('Reading').where(made.given as Filter)
+        const found = await refusedOr(() => asked().all())
+        expect(['refused', 'answered']).toContain(
+          verdict(made, stored, dialect, found as ReferenceRow[] | IsothermError),
+        )
+        const counted = await refusedOr(() => asked().count())
+        expect(counted instanceof IsothermError ? counted.message : counted).toBe(
+          found instanceof IsothermError ? found.message : found.length,
+        )
+      }),
+      { numRuns: SAMPLE },
+    )
+  })
+})
