@@ -4,41 +4,7 @@ import { inPages } from '../data/paging.js'
 import { byStatement, split } from '../data/by-statement.js'
 import { part } from '../part.js'
 import { cut, precise } from '../data/precise.js'
-import type { PreciseDate } from '@google-cloud/precise-date'
-
-// Tables whose keys hold a time that descends, and the order of their rows.
-
-const Given = defineTable('Given', (t) => ({
-  sensor: t.string({ length: 20 }).key(),
-  at: t.descTimestamp(),
-  id: t.int64().key(),
-  note: t.string({ nullable: true }),
-}))
-const Now = defineTable('Now', (t) => ({
-  sensor: t.string({ length: 20 }).key(),
-  seen: t.descTimestamp({ default: 'now', name: 'seen_at' }),
-  id: t.int64().key(),
-}))
-/** Rows of one microsecond lie in all shards. */
-const Sharded = defineTable('Sharded', (t) => ({
-  shard: t.shardKey({ shards: 4, of: ['id'] }),
-  at: t.descTimestamp(),
-  id: t.int64().key(),
-}))
-/** Since 1970. */
-const nanos = (of: Date): bigint => {
-  const time = of as PreciseDate
-  return (
-    BigInt(time.getTime()) * 1_000_000n +
-    BigInt(time.getMicroseconds()) * 1000n +
-    BigInt(time.getNanoseconds())
-  )
-}
-/** By time, and by id where that is the same. */
-const newestFirst = (a: { at: Date; id: bigint }, b: { at: Date; id: bigint }): number => {
-  const difference = nanos(b.at) - nanos(a.at) || a.id - b.id
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
-}
+import { Given, Now, Sharded, nanos, newestFirst } from '../data/newest-first.js'
 
 /** The shard itself is computed from the time that descends. */
 const Hashed = defineTable('Hashed', (t) => ({
@@ -46,6 +12,7 @@ const Hashed = defineTable('Hashed', (t) => ({
   at: t.descTimestamp(),
   id: t.int64().key(),
 }))
+
 const schema = defineSchema([Given, Now, Sharded, Hashed])
 
 /** What many moments begin with, the moments before and after all of these, and one right beside another that is there. */

@@ -2,24 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { part } from '../part.js'
 import * as values from '../data/values.js'
-import { type Database, defineSchema, defineTable } from '@isotherm/core'
-
-const paper = defineTable('Paper', (t) => ({ id: t.uuidV4(), document: t.json({ nullable: true }) }))
-const papers = defineSchema([paper])
-
-/** Writes documents, and reads them back. */
-function writingTo(db: Database) {
-  /** What is read back, which is what the insert has shown. */
-  const insert = async (document: unknown): Promise<unknown> => {
-    const [row] = await db.insert('Paper', [{ document }])
-    const read = await db.get('Paper', row!)
-    expect(values.comparable(read!['document'])).toStrictEqual(values.comparable(row!['document']))
-    return read!['document']
-  }
-  const refusal = (document: unknown): Promise<unknown> =>
-    db.insert('Paper', [{ document }]).catch((error: unknown) => error)
-  return { insert, refusal }
-}
+import { papers, writingTo } from '../data/papers.js'
 
 export const documents = part([], async ({ database }) => {
   const { db } = await database(papers)

@@ -1,37 +1,11 @@
 import { defineSchema, defineTable } from '@isotherm/core'
-import { fingerprint, hashOf } from '@isotherm/core/keys'
+import { hashOf } from '@isotherm/core/keys'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { byStatement, split, splitByStatement } from '../data/by-statement.js'
 import { part } from '../part.js'
 import { cut, precise } from '../data/precise.js'
-
-const algorithms = ['farm-fingerprint', 'sha256', 'sha512'] as const
-type Algorithm = (typeof algorithms)[number]
-type By = 'database' | 'client'
-
-/** Each algorithm, by all who can compute one. */
-const variantsBy = (computedBy: readonly By[]) =>
-  algorithms.flatMap((algorithm) => computedBy.map((by) => [algorithm, by] as const))
-
-const suffix = (algorithm: Algorithm, by: By): string => `${algorithm.replace('-', '_')}_${by}`
-
-/** The hash before what is unique, which stays in the key. */
-const before = (algorithm: Algorithm, by: By) =>
-  defineTable(`Before_${suffix(algorithm, by)}`, (t) => ({
-    hash: t.hashKey({ of: ['tenant', 'url'], algorithm, computedBy: by }),
-    tenant: t.int64().key(),
-    url: t.string({ length: 200 }).key(),
-    hits: t.int64({ nullable: true }),
-  }))
-
-/** The hash alone; what it hashes lies beside the key. */
-const alone = (algorithm: Algorithm, by: By) =>
-  defineTable(`Alone_${suffix(algorithm, by)}`, (t) => ({
-    digest: t.hashKey({ of: ['url'], algorithm, computedBy: by, name: 'url_hash' }),
-    url: t.string({ length: 200, immutable: true }),
-    hits: t.int64({ nullable: true }),
-  }))
+import { variantsBy, before, alone, TwoOutside, urls, expectedHash } from '../data/hash-tables.js'
 
 /** Bytes, a time and NULL in one digest; two columns outside the key, which only the client may hash; a child of it. */
 const Mixed = defineTable('Mixed', (t) => ({
@@ -40,30 +14,11 @@ const Mixed = defineTable('Mixed', (t) => ({
   at: t.timestamp().key(),
   note: t.string({ length: 50, nullable: true, immutable: true }),
 }))
-const TwoOutside = defineTable('TwoOutside', (t) => ({
-  digest: t.hashKey({ of: ['region', 'city'], algorithm: 'sha512' }),
-  region: t.string({ length: 20, immutable: true }),
-  city: t.string({ length: 20, immutable: true }),
-}))
+
 const Visit = defineTable('Visit', (t) => ({ digest: t.parentKey<Uint8Array>(), visitId: t.uuidV4() }), {
   interleaveIn: () => TwoOutside,
   onDelete: 'cascade',
 })
-
-const urls = [
-  '',
-  '\\N',
-  '|',
-  'https://例え.jp/ä',
-  'a|b',
-  "it's",
-  ...Array.from({ length: 44 }, (_, at) => `/page/${at}`),
-]
-
-/** Written as plainly as can be, without the code under test. */
-function expectedHash(algorithm: Algorithm, text: string | Buffer): bigint | Buffer {
-  return algorithm === 'farm-fingerprint' ? fingerprint(text) : createHash(algorithm).update(text).digest()
-}
 
 export const hashKeys = part([], async ({ traits, database, when }) => {
   const variants = variantsBy(traits.computedBy).map(([algorithm, by]) => ({

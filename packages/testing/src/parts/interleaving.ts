@@ -1,117 +1,22 @@
 import type { PreciseDate } from '@google-cloud/precise-date'
-import {
-  type AnyCounter,
-  type Counter,
-  type Database,
-  type FanOutQuery,
-  type TableBuilder,
-  defineSchema,
-  defineTable,
-} from '@isotherm/core'
+import { type Counter, type FanOutQuery, defineSchema, defineTable } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { expect, expectTypeOf, it } from 'vitest'
 import { inPages } from '../data/paging.js'
 import { byStatement, split } from '../data/by-statement.js'
 import { part } from '../part.js'
 import { cut, precise } from '../data/precise.js'
-
-// Seven levels, each with a key part of another kind below the inherited ones, where each has a table on every engine.
-
-// What a table inherits, by the level right above it.
-
-const belowRegion = (t: TableBuilder) => ({ shard: t.parentKey<bigint>(), regionId: t.parentKey<string>() })
-const belowDay = (t: TableBuilder) => ({ ...belowRegion(t), at: t.parentKey<Date>() })
-const belowMachine = (t: TableBuilder) => ({ ...belowDay(t), device: t.parentKey<string>() })
-const belowRun = (t: TableBuilder) => ({ ...belowMachine(t), runId: t.parentKey<bigint>() })
-const belowPhase = (t: TableBuilder) => ({ ...belowRun(t), step: t.parentKey<number>() })
-const belowSample = (t: TableBuilder) => ({ ...belowPhase(t), sampleId: t.parentKey<string>() })
-
-/** The models: how rows lie below their parents, and who numbers the runs where the database does not. */
-function levelsOf(
-  below: { readonly onDelete: 'cascade' | 'no action'; readonly rows?: 'own' },
-  numbers?: AnyCounter,
-) {
-  const Region = defineTable('Region', (t) => ({
-    shard: t.shardKey({ shards: 4, of: ['regionId'] }),
-    regionId: t.uuidV4({ storage: 'int64-pair', name: 'region_id' }),
-    name: t.string({ nullable: true }),
-  }))
-  const Day = defineTable(
-    'Day',
-    (t) => ({
-      ...belowRegion(t),
-      at: t.descTimestamp(),
-    }),
-    { interleaveIn: () => Region, ...below },
-  )
-  const Machine = defineTable(
-    'Machine',
-    (t) => ({
-      ...belowDay(t),
-      device: t.string({ length: 20 }).key(),
-    }),
-    { interleaveIn: () => Day, ...below },
-  )
-  const Run = defineTable(
-    'Run',
-    (t) => ({
-      ...belowMachine(t),
-      runId: t.bitReversedId(numbers && { from: numbers }),
-    }),
-    { interleaveIn: () => Machine, ...below },
-  )
-  const Phase = defineTable(
-    'Phase',
-    (t) => ({
-      ...belowRun(t),
-      step: t.int64({ as: 'number' }).key('desc'),
-    }),
-    { interleaveIn: () => Run, ...below },
-  )
-  const Sample = defineTable(
-    'Sample',
-    (t) => ({
-      ...belowPhase(t),
-      sampleId: t.uuidV4({ storage: 'bytes' }),
-    }),
-    { interleaveIn: () => Phase, ...below },
-  )
-  const Reading = defineTable(
-    'Reading',
-    (t) => ({
-      ...belowSample(t),
-      day: t.date().key('desc'),
-      value: t.int64({ nullable: true }),
-    }),
-    { interleaveIn: () => Sample, ...below },
-  )
-  return [Region, Day, Machine, Run, Phase, Sample, Reading] as const
-}
-
-/** A row on each level, one under the other. */
-async function treeOf(
-  db: Database,
-  [Region, Day, Machine, Run, Phase, Sample, Reading]: ReturnType<typeof levelsOf>,
-  regionId: string,
-  at: Date,
-) {
-  const [root] = await db.insert(Region, [{ regionId }])
-  const [day] = await db.insert(Day, [{ shard: root!.shard, regionId: root!.regionId, at }])
-  const [device] = await db.insert(Machine, [{ ...day!, device: 'd' }])
-  const [run] = await db.insert(Run, [{ ...device! }])
-  const [step] = await db.insert(Phase, [{ ...run!, step: -3 }])
-  const [sample] = await db.insert(Sample, [{ ...step! }])
-  const [value] = await db.insert(Reading, [{ ...sample!, day: '2026-11-21', value: 7n }])
-  return [root!, day!, device!, run!, step!, sample!, value!] as const
-}
+import { levelsOf, treeOf } from '../data/levels.js'
 
 const beside = { rows: 'own', onDelete: 'no action' } as const
 
 /** Cassandra numbers nothing. */
 let runs = 0n
+
 const numbers: Counter = { next: () => ++runs }
 
 const levels = levelsOf(beside, numbers)
+
 const [Region, Day, Machine, , , , Reading] = levels
 
 const Account = defineTable('Account', (t) => ({
@@ -119,15 +24,18 @@ const Account = defineTable('Account', (t) => ({
   accountId: t.uuidV4(),
   tenant: t.string({ length: 20, immutable: true }),
 }))
+
 const Entry = defineTable(
   'Entry',
   (t) => ({ shard: t.parentKey<bigint>(), accountId: t.parentKey<string>(), line: t.int64().key() }),
   { interleaveIn: () => Account, ...beside },
 )
+
 const Job = defineTable('Job', (t) => ({
   queue: t.int64().key(),
   started: t.descTimestamp({ default: 'now' }),
 }))
+
 const Attempt = defineTable(
   'Attempt',
   (t) => ({ queue: t.parentKey<bigint>(), started: t.parentKey<Date>(), attempt_no: t.int64().key() }),

@@ -1,30 +1,9 @@
-import { type Generated, defineSchema, defineTable, lint } from '@isotherm/core'
+import { defineSchema, lint } from '@isotherm/core'
 import { expect, it } from 'vitest'
 import { byStatement, split } from '../data/by-statement.js'
 import { includeCosts } from '../data/include-costs.js'
 import { part } from '../part.js'
-
-// A child whose key is its parent's alone: one row beside each of the parent's.
-
-const beside = { rows: 'own' } as const
-
-const Customer = defineTable('Customer', (t) => ({
-  shard: t.shardKey({ shards: 4, of: ['id'] }),
-  id: t.int64().key(),
-  name: t.string({ length: 40 }),
-}))
-const keyOf = (t: Parameters<Parameters<typeof defineTable>[1]>[0]) => ({
-  shard: t.parentKey<Generated<bigint>>(),
-  id: t.parentKey<bigint>(),
-})
-const Profile = defineTable('Profile', (t) => ({ ...keyOf(t), text: t.string({ nullable: true }) }), {
-  interleaveIn: () => Customer,
-  ...beside,
-})
-const Picture = defineTable('Picture', (t) => ({ ...keyOf(t), size: t.int64().key() }), {
-  interleaveIn: () => Profile,
-  ...beside,
-})
+import { Customer, Profile, Picture } from '../data/one-child.js'
 
 const schema = defineSchema([Customer, Profile, Picture])
 

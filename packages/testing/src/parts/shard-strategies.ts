@@ -1,23 +1,9 @@
-import { defineSchema, defineTable } from '@isotherm/core'
+import { defineSchema } from '@isotherm/core'
 import { expect, it } from 'vitest'
 import { inPages } from '../data/paging.js'
 import { byStatement, split } from '../data/by-statement.js'
 import { part } from '../part.js'
-
-// Shards that hash nothing.
-
-const SHARDS = 16
-
-const Random = defineTable('Random', (t) => ({
-  shard: t.shardKey({ shards: SHARDS, strategy: 'random' }),
-  at: t.timestamp().key(),
-  id: t.uuidV4(),
-}))
-const RoundRobin = defineTable('RoundRobin', (t) => ({
-  shard: t.shardKey({ shards: SHARDS, strategy: 'round-robin', first: 100, name: 'place' }),
-  id: t.uuidV4(),
-  number: t.int64(),
-}))
+import { SHARDS, Random, RoundRobin } from '../data/hashless-shards.js'
 
 const schema = defineSchema([Random, RoundRobin])
 

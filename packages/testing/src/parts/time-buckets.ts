@@ -3,41 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { split } from '../data/by-statement.js'
 import { inPages } from '../data/paging.js'
 import { part } from '../part.js'
-import * as fc from 'fast-check'
-
-// Tables by time bucket, of each size, and rows around the edges of the buckets.
-
-const sizes: readonly BucketSize[] = ['hour', 'day', 'week', 'month', 'year']
-
-const logs = sizes.map((by) =>
-  defineTable(`log_by_${by}`, (t) => ({
-    shard: t.shardKey({ shards: 4, of: ['userId'] }),
-    bucket: t.timeBucket({ by, of: 'at', since: '1960-01-01' }),
-    at: t.descTimestamp(),
-    userId: t.int64({ name: 'user_id' }).key(),
-    note: t.string({ nullable: true }),
-  })),
-)
-type Log = (typeof logs)[number]
-
-// Around midnights, new years, a leap day, Mondays and 1970.
-const edges = [
-  '1960-01-01T00:00:00Z',
-  '1969-12-31T23:59:59.999Z',
-  '1970-01-01T00:00:00Z',
-  '2024-02-29T23:59:59Z',
-  '2024-03-01T00:00:00Z',
-  '2024-12-29T23:59:59.999Z',
-  '2024-12-30T00:00:00Z',
-  '2025-01-01T00:00:00Z',
-]
-const scattered = fc.sample(
-  fc.date({ min: new Date(edges[0]!), max: new Date('2026-01-01T00:00:00Z'), noInvalidDate: true }),
-  { numRuns: 60, seed: 11 },
-)
-const times = [...new Set([...edges.map((text) => Date.parse(text)), ...scattered.map(Number)])]
-/** One for each of many times, around the edges and anywhere. */
-const rows = times.map((time, at) => ({ at: new Date(time), userId: BigInt(at % 7) }))
+import { sizes, logs, type Log, edges, rows } from '../data/bucket-logs.js'
 
 /** Partitions that end, of rows whose time the client's clock sets. */
 const Recent = defineTable(
@@ -69,6 +35,7 @@ const begins: Readonly<Record<BucketSize, string>> = {
 }
 
 const HOUR = 3_600_000
+
 const DAY = 24 * HOUR
 
 const newestFirst = (a: { at: Date }, b: { at: Date }): number => b.at.getTime() - a.at.getTime()
