@@ -1,14 +1,24 @@
 import { transform } from 'esbuild'
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { startCassandra } from '@isotherm/cassandra/local'
 import { startSpannerEmulator } from '@isotherm/spanner/local'
+import { deepFiles } from './test/support/deep-files.js'
 import { sources } from './test/support/sources.js'
 
 const alias = sources.map(([find, replacement]) => ({ find, replacement }))
 
 /** The first version of Drizzle that the adapter is for; other tests have the newest. */
 const firstDrizzle = { find: /^drizzle-orm(?=\/|$)/, replacement: 'drizzle-orm-first' }
+
+// `pnpm test` is the same each time. `pnpm test:deep` takes the long files too, a new seed and all runs of random tests.
+const isDeep = process.env['ISOTHERM_DEEP'] !== undefined
+process.env['ISOTHERM_SEED'] ??= isDeep ? String(Date.now() % 2 ** 31) : '20261125'
+process.env['ISOTHERM_RUNS'] ??= isDeep ? '1' : '0.2'
+const exclude = ['**/node_modules/**', ...(isDeep ? [] : deepFiles)]
+/** For tests that hang: none is meant to come near it. */
+const HANGS = { testTimeout: 600_000, hookTimeout: 600_000 }
 
 /** Vite passes standard decorators through untouched, which Node does not run yet: esbuild compiles them. */
 const standardDecorators: Plugin = {
@@ -26,25 +36,56 @@ const standardDecorators: Plugin = {
   },
 }
 
-/** The engine for the tests that need one: started here, so that without it they are skipped, and say why. */
+const fastCheck = fileURLToPath(new URL('test/support/fast-check.ts', import.meta.url))
+
+/** Gives tests the library for random tests as `test/support/fast-check.ts` sets it up. */
+const seededFastCheck: Plugin = {
+  name: 'seeded-fast-check',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source === 'fast-check' && importer !== fastCheck && !importer?.includes('/node_modules/')
+      ? fastCheck
+      : undefined,
+}
+
+const plugins = [standardDecorators, seededFastCheck]
+
+const projects = process.argv.flatMap((argument, at) =>
+  argument.startsWith('--project=')
+    ? [argument.slice('--project='.length)]
+    : process.argv[at - 1] === '--project'
+      ? [argument]
+      : [],
+)
+
+/**
+ * The engine for the tests that need one: started here, so that without it they are skipped, and say why. CI is refused one that
+ * cannot be had after three tries.
+ */
 async function engineFor<Engine extends { readonly description: string }>(
   project: string,
   start: () => Promise<Engine>,
+  tries = process.env['CI'] === 'true' ? 3 : 1,
 ): Promise<Engine | string> {
-  const projects = process.argv.filter((_, at) => process.argv[at - 1] === '--project')
   if (projects.length > 0 && !projects.includes(project)) return 'not asked for'
   try {
     const engine = await start()
     console.log(`Engine: ${engine.description}`)
     return engine
   } catch (error) {
-    console.log(`The tests of project ${project} are skipped: ${(error as Error).message}`)
-    return (error as Error).message
+    const { message } = error as Error
+    if (tries > 1) return engineFor(project, start, tries - 1)
+    if (process.env['CI'] === 'true')
+      throw new Error(`CI needs the engine of project ${project}: ${message}`, { cause: error })
+    console.log(`The tests of project ${project} are skipped: ${message}`)
+    return message
   }
 }
 
-const engine = await engineFor('spanner', startSpannerEmulator)
-const cassandra = await engineFor('cassandra', startCassandra)
+const [engine, cassandra] = await Promise.all([
+  engineFor('spanner', startSpannerEmulator),
+  engineFor('cassandra', startCassandra),
+])
 
 // Where CI wants the results as data, beside what is printed.
 const results = process.env['VITEST_RESULTS']
@@ -53,12 +94,12 @@ export default defineConfig({
   test: {
     reporters: results ? ['default', 'json'] : ['default'],
     ...(results && { outputFile: { json: results } }),
-    // Tests on an engine mostly wait for it: more of them than there are processors.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Tests on an engine mostly wait for it: one more of them than there are processors.
+    maxWorkers: Number(process.env['ISOTHERM_WORKERS'] ?? availableParallelism() + 1),
     projects: [
       {
         resolve: { alias },
-        plugins: [standardDecorators],
+        plugins,
         test: {
           name: 'unit',
           include: [
@@ -66,14 +107,15 @@ export default defineConfig({
             'test/pretend-engine/**/*.test.ts',
             'examples/*/test/**/*.test.ts',
           ],
-          exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', '**/node_modules/**'],
+          exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', ...exclude],
           // Pure parts share what they import, which takes longer than most of them.
           isolate: false,
-          testTimeout: 120_000,
+          ...HANGS,
         },
       },
       {
         resolve: { alias },
+        plugins: [seededFastCheck],
         oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
         test: {
           name: 'legacy-decorators',
@@ -83,32 +125,27 @@ export default defineConfig({
             'packages/drizzle-adapter/test/to-drizzle/tables.test.ts',
           ],
           setupFiles: ['reflect-metadata'],
+          ...HANGS,
         },
       },
       {
         resolve: { alias },
-        plugins: [standardDecorators],
+        plugins,
         test: {
           name: 'spanner',
           include:
             typeof engine === 'string'
               ? ['test/support/without-engine.ts']
               : ['test/**/*.test.ts', 'examples/*/test/demo.test.ts'],
-          exclude: [
-            'test/cassandra/**',
-            'test/pretend-engine/**',
-            'examples/keyspaces-blog/**',
-            '**/node_modules/**',
-          ],
+          exclude: ['test/cassandra/**', 'test/pretend-engine/**', 'examples/keyspaces-blog/**', ...exclude],
           globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          ...HANGS,
         },
       },
       {
         resolve: { alias: [firstDrizzle, ...alias] },
-        plugins: [standardDecorators],
+        plugins,
         test: {
           name: 'drizzle-0.45.0',
           // All that needs no engine, and of the rest what goes through most of Drizzle.
@@ -118,13 +155,12 @@ export default defineConfig({
             'test/drizzle/postgresql/{select,write,relational}.test.ts',
           ],
           env: { DRIZZLE_VERSION: '0.45.0' },
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          ...HANGS,
         },
       },
       {
         resolve: { alias },
-        plugins: [standardDecorators],
+        plugins,
         test: {
           name: 'cassandra',
           include:
@@ -136,13 +172,12 @@ export default defineConfig({
                   'test/conformance/**/*.test.ts',
                   'examples/keyspaces-blog/test/demo.test.ts',
                 ],
-          exclude: ['**/node_modules/**'],
+          exclude,
           provide:
             typeof cassandra === 'string'
               ? { engineMissing: cassandra }
               : { cassandraContactPoints: cassandra.contactPoints },
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
+          ...HANGS,
         },
       },
       {
@@ -150,7 +185,7 @@ export default defineConfig({
         test: {
           name: 'docker',
           include: ['packages/*/test/local/docker.test.ts'],
-          testTimeout: 120_000,
+          ...HANGS,
         },
       },
     ],

@@ -12,6 +12,12 @@ export function sharedCassandra(): Promise<Cassandra> {
 /** What the driver wants of a client. */
 export const clientOptions = { encoding: { useBigIntAsLong: true, map: Map } }
 
+/**
+ * For statements beside the driver's: stamped by the node, as the driver's are. With the client's clock a deletion can have the
+ * same time as the insert that follows it, and then the deletion wins.
+ */
+export const byNodeClock = { timestamp: null as never }
+
 /** What Keyspaces alone takes: its statements are Cassandra's but for that. */
 const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
 

@@ -12,7 +12,7 @@ import {
 } from '@isotherm/testing'
 import type { Client } from 'cassandra-driver'
 import { inject } from 'vitest'
-import { asCassandraTakes, clientOptions, sharedCassandra } from './cassandra.js'
+import { asCassandraTakes, byNodeClock, clientOptions, sharedCassandra } from './cassandra.js'
 import type { AnyDialect } from './languages.js'
 import { dialects, sharedEmulator } from './spanner.js'
 
@@ -139,7 +139,8 @@ function onCassandra(dialect: CqlDialect): EngineUnderTest<Client> {
           const name = `"${layout.stored?.table ?? table}"`
           const { rows } = await client.execute(`SELECT DISTINCT ${key.join(', ')} FROM ${name}`)
           const remove = `DELETE FROM ${name} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`
-          await Promise.all(rows.map((row) => client.execute(remove, row.values(), { prepare: true })))
+          const options = { prepare: true, ...byNodeClock }
+          await Promise.all(rows.map((row) => client.execute(remove, row.values(), options)))
         },
         stop: () => engine.stop(),
       }

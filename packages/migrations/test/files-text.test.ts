@@ -208,9 +208,11 @@ describe('the text of a migration', () => {
   )
 
   it('gives back what it was made of, or what was read was something else already', () => {
+    let runs = 0
     let kept = 0
     fc.assert(
       fc.property(fc.array(statement, { maxLength: 5 }), (statements) => {
+        runs++
         let once: readonly MigrationStatement[]
         try {
           once = parsed(formatMigration(statements))
@@ -225,7 +227,7 @@ describe('the text of a migration', () => {
       }),
       { numRuns: 2000 },
     )
-    expect(kept).toBeGreaterThan(300)
+    expect(kept / runs).toBeGreaterThan(0.15)
   })
 })
 

@@ -136,9 +136,11 @@ describe('a folder of migrations', () => {
     const words = fc.array(
       fc.constantFrom('a', ' ', '\n', ';', "'", '--', '--> statement-breakpoint', '`', '#'),
     )
+    let runs = 0
     let written = 0
     await fc.assert(
       fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 4 }), async (texts) => {
+        runs++
         const given = texts.map((text): MigrationStatement => ({ kind: 'ddl', sql: `DROP ${text.join('')}` }))
         const outcome = await writeMigration(folder, { name: 'x', dialect, statements: given }).then(
           (migration) => ({ code: 'WRITTEN', migrations: [migration] }),
@@ -163,7 +165,7 @@ describe('a folder of migrations', () => {
       }),
       { numRuns: 150 },
     )
-    expect(written).toBeGreaterThan(20)
+    expect(written / runs).toBeGreaterThan(0.13)
   })
 
   it('is written to by two at once without harm', async () => {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Cells, Mutation, Wire } from '@isotherm/core/engine'
 import { dialects, testKeyspace } from '../support/keyspace.js'
 import { conditionalOf } from '../support/conditional.js'
+import { byNodeClock } from '../../support/cassandra.js'
 
 const Order = defineTable('order', (t) => ({
   id: t.uuidV4(),
@@ -114,7 +115,7 @@ describe.each(dialects)('rows beside the static columns of their parent in $name
   })
 
   it('give a parent that is inserted nothing of what was left of one', async () => {
-    await client.execute(`UPDATE "order" SET "customer" = 'long gone' WHERE "id" = ${id}`)
+    await client.execute(`UPDATE "order" SET "customer" = 'long gone' WHERE "id" = ${id}`, [], byNodeClock)
     expect(await orders()).toEqual([])
     await driver.writes.commit([orderOf('insert', { customer: null, total: '1' })])
     expect(await orders()).toEqual([[null, 1n]])

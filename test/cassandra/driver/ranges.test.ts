@@ -5,6 +5,7 @@ import type { ArrayOrObject, Client, QueryOptions } from 'cassandra-driver'
 import { describe, expect, it } from 'vitest'
 import type { Cells, KeyRange, ReadRequest, TableLayout, Wire } from '@isotherm/core/engine'
 import { dialects, testKeyspace } from '../support/keyspace.js'
+import { byNodeClock } from '../../support/cassandra.js'
 
 const directions = ['asc', 'desc'] as const
 const mixes = directions.flatMap((a) => directions.flatMap((b) => directions.map((c) => [a, b, c] as const)))
@@ -177,7 +178,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
   it('reads on behind deleted rows', async () => {
     const many = 400
     await fill(driver, item, numbered('deleted', many))
-    await client.execute(`DELETE FROM "item" WHERE "list" = 'deleted' AND "place" < 100`)
+    await client.execute(`DELETE FROM "item" WHERE "list" = 'deleted' AND "place" < 100`, [], byNodeClock)
     const gone = Array.from({ length: 90 }, (_, at): Wire[] => ['deleted', at + 100])
     for (let from = 0; from < gone.length; from += 30)
       await driver.writes.commit([

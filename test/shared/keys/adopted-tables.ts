@@ -3,7 +3,7 @@ import { cassandra } from '@isotherm/cassandra'
 import { fingerprint } from '@isotherm/core/keys'
 import { spanner } from '@isotherm/spanner'
 import { byOtherWriter } from '../../keys/support.js'
-import { sharedCassandra } from '../../support/cassandra.js'
+import { byNodeClock, sharedCassandra } from '../../support/cassandra.js'
 import type { TestEngine } from '../../support/engines.js'
 import { isCql, languageOf, type AnyDialect, type Language } from '../../support/languages.js'
 import { sharedEmulator } from '../../support/spanner.js'
@@ -197,7 +197,9 @@ export async function adoptedDatabase({ dialect }: TestEngine): Promise<AdoptedD
       open: (schema) => openDatabase({ driver: cassandra(client, { dialect }), schema }),
       async insertByOther(table, columns, rows) {
         const head = `INSERT INTO "${table}" (${columns.join(', ')})`
-        await Promise.all(rows.map((row) => client.execute(`${head} VALUES (${row.join(', ')})`)))
+        const insert = (row: readonly string[]) =>
+          client.execute(`${head} VALUES (${row.join(', ')})`, [], byNodeClock)
+        await Promise.all(rows.map(insert))
       },
     }
   }

@@ -49,15 +49,17 @@ describe.each(dialects)('in $dialect.name', ({ dialect, table }) => {
   })
 
   it('gives back schemas of all kinds', () => {
+    let runs = 0
     let compared = 0
     fc.assert(
       fc.property(randomModels(dialect), (models) => {
+        runs++
         const [possible] = partition(models)
         expect(toSchema(possible.map((model) => table(model)))).toStrictEqual(defineSchema(possible))
         compared += possible.length
       }),
       { numRuns: 300 },
     )
-    expect(compared).toBeGreaterThan(200)
+    expect(compared / runs).toBeGreaterThan(0.6)
   })
 })

@@ -107,9 +107,11 @@ describe.each(dialects)('in $name', (dialect) => {
 
   describe.each(indexes)('the ranges of %s', (_, index) => {
     it('hold every row that matches, in a shard that is read', () => {
+      let runs = 0
       let matched = 0
       fc.assert(
         fc.property(filters(table), fc.array(row, { minLength: 5, maxLength: 20 }), (filter, rows) => {
+          runs++
           const condition = compileWhere(layout, filter)
           const matches = predicateOf(condition, dialect)
           const constraints = tableConstraints(layout, condition, dialect)
@@ -125,7 +127,7 @@ describe.each(dialects)('in $name', (dialect) => {
         }),
         { numRuns: 300 },
       )
-      expect(matched).toBeGreaterThan(300)
+      expect(matched / runs).toBeGreaterThan(1)
     })
 
     it('begin again with the group of the row that was read last', () => {
@@ -167,6 +169,7 @@ describe.each(dialects)('in $name', (dialect) => {
       }
       const inGroup = (a: PlainRow, b: PlainRow) =>
         compareKeys(dialect, groups, keyOf(groups, a), keyOf(groups, b)) === 0
+      let runs = 0
       let checked = 0
       fc.assert(
         fc.property(
@@ -174,6 +177,7 @@ describe.each(dialects)('in $name', (dialect) => {
           row,
           fc.array(row, { minLength: 10, maxLength: 10 }),
           (filter, last, others) => {
+            runs++
             const condition = compileWhere(layout, filter)
             const matches = predicateOf(condition, dialect)
             const constraints = tableConstraints(layout, condition, dialect)
@@ -194,7 +198,7 @@ describe.each(dialects)('in $name', (dialect) => {
         ),
         { numRuns: 500 },
       )
-      expect(checked).toBeGreaterThan(200)
+      expect(checked / runs).toBeGreaterThan(0.4)
     },
   )
 

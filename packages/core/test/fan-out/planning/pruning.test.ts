@@ -31,9 +31,11 @@ describe.each(named(sampleTables))('over a table with %s', (_, table) => {
   const { dialect, layout, row } = table
 
   it('no matching row is left out', () => {
+    let runs = 0
     let matched = 0
     fc.assert(
       fc.property(filters(table), fc.array(row, { minLength: 5, maxLength: 20 }), (filter, rows) => {
+        runs++
         const condition = compileWhere(layout, filter)
         const matches = predicateOf(condition, dialect)
         const matching = rows.filter((each) => matches(each) === true)
@@ -43,7 +45,7 @@ describe.each(named(sampleTables))('over a table with %s', (_, table) => {
       { numRuns: 1000 },
     )
     // Else the property says nothing.
-    expect(matched).toBeGreaterThan(1000)
+    expect(matched / runs).toBeGreaterThan(1)
   })
 
   it('the shards that are read are sorted, and each is read once', () => {

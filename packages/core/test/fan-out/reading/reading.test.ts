@@ -226,16 +226,18 @@ describe.each(dialects)('an index in $name', (dialect) => {
       ),
       strategy: fc.constant('merge-shards' as const),
     })
+    let runs = 0
     let byIndex = 0
     await fc.assert(
       fc.asyncProperty(tables(table), question, limits, async (rows, asked, limit) => {
+        runs++
         await check(table, rows, asked, limit)
         byIndex += Number(query(table, rows, asked).explain().index !== undefined)
       }),
       { ...options, numRuns: 100 },
     )
     // Some filters fix what orders the rows, or leave none: then the table will do.
-    expect(byIndex).toBeGreaterThan(5)
+    expect(byIndex / runs).toBeGreaterThan(0.05)
   })
 })
 
