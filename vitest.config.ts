@@ -6,6 +6,7 @@ import { startCassandra } from '@isotherm/cassandra/local'
 import { startSpannerEmulator } from '@isotherm/spanner/local'
 import { deepFiles } from './test/support/deep-files.js'
 import { sources } from './test/support/sources.js'
+import { SummaryReporter } from './test/support/summary-reporter.js'
 
 const alias = sources.map(([find, replacement]) => ({ find, replacement }))
 
@@ -18,7 +19,11 @@ process.env['ISOTHERM_SEED'] ??= isDeep ? String(Date.now() % 2 ** 31) : '202611
 process.env['ISOTHERM_RUNS'] ??= isDeep ? '1' : '0.2'
 const exclude = ['**/node_modules/**', ...(isDeep ? [] : deepFiles)]
 /** For tests that hang: none is meant to come near it. */
-const HANGS = { testTimeout: 600_000, hookTimeout: 600_000 }
+const LIMIT = isDeep ? 3_600_000 : 600_000
+const HANGS = { testTimeout: LIMIT, hookTimeout: LIMIT }
+
+/** Test files on an engine share what they import; what each has to put back is in `each-file.ts`. */
+const ON_ENGINE = { ...HANGS, isolate: false, setupFiles: 'test/support/each-file.ts' }
 
 /** Vite passes standard decorators through untouched, which Node does not run yet: esbuild compiles them. */
 const standardDecorators: Plugin = {
@@ -87,13 +92,10 @@ const [engine, cassandra] = await Promise.all([
   engineFor('cassandra', startCassandra),
 ])
 
-// Where CI wants the results as data, beside what is printed.
-const results = process.env['VITEST_RESULTS']
-
 export default defineConfig({
   test: {
-    reporters: results ? ['default', 'json'] : ['default'],
-    ...(results && { outputFile: { json: results } }),
+    reporters: ['default', new SummaryReporter(process.env['ISOTHERM_SUMMARY'], isDeep ? undefined : 30)],
+    bail: isDeep ? 0 : 20,
     // Tests on an engine mostly wait for it: one more of them than there are processors.
     maxWorkers: Number(process.env['ISOTHERM_WORKERS'] ?? availableParallelism() + 1),
     projects: [
@@ -140,7 +142,7 @@ export default defineConfig({
           exclude: ['test/cassandra/**', 'test/pretend-engine/**', 'examples/keyspaces-blog/**', ...exclude],
           globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
-          ...HANGS,
+          ...ON_ENGINE,
         },
       },
       {
@@ -177,7 +179,7 @@ export default defineConfig({
             typeof cassandra === 'string'
               ? { engineMissing: cassandra }
               : { cassandraContactPoints: cassandra.contactPoints },
-          ...HANGS,
+          ...ON_ENGINE,
         },
       },
       {

@@ -81,28 +81,21 @@ describe('the Drizzle tables of a database', () => {
     },
   )
 
-  it.each(dialects)(
-    `of ${RANDOM_SCHEMAS} random schemas make it again in $name`,
-    { timeout: 300_000 },
-    async (dialect) => {
-      let count = 0
-      await fc.assert(
-        fc.asyncProperty(randomSchemas(dialect).filter(isDeclarable(dialect)), async (schema) => {
-          const found = await schemaMadeBy(
-            dialect,
-            compileDdl(schema, { dialect, severity: noRules(dialect) }),
-          )
-          count += 1
-          const compared = await compare(found, dialect, `random-${count}`)
-          expect(compared).toBeDefined()
-          expect(compared?.pulled).toEqual(compared?.read)
-        }),
-        { numRuns: RANDOM_SCHEMAS, endOnFailure: true },
-      )
-    },
-  )
+  it.each(dialects)(`of ${RANDOM_SCHEMAS} random schemas make it again in $name`, async (dialect) => {
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(randomSchemas(dialect).filter(isDeclarable(dialect)), async (schema) => {
+        const found = await schemaMadeBy(dialect, compileDdl(schema, { dialect, severity: noRules(dialect) }))
+        count += 1
+        const compared = await compare(found, dialect, `random-${count}`)
+        expect(compared).toBeDefined()
+        expect(compared?.pulled).toEqual(compared?.read)
+      }),
+      { numRuns: RANDOM_SCHEMAS, endOnFailure: true },
+    )
+  })
 
-  it('compile', { timeout: 120_000 }, async () => {
+  it('compile', async () => {
     expect(await folders.compile('standard')).toBe('')
   })
 

@@ -208,7 +208,7 @@ describe('a database that nobody made with models', () => {
     },
   )
 
-  it('compiles', { timeout: 180_000 }, async () => {
+  it('compiles', async () => {
     expect(await folders.compile('standard')).toBe('')
     expect(await folders.unformatted()).toEqual([])
   })

@@ -66,34 +66,23 @@ describe('the models of a database', () => {
     },
   )
 
-  it.each(dialects)(
-    `of ${RANDOM_SCHEMAS} random schemas make it again in $name`,
-    { timeout: 300_000 },
-    async (dialect) => {
-      let count = 0
-      await fc.assert(
-        fc.asyncProperty(randomSchemas(dialect), async (schema) => {
-          const found = await schemaMadeBy(
-            dialect,
-            compileDdl(schema, { dialect, severity: noRules(dialect) }),
-          )
-          count += 1
-          const style = styles[count % 2]!
-          const { pulled, read } = await compare(found, { dialect, style, name: `random-${count}` })
-          expect(pulled).toEqual(read)
-        }),
-        { numRuns: RANDOM_SCHEMAS, endOnFailure: true },
-      )
-    },
-  )
+  it.each(dialects)(`of ${RANDOM_SCHEMAS} random schemas make it again in $name`, async (dialect) => {
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(randomSchemas(dialect), async (schema) => {
+        const found = await schemaMadeBy(dialect, compileDdl(schema, { dialect, severity: noRules(dialect) }))
+        count += 1
+        const style = styles[count % 2]!
+        const { pulled, read } = await compare(found, { dialect, style, name: `random-${count}` })
+        expect(pulled).toEqual(read)
+      }),
+      { numRuns: RANDOM_SCHEMAS, endOnFailure: true },
+    )
+  })
 
-  it.each(['standard', 'legacy'] as const)(
-    'compile with %s decorators',
-    { timeout: 120_000 },
-    async (decorators) => {
-      expect(await folders.compile(decorators)).toBe('')
-    },
-  )
+  it.each(['standard', 'legacy'] as const)('compile with %s decorators', async (decorators) => {
+    expect(await folders.compile(decorators)).toBe('')
+  })
 
   it('are written as a formatter leaves them', async () => {
     // A name that fills a whole line leaves no layout to agree on.

@@ -18,7 +18,7 @@ describe.each(dialects)('another number of shards, in $name', (dialect) => {
     project.edit(MODEL, 'shards: 64', 'shards: 32')
   }, 300_000)
 
-  it('is rehearsed, and written as a migration for each step', { timeout: 120_000 }, async () => {
+  it('is rehearsed, and written as a migration for each step', async () => {
     const { code, text } = await project.run('generate', '--reshard', 'UserAccessLog', '--rehearse')
     expect(text).toContain('Rehearsing on Cloud Spanner emulator')
     for (const step of STEPS) expect(text).toMatch(new RegExp(`✓ ${step} \\(.* writes meanwhile`))
@@ -38,7 +38,7 @@ describe.each(dialects)('another number of shards, in $name', (dialect) => {
     )
   })
 
-  it('stops before each step until that is asked for', { timeout: 120_000 }, async () => {
+  it('stops before each step until that is asked for', async () => {
     const { code, text } = await project.run('migrate')
     expect(text).toContain('Ended before')
     expect(code).toBe(0)

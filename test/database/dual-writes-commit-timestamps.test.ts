@@ -159,7 +159,7 @@ for (const dialect of dialects) {
         })
       }
 
-      it('is the same in both tables, whatever a transaction does', { timeout: 60_000 }, async () => {
+      it('is the same in both tables, whatever a transaction does', async () => {
         const codes: unknown[] = []
         await fc.assert(
           fc.asyncProperty(transactions, async (given) => {

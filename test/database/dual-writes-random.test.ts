@@ -13,7 +13,7 @@ import { dialects, testDatabase } from '../support/spanner.js'
 for (const dialect of dialects) {
   describe(`in ${dialect.name}`, () => {
     for (const each of casesOf(dialect)) {
-      it(`keeps both tables the same: ${each.name}`, { timeout: 120_000 }, async () => {
+      it(`keeps both tables the same: ${each.name}`, async () => {
         const { schema, tables } = planReshard(each.from, each.to, { dialect, table: each.table })
         const { db: plain, empty } = await testDatabase(schema, dialect)
         const [{ from, to }] = tables as [{ from: string; to: string }]

@@ -82,9 +82,12 @@ describe.each(dialects)('in $name', async (dialect) => {
   })
 
   describe('a transaction that has ended', () => {
-    it.each(Object.keys(CALLS))('rejects each %s with the same error', async (name) => {
-      const call = CALLS[name]!
+    it('rejects every call with the same error, however it has ended', async () => {
       const before = await countOf()
+      const all = async (tx: Transaction): Promise<readonly (readonly [name: string, error: unknown])[]> =>
+        Promise.all(
+          Object.entries(CALLS).map(async ([name, call]) => [name, await rejection(call(tx))] as const),
+        )
       const seen: Transaction[] = []
       await db.transaction(async (tx) => void seen.push(tx))
       const failing = db.transaction(async (tx) => {
@@ -97,20 +100,25 @@ describe.each(dialects)('in $name', async (dialect) => {
       const fromOldAttempt = await db.transaction(async (tx) => {
         seen.push(tx)
         if (runs++ === 0) throw aborted()
-        return rejection(call(seen.at(-2)!))
+        return all(seen.at(-2)!)
       })
       expect(runs).toBe(2)
-      const fromTimer = await new Promise((resolve) => {
-        void db.transaction(async (tx) => {
-          setTimeout(() => resolve(rejection(call(tx))), 20)
+      let end!: () => void
+      const ended = new Promise<void>((resolve) => (end = resolve))
+      let fromTimer!: ReturnType<typeof all>
+      await db.transaction(async (tx) => {
+        fromTimer = new Promise((resolve) => {
+          setTimeout(() => void ended.then(() => resolve(all(tx))))
         })
       })
-      const rejections = await Promise.all(seen.map((tx) => rejection(call(tx))))
-      for (const error of [fromOldAttempt, fromTimer, ...rejections]) {
+      end()
+      const others = await Promise.all([fromTimer, ...seen.map(all)])
+      const rejections = [...fromOldAttempt, ...others.flat()]
+      expect(rejections).toHaveLength(6 * Object.keys(CALLS).length)
+      for (const [name, error] of rejections) {
         expect(error).toBeInstanceOf(IsothermError)
-        expect(error).toMatchObject({
-          code: 'TRANSACTION_ENDED',
-          message: (rejections[0] as Error).message,
+        expect({ name, error }).toMatchObject({
+          error: { code: 'TRANSACTION_ENDED', message: (rejections[0]![1] as Error).message },
         })
       }
       expect(await countOf()).toBe(before)

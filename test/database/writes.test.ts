@@ -1,16 +1,11 @@
-import { defineSchema, defineTable, IsothermError } from '@isotherm/core'
+import { defineSchema, defineTable } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { Customer, eventOf, Line, Order, shopOf, Ticket, UserAccessLog } from '../support/shop.js'
+import { Customer, eventOf, Line, Order, shopOf, Ticket } from '../support/shop.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
 for (const dialect of dialects) {
   const { db } = await testDatabase(shopOf(dialect), dialect)
   const Event = eventOf(dialect)
-  // 4 columns and 3 key columns, and twice the mirror of a descending key part where there is one; 80,000 fit into a commit.
-  const perRow = dialect.name === 'googlesql' ? 7 : 9
-  const perCommit = Math.floor(80_000 / perRow)
-  // The emulator takes its time over the largest commits, the more so beside other tests.
-  const large = { split: true, deadline: 150_000 }
 
   describe(`in ${dialect.name}`, () => {
     describe('insert', () => {
@@ -50,44 +45,6 @@ for (const dialect of dialects) {
         const error = await db.insert(Customer, [fresh, kept!]).catch((caught: unknown) => caught)
         expect(error).toMatchObject({ code: 'ALREADY_EXISTS' })
         expect(await db.get(Customer, fresh)).toBeUndefined()
-      })
-
-      it('splits what one commit cannot hold, only when it may', { timeout: 180_000 }, async () => {
-        const rows = Array.from({ length: perCommit + 1 }, (_, id) => ({
-          userId: BigInt(id),
-          lastAccess: new Date(0),
-        }))
-        const refused = await db.insert(UserAccessLog, rows).catch((caught: unknown) => caught)
-        expect(refused).toMatchObject({
-          code: 'TOO_MANY_MUTATIONS',
-          message: expect.stringContaining(
-            `${rows.length} rows of UserAccessLog are ${rows.length * perRow} mutations (${perRow} a row)`,
-          ),
-        })
-        const epoch = { lastAccess: { eq: new Date(0) } }
-        expect(await db.fanOut(UserAccessLog).where(epoch).count()).toBe(0)
-
-        const inserted = await db.insert(UserAccessLog, rows, large)
-        expect(inserted.commits).toBe(2)
-        expect(inserted.length).toBe(rows.length)
-        expect(await db.fanOut(UserAccessLog).where(epoch).count()).toBe(rows.length)
-        await db.delete(UserAccessLog, rows, large)
-        expect(await db.fanOut(UserAccessLog).where(epoch).count()).toBe(0)
-      })
-
-      it('tells how far a split insert came', { timeout: 180_000 }, async () => {
-        const at = new Date(1000)
-        const rows = Array.from({ length: perCommit + 2 }, (_, id) => ({
-          userId: BigInt(id),
-          lastAccess: at,
-        }))
-        await db.insert(UserAccessLog, [rows[perCommit + 1]!])
-        const error = await db.insert(UserAccessLog, rows, large).catch((caught: unknown) => caught)
-        expect(error).toMatchObject({
-          code: 'PARTLY_WRITTEN',
-          message: expect.stringContaining(`The first ${perCommit} of ${perCommit + 2}`),
-        })
-        expect((error as IsothermError).cause).toMatchObject({ code: 'ALREADY_EXISTS' })
       })
     })
 

@@ -33,25 +33,21 @@ function sorted(statements: readonly string[]): string[] {
 
 /** A file of tests for each dialect calls it, since they take minutes: they run side by side. */
 export function testRoundTrip(dialect: SqlDialect): void {
-  it(
-    `${SCHEMAS} random schemas read back the same from a second database, with nothing lost but what is listed`,
-    { timeout: 600_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(randomSchemas(dialect), async (schema) => {
-          const first = await readBack(dialect, compileDdl(schema, { dialect, severity: noRules(dialect) }))
-          expect(first.schema).toEqual(remembered(schema, dialect))
+  it(`${SCHEMAS} random schemas read back the same from a second database, with nothing lost but what is listed`, async () => {
+    await fc.assert(
+      fc.asyncProperty(randomSchemas(dialect), async (schema) => {
+        const first = await readBack(dialect, compileDdl(schema, { dialect, severity: noRules(dialect) }))
+        expect(first.schema).toEqual(remembered(schema, dialect))
 
-          const second = await readBack(
-            dialect,
-            compileDdl(first.schema, { dialect, severity: noRules(dialect) }),
-          )
-          expect(second.schema).toEqual(first.schema)
-          // In the database's own words too; tables may have been made in another order.
-          expect(sorted(second.ddl)).toEqual(sorted(first.ddl))
-        }),
-        { numRuns: SCHEMAS, endOnFailure: false },
-      )
-    },
-  )
+        const second = await readBack(
+          dialect,
+          compileDdl(first.schema, { dialect, severity: noRules(dialect) }),
+        )
+        expect(second.schema).toEqual(first.schema)
+        // In the database's own words too; tables may have been made in another order.
+        expect(sorted(second.ddl)).toEqual(sorted(first.ddl))
+      }),
+      { numRuns: SCHEMAS, endOnFailure: false },
+    )
+  })
 }

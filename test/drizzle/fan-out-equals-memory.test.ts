@@ -64,23 +64,19 @@ describe.each(dialects)('in $name, a fan-out of a select', (dialect) => {
     expect(await select.count()).toBe(wanted.length)
   }
 
-  it(
-    `equals the filter, sort and slice of the rows in memory, for ${TABLES * QUERIES} random selects`,
-    { timeout: 300_000 },
-    async () => {
-      const own = await readings(dialect)
-      await fc.assert(
-        fc.asyncProperty(
-          rowsFor(traits),
-          fc.constantFrom(...SHARDS),
-          fc.array(query, { minLength: QUERIES, maxLength: QUERIES }),
-          async (rows, shards, queries) => {
-            await own.refill(own.tables[SHARDS.indexOf(shards)]!, rows)
-            for (const each of queries) await check(own, shards, sharded(rows, shards), each)
-          },
-        ),
-        { numRuns: TABLES, endOnFailure: false },
-      )
-    },
-  )
+  it(`equals the filter, sort and slice of the rows in memory, for ${TABLES * QUERIES} random selects`, async () => {
+    const own = await readings(dialect)
+    await fc.assert(
+      fc.asyncProperty(
+        rowsFor(traits),
+        fc.constantFrom(...SHARDS),
+        fc.array(query, { minLength: QUERIES, maxLength: QUERIES }),
+        async (rows, shards, queries) => {
+          await own.refill(own.tables[SHARDS.indexOf(shards)]!, rows)
+          for (const each of queries) await check(own, shards, sharded(rows, shards), each)
+        },
+      ),
+      { numRuns: TABLES, endOnFailure: false },
+    )
+  })
 })

@@ -85,7 +85,7 @@ for (const dialect of dialects) {
   const all = db.fanOut(orders)
 
   describe(`a fan-out by index, in ${dialect.name}`, () => {
-    it('equals the filter, sort and slice of the rows in memory', { timeout: 240_000 }, async () => {
+    it('equals the filter, sort and slice of the rows in memory', async () => {
       await fc.assert(
         fc.asyncProperty(
           rows,

@@ -58,7 +58,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     return { plan, folder, driver, named }
   }
 
-  it('runs each step by its name, and no row is lost', { timeout: 120_000 }, async () => {
+  it('runs each step by its name, and no row is lost', async () => {
     const { plan, folder, driver, named } = await planned()
     const old = openDatabase({ driver, schema: before })
     await old.insert('Log', [
@@ -91,7 +91,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     expect(rows.map(({ page }) => page)).toEqual(['/a', '/b', 'begin', 'copy', 'finish', 'switch', 'verify'])
   })
 
-  it('goes by a step that is asked for, and by none on its way', { timeout: 120_000 }, async () => {
+  it('goes by a step that is asked for, and by none on its way', async () => {
     const { folder, driver, named } = await planned()
     const old = openDatabase({ driver, schema: before })
     await old.insert('Log', [{ userId: 1n, page: '/a' }])
@@ -118,7 +118,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     })
   })
 
-  it('goes back, and forth again, past what is still to come', { timeout: 120_000 }, async () => {
+  it('goes back, and forth again, past what is still to come', async () => {
     const { plan, folder, driver, named } = await planned()
     await migrate(driver, folder, { dialect })
     const db = openDatabase({
@@ -146,7 +146,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     expect(await db.get('Log', { userId: 7n })).toMatchObject({ page: 'on the way back' })
   })
 
-  it('refuses a step whose turn it is not, and goes on once it is', { timeout: 60_000 }, async () => {
+  it('refuses a step whose turn it is not, and goes on once it is', async () => {
     const { folder, driver, named } = await planned()
     await migrate(driver, folder, { dialect })
     const statements = [{ kind: 'reshard', sql: 'COPY Log TO Log_r16' }] as const

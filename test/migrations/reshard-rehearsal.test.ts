@@ -38,7 +38,7 @@ function readings(shards: number) {
 }
 
 for (const dialect of dialects) {
-  it(`rehearses a plan from end to end in ${dialect.name}`, { timeout: 180_000 }, async () => {
+  it(`rehearses a plan from end to end in ${dialect.name}`, async () => {
     const emulator = await sharedEmulator()
     const driver = spanner(await emulator.database({ dialect }))
     const told: string[] = []

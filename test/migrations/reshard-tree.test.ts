@@ -37,7 +37,7 @@ function shop(shards: number | undefined): Schema {
 
 for (const dialect of dialects) {
   describe(`in ${dialect.name}`, () => {
-    it('moves a table with all that is interleaved in it', { timeout: 120_000 }, async () => {
+    it('moves a table with all that is interleaved in it', async () => {
       const trial = await trialOf(dialect, shop(undefined), shop(4), 'Customer')
       expect(trial.plan.tables).toEqual([
         { from: 'Customer', to: 'Customer_r4' },

@@ -113,7 +113,7 @@ for (const dialect of dialects) {
       await expect(trial.run(['verify'])).rejects.toThrow(/\(\d, 1\) is different/)
     })
 
-    it('looks once more before the old table is left behind', { timeout: 60_000 }, async () => {
+    it('looks once more before the old table is left behind', async () => {
       const trial = await written(dialect)
       await trial.run(['verify'])
       const outdated = openDatabase({ driver: trial.driver, schema: log(2) })
@@ -158,7 +158,7 @@ for (const dialect of dialects) {
       await trial.run(['switch'])
     })
 
-    it('leaves out what row deletion takes, with all that lies below it', { timeout: 60_000 }, async () => {
+    it('leaves out what row deletion takes, with all that lies below it', async () => {
       const trial = await trialOf(dialect, visits(2), visits(4), 'Visitor')
       await trial.run(['create', 'begin'])
       const db = await trial.application()

@@ -8,7 +8,7 @@ import { contentOf, randomOf, Writer } from './reshard-writer.js'
 for (const dialect of dialects) {
   describe(`in ${dialect.name}`, () => {
     for (const [at, each] of casesOf(dialect).entries()) {
-      it(`moves a table to ${each.name} under writes, and loses nothing`, { timeout: 180_000 }, async () => {
+      it(`moves a table to ${each.name} under writes, and loses nothing`, async () => {
         const seed = 7 + at
         const random = randomOf(seed)
         const trial = await trialOf(dialect, each.from, each.to, each.table)

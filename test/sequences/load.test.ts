@@ -33,7 +33,7 @@ afterAll(async () => {
   await (await engine)?.stop()
 })
 
-describe.each(dialects)('in $name, while commits are aborted at random,', { timeout: 900_000 }, (dialect) => {
+describe.each(dialects)('in $name, while commits are aborted at random,', (dialect) => {
   let db: Database
   let place: Pick<CountingTask, 'projectId' | 'instance' | 'database' | 'dialect'>
   let environment: NodeJS.ProcessEnv

@@ -1,12 +1,19 @@
 import { startCassandra, type Cassandra } from '@isotherm/cassandra/local'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
+import { atEndOfFile } from './end-of-file.js'
 
 let engine: Promise<Cassandra> | undefined
 
 /** The one node that all files share; what a file creates with it is dropped when the file is done. */
 export function sharedCassandra(): Promise<Cassandra> {
-  engine ??= startCassandra({ ways: ['given'], contactPoints: inject('cassandraContactPoints') })
-  return engine
+  if (engine) return engine
+  const given = startCassandra({ ways: ['given'], contactPoints: inject('cassandraContactPoints') })
+  atEndOfFile(async () => {
+    engine = undefined
+    await (await given).stop()
+  })
+  engine = given
+  return given
 }
 
 /** What the driver wants of a client. */
@@ -25,7 +32,3 @@ const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
 export function asCassandraTakes(ddl: readonly string[]): string[] {
   return ddl.map((statement) => statement.replace(PROPERTIES, ''))
 }
-
-afterAll(async () => {
-  await (await engine)?.stop()
-})

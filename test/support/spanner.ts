@@ -10,7 +10,8 @@ import {
   type TransactionalDriver,
 } from '@isotherm/core'
 import { googlesql, spanner, spannerPostgresql } from '@isotherm/spanner'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
+import { atEndOfFile } from './end-of-file.js'
 
 type SpannerDatabase = Awaited<ReturnType<SpannerEmulator['database']>>
 
@@ -33,16 +34,18 @@ let engine: Promise<SpannerEmulator> | undefined
  * down; else the one that all files share.
  */
 export function sharedEmulator(): Promise<SpannerEmulator> {
-  engine ??= startSpannerEmulator({ ways: ['binary'] }).catch(() => {
+  if (engine) return engine
+  const started = startSpannerEmulator({ ways: ['binary'] }).catch(() => {
     process.env['SPANNER_EMULATOR_HOST'] = inject('spannerHost')
     return startSpannerEmulator()
   })
-  return engine
+  atEndOfFile(async () => {
+    engine = undefined
+    await (await started).stop()
+  })
+  engine = started
+  return started
 }
-
-afterAll(async () => {
-  await (await engine)?.stop()
-})
 
 /** Every feature is tested on each of them. */
 export const dialects = [googlesql, spannerPostgresql] as const

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 import { sharedCassandra } from '../../support/cassandra.js'
+import { atEndOfFile } from '../../support/end-of-file.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -21,11 +21,6 @@ export interface Ended {
   /** Both streams. */
   readonly text: string
 }
-
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
 
 /** Variables that would tell a command of these tests, rather than of its user. */
 const OURS =
@@ -47,7 +42,7 @@ export class CqlProject {
     const cassandra = await sharedCassandra()
     const keyspace = await cassandra.keyspace({ ddl: [...ddl] })
     const folder = mkdtempSync(join(tmpdir(), 'isotherm-cql-'))
-    folders.push(folder)
+    atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
     for (const [name, place] of Object.entries(PACKAGES)) {
       mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
       symlinkSync(join(root, place), join(folder, 'node_modules', name))

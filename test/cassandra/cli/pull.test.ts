@@ -68,7 +68,7 @@ it.each(FOLDED)('are refused for the table of a parent and its children: %s', as
   )
 })
 
-it('are pulled with a first migration, after which nothing is left to do', { timeout: 300_000 }, async () => {
+it('are pulled with a first migration, after which nothing is left to do', async () => {
   const project = await CqlProject.create([
     'CREATE TYPE address (street text, zip ascii)',
     'CREATE TABLE visit (day date, shard int, at timestamp, place frozen<address>, seen int static, PRIMARY KEY ((day, shard), at)) WITH CLUSTERING ORDER BY (at DESC)',

@@ -48,7 +48,7 @@ function counted(driver: Driver<undefined>) {
   return { most, driver: { ...driver, writes } }
 }
 
-describe.each(dialects)('eight clients in $name', { timeout: 60_000 }, async (dialect) => {
+describe.each(dialects)('eight clients in $name', async (dialect) => {
   const { client } = await testKeyspace(schema, dialect)
 
   it('insert into the same two partitions, and lose no row', async () => {

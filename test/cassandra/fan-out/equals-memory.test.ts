@@ -27,7 +27,7 @@ afterEach(() => {
 })
 
 describe.each(dialects)('in $name', (dialect) => {
-  it.each(namedLaned)('a fan-out over %s equals the rows in memory', { timeout: 120_000 }, async (_, own) => {
+  it.each(namedLaned)('a fan-out over %s equals the rows in memory', async (_, own) => {
     const { driver } = await testKeyspace(own.schema, dialect)
     const db = openDatabase({ driver, schema: own.schema })
     let stored: readonly PlainRow[] = []

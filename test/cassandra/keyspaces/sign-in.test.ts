@@ -1,6 +1,6 @@
 import { IsothermError } from '@isotherm/core'
 import { keyspacesClientOptions, sigV4AuthProvider } from '@isotherm/cassandra/keyspaces'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { certificateOf } from './support/certificate.js'
 import { credentials, openKeyspaces, region } from './support/open.js'
 
@@ -81,13 +81,10 @@ it('hands on what the keys cannot be had for', async () => {
 })
 
 it('finds keys where AWS looks for them', async ({ onTestFinished }) => {
-  const before = { ...process.env }
-  onTestFinished(() => {
-    process.env = before
-  })
-  process.env['AWS_ACCESS_KEY_ID'] = credentials.accessKeyId
-  process.env['AWS_SECRET_ACCESS_KEY'] = credentials.secretAccessKey
-  delete process.env['AWS_SESSION_TOKEN']
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+  vi.stubEnv('AWS_SESSION_TOKEN', undefined)
   await using open = await openKeyspaces({ client: { credentials: undefined } as object })
   open.server.answer(/^SELECT title/, answer)
   expect(await open.driver.run(select)).toMatchObject({ rows: [['a']] })

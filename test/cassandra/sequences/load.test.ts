@@ -54,7 +54,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('numbers are unique among sixteen who count by one row', { timeout: 180_000 }, () => {
+describe('numbers are unique among sixteen who count by one row', () => {
   it.each(KINDS)('with %s', async (kind) => {
     const each = kind === 'asynchronous' ? EACH_IN_ORDER : EACH
     const drivers = await Promise.all(Array.from({ length: MIGRATORS }, anotherDriver))

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { SqlDialect } from '@isotherm/core'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from '../../support/end-of-file.js'
 import { sharedEmulator } from '../../support/spanner.js'
 import { installedPackages } from './installation.js'
 import { TerminalSession } from './terminal.js'
@@ -31,14 +31,6 @@ const OURS =
  */
 const UNTIL_READ = '"$@"; code=$?; stty raw -echo; printf "\\033[5n"; head -c 4 >/dev/null; exit $code'
 
-const folders: string[] = []
-const sessions: TerminalSession[] = []
-
-afterAll(() => {
-  for (const session of sessions) session.close()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
 /** An empty folder outside the repository in which the packages are installed, as a user has it. */
 export class UserProject {
   readonly folder: string
@@ -47,7 +39,7 @@ export class UserProject {
   static async create(environment: Readonly<Record<string, string>> = {}): Promise<UserProject> {
     const installed = await installedPackages()
     const folder = mkdtempSync(join(tmpdir(), 'isotherm-user-'))
-    folders.push(folder)
+    atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
     symlinkSync(join(installed, 'node_modules'), join(folder, 'node_modules'))
     return new UserProject(folder, environment)
   }

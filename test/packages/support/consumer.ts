@@ -4,20 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll } from 'vitest'
 import { installedPackages, packedPackages, versionOf } from '../../cli/support/installation.js'
+import { atEndOfFile } from '../../support/end-of-file.js'
 
 const call = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** As it is called where the packages are installed. */
 export type InstalledDrizzle = 'drizzle-orm' | 'drizzle-orm-first'
-
-const folders: string[] = []
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
 
 /** A folder outside the repository, of somebody who uses the packages with this version of Drizzle. */
 export class Consumer {
@@ -26,7 +20,7 @@ export class Consumer {
   static async create(drizzle: InstalledDrizzle): Promise<Consumer> {
     const installed = join(await installedPackages(), 'node_modules')
     const folder = mkdtempSync(join(tmpdir(), 'isotherm-consumer-'))
-    folders.push(folder)
+    atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
     const own = join(folder, 'node_modules')
     mkdirSync(join(own, '@isotherm'), { recursive: true })
     for (const name of readdirSync(installed).filter((each) => !/^(?:\.|@isotherm$|drizzle-orm)/.test(each)))
@@ -46,7 +40,7 @@ export class Consumer {
     const tarballs = await packedPackages(...own)
     const versions = await Promise.all(others.map(async (name) => `${name}@${await versionOf(name)}`))
     const folder = mkdtempSync(join(tmpdir(), 'isotherm-consumer-'))
-    folders.push(folder)
+    atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
     const options = ['--prefer-offline', '--no-audit', '--no-fund']
     await call('npm', ['install', ...options, ...tarballs, ...versions], { cwd: folder })

@@ -126,41 +126,37 @@ function busyWith(of: readonly string[]): Record<string, number> {
 describe.each(fragileEngines)('in $name', ({ dialect, traits, ended, gone, fragile }) => {
   const busy = () => busyWith(ended)
 
-  it(
-    `a fan-out is complete or fails by name in ${SCHEDULES} schedules of faults`,
-    { timeout: 180_000 },
-    async () => {
-      // What the engine itself keeps for as long as it is there is made by the first of them.
-      await (await fragile(schema)).close()
-      await expect.poll(() => gone.map((kind) => busy()[kind]), { timeout: 5000 }).toEqual(gone.map(() => 0))
-      const before = busy()
-      // One after the other: the client of Spanner reads where its engine is from the environment.
-      const lanes: Fragile[] = []
-      for (let lane = 0; lane < LANES; lane++) lanes.push(await fragile(schema))
-      await Promise.all(
-        lanes.map(({ db }) => db.insert(Event, events, { ...traits.unchecked, returning: false })),
-      )
-      const verdicts: Record<string, number> = {}
-      let retried = 0
-      await Promise.all(
-        lanes.map((lane) =>
-          fc.assert(
-            fc.asyncProperty(questionOf(traits.strategies), async (asked) => {
-              const { verdict, retries } = await check(lane, asked, dialect)
-              verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
-              if (verdict === 'complete' && retries > 0) retried++
-            }),
-            { numRuns: SCHEDULES / LANES, endOnFailure: true },
-          ),
+  it(`a fan-out is complete or fails by name in ${SCHEDULES} schedules of faults`, async () => {
+    // What the engine itself keeps for as long as it is there is made by the first of them.
+    await (await fragile(schema)).close()
+    await expect.poll(() => gone.map((kind) => busy()[kind]), { timeout: 5000 }).toEqual(gone.map(() => 0))
+    const before = busy()
+    // One after the other: the client of Spanner reads where its engine is from the environment.
+    const lanes: Fragile[] = []
+    for (let lane = 0; lane < LANES; lane++) lanes.push(await fragile(schema))
+    await Promise.all(
+      lanes.map(({ db }) => db.insert(Event, events, { ...traits.unchecked, returning: false })),
+    )
+    const verdicts: Record<string, number> = {}
+    let retried = 0
+    await Promise.all(
+      lanes.map((lane) =>
+        fc.assert(
+          fc.asyncProperty(questionOf(traits.strategies), async (asked) => {
+            const { verdict, retries } = await check(lane, asked, dialect)
+            verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
+            if (verdict === 'complete' && retries > 0) retried++
+          }),
+          { numRuns: SCHEDULES / LANES, endOnFailure: true },
         ),
-      )
-      await Promise.all(lanes.map((lane) => lane.close()))
-      // Else the faults would not have struck, or nothing would have withstood them.
-      expect(verdicts['complete']).toBeGreaterThan(0)
-      expect(verdicts['complete']).toBeLessThan(95)
-      expect(retried).toBeGreaterThan(0)
-      expect(unhandled).toEqual([])
-      await expect.poll(busy, { timeout: 5000 }).toEqual(before)
-    },
-  )
+      ),
+    )
+    await Promise.all(lanes.map((lane) => lane.close()))
+    // Else the faults would not have struck, or nothing would have withstood them.
+    expect(verdicts['complete']).toBeGreaterThan(0)
+    expect(verdicts['complete']).toBeLessThan(95)
+    expect(retried).toBeGreaterThan(0)
+    expect(unhandled).toEqual([])
+    await expect.poll(busy, { timeout: 5000 }).toEqual(before)
+  })
 })

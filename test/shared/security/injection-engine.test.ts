@@ -25,7 +25,7 @@ const at = { exactStaleness: 0 }
 
 const before = inheritedByAll()
 
-describe.each(engines)('in $name', { timeout: 120_000 }, async (engine) => {
+describe.each(engines)('in $name', async (engine) => {
   const { dialect, traits } = engine
   const { transactions, snapshots, nullItems, readStrategies: strategies } = traits
   const { db, empty } = await engine.database(defineSchema([transactions ? indexed : item, canary]))

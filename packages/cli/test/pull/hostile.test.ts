@@ -185,7 +185,7 @@ describe('what a database says never becomes code', () => {
 
   afterAll(() => folders.remove())
 
-  it.each(modelStyles)('in SQL, as %s', { timeout: 60_000 }, async (style) => {
+  it.each(modelStyles)('in SQL, as %s', async (style) => {
     await fc.assert(
       fc.asyncProperty(hostiles, async (drawn) => {
         const schema = schemaOf({ ...drawn, tables: ['One', 'Two'], columns: ['id', 'other_one', 'Made'] })
@@ -206,7 +206,7 @@ describe('what a database says never becomes code', () => {
     )
   })
 
-  it.each(['decorators', 'tables'] as const)('in names, as %s', { timeout: 60_000 }, async (style) => {
+  it.each(['decorators', 'tables'] as const)('in names, as %s', async (style) => {
     await fc.assert(
       fc.asyncProperty(hostiles, async (drawn) => {
         const schema = schemaOf(drawn)
@@ -229,7 +229,7 @@ describe('what a database says never becomes code', () => {
     )
   })
 
-  it('in names, as drizzle', { timeout: 60_000 }, async () => {
+  it('in names, as drizzle', async () => {
     await fc.assert(
       fc.asyncProperty(hostiles, async (drawn) => {
         const schema = { ...schemaOf(drawn), changeStreams: [] }
@@ -254,7 +254,7 @@ describe('what a database says never becomes code', () => {
     )
   })
 
-  it('and all of it compiles', { timeout: 60_000 }, async () => {
+  it('and all of it compiles', async () => {
     expect(await folders.compile('standard')).toBe('')
   })
 

@@ -54,7 +54,7 @@ describe('the golden schemas as Drizzle tables', () => {
 
   afterAll(() => folders.remove())
 
-  it('compile', { timeout: 60_000 }, async () => {
+  it('compile', async () => {
     expect(await folders.compile('standard')).toBe('')
   })
 

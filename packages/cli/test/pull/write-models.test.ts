@@ -17,7 +17,7 @@ describe.each(['decorators', 'tables'] as const)('the golden schemas as %s', (st
 
   afterAll(() => folders.remove())
 
-  it('compile', { timeout: 60_000 }, async () => {
+  it('compile', async () => {
     expect(await folders.compile('standard')).toBe('')
   })
 
