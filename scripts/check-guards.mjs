@@ -20,12 +20,6 @@ const PACKAGES = ['core', 'spanner', 'cassandra', 'migrations', 'testing', 'cli'
 
 /** What is planted, in which file below packages/, how, and the rule that has to say so. */
 const offences = [
-  [
-    'a file of 701 lines',
-    'core/src/model/table.ts',
-    (text) => text + '// padding\n'.repeat(701),
-    'max-lines',
-  ],
   ['an any', 'core/src/model/table.ts', append('export const anything: any = 1'), 'no-explicit-any'],
   ['an import cycle', 'core/src/model/column.ts', importing('./table.js'), 'no-cycle'],
   ...[
