@@ -1,21 +1,22 @@
-// Packs a package as it is published, and checks it: `node ../../scripts/check-package.mjs KILOBYTES`, in the package's folder. KILOBYTES
-// is how large the packed file may be, which is what an installation downloads.
+// Packs a package as it is published, and checks it: the script `check:package` of each package, `node ../../scripts/check-package.mjs
+// KILOBYTES`. KILOBYTES is how large the packed file may be, which is what an installation downloads.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const limit = Number(process.argv[2])
 if (!(limit > 0)) throw new Error('Say how many kilobytes the packed file may have.')
 
 const folder = mkdtempSync(join(tmpdir(), 'isotherm-package-'))
 try {
-  run('npx', '-y', 'pnpm@12', 'pack', '--pack-destination', folder)
+  run(process.env.npm_execpath, 'pack', '--pack-destination', folder)
   const [name] = readdirSync(folder)
   const file = join(folder, name)
-  run('npx', 'publint', 'run', file, '--strict')
-  run('npx', 'attw', file, '--profile', 'esm-only')
+  run(bin('publint'), 'run', file, '--strict')
+  run(bin('attw'), file, '--profile', 'esm-only')
   const kilobytes = Math.ceil(statSync(file).size / 1000)
   console.log(`${name}: ${kilobytes} kB of ${limit}`)
   if (kilobytes > limit) {
@@ -24,6 +25,11 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true })
+}
+
+/** A command that this repository has. */
+function bin(name) {
+  return fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 }
 
 function run(...[command, ...given]) {

@@ -19,13 +19,18 @@ export class Engines {
     return this.#engine('startCassandra')
   }
 
+  /** By what code starts them. */
+  usedBy(code) {
+    return Object.keys(ENTRIES).filter((start) => code.includes(start))
+  }
+
   /** Where code finds the engines that it starts. */
-  async environmentOf(code) {
+  async environmentOf(used) {
     const environment = {}
-    if (code.includes('startSpannerEmulator')) {
+    if (used.includes('startSpannerEmulator')) {
       environment.SPANNER_EMULATOR_HOST = (await this.spanner()).host
     }
-    if (code.includes('startCassandra')) {
+    if (used.includes('startCassandra')) {
       const { contactPoints, localDataCenter } = await this.cassandra()
       environment.CASSANDRA_CONTACT_POINTS = contactPoints.join(',')
       environment.CASSANDRA_LOCAL_DATA_CENTER = localDataCenter

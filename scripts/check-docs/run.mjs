@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { MARKER, sections } from './module-source.mjs'
 import { check } from './plan.mjs'
 import { differences } from './text.mjs'
 
-const TIME_LIMIT = 90_000
+/** For what hangs. */
+const TIME_LIMIT = 600_000
+const TOGETHER = fileURLToPath(new URL('run-together.mjs', import.meta.url))
 const AT_ONCE = 2
 
 /** Executes the modules that say so and compares what they print with what the pages say. */
@@ -17,11 +20,37 @@ export async function runChecks(modules, engines) {
     .map(({ path, blocks }) =>
       check('modules, executed', [`${path}:${blocks[0].line}: not executed: it does not compile.`]),
     )
-  const results = await inParallel(waiting, async (module) => {
-    const code = module.source.map(({ text }) => text).join('\n')
-    return checksOf(module, await execute(module, await engines.environmentOf(code)))
-  })
+  const ofEngine = new Map(waiting.map((module) => [module, engines.usedBy(codeOf(module))]))
+  const pure = waiting.filter((module) => ofEngine.get(module).length === 0)
+  const work = [
+    () => runTogether(pure),
+    ...waiting
+      .filter((module) => !pure.includes(module))
+      .map((module) => async () => {
+        const environment = await engines.environmentOf(ofEngine.get(module))
+        return checksOf(module, await execute([module.script], environment))
+      }),
+  ]
+  const results = await inParallel(work, (each) => each())
   return [...checks, ...results.flat()]
+}
+
+const codeOf = ({ source }) => source.map(({ text }) => text).join('\n')
+
+/** Those without an engine share a process: most of their time would go into starting one. */
+async function runTogether(modules) {
+  if (modules.length === 0) return []
+  const scripts = modules.map(({ script }) => script)
+  const end = await execute([TOGETHER, ...scripts], {})
+  const told = end.printed
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  return modules.flatMap((module, at) => {
+    if (told[at] === undefined || end.code !== 0) return checksOf(module, end)
+    const { printed, complained = '' } = told[at]
+    return checksOf(module, { printed, complained, code: complained === '' ? 0 : 1 })
+  })
 }
 
 async function inParallel(items, work) {
@@ -35,10 +64,10 @@ async function inParallel(items, work) {
 }
 
 /** In a process of its own, which has to end by itself. */
-async function execute({ script }, engines) {
+async function execute(scripts, engines) {
   // Colours would be part of what is printed.
   const { FORCE_COLOR: _, ...environment } = process.env
-  const child = spawn(process.execPath, ['--enable-source-maps', script], {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...scripts], {
     env: { ...environment, ...engines },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
