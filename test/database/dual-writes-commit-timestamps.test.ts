@@ -177,11 +177,11 @@ for (const dialect of dialects) {
             expect(after).toEqual(before)
             expect(new Set(before.map(({ id }) => id))).toEqual(ids)
           }),
-          { numRuns: 20, seed: 5, endOnFailure: true },
+          { numRuns: 20 },
         )
         // While a time in a key is waited for, some rows cannot be found, and nothing is written.
         expect(new Set(codes.filter((code) => code !== undefined))).toEqual(new Set(refused))
-        expect(codes.filter((code) => code === undefined).length).toBeGreaterThan(40)
+        expect(codes.filter((code) => code === undefined).length).toBeGreaterThan(codes.length / 2)
       })
     })
   }

@@ -15,7 +15,7 @@ import { hashText } from '../../packages/core/src/keys/shard.js'
 import { precise } from '@isotherm/testing/data/precise'
 import { sharedEmulator } from '../support/spanner.js'
 
-const ROWS = 120
+const ROWS = 40
 
 // What is easily got wrong: signs, escapes, what is no text, times before 1970 with nanoseconds, NULL and what looks like it.
 const values = {

@@ -134,9 +134,10 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
       const query = db.fanOut(Plain).readAt({ exactStaleness: 0 }).orderBy('id', direction)
       for (const via of [query, ...strategies.map((strategy) => query.via(strategy))]) {
         expect((await via.all()).map(({ id }) => id)).toEqual(wanted)
-        expect((await inPages(via, 7)).map(({ id }) => id)).toEqual(wanted)
+        expect((await inPages(via, 13)).map(({ id }) => id)).toEqual(wanted)
       }
-      expect((await inPages(query, 1)).map(({ id }) => id)).toEqual(wanted)
+      const few = query.where({ id: { in: wanted.slice(20, 30) } })
+      expect((await inPages(few, 1)).map(({ id }) => id)).toEqual(wanted.slice(20, 30))
     })
 
     it.each(['asc', 'desc'] as const)('by another column, %s, NULL in its place', async (direction) => {
@@ -181,7 +182,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
     it('eq, ne, in, notIn, lt, lte, gt, gte, of the key and of another column', async () => {
       const current = db.fanOut(Plain).readAt({ exactStaleness: 0 })
       const rows = await current.all()
-      const pivots = [0, 17, 31, 59].map((at) => inOrder[at]!)
+      const pivots = [0, 31, 59].map((at) => inOrder[at]!)
       for (const property of ['id', 'other'] as const) {
         for (const pivot of pivots) {
           for (const [filter, finds] of filtersAbout(storage, pivot, inOrder[10]!)) {

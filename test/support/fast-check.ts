@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
+import { scaled } from './runs.js'
 
 // What every test here gets for `fast-check`: how often random tests run, and from which seed, is said in this one place.
-
-const factor = Number(process.env['ISOTHERM_RUNS'] ?? 0.2)
 
 fc.configureGlobal({
   seed: Number(process.env['ISOTHERM_SEED']),
@@ -10,10 +9,6 @@ fc.configureGlobal({
   // A counterexample that is found on an engine is looked at as it is: to shrink it would take minutes.
   endOnFailure: true,
 })
-
-function scaled(runs: number): number {
-  return Math.max(1, Math.ceil(runs * factor))
-}
 
 /** A test that brings a seed of its own is the same each time, and is left as it is. */
 function scaledRuns<Values>(parameters: fc.Parameters<Values> | undefined) {

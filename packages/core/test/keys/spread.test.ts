@@ -1,10 +1,11 @@
 import { shardOf, type Hashable } from '@isotherm/core/keys'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { scaled } from '../../../../test/support/runs.js'
 
-const KEYS = 1_000_000
+const KEYS = scaled(1_000_000)
 
 // What real keys are like: numbers that were counted up, and times as text, one a second. Neither is random, so that each
-// run sees the same million.
+// run sees the same ones.
 const START = Date.parse('2026-01-01T00:00:00Z')
 const kinds: readonly [string, (at: number) => Hashable][] = [
   ['numbers counted up', (at) => BigInt(at)],
@@ -43,9 +44,10 @@ describe('the critical value', () => {
   it('is exceeded where a shard has a little too much', () => {
     const counts = new Float64Array(64).fill(KEYS / 64)
     expect(chiSquared(counts, KEYS)).toBe(0)
-    // An eighth more than its share, taken from another.
-    counts[0]! += 2_000
-    counts[1]! -= 2_000
+    // Sixteen standard deviations more than its share, taken from another.
+    const tooMuch = 16 * Math.sqrt(KEYS / 64)
+    counts[0]! += tooMuch
+    counts[1]! -= tooMuch
     expect(chiSquared(counts, KEYS)).toBeGreaterThan(criticalValue(63))
   })
 })

@@ -1,6 +1,7 @@
 import type { PlainRow } from '@isotherm/core/tools'
 import { hashOf } from '@isotherm/core/keys'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { scaled } from '../../../../test/support/runs.js'
 import { drawing, rowOf, seeded, watched } from './support/watched.js'
 
 const COUNTS = [2, 7, 64, 200, 2048]
@@ -21,60 +22,57 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe.each(COUNTS)(
-  'of more than a million rows with uniform keys, over %i shards, nothing is told',
-  (shards) => {
-    const rows = users(shards)
+describe.each(COUNTS)('of many rows with uniform keys, over %i shards, nothing is told', (shards) => {
+  const rows = users(shards)
 
-    it('whether one by one', () => {
-      const { skew, told } = watched(shards)
-      const draw = drawing(rows, seeded(1))
-      for (let at = 0; at < 100_000; at++) {
-        skew.keys('reads', [draw()])
-        skew.keys('writes', [draw()])
-      }
-      expect(told).toEqual([])
-    })
+  it('whether one by one', () => {
+    const { skew, told } = watched(shards)
+    const draw = drawing(rows, seeded(1))
+    for (let at = 0; at < scaled(100_000); at++) {
+      skew.keys('reads', [draw()])
+      skew.keys('writes', [draw()])
+    }
+    expect(told).toEqual([])
+  })
 
-    it('or many at once, and few between them', () => {
-      const { skew, told } = watched(shards)
-      const draw = drawing(rows, seeded(2))
-      const sizes = drawing([1, 1, 1, 7, 64, 65, 100, 1000, 5000], seeded(3))
-      for (let left = 1_000_000; left > 0;) {
-        const size = sizes()
-        const call = times(size, draw)
-        skew.keys('writes', call)
-        skew.shards(call, 'at')
-        left -= size
-      }
-      expect(told).toEqual([])
-    })
+  it('or many at once, and few between them', () => {
+    const { skew, told } = watched(shards)
+    const draw = drawing(rows, seeded(2))
+    const sizes = drawing([1, 1, 1, 7, 64, 65, 100, 1000, 5000], seeded(3))
+    for (let left = scaled(1_000_000); left > 0;) {
+      const size = sizes()
+      const call = times(size, draw)
+      skew.keys('writes', call)
+      skew.shards(call, 'at')
+      left -= size
+    }
+    expect(told).toEqual([])
+  })
 
-    it('or of one user each time', () => {
-      const { skew, told } = watched(shards)
-      const draw = drawing(rows, seeded(4))
-      const sizes = drawing([1, 1, 10, 50, 100], seeded(5))
-      for (let left = 300_000; left > 0;) {
-        const size = sizes()
-        const user = draw()
-        const call = times(size, () => user)
-        skew.keys('writes', call)
-        skew.shards(call, 'at')
-        left -= size
-      }
-      expect(told).toEqual([])
-    })
+  it('or of one user each time', () => {
+    const { skew, told } = watched(shards)
+    const draw = drawing(rows, seeded(4))
+    const sizes = drawing([1, 1, 10, 50, 100], seeded(5))
+    for (let left = scaled(300_000); left > 0;) {
+      const size = sizes()
+      const user = draw()
+      const call = times(size, () => user)
+      skew.keys('writes', call)
+      skew.shards(call, 'at')
+      left -= size
+    }
+    expect(told).toEqual([])
+  })
 
-    it('or in turn, shard by shard', () => {
-      const { skew, told } = watched(shards)
-      const inTurn = rows.toSorted((a, b) => Number(a['shardId']) - Number(b['shardId']))
-      const first = new Map(inTurn.map((row) => [row['shardId'], row]))
-      const call = times(4096, (at) => first.get(BigInt(at % shards))!)
-      for (let left = 1_000_000; left > 0; left -= call.length) skew.shards(call, 'at')
-      expect(told).toEqual([])
-    })
-  },
-)
+  it('or in turn, shard by shard', () => {
+    const { skew, told } = watched(shards)
+    const inTurn = rows.toSorted((a, b) => Number(a['shardId']) - Number(b['shardId']))
+    const first = new Map(inTurn.map((row) => [row['shardId'], row]))
+    const call = times(4096, (at) => first.get(BigInt(at % shards))!)
+    for (let left = scaled(1_000_000); left > 0; left -= call.length) skew.shards(call, 'at')
+    expect(told).toEqual([])
+  })
+})
 
 describe.each(COUNTS)('over %i shards', (shards) => {
   const rows = users(shards)
@@ -162,7 +160,8 @@ describe('a verdict', () => {
 
   it('is told once, however long it holds', () => {
     const { skew, told } = watched(64)
-    for (let call = 0; call < 100_000; call++) skew.keys('writes', [rowOf(7n, 64)])
+    const row = rowOf(7n, 64)
+    for (let call = 0; call < 100_000; call++) skew.keys('writes', [row])
     expect(told).toHaveLength(2)
   })
 
@@ -188,7 +187,8 @@ describe('a verdict', () => {
   it('is remembered within bounds', () => {
     const { skew, told } = watched(64)
     const hot = (userId: bigint): void => {
-      for (let call = 0; call < 1000; call++) skew.keys('writes', [rowOf(userId, 64)])
+      const row = rowOf(userId, 64)
+      for (let call = 0; call < 1000; call++) skew.keys('writes', [row])
     }
     for (let userId = 0n; userId < 1100n; userId++) hot(userId)
     const before = told.length

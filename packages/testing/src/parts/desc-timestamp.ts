@@ -87,8 +87,8 @@ export const descTimestamp = part([], async ({ traits, database }) => {
     })
 
     const readers: [string, TableModel<{ at: Date; id: bigint }>, object, number[]][] = [
-      ['one key', Given as never, { sensor: 'a' }, [1, 3, 7]],
-      ['shards', Sharded as never, {}, [1, 3, 7]],
+      ['one key', Given as never, { sensor: 'a' }, [1, 7]],
+      ['shards', Sharded as never, {}, [1, 7]],
       ['shards of the time', Hashed as never, {}, [7]],
     ]
 
@@ -100,9 +100,8 @@ export const descTimestamp = part([], async ({ traits, database }) => {
         const rows = (await query.all()).toSorted(newestFirst)
         expect(rows).toHaveLength(times.length)
         // Pages of one row, where they differ in the last digits.
-        const one = size === 1 ? { at: { gte: times[0]!, lt: precise(following) } } : {}
-        const wanted = size === 1 ? rows.filter(({ at }) => isOfOne(at)) : rows
-        expect(wanted.length).toBeGreaterThanOrEqual(32)
+        const wanted = size === 1 ? rows.filter(({ at }) => isOfOne(at)).slice(0, 9) : rows
+        const one = { at: { gte: wanted.at(-1)!.at, lte: wanted[0]!.at } }
         for (const way of ways) {
           expect(await inPages(way.where(one), size)).toEqual(wanted)
           const ascending = way.where(one).orderBy('at', 'asc').orderBy('id', 'desc')
@@ -129,21 +128,17 @@ export const descTimestamp = part([], async ({ traits, database }) => {
           ],
           [{ notIn: [from, to] }, (time) => ![from, to].some((each) => nanos(each) === time)],
         ]
+        for (const [filter, matches] of filters)
+          expect(await query.where({ at: filter }).count()).toBe(at.filter(matches).length)
         for (const way of [query, ...ways]) {
           for (const [filter, matches] of filters) {
             const left = wanted.filter((_, place) => matches(at[place]!))
             const found = way.where({ at: filter })
             expect(await found.all(), `at ${JSON.stringify(filter)}`).toEqual(left)
-            expect(await found.limit(5).all()).toEqual(left.slice(0, 5))
-            expect(
-              (
-                await found
-                  .limit(5)
-                  .after((await found.limit(2).page()).next)
-                  .page()
-              ).rows,
-            ).toEqual(left.slice(left.length > 2 ? 2 : 0, 7))
-            expect(await found.count()).toBe(left.length)
+            const first = await found.limit(2).page()
+            expect(first.rows).toEqual(left.slice(0, 2))
+            const next = await found.limit(5).after(first.next).page()
+            expect(next.rows).toEqual(left.slice(left.length > 2 ? 2 : 0, 7))
           }
           const streamed = []
           for await (const row of way.limit(33)) streamed.push(row)

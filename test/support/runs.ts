@@ -1,0 +1,11 @@
+const factor = Number(process.env['ISOTHERM_RUNS'] ?? 0.2)
+
+/**
+ * How often a test does what more of the same makes only surer: so many times in `pnpm test:deep`, a fifth of that in `pnpm test`.
+ *
+ * @example
+ * for (let at = 0; at < scaled(100_000); at++) …
+ */
+export function scaled(runs: number): number {
+  return Math.max(1, Math.ceil(runs * factor))
+}
