@@ -2,83 +2,185 @@
 // Every test and every check, those that `pnpm test` leaves out too: long ones, random tests in full with a new seed, kills,
 // clusters, Docker, other versions of Node, of Google's client and of Drizzle, and proof that the checks can fail.
 //
-//   pnpm test:deep                      everything
+//   pnpm test:deep                      everything, which takes hours
+//   pnpm test:deep --resume             what is left of a run of everything that was interrupted, with its seed
 //   pnpm test:deep test/migrations      the tests whose paths contain this
-//   pnpm test:deep --project cassandra  the tests of one project
+//   pnpm test:deep --project cassandra  the tests of one engine: spanner, cassandra, unit, docker …
 //   ISOTHERM_SEED=7 pnpm test:deep …    with the seed that an earlier run has printed
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { rememberDeepRun } from './tests/last-deep-run.mjs'
+import { countsOf, GATE, lineOf, PROJECTS, printCounts, printSlow, root, runTests } from './tests/run.mjs'
 
 const NODE_24 = '24.11.0'
+/** The exit status of what cannot start here, such as Docker, which is told of and is no failure. */
+const CANNOT_START = 75
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const chosen = process.argv.slice(2)
-const seed = (process.env['ISOTHERM_SEED'] ??= String(Date.now() % 2 ** 31))
-process.env['ISOTHERM_DEEP'] ??= '1'
-
-/** @returns the exit code */
-const run = (command, ...rest) => spawnSync(command, rest, { cwd: root, stdio: 'inherit' }).status ?? 1
-const vitest = (...rest) => run(process.execPath, 'node_modules/vitest/vitest.mjs', 'run', ...rest)
-
-if (chosen.length > 0) {
-  console.log(`Random tests: seed ${seed}, all runs.`)
-  process.exit(vitest(...chosen))
-}
-
+/** Here an interrupted run is found again. */
+const kept = join(root, 'node_modules/.cache/isotherm-deep')
 const scratch = mkdtempSync(join(tmpdir(), 'isotherm-deep-'))
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
-const node24 = join(scratch, 'node_modules/node/bin/node')
+process.env['ISOTHERM_DEEP'] ??= '1'
 
-/** Docker that cannot start here is told of, and is no failure. */
-const NO_DOCKER = 75
-const steps = [
-  ['tests without an engine', () => vitest('--project', 'unit', '--project', 'legacy-decorators')],
-  ['tests on Spanner', () => vitest('--project', 'spanner')],
-  ['tests on Cassandra', () => vitest('--project', 'cassandra')],
-  ['Drizzle 0.45.0, the oldest that is supported', () => vitest('--project', 'drizzle-0.45.0')],
-  ['client 8.0.0, the oldest that is supported', () => run('bash', 'test/other-clients.sh', '8.0.0', 'node')],
-  [
-    `Node ${NODE_24}`,
-    () =>
-      run('npm', 'install', '--no-save', '--no-audit', '--no-fund', '--prefix', scratch, `node@${NODE_24}`),
-  ],
-  [
-    'tests without an engine, on Node 24',
-    () =>
-      run(
-        node24,
-        'node_modules/vitest/vitest.mjs',
-        'run',
-        '--project',
-        'unit',
-        '--project',
-        'legacy-decorators',
-      ),
-  ],
-  ['client 9.0.0, on Node 24', () => run('bash', 'test/other-clients.sh', '9.0.0', node24)],
-  [
-    'engines in Docker',
-    () => run('bash', 'test/docker/with-docker.sh', 'npx', 'vitest', 'run', '--project', 'docker'),
-  ],
-  ['guards of the linter', () => run('node', 'scripts/check-guards.mjs')],
-  ['guards of the docs', () => run('node', 'scripts/check-docs-guards.mjs')],
-  ['guards of the parity', () => run('node', 'scripts/check-drizzle-parity-guards.mjs')],
-]
+const given = process.argv.slice(2)
+const isResumed = given.includes('--resume')
+const patterns = given.filter((each) => each !== '--resume')
+if (isResumed && patterns.length > 0) {
+  console.error('--resume goes on with a run of everything. Leave out the other arguments.')
+  process.exit(1)
+}
+if (patterns.length > 0) runChosen()
+else runAll()
 
-const outcomes = steps.map(([name, step]) => {
-  console.log(`\n==== ${name}`)
-  const begun = Date.now()
-  const status = step()
-  const outcome = status === 0 ? 'passed' : status === NO_DOCKER ? 'could not run here' : 'failed'
-  return { name, outcome, seconds: Math.round((Date.now() - begun) / 1000) }
-})
+function newSeed() {
+  return (process.env['ISOTHERM_SEED'] ??= String(Date.now() % 2 ** 31))
+}
 
-console.log(`\nRandom tests: seed ${seed} (ISOTHERM_SEED=${seed} runs them again).\n`)
-for (const { name, outcome, seconds } of outcomes)
-  console.log(`${outcome.padEnd(20)}${String(seconds).padStart(5)} s  ${name}`)
-const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length
-console.log(`\n${outcomes.filter(({ outcome }) => outcome === 'passed').length} passed, ${failed} failed`)
-process.exitCode = failed > 0 ? 1 : 0
+function runChosen() {
+  const seed = newSeed()
+  console.log(`Random tests: seed ${seed}, all runs.`)
+  const named = patterns.some((each) => each === '--project' || each.startsWith('--project='))
+  const { files, failures, status, hasEnded } = runTests(
+    join(scratch, 'results'),
+    named ? [] : GATE,
+    patterns,
+  )
+  console.log()
+  printCounts(countsOf(files))
+  printSlow(files)
+  printFailures(failures, seed)
+  process.exitCode = status === 0 && hasEnded ? 0 : 1
+}
+
+function runAll() {
+  const commit = git('rev-parse', 'HEAD')
+  const state = isResumed ? resumedState(commit) : { commit, seed: newSeed(), outcomes: {} }
+  process.env['ISOTHERM_SEED'] = state.seed
+  if (!isResumed) rmSync(kept, { recursive: true, force: true })
+  mkdirSync(kept, { recursive: true })
+  console.log(`Random tests: seed ${state.seed}, all runs. If this is interrupted: pnpm test:deep --resume`)
+
+  const ran = []
+  for (const [name, step] of Object.entries(stepsOf())) {
+    if (state.outcomes[name] === undefined) {
+      console.log(`\n==== ${name}`)
+      const begun = Date.now()
+      const { status, failures = [], files = [] } = step(join(kept, `${name.replaceAll(/\W+/g, '-')}.jsonl`))
+      const outcome = status === 0 ? 'passed' : status === CANNOT_START ? 'could not run here' : 'failed'
+      state.outcomes[name] = {
+        outcome,
+        seconds: Math.round((Date.now() - begun) / 1000),
+        failures,
+        files,
+      }
+      writeFileSync(join(kept, 'state.json'), JSON.stringify(state))
+    }
+    ran.push([name, state.outcomes[name]])
+  }
+
+  console.log(`\nRandom tests: seed ${state.seed} (ISOTHERM_SEED=${state.seed} runs them again).\n`)
+  const counts = countsOf(ran.flatMap(([, { files }]) => files))
+  printCounts(counts)
+  console.log()
+  for (const [name, { outcome, seconds }] of ran)
+    console.log(`${outcome.padEnd(20)}${String(seconds).padStart(6)} s  ${name}`)
+  const failures = ran.flatMap(([, each]) => each.failures)
+  printFailures(failures, state.seed)
+
+  const tests = [...counts.values()]
+  const otherSteps = ran.filter(([, { files }]) => files.length === 0)
+  const passed =
+    tests.reduce((sum, each) => sum + each.passed, 0) +
+    otherSteps.filter(([, { outcome }]) => outcome === 'passed').length
+  // A step whose tests were all passed can have failed: it ended before its time.
+  const failed =
+    failures.length + ran.filter(([, each]) => each.outcome === 'failed' && each.failures.length === 0).length
+  if (git('status', '--porcelain') === '') {
+    const date = new Date().toISOString().slice(0, 10)
+    rememberDeepRun({ commit, date, seed: state.seed, passed, failed })
+    console.log('\nWritten down in test/last-deep-run.json, which `pnpm test` repeats: commit it.')
+  } else console.log('\nNot written down: there are changes that are not committed.')
+  rmSync(kept, { recursive: true, force: true })
+  console.log(`\n${passed} passed, ${failed} failed`)
+  process.exitCode = failed > 0 ? 1 : 0
+}
+
+function resumedState(commit) {
+  const file = join(kept, 'state.json')
+  const state = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  if (state?.commit === commit) return state
+  console.error(
+    state === undefined
+      ? 'There is no interrupted run to go on with. Leave out --resume.'
+      : `The interrupted run is of commit ${state.commit.slice(0, 9)}, and this is ${commit.slice(0, 9)}. Check that out, or leave out --resume.`,
+  )
+  process.exit(1)
+}
+
+/** In their order: what each of them runs, given where its results are kept. */
+function stepsOf() {
+  const node24 = join(scratch, 'node_modules/node/bin/node')
+  const withNode24 = (step) => (results) => {
+    const install = [
+      'install',
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--prefix',
+      scratch,
+      `node@${NODE_24}`,
+    ]
+    const installed = existsSync(node24) ? 0 : run('npm', ...install)
+    return installed === 0 ? step(results) : { status: installed }
+  }
+  const tests =
+    (projects, options = {}) =>
+    (results) => {
+      const { files, failures, status, hasEnded } = runTests(results, projects, [], options)
+      return { files, failures, status: hasEnded && failures.length === 0 ? status : status || 1 }
+    }
+  const command =
+    (...words) =>
+    () => ({ status: run(...words) })
+  return {
+    'tests without an engine': tests(['unit', 'legacy-decorators']),
+    'tests on Spanner': tests(['spanner']),
+    'tests on Cassandra': tests(['cassandra']),
+    'Drizzle 0.45.0, the oldest that is supported': tests(['drizzle-0.45.0']),
+    'client 8.0.0, the oldest that is supported': command('bash', 'test/other-clients.sh', '8.0.0', 'node'),
+    'tests without an engine, on Node 24': withNode24(tests(['unit', 'legacy-decorators'], { node: node24 })),
+    'client 9.0.0, on Node 24': withNode24(command('bash', 'test/other-clients.sh', '9.0.0', node24)),
+    [PROJECTS['docker']]: command(
+      'bash',
+      'test/docker/with-docker.sh',
+      'npx',
+      'vitest',
+      'run',
+      '--project',
+      'docker',
+    ),
+    'guards of the linter': command('node', 'scripts/check-guards.mjs'),
+    'guards of the docs': command('node', 'scripts/check-docs-guards.mjs'),
+    'guards of the parity': command('node', 'scripts/check-drizzle-parity-guards.mjs'),
+  }
+}
+
+function printFailures(failures, seed) {
+  for (const failure of failures) {
+    const { project, file } = failure
+    console.log(`\nfailed: ${lineOf(failure)}`)
+    if (project !== '')
+      console.log(`  ISOTHERM_SEED=${seed} npx -y pnpm@12 test:deep ${file} --project ${project}`)
+  }
+}
+
+/** @returns the exit status */
+function run(program, ...rest) {
+  return spawnSync(program, rest, { cwd: root, stdio: 'inherit' }).status ?? 1
+}
+
+function git(...rest) {
+  return spawnSync('git', rest, { cwd: root, encoding: 'utf8' }).stdout.trim()
+}

@@ -1,0 +1,87 @@
+// One run of vitest, and what it came to: for `pnpm test` and `pnpm test:deep`.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The projects of vitest, as a reader calls them. */
+export const PROJECTS = {
+  unit: 'no engine',
+  'legacy-decorators': 'no engine, legacy decorators',
+  spanner: 'Spanner, both dialects',
+  cassandra: 'Cassandra',
+  'drizzle-0.45.0': 'Drizzle 0.45.0',
+  docker: 'engines in Docker',
+}
+/** What `pnpm test` runs. */
+export const GATE = ['unit', 'legacy-decorators', 'spanner', 'cassandra']
+
+/**
+ * Runs tests, and writes what becomes of each file to `results`, where files that are there already are left out.
+ *
+ * @param options.node the binary to run them with
+ */
+export function runTests(results, projects, rest, { node = process.execPath } = {}) {
+  const chosen = projects.flatMap((name) => ['--project', name])
+  const { status } = spawnSync(node, ['node_modules/vitest/vitest.mjs', 'run', ...chosen, ...rest], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ISOTHERM_RESULTS: results },
+  })
+  return { ...readResults(results), status: status ?? 1 }
+}
+
+/** `hasEnded` is false where vitest was ended before it could say what it came to. */
+export function readResults(results) {
+  const text = existsSync(results) ? readFileSync(results, 'utf8') : ''
+  const lines = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  const files = lines.filter(({ file }) => file !== undefined)
+  const ends = lines.filter(({ end }) => end !== undefined)
+  const failures = [
+    ...files.flatMap(({ project, file, failures: all }) => all.map((each) => ({ project, file, ...each }))),
+    ...ends.flatMap(({ end }) =>
+      end.map((message) => ({ project: '', file: '', test: '(outside of any test)', message })),
+    ),
+  ]
+  return { files, failures, hasEnded: lines.at(-1)?.end !== undefined }
+}
+
+/** What became of the files of each project, and of those alone that `isFlaky` does not excuse. */
+export function countsOf(files, isFlaky = () => false) {
+  const counts = new Map()
+  for (const { project, file, passed, failures, leftOut } of files) {
+    const of = counts.get(project) ?? { files: 0, passed: 0, failed: 0, leftOut: new Set() }
+    counts.set(project, of)
+    const excused = isFlaky({ project, file }) ? failures.length : 0
+    of.files++
+    of.passed += passed + excused
+    of.failed += failures.length - excused
+    for (const why of leftOut) of.leftOut.add(`left out on ${PROJECTS[project] ?? project}: ${why}`)
+  }
+  return counts
+}
+
+export function printCounts(counts) {
+  const row = (name, ...numbers) =>
+    console.log(name.padEnd(32) + numbers.map((each) => String(each).padStart(9)).join(''))
+  row('tests on', 'files', 'passed', 'failed')
+  for (const [name, { files, passed, failed }] of counts) row(PROJECTS[name] ?? name, files, passed, failed)
+}
+
+/** The files and the tests that take longer than they should: 30 and 10 seconds. */
+export function printSlow(files, most = 12) {
+  const slow = files.flatMap(({ project, file, seconds, slow: tests }) => [
+    ...(seconds > 30 ? [{ what: `${project}: ${file}`, seconds }] : []),
+    ...tests.map((each) => ({ what: `${project}: ${file}: ${each.test}`, seconds: each.seconds })),
+  ])
+  for (const { what, seconds } of slow.toSorted((a, b) => b.seconds - a.seconds).slice(0, most))
+    console.log(`slow: ${seconds.toFixed(0)} s: ${what}`)
+}
+
+/** A failure on one line. */
+export const lineOf = ({ project, file, test, message }) =>
+  `${project ? `${project}: ${file}: ` : ''}${test}: ${message.split('\n')[0]}`

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What needs no engine is told first. A worker keeps what it has imported only while files of one project follow each other. */
+const PROJECTS = ['unit', 'legacy-decorators', 'cassandra', 'spanner']
+
+const durations = JSON.parse(readFileSync(new URL('durations.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, number>
+>
+
+/** By project, and the files that last long first, so that none is left alone at the end. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project }: TestSpecification): number => PROJECTS.indexOf(project.name)
+    const seconds = ({ project, moduleId }: TestSpecification): number =>
+      durations[`${project.name}: ${moduleId.slice(project.config.root.length + 1)}`] ?? 0
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b) || seconds(b) - seconds(a))
+  }
+}
