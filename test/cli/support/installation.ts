@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,9 @@ import { inject } from 'vitest'
 
 const call = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const LIMIT_MS = 240_000
+/** For what hangs. */
+const LIMIT_MS = 600_000
+const LOCKED = fileURLToPath(new URL('installation/', import.meta.url))
 
 /**
  * A folder whose `node_modules` has the packages as users get them: packed, and installed by npm. Made by the first test file
@@ -49,26 +51,24 @@ async function install(folder: string): Promise<void> {
   })
   const packed = join(folder, 'packed')
   await mkdir(packed)
+  const { npm_execpath: runner = '' } = process.env
+  const [pnpm, ...words] = runner.includes('pnpm') ? [runner] : ['npx', '-y', 'pnpm@12']
   for (const name of ['core', 'spanner', 'cassandra', 'migrations', 'cli', 'drizzle-adapter'])
-    await call('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', packed], {
+    await call(pnpm!, [...words, 'pack', '--pack-destination', packed], {
       cwd: join(root, 'packages', name),
     })
-  const tarballs = (await readdir(packed)).map((file) => join(packed, file))
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }))
-  await call(
-    'npm',
-    [
-      'install',
-      '--prefer-offline',
-      '--no-audit',
-      '--no-fund',
-      ...tarballs,
-      `@google-cloud/spanner@${await versionOf('@google-cloud/spanner')}`,
-      `reflect-metadata@${await versionOf('reflect-metadata')}`,
-      `drizzle-orm@${await versionOf('drizzle-orm')}`,
-      `drizzle-orm-first@npm:drizzle-orm@${await versionOf('drizzle-orm-first')}`,
-    ],
-    { cwd: folder },
+  await copyFile(join(LOCKED, 'package.json'), join(folder, 'package.json'))
+  // The deep suite takes what npm gives today, as a user does. Otherwise it is the same each time.
+  const isDeep = process.env['ISOTHERM_DEEP'] !== undefined
+  if (!isDeep) await copyFile(join(LOCKED, 'package-lock.json'), join(folder, 'package-lock.json'))
+  const options = ['--prefer-offline', '--no-audit', '--no-fund']
+  await call('npm', [isDeep ? 'install' : 'ci', ...options], { cwd: folder })
+  await call('npm', ['ls'], { cwd: folder }).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+      throw new Error(
+        `The lockfile of the installation is not that of the packages. Write it anew: node scripts/write-installation-lock.mjs\n${stdout}${stderr}`,
+      )
+    },
   )
 }
 

@@ -25,12 +25,6 @@ export interface Ended {
 const OURS =
   /^(?:CI|VITEST.*|TEST|NODE_ENV|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|DEBUG|ISOTHERM_[A-Z]*|SPANNER_EMULATOR_HOST|GOOGLE_CLOUD_SPANNER_.*|npm_.*)$/
 
-/**
- * A command, and then a question that the terminal answers once it has read everything before it. node-pty lets go of a terminal soon
- * after its program has ended: on a busy machine the last lines would be lost.
- */
-const UNTIL_READ = '"$@"; code=$?; stty raw -echo; printf "\\033[5n"; head -c 4 >/dev/null; exit $code'
-
 /** An empty folder outside the repository in which the packages are installed, as a user has it. */
 export class UserProject {
   readonly folder: string
@@ -116,12 +110,7 @@ export class UserProject {
     args: readonly string[],
     environment: Readonly<Record<string, string>>,
   ): Promise<Ended> {
-    const session = new TerminalSession(
-      '/bin/sh',
-      ['-c', UNTIL_READ, 'sh', file, ...args],
-      this.folder,
-      environment,
-    )
+    const session = new TerminalSession(file, args, this.folder, environment)
     const code = await session.exit()
     return { code, text: this.plain(await session.text()) }
   }

@@ -4,7 +4,15 @@ import xterm from '@xterm/headless'
 
 const ROWS = 60
 const COLUMNS = 200
-const LIMIT_MS = 120_000
+/** For what hangs. */
+const LIMIT_MS = 600_000
+
+/**
+ * A command, and then a question that the terminal answers once it has read everything before it. node-pty lets go of a terminal soon
+ * after its program has ended: on a busy machine the last lines would be lost.
+ */
+const UNTIL_READ =
+  'trap : INT; "$@"; code=$?; stty raw -echo; printf "\\033[5n"; head -c 4 >/dev/null; exit $code'
 
 /** What keys send. */
 export const keys = { enter: '\r', down: '\u001B[B', interrupt: '\u0003', endOfInput: '\u0004' } as const
@@ -28,7 +36,7 @@ export class TerminalSession {
     directory: string,
     environment: Readonly<Record<string, string>>,
   ) {
-    this.#pty = spawn(file, [...args], {
+    this.#pty = spawn('/bin/sh', ['-c', UNTIL_READ, 'sh', file, ...args], {
       cwd: directory,
       env: { ...environment, TERM: 'xterm-256color' },
       cols: COLUMNS,

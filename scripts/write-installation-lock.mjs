@@ -1,0 +1,31 @@
+// Writes the lockfile that tests of the packed packages install from (`test/cli/support/installation`): after a change of what a package
+// depends on.
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const locked = join(root, 'test/cli/support/installation')
+const folder = mkdtempSync(join(tmpdir(), 'isotherm-lock-'))
+try {
+  const { dependencies } = JSON.parse(readFileSync(join(locked, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies).filter((each) => each.startsWith('@isotherm/')))
+    execFileSync('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', join(folder, 'packed')], {
+      cwd: join(root, name.replace('@isotherm', 'packages')),
+      stdio: 'inherit',
+    })
+  copyFileSync(join(locked, 'package.json'), join(folder, 'package.json'))
+  execFileSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], {
+    cwd: folder,
+    stdio: 'inherit',
+  })
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
+  // Ours are packed anew each time.
+  for (const each of Object.values(lock.packages))
+    if (each.resolved?.startsWith('file:')) delete each.integrity
+  writeFileSync(join(locked, 'package-lock.json'), `${JSON.stringify(lock, undefined, 2)}\n`)
+} finally {
+  rmSync(folder, { recursive: true })
+}

@@ -1,0 +1,37 @@
+import { googlesql } from '@isotherm/spanner'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase, UserProject } from './support/project.js'
+
+// The command as it is published: packed, and installed by npm from a lockfile.
+
+describe('an installed command', () => {
+  let project: UserProject
+
+  beforeAll(async () => {
+    project = await UserProject.create(await emptyDatabase(googlesql))
+  })
+
+  it('begins a project', async () => {
+    expect(await project.run('init', '--yes')).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('wrote isotherm.config.ts\nwrote src/models/user-access-log.ts\n'),
+    })
+  })
+
+  it('generates its first migration', async () => {
+    expect(await project.run('generate', 'first')).toEqual({
+      code: 0,
+      text: '  UserAccessLog: create the table\nwrote migrations/<stamp>_first, 1 statement',
+    })
+  })
+
+  it('runs it', async () => {
+    expect((await project.run('migrate')).text).toMatch(
+      /\nUp to date: 1 migration, 1 statement in <duration>\.$/,
+    )
+    expect(await project.run('status')).toEqual({
+      code: 0,
+      text: '<database>\napplied <stamp>_first 1/1, <time> in <duration> by <runner>',
+    })
+  })
+})
