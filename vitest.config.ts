@@ -118,6 +118,8 @@ export default defineConfig({
     reporters: ['default', new ResultsReporter(results, isDeep ? undefined : 30)],
     bail: isDeep ? 0 : 20,
     sequence: { sequencer: SlowestFirst },
+    // A source is compiled once for all projects that compile it in the same way.
+    experimental: { fsModuleCache: true },
     passWithNoTests: done.size > 0,
     // Tests on an engine mostly wait for it: one more of them than there are processors.
     maxWorkers: Number(process.env['ISOTHERM_WORKERS'] ?? availableParallelism() + 1),
