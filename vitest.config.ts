@@ -28,10 +28,10 @@ const excluded = (project: string): readonly string[] => [
 ]
 /** For tests that hang: none is meant to come near it. */
 const LIMIT = isDeep ? 3_600_000 : 600_000
-const HANGS = { testTimeout: LIMIT, hookTimeout: LIMIT }
+const LIMITS = { testTimeout: LIMIT, hookTimeout: LIMIT, bail: isDeep ? 0 : 20 }
 
 /** Test files on an engine share what they import; what each has to put back is in `each-file.ts`. */
-const ON_ENGINE = { ...HANGS, isolate: false, setupFiles: 'test/support/each-file.ts' }
+const ON_ENGINE = { ...LIMITS, isolate: false, setupFiles: 'test/support/each-file.ts' }
 
 /** Vite passes standard decorators through untouched, which Node does not run yet: esbuild compiles them. */
 const standardDecorators: Plugin = {
@@ -116,7 +116,6 @@ const [engine, cassandra] = await Promise.all([
 export default defineConfig({
   test: {
     reporters: ['default', new ResultsReporter(results, isDeep ? undefined : 30)],
-    bail: isDeep ? 0 : 20,
     sequence: { sequencer: SlowestFirst },
     // A source is compiled once for all projects that compile it in the same way.
     experimental: { fsModuleCache: true },
@@ -137,7 +136,7 @@ export default defineConfig({
           exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', ...excluded('unit')],
           // Pure parts share what they import, which takes longer than most of them.
           isolate: false,
-          ...HANGS,
+          ...LIMITS,
         },
       },
       {
@@ -153,7 +152,7 @@ export default defineConfig({
           ],
           exclude: [...excluded('legacy-decorators')],
           setupFiles: ['reflect-metadata'],
-          ...HANGS,
+          ...LIMITS,
         },
       },
       {
@@ -189,7 +188,7 @@ export default defineConfig({
           ],
           exclude: [...excluded('drizzle-0.45.0')],
           env: { DRIZZLE_VERSION: '0.45.0' },
-          ...HANGS,
+          ...LIMITS,
         },
       },
       {
@@ -219,7 +218,7 @@ export default defineConfig({
         test: {
           name: 'docker',
           include: ['packages/*/test/local/docker.test.ts'],
-          ...HANGS,
+          ...LIMITS,
         },
       },
     ],

@@ -15,8 +15,6 @@ import { countsOf, GATE, lineOf, printCounts, printSlow, root, runTests } from '
 
 const ON_ENGINE = ['spanner', 'cassandra']
 const SECOND_LOOKS = 2
-/** As vitest.config.ts says. */
-const GIVES_UP_AT = 20
 const DURATIONS = '--durations'
 
 const scratch = mkdtempSync(join(tmpdir(), 'isotherm-test-'))
@@ -44,7 +42,9 @@ if (given.includes(DURATIONS)) {
 
 const failing = first.files.filter(({ failures }) => failures.length > 0)
 const isWorthASecondLook =
-  first.failures.every(({ project }) => ON_ENGINE.includes(project)) && failing.length <= SECOND_LOOKS
+  !first.hasGivenUp &&
+  first.failures.every(({ project }) => ON_ENGINE.includes(project)) &&
+  failing.length <= SECOND_LOOKS
 const flaky = []
 if (isWorthASecondLook) {
   for (const [at, { project, file }] of failing.entries()) {
@@ -56,14 +56,13 @@ if (isWorthASecondLook) {
 const isFlaky = ({ project, file }) => flaky.includes(`${project} ${file}`)
 
 const counts = countsOf(first.files, isFlaky)
-const hasGivenUp = first.failures.length >= GIVES_UP_AT
-const leftOut = hasGivenUp ? [] : [...counts.values()].flatMap(({ leftOut: why }) => [...why])
+const leftOut = first.hasGivenUp ? [] : [...counts.values()].flatMap(({ leftOut: why }) => [...why])
 console.log()
 printCounts(counts)
 printSlow(first.files)
 
 const told = [
-  ...(hasGivenUp ? [`failed: gave up after ${GIVES_UP_AT} failures; not all tests ran`] : []),
+  ...(first.hasGivenUp ? [`failed: gave up after ${first.failures.length} failures; not all tests ran`] : []),
   ...leftOut,
   ...first.failures.map((each) => `${isFlaky(each) ? 'flaky' : 'failed'}: ${lineOf(each)}`).toSorted(),
   lastDeepRun(),

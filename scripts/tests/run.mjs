@@ -32,7 +32,7 @@ export function runTests(results, projects, rest, { node = process.execPath } = 
   return { ...readResults(results), status: status ?? 1 }
 }
 
-/** `hasEnded` is false where vitest was ended before it could say what it came to. */
+/** `hasEnded` is false where vitest was ended before it could say what it came to; `hasGivenUp` is true after too many failures. */
 export function readResults(results) {
   const text = existsSync(results) ? readFileSync(results, 'utf8') : ''
   const lines = text
@@ -47,7 +47,8 @@ export function readResults(results) {
       end.map((message) => ({ project: '', file: '', test: '(outside of any test)', message })),
     ),
   ]
-  return { files, failures, hasEnded: lines.at(-1)?.end !== undefined }
+  const last = lines.at(-1)
+  return { files, failures, hasEnded: last?.end !== undefined, hasGivenUp: last?.hasGivenUp === true }
 }
 
 /** What became of the files of each project, and of those alone that `isFlaky` does not excuse. */

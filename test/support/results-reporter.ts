@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { Reporter, SerializedError, TestModule } from 'vitest/node'
+import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node'
 
 /** What became of one test file, in one project of vitest. */
 export interface FileResult {
@@ -17,6 +17,8 @@ export interface FileResult {
 /** The last line: the run has come to its end, with errors that are of no test file. */
 export interface RunEnd {
   readonly end: readonly string[]
+  /** It gave up after too many failures: not all tests ran. */
+  readonly hasGivenUp: boolean
 }
 
 const SLOW_TEST = 10
@@ -63,9 +65,13 @@ export class ResultsReporter implements Reporter {
     this.#write(resultOf(module))
   }
 
-  onTestRunEnd(_: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+  onTestRunEnd(
+    _: readonly TestModule[],
+    unhandled: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): void {
     clearTimeout(this.#timer)
-    this.#write({ end: unhandled.map(({ message }) => message) })
+    this.#write({ end: unhandled.map(({ message }) => message), hasGivenUp: reason === 'interrupted' })
   }
 
   #write(line: FileResult | RunEnd): void {
