@@ -11,6 +11,7 @@ import {
   onPath,
   spawnTied,
   tiedFolder,
+  quoted,
   withTail,
   withinTime,
 } from '@isotherm/core/local'
@@ -107,6 +108,9 @@ export function mavenEnvironment(
   return { ...environment, JAVA_HOME: dirname(dirname(java)) }
 }
 
+/** Each goes on with what the one before it has fetched. */
+const FETCH_ATTEMPTS = 3
+
 /** For 80 MB over a slow line. */
 const fetchLimitMs = 900_000
 
@@ -120,9 +124,10 @@ export function jarsFolder(environment: NodeJS.ProcessEnv = process.env): string
 
 /**
  * The folder with Cassandra's jars, which Maven fetches from Central the first time. They come there by one rename, so
- * that what is there is whole, also where several processes fetch at once; nothing is kept of Maven's own repository.
+ * that what is there is whole, also where several processes fetch at once; nothing is kept of Maven's own repository. Maven is
+ * run three times at most: a network may fail for a moment.
  *
- * @throws WayRefused where there is no Maven, or with what it said.
+ * @throws WayRefused where there is no Maven, or with what it said at last.
  */
 export async function cassandraJars(
   java: string,
@@ -141,7 +146,15 @@ export async function cassandraJars(
   const staging = await tiedFolder('.fetching-', cache)
   try {
     await writeFile(join(staging.path, 'pom.xml'), pom)
-    await runMaven(maven, staging.path, mavenEnvironment(java), signal)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await runMaven(maven, staging.path, mavenEnvironment(java), signal)
+        break
+      } catch (error) {
+        if (attempt === FETCH_ATTEMPTS || !(error instanceof WayRefused)) throw error
+        onProgress(`Maven could not fetch Cassandra. Trying again (${attempt + 1} of ${FETCH_ATTEMPTS}) …`)
+      }
+    }
     await rename(join(staging.path, 'jars'), jars).catch((error: unknown) => {
       // Somebody else was faster, with the same.
       if (!existsSync(jars)) throw error
@@ -178,9 +191,8 @@ async function runMaven(
       child,
       withinTime(fetchLimitMs, 'Maven did not fetch Cassandra', child.ended, signal),
     )
-    if (end !== 'it ended with exit code 0.') {
-      await withTail(child, Promise.reject(new WayRefused(`${maven} could not fetch Cassandra: ${end}`)))
-    }
+    if (end !== 'it ended with exit code 0.')
+      throw new WayRefused(`${maven} could not fetch Cassandra: ${end}${quoted(child.tail())}`)
   } finally {
     await child.kill()
   }

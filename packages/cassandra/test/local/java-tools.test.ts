@@ -1,8 +1,15 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { findJava, findMaven, javaPlaces, mavenEnvironment } from '../../src/local/java.js'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import {
+  cassandraJars,
+  findJava,
+  findMaven,
+  jarsFolder,
+  javaPlaces,
+  mavenEnvironment,
+} from '../../src/local/java.js'
 import { fakeProgram } from '../../../core/test/local/support/fake-program.js'
 
 let folder: string
@@ -10,7 +17,10 @@ let folder: string
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'isotherm-java-')))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 function java(name: string, version: string): string {
   return fakeProgram(join(folder, name, 'bin/java'), `echo '${version}' >&2`)
@@ -57,4 +67,24 @@ it('finds Maven, and has it run on the Java that was found', () => {
   expect(findMaven({ MAVEN_HOME: '/nowhere', PATH: `/nowhere:${join(folder, 'maven/bin')}` })).toBe(maven)
   expect(() => findMaven({})).toThrow('there is no mvn')
   expect(mavenEnvironment('/jdk/bin/java', { PATH: '/a' })).toEqual({ PATH: '/a', JAVA_HOME: '/jdk' })
+})
+
+it.each([2, 3])('fetches Cassandra by try %i of three, and goes on with what there is', async (success) => {
+  const calls = join(folder, 'calls')
+  const script = `echo "$@" >> ${calls}
+    [ $(wc -l < ${calls}) = ${success} ] || { echo 'Connection reset' >&2; exit 1; }
+    for word; do case $word in -DoutputDirectory=*) mkdir "\${word#*=}" ;; esac; done`
+  fakeProgram(join(folder, 'maven/bin/mvn'), script)
+  vi.stubEnv('MAVEN_HOME', join(folder, 'maven'))
+  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
+  const lines: string[] = []
+  expect(await cassandraJars('/jdk/bin/java', (line) => lines.push(line), undefined)).toBe(jarsFolder())
+  expect(lines.slice(1, -1)).toEqual(
+    ['2', '3']
+      .slice(0, success - 1)
+      .map((attempt) => `Maven could not fetch Cassandra. Trying again (${attempt} of 3) …`),
+  )
+  const words = readFileSync(calls, 'utf8').trim().split('\n')
+  expect(words).toHaveLength(success)
+  expect(new Set(words).size).toBe(1)
 })

@@ -122,7 +122,11 @@ it('says what Maven said, and keeps nothing of it', async () => {
         `      ${join(folder, 'jdk')} has no internet\n`,
     ),
   })
-  expect(lines).toEqual([`Fetching Cassandra 5.0.8 from Maven Central into ${jarsFolder()}, once (80 MB) …`])
+  expect(lines).toEqual([
+    `Fetching Cassandra 5.0.8 from Maven Central into ${jarsFolder()}, once (80 MB) …`,
+    'Maven could not fetch Cassandra. Trying again (2 of 3) …',
+    'Maven could not fetch Cassandra. Trying again (3 of 3) …',
+  ])
   expect(readdirSync(join(folder, 'cache/isotherm'))).toEqual([])
 })
 
