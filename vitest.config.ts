@@ -22,8 +22,8 @@ const exclude = ['**/node_modules/**', ...(isDeep ? [] : deepFiles)]
 const LIMIT = isDeep ? 3_600_000 : 600_000
 const HANGS = { testTimeout: LIMIT, hookTimeout: LIMIT }
 
-/** Test files on an engine share what they import; what each has to put back is in `each-file.ts`. */
-const ON_ENGINE = { ...HANGS, isolate: false, setupFiles: 'test/support/each-file.ts' }
+/** Test files share what they import, which takes longer than most of them; what each has to put back is in `each-file.ts`. */
+const SHARED_PROCESS = { ...HANGS, isolate: false, setupFiles: 'test/support/each-file.ts' }
 
 /** Vite passes standard decorators through untouched, which Node does not run yet: esbuild compiles them. */
 const standardDecorators: Plugin = {
@@ -110,9 +110,12 @@ export default defineConfig({
             'examples/*/test/**/*.test.ts',
           ],
           exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', ...exclude],
-          // Pure parts share what they import, which takes longer than most of them.
-          isolate: false,
-          ...HANGS,
+          ...SHARED_PROCESS,
+          setupFiles: ['test/support/unit-file.ts', SHARED_PROCESS.setupFiles],
+          // A real `setImmediate` still comes within the tick of a fake timer; a fake one would come a millisecond later.
+          fakeTimers: {
+            toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+          },
         },
       },
       {
@@ -142,7 +145,7 @@ export default defineConfig({
           exclude: ['test/cassandra/**', 'test/pretend-engine/**', 'examples/keyspaces-blog/**', ...exclude],
           globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
-          ...ON_ENGINE,
+          ...SHARED_PROCESS,
         },
       },
       {
@@ -179,7 +182,7 @@ export default defineConfig({
             typeof cassandra === 'string'
               ? { engineMissing: cassandra }
               : { cassandraContactPoints: cassandra.contactPoints },
-          ...ON_ENGINE,
+          ...SHARED_PROCESS,
         },
       },
       {
