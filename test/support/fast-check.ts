@@ -11,7 +11,8 @@ fc.configureGlobal({
   endOnFailure: true,
 })
 
-function scaled(runs: number): number {
+/** As many runs of a random test as this run of the tests makes of so many. */
+export function scaled(runs: number): number {
   return Math.max(1, Math.ceil(runs * factor))
 }
 
