@@ -30,8 +30,8 @@ const excluded = (project: string): readonly string[] => [
 const LIMIT = isDeep ? 3_600_000 : 600_000
 const LIMITS = { testTimeout: LIMIT, hookTimeout: LIMIT, bail: isDeep ? 0 : 20 }
 
-/** Test files on an engine share what they import; what each has to put back is in `each-file.ts`. */
-const ON_ENGINE = { ...LIMITS, isolate: false, setupFiles: 'test/support/each-file.ts' }
+/** Test files share what they import, which takes longer than most of them; what each has to put back is in `each-file.ts`. */
+const SHARED_PROCESS = { ...LIMITS, isolate: false, setupFiles: 'test/support/each-file.ts' }
 
 /** Vite passes standard decorators through untouched, which Node does not run yet: esbuild compiles them. */
 const standardDecorators: Plugin = {
@@ -134,9 +134,12 @@ export default defineConfig({
             'examples/*/test/**/*.test.ts',
           ],
           exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', ...excluded('unit')],
-          // Pure parts share what they import, which takes longer than most of them.
-          isolate: false,
-          ...LIMITS,
+          ...SHARED_PROCESS,
+          setupFiles: ['test/support/unit-file.ts', SHARED_PROCESS.setupFiles],
+          // A real `setImmediate` still comes within the tick of a fake timer; a fake one would come a millisecond later.
+          fakeTimers: {
+            toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+          },
         },
       },
       {
@@ -172,7 +175,7 @@ export default defineConfig({
           ],
           globalSetup: 'test/cli/support/folder.ts',
           provide: typeof engine === 'string' ? { engineMissing: engine } : { spannerHost: engine.host },
-          ...ON_ENGINE,
+          ...SHARED_PROCESS,
         },
       },
       {
@@ -210,7 +213,7 @@ export default defineConfig({
             typeof cassandra === 'string'
               ? { engineMissing: cassandra }
               : { cassandraContactPoints: cassandra.contactPoints },
-          ...ON_ENGINE,
+          ...SHARED_PROCESS,
         },
       },
       {

@@ -4,6 +4,7 @@ import { Engines } from './check-docs/engines.mjs'
 import { linkChecks } from './check-docs/links.mjs'
 import { parsePage } from './check-docs/markdown.mjs'
 import { planPage } from './check-docs/plan.mjs'
+import { requirementChecks } from './check-docs/requirements.mjs'
 import { runChecks } from './check-docs/run.mjs'
 import { sqlChecks } from './check-docs/sql.mjs'
 import { typeChecks } from './check-docs/types.mjs'
@@ -88,12 +89,29 @@ const offences = [
   ['a link over two lines', ['[one and←', 'two](not-there.md)'], 'not there'],
   ['a link to a heading that there is not', ['[there](guide/keys.md#not-there)←'], 'no such heading'],
   ['a reference that is defined nowhere', ['[there][nowhere]←'], 'defined nowhere'],
+  [
+    'a requirement that only deep tests show',
+    ['| K1 | [load](../test/sequences/load.test.ts) |←'],
+    'runs none',
+  ],
+  [
+    'a requirement that only a deep part of the conformance suite shows',
+    ['| K1 | [equal](../packages/testing/src/parts/equals-memory.ts) |←'],
+    'runs none',
+  ],
+  [
+    'an exception for a requirement that needs none',
+    ['| excepted | [plan](../packages/testing/src/parts/plan.ts) |←'],
+    'no exception',
+  ],
   ['a block that is never closed', ['```ts←', 'const last = 1'], 'never closed'],
 ]
 
 /** What must pass. */
 const innocent = [
   '[keys](guide/keys.md#traps) and `[code](nowhere.md)`',
+  '[plan](../packages/testing/src/parts/plan.ts), [equal](../packages/testing/src/parts/equals-memory.ts)',
+  '| deep | [load](../test/sequences/load.test.ts) |',
   '```ts run',
   "console.log('took 12 ms\\nmore\\nend')",
   '```',
@@ -116,6 +134,8 @@ const page = parsePage(PATH, lines.join('\n'))
 const pages = [page, parsePage('docs/guide/keys.md', '## Traps')]
 const { checks, modules, sql } = planPage(page)
 checks.push(...linkChecks([page], pages))
+const excepted = { '| deep': 'for the guard', '| excepted': 'for the guard' }
+checks.push(...requirementChecks(page, lines, excepted))
 const engines = new Engines()
 try {
   checks.push(...(await typeChecks(modules)))

@@ -21,6 +21,7 @@ import { Engines } from './check-docs/engines.mjs'
 import { linkChecks } from './check-docs/links.mjs'
 import { readPages, root } from './check-docs/pages.mjs'
 import { planPage } from './check-docs/plan.mjs'
+import { requirementChecks, PAGE as REQUIREMENTS } from './check-docs/requirements.mjs'
 import { runChecks } from './check-docs/run.mjs'
 import { sqlChecks } from './check-docs/sql.mjs'
 import { typeChecks } from './check-docs/types.mjs'
@@ -41,6 +42,7 @@ const queries = plans.flatMap((plan) => plan.sql)
 const checks = [...plans.flatMap((plan) => plan.checks), ...linkChecks(chosen, all)]
 if (asked.length === 0) checks.push(...coverageChecks(all))
 if (chosen.some(({ path }) => path === ARCHITECTURE)) checks.push(...architectureChecks(all))
+for (const page of chosen) if (page.path === REQUIREMENTS) checks.push(...requirementChecks(page))
 
 const engines = new Engines()
 try {

@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest'
 import { endFile } from './end-of-file.js'
 
-// A test file on an engine leaves nothing behind for the next, with which it shares its process.
+// A test file leaves nothing behind for the next, with which it shares its process.
 
 const environment = { ...process.env }
 

@@ -9,3 +9,9 @@ const factor = Number(process.env['ISOTHERM_RUNS'] ?? 0.2)
 export function scaled(runs: number): number {
   return Math.max(1, Math.ceil(runs * factor))
 }
+
+/** Of a list of cases: all of them in `pnpm test:deep`, every fifth in `pnpm test`, the same each time. */
+export function someCases<Case>(cases: readonly Case[]): Case[] {
+  const every = Math.max(1, Math.round(1 / factor))
+  return cases.filter((_, at) => at % every === 0)
+}

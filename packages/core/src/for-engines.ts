@@ -1,7 +1,16 @@
 // The entry `@isotherm/core/engine`: what the drivers of an engine, and the parts of its dialects that run, are made of. It is not for
 // applications.
 
-export { answer, begun, cancelled, COSTS, deadlineError, refuseAborted, timeLimit } from './engine/calls.js'
+export {
+  answer,
+  atTimeLimit,
+  begun,
+  cancelled,
+  COSTS,
+  deadlineError,
+  refuseAborted,
+  timeLimit,
+} from './engine/calls.js'
 export {
   defineRuntime,
   type DialectRuntime,

@@ -33,6 +33,21 @@ export function refuseAborted({ signal }: CallOptions): void {
 }
 
 /**
+ * Calls `over` when the time is over, unless what it returns is called before. After a pause of the process Node runs the timers
+ * that are due before it reads its sockets, so an answer that has arrived gets one turn.
+ */
+export function atTimeLimit(milliseconds: number, over: () => void): () => void {
+  let turn: NodeJS.Immediate | undefined
+  const timer = setTimeout(() => {
+    turn = setImmediate(over)
+  }, milliseconds)
+  return () => {
+    clearTimeout(timer)
+    clearImmediate(turn)
+  }
+}
+
+/**
  * A call of the client that answers once, under a deadline and a signal.
  *
  * @param late the error of a deadline that has passed
@@ -54,9 +69,9 @@ export function answer<T>(
       return
     }
     const abort = (): void => settle(() => reject(cancelled(signal!)))
-    const timer = setTimeout(() => settle(() => reject(late())), deadline)
+    const endLimit = atTimeLimit(deadline, () => settle(() => reject(late())))
     const settle = (end: () => void): void => {
-      clearTimeout(timer)
+      endLimit()
       signal?.removeEventListener('abort', abort)
       end()
     }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { IsothermError } from '../errors.js'
 import { messageOf } from './resolve.js'
 
@@ -21,16 +21,19 @@ export async function withinTime<Value>(
   const over = new AbortController()
   const watched = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal])
   // The timer holds the process: else a process with nothing else to do would end in the midst of waiting.
-  const limit = delay(milliseconds, undefined, { signal: watched }).then(
-    () => {
-      throw new TimeLimitReached(`${what} (within ${milliseconds / 1000} s).`)
-    },
-    () => {
-      throw new IsothermError('CANCELLED', 'Starting the engine was cancelled by its signal.', {
-        cause: signal?.reason,
-      })
-    },
-  )
+  const limit = delay(milliseconds, undefined, { signal: watched })
+    // After a pause of the process timers come first: what has arrived meanwhile gets one turn.
+    .then(() => turn(undefined, { signal: watched }))
+    .then(
+      () => {
+        throw new TimeLimitReached(`${what} (within ${milliseconds / 1000} s).`)
+      },
+      () => {
+        throw new IsothermError('CANCELLED', 'Starting the engine was cancelled by its signal.', {
+          cause: signal?.reason,
+        })
+      },
+    )
   try {
     return await Promise.race([work, limit])
   } finally {

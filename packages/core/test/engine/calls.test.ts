@@ -1,6 +1,9 @@
 import { answer } from '@isotherm/core/engine'
-import { getEventListeners } from 'node:events'
-import { describe, expect, it, vi } from 'vitest'
+import { getEventListeners, once } from 'node:events'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { line } from '../support/standstill.js'
+
+afterEach(() => void vi.useRealTimers())
 
 describe('a call under a deadline and a signal', () => {
   const never = (): Promise<never> => new Promise(() => {})
@@ -18,9 +21,7 @@ describe('a call under a deadline and a signal', () => {
     vi.useFakeTimers()
     const { signal } = new AbortController()
     await answer(call, 10_000, { signal }).catch(() => {})
-    const [timers, listeners] = [vi.getTimerCount(), getEventListeners(signal, 'abort').length]
-    vi.useRealTimers()
-    expect([timers, listeners]).toEqual([0, 0])
+    expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
 
   it('leaves nothing behind when it is cancelled, and begins nothing when it was before', async () => {
@@ -33,9 +34,14 @@ describe('a call under a deadline and a signal', () => {
     await expect(answer(call, 10_000, { signal: controller.signal })).rejects.toMatchObject({
       code: 'CANCELLED',
     })
-    const left = [vi.getTimerCount(), getEventListeners(controller.signal, 'abort').length]
-    vi.useRealTimers()
-    expect(left).toEqual([0, 0])
+    expect([vi.getTimerCount(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0])
     expect(call).not.toHaveBeenCalled()
+  })
+
+  it('takes an answer that arrived while the process stood still beyond the deadline', async () => {
+    const { socket, answerInStandstill } = await line()
+    const answered = answer(() => once(socket, 'data'), 20)
+    answerInStandstill(20)
+    await expect(answered).resolves.toEqual([Buffer.from('answer')])
   })
 })

@@ -6,6 +6,7 @@ import {
   type ResultColumn,
   type ResultType,
   type WireType,
+  atTimeLimit,
   cancelled,
   deadlineError,
 } from '@isotherm/core/engine'
@@ -82,7 +83,7 @@ export function collectRows(
     const rows: unknown[][] = []
 
     const stop = (error: unknown): void => {
-      clearTimeout(timer)
+      endLimit()
       signal?.removeEventListener('abort', abort)
       // A stream that is being destroyed may report more errors; the first one has been told.
       stream.on('error', () => {})
@@ -91,7 +92,7 @@ export function collectRows(
       reject(error)
     }
     const abort = (): void => stop(cancelled(signal!))
-    const timer = setTimeout(() => stop(deadlineError(deadline)), deadline)
+    const endLimit = atTimeLimit(deadline, () => stop(deadlineError(deadline)))
     signal?.addEventListener('abort', abort, { once: true })
 
     stream.on('response', (part: PartialResultSet) => {
@@ -103,7 +104,7 @@ export function collectRows(
     })
     stream.once('error', (error) => stop(translate(error)))
     stream.once('end', () => {
-      clearTimeout(timer)
+      endLimit()
       signal?.removeEventListener('abort', abort)
       resolve(rows)
     })
@@ -250,7 +251,6 @@ export async function* rowBatches(
   width: number,
   { deadline, silence, signal }: StreamLimits,
 ): AsyncGenerator<readonly Cells[], void, undefined> {
-  const endsAt = performance.now() + (deadline ?? Infinity)
   const take = rowTaker(decode, width)
   const arrived: Cells[][] = []
   let failure: unknown
@@ -269,24 +269,24 @@ export async function* rowBatches(
     stream.destroy()
     end(error)
   }
-  const abort = (): void => {
+  const drop = (error: unknown): void => {
     arrived.length = 0
-    stop(cancelled(signal!))
+    stop(error)
   }
-  /** Until there is something, or the time is over. */
-  const next = (): Promise<void> => {
-    const left = endsAt - performance.now()
-    return new Promise((resolve) => {
-      const timer = setTimeout(
-        () => stop(deadlineError(left < silence ? deadline! : silence)),
-        Math.max(0, Math.min(silence, left)),
-      )
+  const abort = (): void => drop(cancelled(signal!))
+  const late = (): void => {
+    if (!isOver) drop(deadlineError(deadline!))
+  }
+  const endDeadline = deadline === undefined ? undefined : atTimeLimit(deadline, late)
+  /** Until there is something, or the database has been silent for too long. */
+  const next = (): Promise<void> =>
+    new Promise((resolve) => {
+      const endSilence = atTimeLimit(silence, () => stop(deadlineError(silence)))
       wake = () => {
-        clearTimeout(timer)
+        endSilence()
         resolve()
       }
     })
-  }
 
   stream.on('response', (part: PartialResultSet) => {
     const rows: unknown[][] = []
@@ -307,7 +307,6 @@ export async function* rowBatches(
 
   try {
     for (;;) {
-      if (performance.now() >= endsAt) throw deadlineError(deadline!)
       const rows = arrived.shift()
       if (rows) {
         if (arrived.length < AHEAD) gate.open()
@@ -320,6 +319,7 @@ export async function* rowBatches(
       }
     }
   } finally {
+    endDeadline?.()
     signal?.removeEventListener('abort', abort)
     stop()
   }

@@ -69,7 +69,7 @@ export async function applySchemaChange(
   } catch (error) {
     isGivenUp = true
     // What waits for a connection to a host that refuses it fails soon, and says that it was not sent.
-    if (isUnavailable(error)) await Promise.race([begun?.catch(() => {}), sleep(LAST_ANSWER)])
+    if (begun && isUnavailable(error)) await answer(() => begun!, LAST_ANSWER).catch(() => {})
     handle.cancel()
     throw maybeSent ? translateSchemaChange(error) : translate(error)
   }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, Instance, Spanner } from '@google-cloud/spanner'
 import {
   IsothermError,
@@ -118,7 +117,8 @@ export class StartedEmulator implements SpannerEmulator {
       return await withinTime(createLimitMs, `no answer while creating database ${name}`, outcome)
     } catch (error) {
       // The connection is lost a moment before the process is known to be gone, which says more.
-      if (died !== undefined && isConnectionLoss(error)) await Promise.race([died, delay(noticeMs)])
+      if (died !== undefined && isConnectionLoss(error))
+        await withinTime(noticeMs, 'still there', died).catch(() => {})
       if (this.#death !== undefined) throw this.#gone(this.#death)
       if (error instanceof TimeLimitReached)
         throw new IsothermError('DEADLINE', error.message, { cause: error })

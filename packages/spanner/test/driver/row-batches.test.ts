@@ -1,10 +1,17 @@
 import { createRequire } from 'node:module'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { MessageGate, type StreamLimits, rowBatches } from '../../src/driver/result-stream.js'
+import {
+  MessageGate,
+  type StreamLimits,
+  collectRows,
+  rowBatches,
+  rowTaker,
+} from '../../src/driver/result-stream.js'
 import { decodeToken, encodeToken } from '../../src/driver/partitions.js'
 import { rowDecoder } from '../../src/driver/values.js'
 import { refusal, rejection } from '../../../core/test/support/refusal.js'
+import { line } from '../../../core/test/support/standstill.js'
 
 const text = (stringValue: string) => ({ kind: 'stringValue', stringValue })
 const fields = ['id', 'body'].map((name) => ({ name, type: { code: 'STRING' } }))
@@ -55,7 +62,7 @@ function vendorStream(answers: readonly (readonly (Message | Error)[])[]) {
   return { stream, tokens }
 }
 
-const PATIENT: StreamLimits = { deadline: undefined, silence: 2000 }
+const PATIENT: StreamLimits = { deadline: undefined, silence: 600_000 }
 
 function batches(stream: Readable, limits = PATIENT, gate = new MessageGate()) {
   const types = [{ kind: 'string' }, { kind: 'string' }] as const
@@ -139,6 +146,29 @@ describe("rows of the client's stream", () => {
       code: 'DEADLINE',
       message: expect.stringContaining('within 10 ms'),
     })
+  })
+
+  it.each<[string, (stream: Readable) => Promise<readonly unknown[]>]>([
+    ['silence', (stream) => idsOf(batches(stream, { deadline: undefined, silence: 20 }))],
+    ['deadline', (stream) => idsOf(batches(stream, { deadline: 20, silence: 600_000 }))],
+    [
+      'deadline of the call',
+      async (stream) => {
+        const take = rowTaker(rowDecoder([{ kind: 'string' }, { kind: 'string' }] as never), 2)
+        const rows = await collectRows(stream, new MessageGate(), take, 20, {})
+        return rows.map(([id]) => Number(id))
+      },
+    ],
+  ])('come if they arrived while the process stood still: %s', async (_, read) => {
+    const { socket, answerInStandstill } = await line()
+    const stream = new PassThrough({ objectMode: true })
+    socket.once('data', () => {
+      stream.emit('response', message([1]))
+      stream.end()
+    })
+    const rows = read(stream)
+    answerInStandstill(20)
+    expect(await rows).toEqual([1])
   })
 
   it('end with a value that cannot be decoded', async () => {

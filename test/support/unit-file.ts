@@ -1,0 +1,23 @@
+import { afterAll } from 'vitest'
+
+// Timers that a test file leaves would fire in the next one: gRPC connects again for a while after its client was closed, by timers
+// that would be fake ones there, and counted.
+
+const real = { setTimeout, setInterval }
+const timers = new Set<NodeJS.Timeout>()
+
+function kept<Start extends (...given: never[]) => NodeJS.Timeout>(start: Start): Start {
+  const keep = (...given: Parameters<Start>): NodeJS.Timeout => {
+    const timer = start(...given)
+    timers.add(timer)
+    return timer
+  }
+  return Object.assign(keep, start) as Start
+}
+
+Object.assign(globalThis, { setTimeout: kept(setTimeout), setInterval: kept(setInterval) })
+
+afterAll(() => {
+  Object.assign(globalThis, real)
+  for (const timer of timers) clearTimeout(timer)
+})
