@@ -24,7 +24,6 @@ export const deepFiles: readonly string[] = [
   'test/fan-out/writers.test.ts',
   'test/migrations/lease.test.ts',
   'test/migrations/reshard.test.ts',
-  'test/migrations/reshard-steps.test.ts',
   'test/sequences/generators.test.ts',
   'test/shared/database/unreachable.test.ts',
   'test/shared/fan-out/cancel.test.ts',
