@@ -22,7 +22,6 @@ export const deepFiles: readonly string[] = [
   'test/fan-out/part-streams.test.ts',
   'test/fan-out/partitions.test.ts',
   'test/fan-out/writers.test.ts',
-  'test/migrations/lease.test.ts',
   'test/migrations/reshard.test.ts',
   'test/sequences/generators.test.ts',
   'test/shared/database/unreachable.test.ts',

@@ -1,8 +1,9 @@
-import { introspect, IsothermError, type Driver, type SqlDialect } from '@isotherm/core'
-import { isMigrationTable, LEASE_TABLE, migrate, migrationStatus } from '@isotherm/migrations'
+import { introspect, type SqlDialect } from '@isotherm/core'
+import { isMigrationTable, migrate, migrationStatus } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import type { Script } from '../../support/other-process.js'
 import { sharedEmulator } from '../../support/spanner.js'
+import { endLease } from '../support/lease.js'
 import { migrationOf } from '../support/migrations.js'
 import type { Task } from './child.js'
 import { DATA, fortyStatements } from './forty-statements.js'
@@ -70,20 +71,6 @@ export async function crashed(dialect: SqlDialect, child: Script, crash: Crash):
       await service.close()
     }
   })
-}
-
-/** The lease that a dead one has left ends now, rather than in a minute. */
-async function endLease(driver: Driver): Promise<void> {
-  const [columns, row] = [
-    ['name', 'valid_until'],
-    ['migrate', new Date().toISOString()],
-  ]
-  try {
-    await driver.writes.commit([{ op: 'update', table: LEASE_TABLE, columns: columns!, rows: [row!] }])
-  } catch (error) {
-    // It may have died before it had one, and before there was a table for it.
-    if (!(error instanceof IsothermError && error.code === 'NOT_FOUND')) throw error
-  }
 }
 
 function migrationIn(dialect: SqlDialect) {
