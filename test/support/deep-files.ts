@@ -18,7 +18,6 @@ export const deepFiles: readonly string[] = [
   'test/sequences/load.test.ts',
   // Leases, deadlines and races in real time.
   'test/cassandra/database/refused.test.ts',
-  'test/cassandra/migrations/migrate.test.ts',
   'test/fan-out/part-streams.test.ts',
   'test/fan-out/partitions.test.ts',
   'test/fan-out/writers.test.ts',
