@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { casesOf } from './reshard-models.js'
 import { trialOf } from './reshard-support.js'
-import { contentOf, randomOf, Writer } from './reshard-writer.js'
+import { randomOf } from '../support/random.js'
+import { contentOf, Writer } from './reshard-writer.js'
 
 for (const dialect of dialects) {
   describe(`in ${dialect.name}`, () => {

@@ -11,9 +11,9 @@ export const deepFiles: readonly string[] = [
   'test/cassandra/cluster/cluster.test.ts',
   'test/cassandra/engine/parent-death.test.ts',
   'test/cassandra/engine/three-nodes.test.ts',
-  'test/cassandra/migrations/crash.test.ts',
+  'test/cassandra/migrations/crash-at-random.test.ts',
   'test/cassandra/sequences/load.test.ts',
-  'test/migrations/crash.test.ts',
+  'test/migrations/crash-at-random.test.ts',
   'test/migrations/reshard-rehearsal.test.ts',
   'test/sequences/load.test.ts',
   // Leases, deadlines and races in real time.
