@@ -10,7 +10,8 @@ import { databaseAfter, ddlOf } from './planned.js'
 const made = goldens.filter(({ name, takenByEmulator }) => takenByEmulator && name !== 'view-of-definer')
 
 describe('a database is what was expected that was made', () => {
-  it.each(made)('with the golden schema $name in $dialect.name', async ({ schema, dialect }) => {
+  // The emulator lets each read wait: several wait together.
+  it.concurrent.each(made)('with the golden schema $name in $dialect.name', async ({ schema, dialect }) => {
     const live = await databaseAfter(schema, dialect)
     expect(compareWithLive(schema, live, { dialect })).toEqual({ changes: [], refusals: [] })
   })
@@ -161,7 +162,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await different(filtered(['n']), filtered([]))).toEqual([])
   })
 
-  it('what somebody has changed by hand is found, and told how to mend', async () => {
+  it('what was changed by hand is found, and told how to fix', async () => {
     const [quote, int64] = dialect.name === 'googlesql' ? ['`', 'INT64'] : ['"', 'bigint']
     const expected = defineSchema([
       defineTable(
@@ -201,7 +202,7 @@ describe.each(dialects)('in $name', (dialect) => {
     ])
   })
 
-  it('what cannot be mended in place is found too', async () => {
+  it('what cannot be changed in place is found too', async () => {
     const other = defineSchema([defineTable('A', (t) => ({ id: t.int64().key(), n: t.string() }))])
     const expected = defineSchema([defineTable('A', (t) => ({ id: t.int64().key(), n: t.int64().key() }))])
     const { refusals } = compareWithLive(expected, await databaseAfter(other, dialect), { dialect })

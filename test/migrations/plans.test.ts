@@ -15,7 +15,8 @@ const executed = planCases.flatMap(({ name, from, to, renames, statements, notIn
 )
 
 describe('a database', () => {
-  it.each(executed)(
+  // The emulator lets each read wait: several wait together.
+  it.concurrent.each(executed)(
     'after a plan that $name reads as a new one in $dialect.name',
     async ({ from, to, renames, dialect }) => {
       const plan = planMigration(from, to, { dialect, ...(renames && { renames }) })
