@@ -2,20 +2,8 @@ import { defineSchema, defineTable, introspect, type Schema, type SqlDialect } f
 import { compareWithLive, describeChange } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { goldens } from '../../packages/spanner/test/golden/schemas.js'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { databaseAfter, ddlOf } from './planned.js'
-
-// The emulator forgets whose rights a view needs, in the PostgreSQL dialect.
-const made = goldens.filter(({ name, takenByEmulator }) => takenByEmulator && name !== 'view-of-definer')
-
-describe('a database is what was expected that was made', () => {
-  // The emulator lets each read wait: several wait together.
-  it.concurrent.each(made)('with the golden schema $name in $dialect.name', async ({ schema, dialect }) => {
-    const live = await databaseAfter(schema, dialect)
-    expect(compareWithLive(schema, live, { dialect })).toEqual({ changes: [], refusals: [] })
-  })
-})
 
 /** Expressions that the PostgreSQL dialect gives back in other words. */
 const CONDITIONS = [
