@@ -23,7 +23,7 @@ export function stopLeaseTime() {
       await vi.waitUntil(() => timers.size > 0, 60_000)
       now += milliseconds
       wall += milliseconds
-      for (const [call, at] of [...timers]) {
+      for (const [call, at] of timers) {
         if (at > now) continue
         timers.delete(call)
         call()
