@@ -1,13 +1,6 @@
 import { Instance } from '@google-cloud/spanner'
 import type { Driver, IsothermError, SqlDialect, TransactionalDriver } from '@isotherm/core'
-import {
-  leaseHolder,
-  LEASE_TABLE,
-  migrate,
-  migrationStatus,
-  recordApplied,
-  type MigrateEvent,
-} from '@isotherm/migrations'
+import { leaseHolder, migrate, migrationStatus, recordApplied, type MigrateEvent } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { hostname } from 'node:os'
 import { describe, expect, it, vi } from 'vitest'
@@ -21,7 +14,13 @@ import {
   tableOf,
   transaction,
 } from './support/migrations.js'
+import { heldStatement } from './support/held-statement.js'
+import { endLease, leaveLease } from './support/lease.js'
+import { stopLeaseTime } from './support/lease-time.js'
 import { endOf, OVERTAKEN } from './support/overtaken.js'
+
+/** No test comes near it. */
+const LONG = 3_600_000
 
 function migrationsIn(dialect: SqlDialect) {
   return [
@@ -34,43 +33,25 @@ function migrationsIn(dialect: SqlDialect) {
   ]
 }
 
-/** A driver that waits in partitioned DML until it is let go, and may lose the way for its transactions meanwhile. */
+/** A driver that waits in partitioned DML until it is let go, and may lose its connection for transactions meanwhile. */
 function holding(driver: TransactionalDriver) {
-  let letGo = (): void => {}
-  const released = new Promise<void>((resolve) => (letGo = resolve))
-  let reached = (): void => {}
-  const held = new Promise<void>((resolve) => (reached = resolve))
+  const { wait, ...statement } = heldStatement()
   const state = { isCutOff: false }
   const wrapped: Driver = {
     ...driver,
     atomic: {
       kind: 'transactions',
       async run(work, call) {
-        if (state.isCutOff) throw new Error('No way to the database.')
+        if (state.isCutOff) throw new Error('No connection to the database.')
         return driver.atomic.run(work, call)
       },
     },
-    async executePartitioned(statement, call) {
-      reached()
-      await released
-      return driver.executePartitioned!(statement, call)
+    async executePartitioned(dml, call) {
+      await wait(call?.signal)
+      return driver.executePartitioned!(dml, call)
     },
   }
-  return { driver: wrapped, held, letGo, state }
-}
-
-/** As another process would leave it. */
-async function leaveLease(driver: Driver, milliseconds: number): Promise<void> {
-  const now = Date.now()
-  const [since, until] = [new Date(now - 1000).toISOString(), new Date(now + milliseconds).toISOString()]
-  await driver.writes.commit([
-    {
-      op: 'upsert',
-      table: LEASE_TABLE,
-      columns: ['name', 'holder', 'description', 'since', 'valid_until'],
-      rows: [['migrate', crypto.randomUUID(), 'grave:4711', since, until]],
-    },
-  ])
+  return { driver: wrapped, ...statement, state }
 }
 
 describe.each(dialects)('two migrators in $name', (dialect) => {
@@ -79,7 +60,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
 
   it('started together: one applies everything, the other waits and finds nothing to do', async () => {
     const { driver, client } = await emptyDatabase(dialect)
-    const reports = await Promise.all([1, 2].map(() => migrate(driver, all, { dialect, wait: 30_000 })))
+    const reports = await Promise.all([1, 2].map(() => migrate(driver, all, { dialect, wait: LONG })))
     expect(reports.map(({ applied }) => applied).sort((a, b) => a.length - b.length)).toEqual([[], names])
     const [rows] = await client.run('SELECT v FROM a')
     expect(rows.map((row) => (row as { toJSON(): object }).toJSON())).toEqual([{ v: 8 }])
@@ -97,7 +78,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     })
     try {
       const reports = await Promise.all(
-        databases.map((database) => migrate(spanner(database, { dialect }), all, { dialect, wait: 60_000 })),
+        databases.map((database) => migrate(spanner(database, { dialect }), all, { dialect, wait: LONG })),
       )
       expect(reports.flatMap(({ applied }) => applied)).toEqual(names)
       const [rows] = await client.run('SELECT v FROM a')
@@ -139,7 +120,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     const { driver } = await emptyDatabase(dialect)
     const first = holding(driver)
     const report = migrate(first.driver, all, { dialect })
-    await first.held
+    await first.reached
     const here = `${hostname()}:${process.pid}`
     const events: MigrateEvent[] = []
     await expect(
@@ -161,14 +142,16 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
 
   it('the lease is kept for as long as the work takes', async () => {
     const { driver } = await emptyDatabase(dialect)
+    const time = stopLeaseTime()
     const first = holding(driver)
-    const report = migrate(first.driver, all, { dialect, lease: 600 })
-    await first.held
-    const { until } = (await leaseHolder(driver))!
-    await vi.waitFor(
-      async () => expect((await leaseHolder(driver))!.until.getTime()).toBeGreaterThan(until.getTime() + 600),
-      20_000,
-    )
+    const report = migrate(first.driver, all, { dialect, lease: 60_000 })
+    await first.reached
+    for (let renewals = 0; renewals < 3; renewals++) {
+      await endLease(driver)
+      expect(await leaseHolder(driver)).toBeUndefined()
+      await time.pass(20_000)
+      await vi.waitFor(async () => expect(await leaseHolder(driver)).toBeDefined(), 60_000)
+    }
     await expect(migrate(driver, all, { dialect })).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
     first.letGo()
     expect((await report).applied).toEqual(names)
@@ -177,29 +160,37 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
   it('the lease that a dead one left is respected until it ends, then taken over', async () => {
     const { driver } = await emptyDatabase(dialect)
     await recordApplied(driver, [], { dialect })
-    await leaveLease(driver, 3_600_000)
+    await leaveLease(driver)
     await expect(migrate(driver, all, { dialect })).rejects.toThrow(/^grave:4711 has been migrating/)
-    await leaveLease(driver, 700)
     const events: MigrateEvent[] = []
+    let ended: Promise<void> | undefined
     const report = await migrate(driver, all, {
       dialect,
-      wait: 30_000,
-      onProgress: (event) => events.push(event),
+      wait: LONG,
+      onProgress(event) {
+        events.push(event)
+        if (event.type === 'waiting') ended ??= endLease(driver)
+      },
     })
+    await ended
     expect(report.applied).toEqual(names)
     expect(shortly(events)[0]).toBe('waiting')
   })
 
-  it('one that was cut off and overtaken writes nothing more, and says who has taken over', async () => {
+  it('one that was cut off and overtaken writes nothing more', async () => {
     const { driver, client } = await emptyDatabase(dialect)
+    const time = stopLeaseTime()
     const first = holding(driver)
-    const overtaken = migrate(first.driver, all, { dialect, lease: 300 })
+    const overtaken = migrate(first.driver, all, { dialect, lease: 60_000 })
     // It may end before anybody waits for that.
     overtaken.catch(() => {})
-    await first.held
+    await first.reached
     first.state.isCutOff = true
-    const report = await migrate(driver, all, { dialect, wait: 30_000 })
+    await endLease(driver)
+    const report = await migrate(driver, all, { dialect })
     expect(report.applied).toEqual(names.slice(1))
+    await time.pass(60_000)
+    await first.lost
     first.state.isCutOff = false
     first.letGo()
     await expect(overtaken).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
@@ -213,26 +204,24 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     const first = holding(driver)
     const overtaken = migrate(first.driver, all, { dialect })
     overtaken.catch(() => {})
-    await first.held
-    await leaveLease(driver, 3_600_000)
+    await first.reached
+    await leaveLease(driver)
     first.letGo()
     expect(await endOf(overtaken, driver, all)).toMatchObject(OVERTAKEN)
   })
 
   it('one that was overtaken in its sleep begins no partitioned statement', async () => {
     const { driver } = await emptyDatabase(dialect)
+    const time = stopLeaseTime()
     let statements = 0
-    let isOvertaken = false
+    let isAsleep = false
     const sleepy: Driver = {
       ...driver,
       atomic: {
         kind: 'transactions',
         async run(work, call) {
-          if (vi.isMockFunction(Date.now)) {
-            vi.restoreAllMocks()
-            await leaveLease(driver, 3_600_000)
-            isOvertaken = true
-          }
+          if (isAsleep) await leaveLease(driver)
+          isAsleep = false
           return driver.atomic.run(work, call)
         },
       },
@@ -241,17 +230,16 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
         return driver.executePartitioned!(statement, call)
       },
     }
-    const morning = Date.now() + 3_600_000
     const report = migrate(sleepy, all, {
       dialect,
       onProgress(event) {
-        // By its own clock no time has passed.
-        if (event.type === 'statement-started' && event.kind === 'partitioned')
-          vi.spyOn(Date, 'now').mockReturnValue(morning)
+        if (event.type !== 'statement-started' || event.kind !== 'partitioned') return
+        isAsleep = true
+        time.sleep(3_600_000)
       },
     })
     await expect(report).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
-    expect({ statements, isOvertaken }).toEqual({ statements: 0, isOvertaken: true })
+    expect({ statements, isAsleep }).toEqual({ statements: 0, isAsleep: false })
   })
 
   it('a failure gives the lease back', async () => {
@@ -264,11 +252,11 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
   it('a signal ends the waiting', async () => {
     const { driver } = await emptyDatabase(dialect)
     await recordApplied(driver, [], { dialect })
-    await leaveLease(driver, 3_600_000)
+    await leaveLease(driver)
     const controller = new AbortController()
     const waiting = migrate(driver, all, {
       dialect,
-      wait: 3_600_000,
+      wait: LONG,
       signal: controller.signal,
       onProgress: ({ type }) => void (type === 'waiting' && controller.abort()),
     })

@@ -7,6 +7,7 @@ import {
   type Schema,
   type SqlDialect,
   type TableSchema,
+  type TransactionalDriver,
 } from '@isotherm/core'
 import type { MigrationStatement } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
@@ -37,11 +38,21 @@ export function isMakable(schema: Schema, dialect: SqlDialect): boolean {
 }
 
 /** What a database reads as that was made with one schema and on which these statements were run then. */
-export async function databaseAfter(
+export function databaseAfter(
   schema: Schema,
   dialect: SqlDialect,
   statements: readonly MigrationStatement[] = [],
 ): Promise<Schema> {
+  return withDatabaseAfter(schema, dialect, statements, (driver) => introspect({ driver, dialect }))
+}
+
+/** The same for another look at that database. */
+export async function withDatabaseAfter<T>(
+  schema: Schema,
+  dialect: SqlDialect,
+  statements: readonly MigrationStatement[],
+  look: (driver: TransactionalDriver) => Promise<T>,
+): Promise<T> {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: ddlOf(schema, dialect) })
   try {
@@ -54,7 +65,7 @@ export async function databaseAfter(
         throw new Error(`${(cause as Error).message}\nrefuses one of\n${sql.join(';\n')}`, { cause })
       }
     }
-    return await introspect({ driver, dialect })
+    return await look(driver)
   } finally {
     await client.delete()
   }

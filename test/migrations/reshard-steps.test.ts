@@ -42,7 +42,7 @@ for (const dialect of dialects) {
       await expect(trial.back('switch')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
     })
 
-    it('says which rows differ, and copies anew what somebody wrote past it', async () => {
+    it('says which rows differ, and copies rows again that were written without dualWrites', async () => {
       const trial = await trialOf(dialect, log(2), log(5), 'Log')
       await trial.run(['create', 'begin'])
       const db = await trial.application()

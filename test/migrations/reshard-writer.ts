@@ -1,4 +1,5 @@
 import { Database, IsothermError } from '@isotherm/core'
+import { randomOf } from '../support/random.js'
 import type { Case } from './reshard-models.js'
 
 type PlainRow = Record<string, unknown>
@@ -12,17 +13,6 @@ interface Writes {
   upsert(table: string, rows: readonly PlainRow[]): Promise<PlainRow[]>
   update(table: string, change: PlainRow): Promise<unknown>
   delete(table: string, key: PlainRow): Promise<unknown>
-}
-
-/** Numbers that look random, and are the same for the same seed. */
-export function randomOf(seed: number): (below: number) => number {
-  let state = seed >>> 0
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
 }
 
 /** An application that writes at random, and remembers what has to be there. Several write side by side: ids are not shared. */

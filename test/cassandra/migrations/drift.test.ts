@@ -28,8 +28,8 @@ const expected = defineSchema([
   defineTable('person', (t) => ({ id: t.uuidV4() })),
 ])
 
-describe('what somebody has changed by hand', () => {
-  it('is found, and told how to mend', async () => {
+describe('what was changed by hand', () => {
+  it('is found, and told how to fix', async () => {
     const ddl = compileDdl(expected, { dialect: cql })
     const { driver } = await emptyKeyspace({
       ddl: [
@@ -58,7 +58,7 @@ describe('what somebody has changed by hand', () => {
     ])
   })
 
-  it('is found where it cannot be mended in place, too', async () => {
+  it('is found where it cannot be changed in place, too', async () => {
     const { driver } = await emptyKeyspace({
       ddl: [
         'CREATE TABLE person (id text PRIMARY KEY)',

@@ -19,9 +19,12 @@ import {
   type MigrationStatement,
 } from '@isotherm/migrations'
 import { cassandra, cql } from '@isotherm/cassandra'
+import type { Client } from 'cassandra-driver'
 import { describe, expect, it, vi } from 'vitest'
 import { postsWith, title } from '../../../packages/migrations/test/support/posts.js'
 import { ddl, migrationOf, partitioned, shortly, transaction } from '../../migrations/support/migrations.js'
+import { heldStatement } from '../../migrations/support/held-statement.js'
+import { stopLeaseTime } from '../../migrations/support/lease-time.js'
 import { endOf, OVERTAKEN } from '../../migrations/support/overtaken.js'
 import { clientOptions, sharedCassandra } from '../../support/cassandra.js'
 import { emptyKeyspace } from './support/keyspace.js'
@@ -50,6 +53,9 @@ const all = [
   migrationOf(3, 'second', generated(first, second)),
 ]
 const names = all.map(({ name }) => name)
+
+/** No test comes near it. */
+const LONG = 3_600_000
 
 async function drift(driver: Driver, expected: Schema) {
   const live = await introspect({ driver, dialect: cql })
@@ -98,7 +104,7 @@ describe('migrations of a keyspace', () => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => engine.client(keyspace, clientOptions)))
     const reports = await Promise.all(
       clients.map((client) =>
-        migrate(cassandra(client, { dialect: cql }), all, { dialect: cql, wait: 60_000 }),
+        migrate(cassandra(client, { dialect: cql }), all, { dialect: cql, wait: LONG }),
       ),
     )
     expect(reports.flatMap(({ applied }) => applied)).toEqual(names)
@@ -204,37 +210,52 @@ describe('migrations of a keyspace', () => {
   })
 })
 
-/** A driver that waits before statements over rows until it is let go, and may lose its way to the lease meanwhile. */
+/** A driver that waits before statements over rows until it is let go, and may lose its connection to the lease meanwhile. */
 function holding(driver: Driver) {
-  let letGo = (): void => {}
-  const released = new Promise<void>((resolve) => (letGo = resolve))
-  let reached = (): void => {}
-  const held = new Promise<void>((resolve) => (reached = resolve))
+  const { wait, ...statement } = heldStatement()
   const state = { isCutOff: false }
   const wrapped: Driver = {
     ...driver,
     atomic: {
       ...conditionalOf(driver),
       async writeIf(...given) {
-        if (state.isCutOff) throw new Error('No way to the database.')
+        if (state.isCutOff) throw new Error('No connection to the database.')
         return conditionalOf(driver).writeIf(...given)
       },
     },
-    async run(statement, options) {
-      reached()
-      await released
-      return driver.run(statement, options)
+    async run(dml, options) {
+      await wait(options?.signal)
+      return driver.run(dml, options)
     },
   }
-  return { driver: wrapped, held, letGo, state }
+  return { driver: wrapped, ...statement, state }
+}
+
+const LEASE = ['holder', 'holder_description', 'holder_since', 'holder_until'] as const
+
+/** When each cell of the lease ends by the node's clock; 0: never. */
+async function secondsLeft(client: Client): Promise<number[]> {
+  const { rows } = await client.execute(
+    `SELECT ${LEASE.map((cell) => `TTL(${cell})`).join()} FROM isotherm_migrations LIMIT 1`,
+  )
+  return rows[0]!.values().map(Number)
+}
+
+/** The lease ends after so many seconds. */
+async function leaveSeconds(client: Client, seconds: number): Promise<void> {
+  const { rows } = await client.execute(`SELECT ${LEASE.join()} FROM isotherm_migrations LIMIT 1`)
+  const cells = rows[0]!.values()
+  await client.execute(
+    `UPDATE isotherm_migrations USING TTL ${seconds} SET ${LEASE.map((cell) => `${cell} = ?`).join()} WHERE scope = 'migrations' IF holder = ?`,
+    [...cells, cells[0]],
+    { prepare: true },
+  )
 }
 
 describe('two migrators of a keyspace', () => {
   it('started together: one applies everything, the others wait and find nothing to do', async () => {
     const { driver, rows } = await emptyKeyspace()
-    const reports = await Promise.all(
-      [1, 2, 3].map(() => migrate(driver, all, { dialect: cql, wait: 60_000 })),
-    )
+    const reports = await Promise.all([1, 2, 3].map(() => migrate(driver, all, { dialect: cql, wait: LONG })))
     expect(reports.map(({ applied }) => applied).toSorted((a, b) => a.length - b.length)).toEqual([
       [],
       [],
@@ -247,7 +268,7 @@ describe('two migrators of a keyspace', () => {
     const { driver } = await emptyKeyspace()
     const busy = holding(driver)
     const report = migrate(busy.driver, all, { dialect: cql })
-    await busy.held
+    await busy.reached
     const here = `${hostname()}:${process.pid}`
     await expect(migrate(driver, all, { dialect: cql })).rejects.toMatchObject({
       code: 'MIGRATION_LOCKED',
@@ -262,20 +283,26 @@ describe('two migrators of a keyspace', () => {
   })
 
   it('the lease is kept for as long as the work takes, and ends when its holder is silent', async () => {
-    const { driver, rows } = await emptyKeyspace()
+    const { driver, client, rows } = await emptyKeyspace()
+    const time = stopLeaseTime()
     const busy = holding(driver)
-    const overtaken = migrate(busy.driver, all, { dialect: cql, lease: 1_000 })
+    const overtaken = migrate(busy.driver, all, { dialect: cql, lease: 60_000 })
     overtaken.catch(() => {})
-    await busy.held
-    const { until } = (await leaseHolder(driver))!
-    await vi.waitFor(
-      async () =>
-        expect((await leaseHolder(driver))!.until.getTime()).toBeGreaterThan(until.getTime() + 3_000),
-      20_000,
-    )
+    await busy.reached
+    for (let renewals = 0; renewals < 3; renewals++) {
+      await leaveSeconds(client, 3_600)
+      await time.pass(20_000)
+      await vi.waitFor(async () => expect(Math.max(...(await secondsLeft(client)))).toBeLessThan(62), 60_000)
+    }
+    expect(Math.min(...(await secondsLeft(client)))).toBeGreaterThan(0)
+    await expect(migrate(driver, all, { dialect: cql })).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
     busy.state.isCutOff = true
+    await leaveSeconds(client, 1)
     // Nothing but its silence lets others in.
-    expect((await migrate(driver, all, { dialect: cql, wait: 30_000 })).applied).toEqual(names.slice(1))
+    expect((await migrate(driver, all, { dialect: cql, wait: LONG })).applied).toEqual(names.slice(1))
+    await time.pass(60_000)
+    await busy.lost
+    busy.state.isCutOff = false
     busy.letGo()
     await expect(overtaken).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
     expect(await rows('SELECT count(*) AS n FROM "post"')).toEqual([{ n: 1n }])
@@ -287,7 +314,7 @@ describe('two migrators of a keyspace', () => {
     const busy = holding(driver)
     const overtaken = migrate(busy.driver, all, { dialect: cql })
     overtaken.catch(() => {})
-    await busy.held
+    await busy.reached
     await client.execute(
       `UPDATE isotherm_migrations SET holder = uuid(), holder_description = 'grave:4711', holder_since = 0, holder_until = 0 WHERE scope = 'migrations' IF holder != NULL`,
     )

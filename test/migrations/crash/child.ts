@@ -4,43 +4,40 @@ import { migrate, migrationHash } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlDialects } from '../../support/languages.js'
+import { randomOf } from '../../support/random.js'
 import { fortyStatements } from './forty-statements.js'
+import { type Death, MortalCalls } from './mortal.js'
 import { received, type SentState } from './slow-service.js'
 
 // A migrator in a process of its own, which is killed on the way.
 
 /** What the child is to do. */
-export interface Task {
+export interface Task extends Death {
   readonly projectId: string
   readonly instance: string
   readonly database: string
   readonly dialect: SqlDialect['name']
   readonly name: string
-  /** Before which of its calls to the database it dies, from 1: after all that the ones before it did. Absent: at none. */
-  readonly dieAt?: number
-  /** Where changes of the schema are made by a slow service. */
+  /** Where changes of the schema are made by a slow service, and the seed of how slow this process is then. */
   readonly service?: string
+  readonly seed?: number
 }
 
 const task = JSON.parse(process.argv[2]!) as Task
-let calls = 0
+const calls = new MortalCalls(task)
+const random = randomOf(task.seed ?? 0)
 
-/** The same function, before which the process may die; slow ones take their time before and after. */
-function mortal<Args extends readonly unknown[], T>(
+/** The same function, which takes its time before and after where the service does. */
+function slow<Args extends readonly unknown[], T>(
   call: (...args: Args) => Promise<T>,
 ): (...args: Args) => Promise<T> {
+  if (task.service === undefined) return call
   return async (...args) => {
-    calls++
-    if (calls === task.dieAt) process.kill(process.pid, 'SIGKILL')
-    await dawdle()
+    await sleep(random(10))
     const value = await call(...args)
-    await dawdle()
+    await sleep(random(10))
     return value
   }
-}
-
-async function dawdle(): Promise<void> {
-  if (task.service !== undefined) await sleep(Math.random() * 10)
 }
 
 async function ask(body: object): Promise<SentState | null> {
@@ -59,13 +56,14 @@ const driver = spanner(client.instance(task.instance).database(task.database), {
 const changes = task.service === undefined ? driver.schemaChanges! : slowly
 const dying: Driver = {
   ...driver,
-  atomic: { kind: 'transactions', run: mortal(driver.atomic.run) as Transactions['run'] },
-  executePartitioned: mortal(driver.executePartitioned!),
-  schemaChanges: { begin: mortal(changes.begin), state: mortal(changes.state) },
+  atomic: { kind: 'transactions', run: calls.of(slow(driver.atomic.run)) as Transactions['run'] },
+  executePartitioned: calls.of(slow(driver.executePartitioned!)),
+  // How often the state is asked for depends on how long a change takes.
+  schemaChanges: { begin: calls.ofBegin(slow(changes.begin)), state: slow(changes.state) },
 }
 
 const statements = fortyStatements(dialect)
 const migration = { name: task.name, statements, hash: migrationHash(statements, dialect), path: '' }
-await migrate(dying, [migration], { dialect, wait: 30_000 })
-console.log(JSON.stringify({ calls }))
+await migrate(dying, [migration], { dialect, lease: 3_600_000 })
+console.log(JSON.stringify({ calls: calls.count }))
 process.exit(0)

@@ -1,8 +1,10 @@
-import { introspect, IsothermError, type Driver, type SqlDialect } from '@isotherm/core'
-import { isMigrationTable, LEASE_TABLE, migrate, migrationStatus } from '@isotherm/migrations'
+import { introspect, type SqlDialect } from '@isotherm/core'
+import { isMigrationTable, migrate, migrationStatus } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
+import { randomOf } from '../../support/random.js'
 import type { Script } from '../../support/other-process.js'
 import { sharedEmulator } from '../../support/spanner.js'
+import { endLease } from '../support/lease.js'
 import { migrationOf } from '../support/migrations.js'
 import type { Task } from './child.js'
 import { DATA, fortyStatements } from './forty-statements.js'
@@ -13,6 +15,8 @@ import type { CleanRun, CrashReport } from './suite.js'
 export type Crash =
   /** Before one of its calls to the database. */
   | { readonly kind: 'call'; readonly at: number }
+  /** When it has begun this many changes of the schema, and knows nothing of the last one. */
+  | { readonly kind: 'begun'; readonly at: number }
   /** When the database, slow as it is, has just completed this many statements that change the schema. */
   | { readonly kind: 'statement'; readonly at: number }
   /** While a slow database works: 3.25 is a quarter of the way through the fourth statement that changes the schema. */
@@ -33,13 +37,19 @@ export async function cleanRun(dialect: SqlDialect, child: Script): Promise<Clea
 }
 
 /** Kills a migrator, lets another one finish its work, and looks at the result. */
-export async function crashed(dialect: SqlDialect, child: Script, crash: Crash): Promise<CrashReport> {
+export async function crashed(
+  dialect: SqlDialect,
+  child: Script,
+  crash: Crash,
+  seed: number,
+): Promise<CrashReport> {
+  const random = randomOf(seed)
   return withDatabase(dialect, async ({ client, task, environment }) => {
     const driver = spanner(client)
     const killer = new AbortController()
     const kill = (): void => killer.abort()
     const pace = (before: number): number => {
-      const milliseconds = Math.random() * 20
+      const milliseconds = random(20)
       if (crash.kind === 'moment' && before === Math.floor(crash.at))
         setTimeout(kill, (crash.at % 1) * milliseconds)
       return milliseconds
@@ -49,7 +59,12 @@ export async function crashed(dialect: SqlDialect, child: Script, crash: Crash):
       pace,
       (count) => void (crash.kind === 'statement' && count === crash.at && kill()),
     )
-    const order = crash.kind === 'call' ? { dieAt: crash.at } : { service: service.url }
+    const isSlow = crash.kind === 'statement' || crash.kind === 'moment'
+    const order = isSlow
+      ? { service: service.url, seed }
+      : crash.kind === 'call'
+        ? { dieAt: crash.at }
+        : { dieAfterBegun: crash.at }
     try {
       const wasKilled = await child.run({ ...task, ...order }, environment, killer.signal).then(
         () => false,
@@ -60,9 +75,9 @@ export async function crashed(dialect: SqlDialect, child: Script, crash: Crash):
         },
       )
       await endLease(driver)
-      const again = crash.kind === 'call' ? driver : { ...driver, schemaChanges: service.changes }
+      const again = isSlow ? { ...driver, schemaChanges: service.changes } : driver
       const migration = migrationIn(dialect)
-      const report = await migrate(again, [migration], { dialect, wait: 60_000 })
+      const report = await migrate(again, [migration], { dialect })
       const [status] = await migrationStatus(driver, [migration])
       const { statements, resumed } = report
       return { outcome: await outcomeOf(client, dialect), status: status!, wasKilled, statements, resumed }
@@ -70,20 +85,6 @@ export async function crashed(dialect: SqlDialect, child: Script, crash: Crash):
       await service.close()
     }
   })
-}
-
-/** The lease that a dead one has left ends now, rather than in a minute. */
-async function endLease(driver: Driver): Promise<void> {
-  const [columns, row] = [
-    ['name', 'valid_until'],
-    ['migrate', new Date().toISOString()],
-  ]
-  try {
-    await driver.writes.commit([{ op: 'update', table: LEASE_TABLE, columns: columns!, rows: [row!] }])
-  } catch (error) {
-    // It may have died before it had one, and before there was a table for it.
-    if (!(error instanceof IsothermError && error.code === 'NOT_FOUND')) throw error
-  }
 }
 
 function migrationIn(dialect: SqlDialect) {

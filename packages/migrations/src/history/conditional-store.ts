@@ -17,6 +17,7 @@ import {
 } from '@isotherm/core/engine'
 import { type Dialect, type PlainRow, type RowCodec, keyWires, rowCodec } from '@isotherm/core/tools'
 import { type RecordKey, historyRows } from './history.js'
+import { leaseClock } from './lease-clock.js'
 import {
   type LeaseHolder,
   type LeaseOptions,
@@ -261,7 +262,7 @@ export class ConditionalLease implements HeldLease {
   }
 
   async #take(): Promise<LeaseHolder | undefined> {
-    const began = performance.now()
+    const began = leaseClock.now()
     const found = await this.#table.exchange(this.#cells(), null, { ttl: this.#ttl })
     if (!found) this.#term.extended(began)
     // The answer to a first try may have been lost.
@@ -273,7 +274,7 @@ export class ConditionalLease implements HeldLease {
 
   async #renew(call: CallOptions): Promise<void> {
     // The servers count from when they hear of it, or later.
-    const began = performance.now()
+    const began = leaseClock.now()
     await this.write(this.#cells(), { ...call, ttl: this.#ttl })
     this.#term.extended(began)
   }
@@ -284,7 +285,7 @@ export class ConditionalLease implements HeldLease {
       holder: this.#holder,
       description: RUNNER,
       since: this.#since,
-      until: new Date(Date.now() + this.#term.duration),
+      until: new Date(leaseClock.wall() + this.#term.duration),
     })
   }
 

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { IsothermError } from '@isotherm/core/engine'
 import { Pace, pause, refuseStopped } from '../options.js'
+import { leaseClock } from './lease-clock.js'
 import type { LeaseRecord } from './tables.js'
 
 /** Who holds the lease. */
@@ -86,10 +87,10 @@ export class LeaseTerm {
   readonly duration: number
   readonly #renewal: (timeLeft: number) => Promise<void>
   readonly #lost = new AbortController()
-  #timer: NodeJS.Timeout | undefined
+  #stopTimer = (): void => {}
   #renewing: Promise<void> = Promise.resolve()
   #isReleased = false
-  /** In the clock of `performance.now()`, which stands still while a machine sleeps; and in that of the wall. */
+  /** Once by `leaseClock.now()`, and once by the wall. */
   #validUntil = 0
   #validUntilOnTheWall = 0
 
@@ -106,14 +107,14 @@ export class LeaseTerm {
 
   /** Whether it may have ended without our knowing. */
   get mayBeOver(): boolean {
-    return performance.now() >= this.#validUntil || Date.now() >= this.#validUntilOnTheWall
+    return leaseClock.now() >= this.#validUntil || leaseClock.wall() >= this.#validUntilOnTheWall
   }
 
-  /** @param began when the database was asked, in the clock of `performance.now()` */
+  /** @param began when the database was asked, by `leaseClock.now()` */
   extended(began: number): void {
     if (this.#isReleased) return
     this.#validUntil = Math.max(this.#validUntil, began + this.duration)
-    this.#validUntilOnTheWall = Date.now() - (performance.now() - began) + this.duration
+    this.#validUntilOnTheWall = leaseClock.wall() - (leaseClock.now() - began) + this.duration
     this.#renewAfter(this.duration / 3)
   }
 
@@ -133,26 +134,24 @@ export class LeaseTerm {
   /** Renews it no more. @returns whether it is still ours to give back */
   async end(): Promise<boolean> {
     this.#isReleased = true
-    clearTimeout(this.#timer)
+    this.#stopTimer()
     await this.#renewing
     return !this.#lost.signal.aborted
   }
 
   #renewAfter(milliseconds: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
+    this.#stopTimer()
+    this.#stopTimer = leaseClock.after(milliseconds, () => {
       this.#renewing = this.#renew()
-    }, milliseconds)
-    // A process that has nothing else to do may end: its lease ends by itself.
-    this.#timer.unref()
+    })
   }
 
   async #renew(): Promise<void> {
     try {
-      await this.#renewal(Math.max(this.#validUntil - performance.now(), 1_000))
+      await this.#renewal(Math.max(this.#validUntil - leaseClock.now(), 1_000))
     } catch (error) {
       if (this.#lost.signal.aborted || this.#isReleased) return
-      if (performance.now() < this.#validUntil) this.#renewAfter(this.duration / 12)
+      if (leaseClock.now() < this.#validUntil) this.#renewAfter(this.duration / 12)
       else this.lose(undefined, error)
     }
   }

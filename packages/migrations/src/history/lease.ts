@@ -10,6 +10,7 @@ import {
 } from '@isotherm/core/engine'
 import { findTable, snapshotsOf, transactionsOf } from '@isotherm/core/tools'
 import { randomUUID } from 'node:crypto'
+import { leaseClock } from './lease-clock.js'
 import {
   type LeaseHolder,
   type LeaseOptions,
@@ -118,7 +119,7 @@ export class Lease implements AsyncDisposable {
         // At the end, so that no renewal has to wait for the lock on the row.
         const row = await this.#read(context)
         if (row?.holder !== this.#holder) throw this.#term.lose(row)
-        began = performance.now()
+        began = leaseClock.now()
         const until = new Date((await databaseTime(context)).getTime() + this.#term.duration)
         context.buffer([this.#row.write('update', [{ ...KEY, until }])])
         return done
@@ -155,7 +156,7 @@ export class Lease implements AsyncDisposable {
 
   /** Undefined once it is ours; else who has it. */
   async #take(): Promise<LeaseHolder | undefined> {
-    const began = performance.now()
+    const began = leaseClock.now()
     const holder = await commitAgainIfLost(
       this.#driver,
       async (context) => {

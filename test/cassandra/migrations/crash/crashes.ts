@@ -4,14 +4,18 @@ import { isMigrationTable, migrate, migrationStatus } from '@isotherm/migrations
 import type { CleanRun, CrashReport } from '../../../migrations/crash/suite.js'
 import { migrationOf } from '../../../migrations/support/migrations.js'
 import { sharedCassandra } from '../../../support/cassandra.js'
+import { randomOf } from '../../../support/random.js'
 import type { Script } from '../../../support/other-process.js'
 import { emptyKeyspace, type EmptyKeyspace } from '../support/keyspace.js'
 import type { Task } from './child.js'
 import { DATA, statements } from './statements.js'
 
-/** Where a migrator is killed: before one of its calls to the database, or while that is under way. */
+/**
+ * Where a migrator is killed: before one of its calls to the database, while that is under way, or when it has begun so many
+ * changes of the schema and knows nothing of the last one.
+ */
 export interface Crash {
-  readonly kind: 'call' | 'sent'
+  readonly kind: 'call' | 'sent' | 'begun'
   readonly at: number
 }
 
@@ -32,12 +36,12 @@ export async function cleanRun(child: Script): Promise<CleanRun> {
 }
 
 /** Kills a migrator, lets another one finish its work, and looks at the result. */
-export async function crashed(child: Script, { kind, at }: Crash): Promise<CrashReport> {
+export async function crashed(child: Script, { kind, at }: Crash, seed: number): Promise<CrashReport> {
   const place = await emptyKeyspace()
   const task: Task = {
     ...(await taskIn(place)),
-    dieAt: at,
-    ...(kind === 'sent' && { after: Math.random() * LONGEST }),
+    ...(kind === 'begun' ? { dieAfterBegun: at } : { dieAt: at }),
+    ...(kind === 'sent' && { after: randomOf(seed)(LONGEST) }),
   }
   const wasKilled = await child.run(task, {}).then(
     () => false,
@@ -50,7 +54,6 @@ export async function crashed(child: Script, { kind, at }: Crash): Promise<Crash
   await endLease(place)
   const { statements: ran, resumed } = await migrate(place.driver, [migration], {
     dialect: cql,
-    wait: 60_000,
   })
   const [status] = await migrationStatus(place.driver, [migration])
   const outcome = await outcomeOf(place)

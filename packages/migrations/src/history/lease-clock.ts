@@ -1,0 +1,16 @@
+/** The time that the holder of a lease goes by. It is an object so that tests can let time pass at once. */
+export const leaseClock = {
+  /** In milliseconds. It stands still while the machine sleeps. */
+  now: (): number => performance.now(),
+
+  /** In milliseconds since 1970. */
+  wall: (): number => Date.now(),
+
+  /** Calls back once. @returns what takes that back */
+  after(milliseconds: number, call: () => void): () => void {
+    const timer = setTimeout(call, milliseconds)
+    // A process that has nothing else to do may end: its lease ends by itself.
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}

@@ -1,0 +1,17 @@
+import { cassandra, cql } from '@isotherm/cassandra'
+import { defineConfig } from '@isotherm/cli'
+import { Client, type ClientOptions } from 'cassandra-driver'
+import { type Death, MortalCalls } from '../../../../migrations/crash/mortal.js'
+
+const task = JSON.parse(process.env['PUSH_TASK']!) as Death & { readonly client: ClientOptions }
+
+export default defineConfig({
+  dialect: 'cql',
+  schema: '../../../../migrations/crash/push/models.ts',
+  database() {
+    const driver = cassandra(new Client({ ...task.client, encoding: { useBigIntAsLong: true, map: Map } }), {
+      dialect: cql,
+    })
+    return { ...driver, applyDdl: new MortalCalls(task).of(driver.applyDdl) }
+  },
+})
