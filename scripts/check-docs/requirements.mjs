@@ -8,10 +8,8 @@ const PARTS = 'packages/testing/src/parts'
 
 /** Rows whose tests on an engine are all left to the deep suite, by their beginnings, with the reason. */
 const DEEP_ONLY = {
-  '| D2 | The command, from its packed package': 'packages are installed, and each command is a process',
   '| F7 | Streams with bounded memory; parts': 'until part-streams and partitions do not wait in real time',
   '| A1 | The packed package, as an ES module': 'packages are installed',
-  '| D2 | From models to a migration, applied once': 'until migrate has no lease in real time',
 }
 
 const read = (file) => readFileSync(join(root, file), 'utf8')

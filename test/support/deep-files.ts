@@ -27,7 +27,7 @@ export const deepFiles: readonly string[] = [
   'test/shared/fan-out/faults.test.ts',
   // Packages that are installed from the registry, and commands in processes of their own.
   'test/cassandra/cli/*.test.ts',
-  'test/cli/!(installed).test.ts',
+  'test/cli/**/*.test.ts',
   'test/packages/**/*.test.ts',
   // Long: many random schemas, tables and values.
   'packages/cli/test/pull/hostile.test.ts',

@@ -1,6 +1,6 @@
 import { googlesql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { emptyDatabase, UserProject } from './support/project.js'
+import { emptyDatabase, UserProject } from './cli/support/project.js'
 
 // The command as it is published: packed, and installed by npm from a lockfile.
 
