@@ -21,7 +21,6 @@ export const deepFiles: readonly string[] = [
   'test/cassandra/migrations/migrate.test.ts',
   'test/fan-out/part-streams.test.ts',
   'test/fan-out/partitions.test.ts',
-  'test/fan-out/writers.test.ts',
   'test/migrations/lease.test.ts',
   'test/migrations/reshard.test.ts',
   'test/migrations/reshard-steps.test.ts',
