@@ -24,7 +24,6 @@ export const deepFiles: readonly string[] = [
   'test/migrations/lease.test.ts',
   'test/migrations/reshard.test.ts',
   'test/migrations/reshard-steps.test.ts',
-  'test/sequences/generators.test.ts',
   'test/shared/fan-out/faults.test.ts',
   // Packages that are installed from the registry, and commands in processes of their own.
   'test/cassandra/cli/*.test.ts',
