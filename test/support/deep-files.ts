@@ -32,7 +32,6 @@ export const deepFiles: readonly string[] = [
   // Long: many random schemas, tables and values.
   'packages/cli/test/pull/hostile.test.ts',
   'test/cassandra/database/queues.test.ts',
-  'test/cassandra/driver/schema-changes.test.ts',
   'test/cassandra/migrations/drift.test.ts',
   'test/cassandra/migrations/pairs.test.ts',
   'test/conformance/fan-out-equals-memory.test.ts',
