@@ -7,7 +7,9 @@ import { Used, used, usedNumbers } from './support/used.js'
 
 // Numbers of the caller's transaction, and those of the database's own sequences.
 
-const CALLERS = 50
+const CALLERS = 16
+/** The engine takes one transaction at a time: the last one waits for all others. */
+const deadline = 600_000
 
 describe.each(dialects)('in $name', (dialect) => {
   let test: TestDatabase
@@ -24,22 +26,25 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await invoices.create(db)).toBe(false)
     const outcomes = await Promise.allSettled(
       Array.from({ length: CALLERS }, (_, caller) =>
-        db.transaction(async (tx) => {
-          const numbers = caller % 2 === 0 ? [await invoices.next(tx)] : await invoices.take(tx, 2)
-          if (caller % 10 === 0) numbers.push(await invoices.next(tx), ...(await invoices.take(tx, 2)))
-          await tx.insert(
-            Used,
-            numbers.map((number) => ({ sequence: 'invoice', number })),
-          )
-          if (caller % 5 === 3) throw new RangeError('rolled back')
-        }),
+        db.transaction(
+          async (tx) => {
+            const numbers = caller % 2 === 0 ? [await invoices.next(tx)] : await invoices.take(tx, 2)
+            if (caller % 10 === 0) numbers.push(await invoices.next(tx), ...(await invoices.take(tx, 2)))
+            await tx.insert(
+              Used,
+              numbers.map((number) => ({ sequence: 'invoice', number })),
+            )
+            if (caller % 5 === 3) throw new RangeError('rolled back')
+          },
+          { deadline },
+        ),
       ),
     )
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(CALLERS / 5)
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(3)
     const numbers = await usedNumbers(db, 'invoice')
     expect(numbers).toEqual(upTo(numbers.length))
-    expect(numbers).toHaveLength(75)
-    expect(await standsAt(db, 'invoice')).toBe(76n)
+    expect(numbers).toHaveLength(25)
+    expect(await standsAt(db, 'invoice')).toBe(26n)
   })
 
   it.each(['ids', 'MixedIds'])(

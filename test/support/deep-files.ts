@@ -20,10 +20,6 @@ export const deepFiles: readonly string[] = [
   'test/cassandra/database/refused.test.ts',
   'test/fan-out/part-streams.test.ts',
   'test/fan-out/partitions.test.ts',
-  'test/fan-out/writers.test.ts',
-  'test/sequences/generators.test.ts',
-  'test/shared/database/unreachable.test.ts',
-  'test/shared/fan-out/cancel.test.ts',
   'test/shared/fan-out/faults.test.ts',
   // Packages that are installed from the registry, and commands in processes of their own.
   'test/cassandra/cli/*.test.ts',
@@ -32,7 +28,6 @@ export const deepFiles: readonly string[] = [
   // Long: many random schemas, tables and values.
   'packages/cli/test/pull/hostile.test.ts',
   'test/cassandra/database/queues.test.ts',
-  'test/cassandra/driver/schema-changes.test.ts',
   'test/cassandra/migrations/pairs.test.ts',
   'test/conformance/fan-out-equals-memory.test.ts',
   'test/conformance/many-rows.test.ts',

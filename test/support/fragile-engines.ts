@@ -1,13 +1,15 @@
+import { Instance } from '@google-cloud/spanner'
 import { compileDdl, openDatabase, type Database, type Schema, type SqlDialect } from '@isotherm/core'
 import type { CqlDialect } from '@isotherm/cassandra'
 import { cassandra } from '@isotherm/cassandra'
+import { spanner } from '@isotherm/spanner'
 import { Client, policies, types } from 'cassandra-driver'
 import { setTimeout as delay } from 'node:timers/promises'
 import { asCassandraTakes, clientOptions, sharedCassandra } from './cassandra.js'
 import { type TestEngine, engines } from './engines.js'
 import { fragileDatabase } from './fragile.js'
 import { isCql } from './languages.js'
-import { watchCalls } from './open-calls.js'
+import { type Asked, watchCalls } from './open-calls.js'
 import { startProxy, type Proxy } from './proxy.js'
 import { sharedEmulator } from './spanner.js'
 
@@ -19,6 +21,10 @@ export interface Fragile {
   fresh(): Database
   /** Calls that the engine has not answered, and what is lent for them. */
   open(): number
+  /** Does this when the engine is next asked for that, before the request leaves: Cassandra for anything. */
+  whenAsked(asked: Asked, act: () => void): void
+  /** The same database, past the proxy. */
+  direct(): Promise<Database>
   /**
    * Waits until nothing is open. An engine that takes no call back is let answer first.
    *
@@ -47,7 +53,7 @@ async function waitForNone(open: () => number): Promise<number> {
   return open()
 }
 
-const openCalls = watchCalls()
+const calls = watchCalls()
 
 function onSpanner({ name, traits }: TestEngine, dialect: SqlDialect): FragileEngine {
   return {
@@ -58,10 +64,18 @@ function onSpanner({ name, traits }: TestEngine, dialect: SqlDialect): FragileEn
     ended: ['Timeout', 'TCPSocketWrap', 'TCPServerWrap'],
     gone: ['TCPServerWrap'],
     async fragile(schema) {
-      const { host } = await sharedEmulator()
-      const { proxy, db, fresh, lent, close } = await fragileDatabase(host, schema, dialect)
-      const open = (): number => lent() + openCalls(proxy.host).length
-      return { proxy, db, fresh, open, settled: () => waitForNone(open), close }
+      const { host, client } = await sharedEmulator()
+      const { proxy, db, fresh, lent, name: path, close } = await fragileDatabase(host, schema, dialect)
+      const open = (): number => lent() + calls.open(proxy.host).length
+      const whenAsked = (asked: Asked, act: () => void): void => calls.next(proxy.host, asked, act)
+      const direct = async (): Promise<Database> => {
+        const [, instance, database] = /^(.*)\/databases\/(.*)$/.exec(path)!
+        return openDatabase({
+          driver: spanner(new Instance(client, instance!).database(database!), { dialect }),
+          schema,
+        })
+      }
+      return { proxy, db, fresh, direct, open, whenAsked, settled: () => waitForNone(open), close }
     },
   }
 }
@@ -116,7 +130,17 @@ function onCassandra({ name, traits }: TestEngine, dialect: CqlDialect): Fragile
       })
       await client.connect()
       lookOnceAtATime(client)
-      const fresh = (): Database => openDatabase({ driver: cassandra(client, { dialect }), schema })
+      let coming: (() => void) | undefined
+      const execute = client.execute.bind(client)
+      client.execute = (...asked: Parameters<Client['execute']>) => {
+        const act = coming
+        coming = undefined
+        act?.()
+        return execute(...asked)
+      }
+      const of = (connected: Client): Database =>
+        openDatabase({ driver: cassandra(connected, { dialect }), schema })
+      const fresh = (): Database => of(client)
       const open = (): number => {
         const state = client.getState()
         return state.getConnectedHosts().reduce((sum, each) => sum + state.getInFlightQueries(each), 0)
@@ -125,7 +149,9 @@ function onCassandra({ name, traits }: TestEngine, dialect: CqlDialect): Fragile
         proxy,
         db: fresh(),
         fresh,
+        direct: async () => of(await engine.client(keyspace, clientOptions)),
         open,
+        whenAsked: (_, act) => void (coming = act),
         settled() {
           proxy.heal()
           return waitForNone(open)

@@ -10,6 +10,8 @@ interface ClientInternals {
 /** A database behind a proxy of its own. */
 export interface FragileDatabase {
   readonly proxy: Proxy
+  /** The database's, as the service has it. */
+  readonly name: string
   readonly db: Database
   /** The same database to somebody who knows nothing of its failures so far. */
   fresh(): Database
@@ -30,6 +32,7 @@ export async function fragileDatabase(
   const fresh = (): Database => openDatabase({ driver: spanner(client), schema })
   return {
     proxy,
+    name: client.formattedName_,
     db: fresh(),
     fresh,
     lent: () => (client as unknown as ClientInternals).sessionFactory_.pool_._inventory.borrowed.size,

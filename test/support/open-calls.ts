@@ -3,19 +3,30 @@ import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:htt
 /** The methods that reads are made of; the client makes and drops sessions by others whenever it likes. */
 const READS = /\/(StreamingRead|ExecuteStreamingSql|BeginTransaction)$/
 
+/** What an engine may be asked for. */
+export type Asked = 'rows' | 'commit'
+const ASKED: Readonly<Record<Asked, RegExp>> = {
+  rows: /\/(StreamingRead|ExecuteStreamingSql)$/,
+  commit: /\/Commit$/,
+}
+
 /** A read that an engine has been asked for. */
 export interface OpenCall {
   readonly path: string
   readonly host: string
 }
 
-/**
- * Which reads are open, as the transport has them: of all clients that are made from now on.
- *
- * @returns those of one engine
- */
-export function watchCalls(): (host: string) => OpenCall[] {
+/** The reads of all clients that are made from now on, as the transport has them. */
+export interface WatchedCalls {
+  /** Those of one engine that are open. */
+  open(host: string): OpenCall[]
+  /** Does this when an engine is next asked for that, before the request leaves. */
+  next(host: string, asked: Asked, act: () => void): void
+}
+
+export function watchCalls(): WatchedCalls {
   const open = new Set<OpenCall>()
+  const coming = new Map<string, { readonly asked: Asked; readonly act: () => void }>()
   const connect = http2.connect.bind(http2) as (...given: never[]) => ClientHttp2Session
   const watched = (...given: never[]): ClientHttp2Session => {
     const session = connect(...given)
@@ -28,10 +39,18 @@ export function watchCalls(): (host: string) => OpenCall[] {
         open.add(call)
         stream.once('close', () => open.delete(call))
       }
+      const next = coming.get(call.host)
+      if (next && ASKED[next.asked].test(call.path)) {
+        coming.delete(call.host)
+        next.act()
+      }
       return stream
     }
     return session
   }
   http2.connect = watched as typeof http2.connect
-  return (host) => [...open].filter((call) => call.host === host)
+  return {
+    open: (host) => [...open].filter((call) => call.host === host),
+    next: (host, asked, act) => void coming.set(host, { asked, act }),
+  }
 }

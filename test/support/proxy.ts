@@ -11,6 +11,8 @@ export interface Proxy {
   after(bytes: number, act: () => void): void
   /** From now on, bytes in both directions vanish, and connections stay open. */
   blackHole(): void
+  /** From now on, what the engine sends vanishes; what it is sent arrives. */
+  loseAnswers(): void
   /** From now on, bytes in both directions are held back, until `heal`. */
   stall(): void
   /** From now on, bytes are this many milliseconds late in each direction. */
@@ -22,8 +24,8 @@ export interface Proxy {
   /** Resets all connections, as a machine does that knows nothing of them; new ones may be made. */
   reset(): void
   /**
-   * All is well from now on, and nothing is to come: what is late arrives at once. What a black hole took is gone, so
-   * connections that lost something are reset.
+   * All is well from now on, and nothing is to come: what is late arrives at once. What was lost is gone, so connections that
+   * lost something are reset.
    */
   heal(): void
   close(): Promise<void>
@@ -32,6 +34,7 @@ export interface Proxy {
 /** One direction of a connection. */
 interface Way {
   readonly from: Socket
+  readonly isAnswer: boolean
   /** What is late, in order. */
   readonly late: Buffer[]
   /** What is held back, in order. */
@@ -44,7 +47,7 @@ interface Way {
 export async function startProxy(target: string): Promise<Proxy> {
   const [host, port] = target.split(':') as [string, string]
   const ways = new Set<Way>()
-  let state: 'well' | 'lost' | 'stalled' = 'well'
+  let state: 'well' | 'lost' | 'unanswered' | 'stalled' = 'well'
   let delay = 0
   let received = 0
   let coming: { readonly at: number; readonly act: () => void }[] = []
@@ -57,7 +60,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     for (const { act } of due) act()
   }
   const pass = (way: Way, bytes: Buffer): void => {
-    if (state === 'lost') way.hasLost = true
+    if (state === 'lost' || (state === 'unanswered' && way.isAnswer)) way.hasLost = true
     else if (state === 'stalled' || way.held.length > 0) way.held.push(bytes)
     else way.deliver(bytes)
   }
@@ -73,6 +76,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     ] as const) {
       const way: Way = {
         from,
+        isAnswer: from === upstream,
         late: [],
         held: [],
         timers: new Set(),
@@ -81,7 +85,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       }
       ways.add(way)
       from.on('data', (bytes) => {
-        if (from === upstream) arrived(bytes.length)
+        if (way.isAnswer) arrived(bytes.length)
         if (delay === 0 && way.late.length === 0) {
           pass(way, bytes)
           return
@@ -119,6 +123,9 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     blackHole() {
       state = 'lost'
+    },
+    loseAnswers() {
+      state = 'unanswered'
     },
     stall() {
       state = 'stalled'
