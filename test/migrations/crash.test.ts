@@ -5,7 +5,7 @@ import { testCrashes } from './crash/suite.js'
 
 // At one place that is always the same; all others are in `crash-at-random.test.ts`.
 describe.each(dialects)(
-  'a migrator that is killed when it has begun a change of the schema, in $name',
+  'a migrator that is killed before it writes down a change of the schema, in $name',
   (dialect) => {
     testCrashes<Crash>({
       child: new URL('./crash/child.ts', import.meta.url),

@@ -15,7 +15,7 @@ import type { CleanRun, CrashReport } from './suite.js'
 export type Crash =
   /** Before one of its calls to the database. */
   | { readonly kind: 'call'; readonly at: number }
-  /** When it has begun this many changes of the schema, and knows nothing of the last one. */
+  /** When this many changes of the schema have been made, and the last one is not written down yet. */
   | { readonly kind: 'begun'; readonly at: number }
   /** When the database, slow as it is, has just completed this many statements that change the schema. */
   | { readonly kind: 'statement'; readonly at: number }

@@ -4,7 +4,7 @@ export interface Death {
   readonly dieAt?: number
   /** How many milliseconds after that call was sent. Absent: before that. */
   readonly after?: number
-  /** When which change of the schema has been begun, from 1, and nothing has been written down of that. */
+  /** Once which change of the schema has been made, from 1: before the next call, which would write that down. */
   readonly dieAfterBegun?: number
 }
 
@@ -26,7 +26,8 @@ export class MortalCalls {
 
   of<Args extends readonly unknown[], T>(call: Call<Args, T>): Call<Args, T> {
     return async (...args) => {
-      const { dieAt, after } = this.#death
+      const { dieAt, after, dieAfterBegun } = this.#death
+      if (this.#begun === dieAfterBegun) die()
       if (++this.#count !== dieAt) return call(...args)
       if (after === undefined) die()
       const answer = call(...args)
@@ -41,7 +42,7 @@ export class MortalCalls {
     const mortal = this.of(begin)
     return async (...args) => {
       const value = await mortal(...args)
-      if (++this.#begun === this.#death.dieAfterBegun) die()
+      this.#begun++
       return value
     }
   }

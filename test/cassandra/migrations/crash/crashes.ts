@@ -11,8 +11,8 @@ import type { Task } from './child.js'
 import { DATA, statements } from './statements.js'
 
 /**
- * Where a migrator is killed: before one of its calls to the database, while that is under way, or when it has begun so many
- * changes of the schema and knows nothing of the last one.
+ * Where a migrator is killed: before one of its calls to the database, while that is under way, or when so many
+ * changes of the schema have been made and the last one is not written down yet.
  */
 export interface Crash {
   readonly kind: 'call' | 'sent' | 'begun'
