@@ -34,9 +34,9 @@ interface Writing {
 export async function readWhileWriting({ db, strategies, insert }: Writing) {
   const committed = new Set<bigint>()
   const begun = new Set<bigint>()
-  let isReading = true
+  const state = { isReading: true }
   const write = async (writer: number): Promise<void> => {
-    for (let turn = 0; isReading; turn++) {
+    for (let turn = 0; state.isReading; turn++) {
       const first = (turn * WRITERS + writer) * EACH
       const rows = Array.from({ length: EACH }, (_, at) => ({
         at: new Date(1000 * ((first + at) % 50)),
@@ -62,7 +62,7 @@ export async function readWhileWriting({ db, strategies, insert }: Writing) {
     try {
       for (let round = 0; round < ROUNDS; round++) for (const via of strategies) await ids(via)
     } finally {
-      isReading = false
+      state.isReading = false
     }
   }
   await Promise.all([read(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))])
