@@ -12,11 +12,12 @@ describe.each(fragileEngines)('in $name, a commit whose answer is lost', async (
   const { db, proxy, whenAsked, direct, close } = await fragile(defineSchema([Thing]))
   const truth = await direct()
   // Until the connection is there, and Cassandra has prepared the statement.
-  beforeEach(async () => {
+  const prepared = async (): Promise<void> => {
     const insert = () =>
       db.insert(Thing, [{ id: crypto.randomUUID(), name: 'before' }]).catch((error: unknown) => error)
     await expect.poll(insert, WAIT).toMatchObject([{ name: 'before' }])
-  })
+  }
+  beforeEach(prepared)
   afterEach(() => {
     proxy.heal()
   })
