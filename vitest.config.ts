@@ -120,8 +120,8 @@ export default defineConfig({
     // A source is compiled once for all projects that compile it in the same way.
     experimental: { fsModuleCache: true },
     passWithNoTests: done.size > 0,
-    // Tests on an engine mostly wait for it: one more of them than there are processors.
-    maxWorkers: Number(process.env['ISOTHERM_WORKERS'] ?? availableParallelism() + 1),
+    // Tests on an engine mostly wait for it: two more of them than there are processors.
+    maxWorkers: Number(process.env['ISOTHERM_WORKERS'] ?? availableParallelism() + 2),
     projects: [
       {
         resolve: { alias },

@@ -11,6 +11,9 @@ import { sharedCassandra } from '../../support/cassandra.js'
 import { script, type Script } from '../../support/other-process.js'
 import type { CountingTask } from './support/counting-process.js'
 import { conditionalOf } from '../support/conditional.js'
+import { randomOf } from '../../support/random.js'
+
+const random = randomOf(Number(process.env['ISOTHERM_SEED']))
 
 // Many who count by one row, processes that are killed, and answers that are lost.
 
@@ -97,7 +100,7 @@ describe('numbers are unique among sixteen who count by one row', () => {
         atomic: {
           ...conditional,
           async writeIf(...given) {
-            const fate = fates.shift() ?? Math.random()
+            const fate = fates.shift() ?? random(1_000) / 1_000
             const unknown = new IsothermError('OUTCOME_UNKNOWN', 'Timed out.')
             if (fate < 0.1 && ++lost) throw unknown
             const answer = await conditional.writeIf(...given)
