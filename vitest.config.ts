@@ -100,11 +100,13 @@ async function engineFor<Engine extends { readonly description: string }>(
  * it five times as long. Java reads the variable.
  */
 async function startOneCassandra() {
-  process.env['JDK_JAVA_OPTIONS'] = '-Dcassandra.unsafesystem=true'
+  const { JDK_JAVA_OPTIONS: given } = process.env
+  process.env['JDK_JAVA_OPTIONS'] = [given, '-Dcassandra.unsafesystem=true'].filter(Boolean).join(' ')
   try {
     return await startCassandra()
   } finally {
-    delete process.env['JDK_JAVA_OPTIONS']
+    if (given === undefined) delete process.env['JDK_JAVA_OPTIONS']
+    else process.env['JDK_JAVA_OPTIONS'] = given
   }
 }
 
@@ -120,8 +122,8 @@ export default defineConfig({
     // A source is compiled once for all projects that compile it in the same way.
     experimental: { fsModuleCache: true },
     passWithNoTests: done.size > 0,
-    // Tests on an engine mostly wait for it: two more of them than there are processors.
-    maxWorkers: Number(process.env['ISOTHERM_WORKERS'] ?? availableParallelism() + 2),
+    // Tests on an engine mostly wait for it: one more of them than there are processors.
+    maxWorkers: Number(process.env['ISOTHERM_WORKERS'] ?? availableParallelism() + 1),
     projects: [
       {
         resolve: { alias },

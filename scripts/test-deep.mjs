@@ -8,7 +8,7 @@
 //   pnpm test:deep --project cassandra  the tests of one engine: spanner, cassandra, unit, docker …
 //   ISOTHERM_SEED=7 pnpm test:deep …    with the seed that an earlier run has printed
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rememberDeepRun } from './tests/last-deep-run.mjs'
@@ -23,6 +23,8 @@ const kept = join(root, 'node_modules/.cache/isotherm-deep')
 const scratch = mkdtempSync(join(tmpdir(), 'isotherm-deep-'))
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
 process.env['ISOTHERM_DEEP'] ??= '1'
+// An engine that cannot be had fails the run: nothing is left out in silence.
+process.env['CI'] ??= 'true'
 
 const given = process.argv.slice(2)
 const isResumed = given.includes('--resume')
@@ -31,12 +33,13 @@ if (isResumed && patterns.length > 0) {
   console.error('--resume goes on with a run of everything. Leave out the other arguments.')
   process.exit(1)
 }
-if (patterns.length > 0) runChosen()
-else runAll()
 
 function newSeed() {
   return (process.env['ISOTHERM_SEED'] ??= String(Date.now() % 2 ** 31))
 }
+
+/** What is left out has not passed. */
+const asFailure = (why) => ({ project: '', file: '', test: 'left out', message: why })
 
 function runChosen() {
   const seed = newSeed()
@@ -47,19 +50,23 @@ function runChosen() {
     named ? [] : GATE,
     patterns,
   )
+  const counts = countsOf(files)
   console.log()
-  printCounts(countsOf(files))
+  printCounts(counts)
   printSlow(files)
+  for (const { leftOut } of counts.values()) for (const why of leftOut) console.log(why)
   printFailures(failures, seed)
   process.exitCode = status === 0 && hasEnded ? 0 : 1
 }
 
 function runAll() {
   const commit = git('rev-parse', 'HEAD')
-  const state = isResumed ? resumedState(commit) : { commit, seed: newSeed(), outcomes: {} }
+  const state = isResumed ? resumedState(commit) : newState(commit)
   process.env['ISOTHERM_SEED'] = state.seed
+  process.env['ISOTHERM_RUNS'] = state.runs
   if (!isResumed) rmSync(kept, { recursive: true, force: true })
   mkdirSync(kept, { recursive: true })
+  keep({ ...state, pid: process.pid })
   console.log(`Random tests: seed ${state.seed}, all runs. If this is interrupted: pnpm test:deep --resume`)
 
   const ran = []
@@ -75,7 +82,7 @@ function runAll() {
         failures,
         files,
       }
-      writeFileSync(join(kept, 'state.json'), JSON.stringify(state))
+      keep({ ...state, pid: process.pid })
     }
     ran.push([name, state.outcomes[name]])
   }
@@ -97,19 +104,47 @@ function runAll() {
   // A step whose tests were all passed can have failed: it ended before its time.
   const failed =
     failures.length + ran.filter(([, each]) => each.outcome === 'failed' && each.failures.length === 0).length
-  if (git('status', '--porcelain') === '') {
+  const isOfCommit =
+    state.isClean && git('status', '--porcelain') === '' && git('rev-parse', 'HEAD') === commit
+  if (isOfCommit && state.runs === '1') {
     const date = new Date().toISOString().slice(0, 10)
     rememberDeepRun({ commit, date, seed: state.seed, passed, failed })
     console.log('\nWritten down in test/last-deep-run.json, which `pnpm test` repeats: commit it.')
-  } else console.log('\nNot written down: there are changes that are not committed.')
+  } else
+    console.log(
+      '\nNot written down: there are changes that are not committed, another commit, or other numbers of runs.',
+    )
   rmSync(kept, { recursive: true, force: true })
   console.log(`\n${passed} passed, ${failed} failed`)
   process.exitCode = failed > 0 ? 1 : 0
 }
 
+function newState(commit) {
+  const isClean = git('status', '--porcelain') === ''
+  return { commit, isClean, seed: newSeed(), runs: process.env['ISOTHERM_RUNS'] ?? '1', outcomes: {} }
+}
+
+const stateFile = () => join(kept, 'state.json')
+
+function keep(state) {
+  writeFileSync(`${stateFile()}.new`, JSON.stringify(state))
+  renameSync(`${stateFile()}.new`, stateFile())
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 function resumedState(commit) {
-  const file = join(kept, 'state.json')
-  const state = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  const state = existsSync(stateFile()) ? JSON.parse(readFileSync(stateFile(), 'utf8')) : undefined
+  if (state !== undefined && isRunning(state.pid)) {
+    console.error(`The run is not interrupted: process ${state.pid} is at it.`)
+    process.exit(1)
+  }
   if (state?.commit === commit) return state
   console.error(
     state === undefined
@@ -139,7 +174,9 @@ function stepsOf() {
     (projects, options = {}) =>
     (results) => {
       const { files, failures, status, hasEnded } = runTests(results, projects, [], options)
-      return { files, failures, status: hasEnded && failures.length === 0 ? status : status || 1 }
+      const leftOut = [...countsOf(files).values()].flatMap((each) => [...each.leftOut])
+      const all = [...failures, ...leftOut.map(asFailure)]
+      return { files, failures: all, status: hasEnded && all.length === 0 ? status : status || 1 }
     }
   const command =
     (...words) =>
@@ -184,3 +221,6 @@ function run(program, ...rest) {
 function git(...rest) {
   return spawnSync('git', rest, { cwd: root, encoding: 'utf8' }).stdout.trim()
 }
+
+if (patterns.length > 0) runChosen()
+else runAll()

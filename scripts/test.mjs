@@ -22,16 +22,17 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
 const begun = Date.now()
 const given = process.argv.slice(2)
-const first = runTests(
-  join(scratch, 'first'),
-  GATE,
-  given.filter((each) => each !== DURATIONS),
-)
+const areDurationsWanted = given.includes(DURATIONS)
+if (areDurationsWanted && given.length > 1) {
+  console.error(`${DURATIONS} is of all tests. Leave out the other arguments.`)
+  process.exit(1)
+}
+const first = runTests(join(scratch, 'first'), GATE, areDurationsWanted ? [] : given)
 if (!first.hasEnded) {
   console.error('The tests ended before they were through.')
   process.exit(1)
 }
-if (given.includes(DURATIONS)) {
+if (areDurationsWanted && first.status === 0) {
   const long = first.files
     .map(({ project, file, seconds }) => [`${project}: ${file}`, Math.round(seconds)])
     .filter(([, seconds]) => seconds >= 3)
@@ -45,23 +46,26 @@ const isWorthASecondLook =
   !first.hasGivenUp &&
   first.failures.every(({ project }) => ON_ENGINE.includes(project)) &&
   failing.length <= SECOND_LOOKS
-const flaky = []
+const flaky = new Map()
 if (isWorthASecondLook) {
   for (const [at, { project, file }] of failing.entries()) {
     console.log(`\nA second look at ${file}, alone.`)
     const second = runTests(join(scratch, `second-${at}`), [project], [file])
-    if (second.status === 0 && second.hasEnded) flaky.push(`${project} ${file}`)
+    if (second.status === 0 && second.hasEnded) flaky.set(`${project} ${file}`, second.files[0])
   }
 }
-const isFlaky = ({ project, file }) => flaky.includes(`${project} ${file}`)
+const isFlaky = ({ project, file }) => flaky.has(`${project} ${file}`)
 
-const counts = countsOf(first.files, isFlaky)
+const counts = countsOf(first.files.map((each) => flaky.get(`${each.project} ${each.file}`) ?? each))
 const leftOut = first.hasGivenUp ? [] : [...counts.values()].flatMap(({ leftOut: why }) => [...why])
 console.log()
 printCounts(counts)
 printSlow(first.files)
 
+// Vitest has failed for a reason that no test and no file has.
+const hasFailedElsewhere = first.status !== 0 && first.failures.length === 0
 const told = [
+  ...(hasFailedElsewhere ? ['failed: vitest ended with an error: see above'] : []),
   ...(first.hasGivenUp ? [`failed: gave up after ${first.failures.length} failures; not all tests ran`] : []),
   ...leftOut,
   ...first.failures.map((each) => `${isFlaky(each) ? 'flaky' : 'failed'}: ${lineOf(each)}`).toSorted(),
@@ -73,6 +77,7 @@ const passed = sum('passed')
 const failed =
   sum('failed') +
   first.failures.filter(({ project }) => project === '').length +
+  (hasFailedElsewhere ? 1 : 0) +
   (process.env['CI'] === 'true' ? leftOut.length : 0)
 console.log(`\n${told.join('\n')}`)
 console.log(`\n${passed} passed, ${failed} failed, in ${Math.round((Date.now() - begun) / 1000)} s`)

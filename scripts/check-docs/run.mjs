@@ -37,17 +37,21 @@ export async function runChecks(modules, engines) {
 
 const codeOf = ({ source }) => source.map(({ text }) => text).join('\n')
 
+const runAlone = async (module) => checksOf(module, await execute([module.script], {}))
+
 /** Those without an engine share a process: most of their time would go into starting one. */
 async function runTogether(modules) {
   if (modules.length === 0) return []
   const scripts = modules.map(({ script }) => script)
   const end = await execute([TOGETHER, ...scripts], {})
+  // Which of them it was shows when each has a process of its own.
+  if (end.code !== 0) return (await inParallel(modules, runAlone)).flat()
   const told = end.printed
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
   return modules.flatMap((module, at) => {
-    if (told[at] === undefined || end.code !== 0) return checksOf(module, end)
+    if (told[at] === undefined) return checksOf(module, { ...end, code: 1 })
     const { printed, complained = '' } = told[at]
     return checksOf(module, { printed, complained, code: complained === '' ? 0 : 1 })
   })

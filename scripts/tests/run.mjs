@@ -39,28 +39,27 @@ export function readResults(results) {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
-  const files = lines.filter(({ file }) => file !== undefined)
-  const ends = lines.filter(({ end }) => end !== undefined)
+  const ofFiles = lines.filter(({ file }) => file !== undefined)
+  const files = [...new Map(ofFiles.map((each) => [`${each.project} ${each.file}`, each])).values()]
   const failures = [
     ...files.flatMap(({ project, file, failures: all }) => all.map((each) => ({ project, file, ...each }))),
-    ...ends.flatMap(({ end }) =>
-      end.map((message) => ({ project: '', file: '', test: '(outside of any test)', message })),
+    ...lines.flatMap(({ unhandled }) =>
+      unhandled.map((message) => ({ project: '', file: '', test: '(outside of any test)', message })),
     ),
   ]
   const last = lines.at(-1)
-  return { files, failures, hasEnded: last?.end !== undefined, hasGivenUp: last?.hasGivenUp === true }
+  return { files, failures, hasEnded: last?.hasGivenUp !== undefined, hasGivenUp: last?.hasGivenUp === true }
 }
 
-/** What became of the files of each project, and of those alone that `isFlaky` does not excuse. */
-export function countsOf(files, isFlaky = () => false) {
+/** What became of the files of each project. */
+export function countsOf(files) {
   const counts = new Map()
-  for (const { project, file, passed, failures, leftOut } of files) {
+  for (const { project, passed, failures, leftOut } of files) {
     const of = counts.get(project) ?? { files: 0, passed: 0, failed: 0, leftOut: new Set() }
     counts.set(project, of)
-    const excused = isFlaky({ project, file }) ? failures.length : 0
     of.files++
-    of.passed += passed + excused
-    of.failed += failures.length - excused
+    of.passed += passed
+    of.failed += failures.length
     for (const why of leftOut) of.leftOut.add(`left out on ${PROJECTS[project] ?? project}: ${why}`)
   }
   return counts

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node'
+import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 
 /** What became of one test file, in one project of vitest. */
 export interface FileResult {
@@ -12,11 +12,14 @@ export interface FileResult {
   readonly leftOut: readonly string[]
   /** Tests that took longer than they should. */
   readonly slow: readonly { readonly test: string; readonly seconds: number }[]
+  /** Errors outside of any test, by when this file was through. */
+  readonly unhandled: readonly string[]
 }
 
-/** The last line: the run has come to its end, with errors that are of no test file. */
+/** The last line: the run has come to its end. */
 export interface RunEnd {
-  readonly end: readonly string[]
+  /** Errors outside of any test that no line before has. */
+  readonly unhandled: readonly string[]
   /** It gave up after too many failures: not all tests ran. */
   readonly hasGivenUp: boolean
 }
@@ -40,11 +43,17 @@ export class ResultsReporter implements Reporter {
   readonly #limitMinutes: number | undefined
   readonly #running = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
+  #vitest: Vitest | undefined
+  #told = 0
 
   /** @param limitMinutes default: no limit */
   constructor(results: string | undefined, limitMinutes?: number) {
     this.#results = results
     this.#limitMinutes = limitMinutes
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
   }
 
   onTestRunStart(): void {
@@ -62,16 +71,20 @@ export class ResultsReporter implements Reporter {
 
   onTestModuleEnd(module: TestModule): void {
     this.#running.delete(module.id)
-    this.#write(resultOf(module))
+    this.#write({ ...resultOf(module), unhandled: this.#unhandled() })
   }
 
-  onTestRunEnd(
-    _: readonly TestModule[],
-    unhandled: readonly SerializedError[],
-    reason: TestRunEndReason,
-  ): void {
+  onTestRunEnd(_: readonly TestModule[], __: readonly SerializedError[], reason: TestRunEndReason): void {
     clearTimeout(this.#timer)
-    this.#write({ end: unhandled.map(({ message }) => message), hasGivenUp: reason === 'interrupted' })
+    this.#write({ unhandled: this.#unhandled(), hasGivenUp: reason === 'interrupted' })
+  }
+
+  /** Those that have come since it was last asked for. */
+  #unhandled(): string[] {
+    const errors = this.#vitest?.state.getUnhandledErrors() ?? []
+    const messages = errors.slice(this.#told).map((error) => messageOf(error))
+    this.#told = errors.length
+    return messages
   }
 
   #write(line: FileResult | RunEnd): void {
@@ -79,7 +92,11 @@ export class ResultsReporter implements Reporter {
   }
 }
 
-function resultOf(module: TestModule): FileResult {
+function messageOf(error: unknown): string {
+  return error instanceof Object && 'message' in error ? String(error.message) : String(error)
+}
+
+function resultOf(module: TestModule): Omit<FileResult, 'unhandled'> {
   const failures: { test: string; message: string }[] = []
   const slow: { test: string; seconds: number }[] = []
   const leftOut = new Set<string>()
@@ -87,6 +104,9 @@ function resultOf(module: TestModule): FileResult {
   const fail = (test: string, errors: readonly { message: string }[] = []): void =>
     void failures.push({ test, message: errors.map(({ message }) => message).join('\n') })
   if (module.errors().length > 0) fail('(could not be run)', module.errors())
+  // A failed `beforeAll` or `afterAll` is no test's.
+  for (const suite of module.children.allSuites())
+    if (suite.errors().length > 0) fail(suite.fullName, suite.errors())
   for (const test of module.children.allTests()) {
     const result = test.result()
     const seconds = (test.diagnostic()?.duration ?? 0) / 1000

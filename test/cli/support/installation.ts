@@ -62,7 +62,17 @@ async function install(folder: string): Promise<void> {
   const isDeep = process.env['ISOTHERM_DEEP'] !== undefined
   if (!isDeep) await copyFile(join(LOCKED, 'package-lock.json'), join(folder, 'package-lock.json'))
   const options = ['--prefer-offline', '--no-audit', '--no-fund']
-  await call('npm', [isDeep ? 'install' : 'ci', ...options], { cwd: folder })
+  const npm = (...words: readonly string[]) => call('npm', words, { cwd: folder })
+  try {
+    await npm(isDeep ? 'install' : 'ci', ...options)
+    await npm('ls')
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(
+      `The packages cannot be installed. After a change of what they depend on: node scripts/write-installation-lock.mjs\n${stdout}${stderr}`,
+      { cause: error },
+    )
+  }
   await call('npm', ['ls'], { cwd: folder }).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => {
       throw new Error(

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlDialects } from '../../support/languages.js'
 import { randomOf } from '../../support/random.js'
 import { fortyStatements } from './forty-statements.js'
-import { type Death, MortalCalls } from './mortal.js'
+import { type KillPlace, KillableCalls } from './killable-calls.js'
 import { received, type SentState } from './slow-service.js'
 
 // A migrator in a process of its own, which is killed on the way.
 
 /** What the child is to do. */
-export interface Task extends Death {
+export interface Task extends KillPlace {
   readonly projectId: string
   readonly instance: string
   readonly database: string
@@ -24,7 +24,7 @@ export interface Task extends Death {
 }
 
 const task = JSON.parse(process.argv[2]!) as Task
-const calls = new MortalCalls(task)
+const calls = new KillableCalls(task)
 const random = randomOf(task.seed ?? 0)
 
 /** The same function, which takes its time before and after where the service does. */
@@ -54,7 +54,7 @@ const dialect = sqlDialects[task.dialect]
 const client = new Spanner({ projectId: task.projectId })
 const driver = spanner(client.instance(task.instance).database(task.database), { dialect })
 const changes = task.service === undefined ? driver.schemaChanges! : slowly
-const dying: Driver = {
+const killable: Driver = {
   ...driver,
   atomic: { kind: 'transactions', run: calls.of(slow(driver.atomic.run)) as Transactions['run'] },
   executePartitioned: calls.of(slow(driver.executePartitioned!)),
@@ -64,6 +64,6 @@ const dying: Driver = {
 
 const statements = fortyStatements(dialect)
 const migration = { name: task.name, statements, hash: migrationHash(statements, dialect), path: '' }
-await migrate(dying, [migration], { dialect, lease: 3_600_000 })
+await migrate(killable, [migration], { dialect, lease: 3_600_000 })
 console.log(JSON.stringify({ calls: calls.count }))
 process.exit(0)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { compileDdl, defineSchema, defineTable, introspect, type Dialect, type Driver } from '@isotherm/core'
 import { compareWithLive } from '@isotherm/migrations'
 import { expect } from 'vitest'
-import type { Death } from './mortal.js'
+import type { KillPlace } from './killable-calls.js'
 import { Person, Visit } from './push/models.js'
 
 const bin = fileURLToPath(new URL('../../../packages/cli/bin/isotherm.js', import.meta.url))
@@ -41,8 +41,8 @@ export async function killPush(
   environment: NodeJS.ProcessEnv,
   task: object,
 ): Promise<void> {
-  const death: Death = { dieAt: 2 }
-  expect(await push(folder, environment, { ...task, ...death })).toMatchObject({ signal: 'SIGKILL' })
+  const place: KillPlace = { dieAt: 2 }
+  expect(await push(folder, environment, { ...task, ...place })).toMatchObject({ signal: 'SIGKILL' })
   const again = await push(folder, environment, task)
   expect(again).toMatchObject({ code: 0, text: expect.stringContaining('3 statements.') })
   const models = defineSchema([Person, Visit])

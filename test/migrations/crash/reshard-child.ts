@@ -4,12 +4,12 @@ import { planReshard, runReshardCommand } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { sqlDialects } from '../../support/languages.js'
 import { AFTER, BEFORE } from './log.js'
-import { type Death, MortalCalls } from './mortal.js'
+import { type KillPlace, KillableCalls } from './killable-calls.js'
 
 // A process that copies the rows of a table to the one with the new key, and is killed on the way.
 
 /** What the child is to do. */
-export interface ReshardTask extends Death {
+export interface ReshardTask extends KillPlace {
   readonly projectId: string
   readonly instance: string
   readonly database: string
@@ -21,12 +21,12 @@ const task = JSON.parse(process.argv[2]!) as ReshardTask
 const dialect = sqlDialects[task.dialect]
 const client = new Spanner({ projectId: task.projectId })
 const driver = spanner(client.instance(task.instance).database(task.database), { dialect })
-const dying: Driver = {
+const killable: Driver = {
   ...driver,
-  atomic: { kind: 'transactions', run: new MortalCalls(task).of(driver.atomic.run) as Transactions['run'] },
+  atomic: { kind: 'transactions', run: new KillableCalls(task).of(driver.atomic.run) as Transactions['run'] },
 }
 const { schema, steps } = planReshard(BEFORE, AFTER, { dialect, table: 'Log' })
 const { sql } = steps.find(({ name }) => name === 'copy')!.statements[0]!
-await runReshardCommand(dying, schema, sql, { settle: 0, batch: task.batch })
+await runReshardCommand(killable, schema, sql, { settle: 0, batch: task.batch })
 console.log('{}')
 process.exit(0)

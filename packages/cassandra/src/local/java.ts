@@ -16,7 +16,7 @@ import {
   withinTime,
 } from '@isotherm/core/local'
 import { createHash, randomInt } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { ServerNode, cassandraVersion, evenTokens, pom } from './server-node.js'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -152,6 +152,8 @@ export async function cassandraJars(
         break
       } catch (error) {
         if (attempt === FETCH_ATTEMPTS || !(error instanceof WayRefused)) throw error
+        // A jar may have been written half.
+        await rm(join(staging.path, 'jars'), { recursive: true, force: true })
         onProgress(`Maven could not fetch Cassandra. Trying again (${attempt + 1} of ${FETCH_ATTEMPTS}) …`)
       }
     }

@@ -1,7 +1,7 @@
 import { answer } from '@isotherm/core/engine'
 import { getEventListeners, once } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { line } from '../support/standstill.js'
+import { connection } from '../support/standstill.js'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -39,7 +39,7 @@ describe('a call under a deadline and a signal', () => {
   })
 
   it('takes an answer that arrived while the process stood still beyond the deadline', async () => {
-    const { socket, answerInStandstill } = await line()
+    const { socket, answerInStandstill } = await connection()
     const answered = answer(() => once(socket, 'data'), 20)
     answerInStandstill(20)
     await expect(answered).resolves.toEqual([Buffer.from('answer')])

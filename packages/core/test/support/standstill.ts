@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-interface Line {
+interface Connection {
   readonly socket: Socket
   /** Sends an answer to the socket, and keeps the process busy until long after the limit, which runs already. */
   readonly answerInStandstill: (limit: number) => void
 }
 
 /** A connection to a server of this process, whose answers arrive while the process reads none. */
-export async function line(): Promise<Line> {
+export async function connection(): Promise<Connection> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -6,7 +6,7 @@ export const leaseClock = {
   /** In milliseconds since 1970. */
   wall: (): number => Date.now(),
 
-  /** Calls back once. @returns what takes that back */
+  /** Calls back once. @returns cancels it */
   after(milliseconds: number, call: () => void): () => void {
     const timer = setTimeout(call, milliseconds)
     // A process that has nothing else to do may end: its lease ends by itself.

@@ -11,7 +11,7 @@ import {
 import { decodeToken, encodeToken } from '../../src/driver/partitions.js'
 import { rowDecoder } from '../../src/driver/values.js'
 import { refusal, rejection } from '../../../core/test/support/refusal.js'
-import { line } from '../../../core/test/support/standstill.js'
+import { connection } from '../../../core/test/support/standstill.js'
 
 const text = (stringValue: string) => ({ kind: 'stringValue', stringValue })
 const fields = ['id', 'body'].map((name) => ({ name, type: { code: 'STRING' } }))
@@ -160,7 +160,7 @@ describe("rows of the client's stream", () => {
       },
     ],
   ])('come if they arrived while the process stood still: %s', async (_, read) => {
-    const { socket, answerInStandstill } = await line()
+    const { socket, answerInStandstill } = await connection()
     const stream = new PassThrough({ objectMode: true })
     socket.once('data', () => {
       stream.emit('response', message([1]))

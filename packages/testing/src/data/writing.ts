@@ -35,6 +35,8 @@ export async function readWhileWriting({ db, strategies, insert }: Writing) {
   const committed = new Set<bigint>()
   const begun = new Set<bigint>()
   const state = { isReading: true }
+  let somethingIsThere = (): void => {}
+  const begins = new Promise<void>((resolve) => (somethingIsThere = resolve))
   const write = async (writer: number): Promise<void> => {
     for (let turn = 0; state.isReading; turn++) {
       const first = (turn * WRITERS + writer) * EACH
@@ -45,6 +47,7 @@ export async function readWhileWriting({ db, strategies, insert }: Writing) {
       for (const { id } of rows) begun.add(id)
       await insert(rows)
       for (const { id } of rows) committed.add(id)
+      somethingIsThere()
     }
   }
   const ids = async (via: Strategy): Promise<ReadonlySet<bigint>> => {
@@ -60,6 +63,7 @@ export async function readWhileWriting({ db, strategies, insert }: Writing) {
   }
   const read = async (): Promise<void> => {
     try {
+      await begins
       for (let round = 0; round < ROUNDS; round++) for (const via of strategies) await ids(via)
     } finally {
       state.isReading = false

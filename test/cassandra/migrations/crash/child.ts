@@ -2,21 +2,21 @@ import type { Driver } from '@isotherm/core'
 import { cassandra, cql } from '@isotherm/cassandra'
 import { migrate, migrationHash } from '@isotherm/migrations'
 import { Client, type ClientOptions } from 'cassandra-driver'
-import { type Death, MortalCalls } from '../../../migrations/crash/mortal.js'
+import { type KillPlace, KillableCalls } from '../../../migrations/crash/killable-calls.js'
 import { statements } from './statements.js'
 import { conditionalOf } from '../../support/conditional.js'
 
 // A migrator in a process of its own, which is killed on the way.
 
 /** What the child is to do. */
-export interface Task extends Death {
+export interface Task extends KillPlace {
   readonly client: ClientOptions
   readonly keyspace: string
   readonly name: string
 }
 
 const task = JSON.parse(process.argv[2]!) as Task
-const calls = new MortalCalls(task)
+const calls = new KillableCalls(task)
 const client = new Client({
   ...task.client,
   keyspace: task.keyspace,
@@ -25,7 +25,7 @@ const client = new Client({
 const driver = cassandra(client, { dialect: cql })
 const { schemaChanges } = driver
 const conditional = conditionalOf(driver)
-const dying: Driver = {
+const killable: Driver = {
   ...driver,
   run: calls.of(driver.run),
   applyDdl: calls.of(driver.applyDdl),
@@ -35,6 +35,6 @@ const dying: Driver = {
 }
 
 const migration = { name: task.name, statements, hash: migrationHash(statements, cql), path: '' }
-await migrate(dying, [migration], { dialect: cql, lease: 3_600_000 })
+await migrate(killable, [migration], { dialect: cql, lease: 3_600_000 })
 console.log(JSON.stringify({ calls: calls.count }))
 process.exit(0)

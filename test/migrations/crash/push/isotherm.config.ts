@@ -1,9 +1,9 @@
 import { Spanner } from '@google-cloud/spanner'
 import { defineConfig } from '@isotherm/cli'
 import { googlesql, spanner, spannerPostgresql } from '@isotherm/spanner'
-import { type Death, MortalCalls } from '../mortal.js'
+import { type KillPlace, KillableCalls } from '../killable-calls.js'
 
-const task = JSON.parse(process.env['PUSH_TASK']!) as Death & {
+const task = JSON.parse(process.env['PUSH_TASK']!) as KillPlace & {
   readonly projectId: string
   readonly instance: string
   readonly database: string
@@ -17,6 +17,6 @@ export default defineConfig({
     const client = new Spanner({ projectId: task.projectId })
     const dialect = task.dialect === 'googlesql' ? googlesql : spannerPostgresql
     const driver = spanner(client.instance(task.instance).database(task.database), { dialect })
-    return { ...driver, applyDdl: new MortalCalls(task).of(driver.applyDdl) }
+    return { ...driver, applyDdl: new KillableCalls(task).of(driver.applyDdl) }
   },
 })

@@ -1,9 +1,9 @@
 import { cassandra, cql } from '@isotherm/cassandra'
 import { defineConfig } from '@isotherm/cli'
 import { Client, type ClientOptions } from 'cassandra-driver'
-import { type Death, MortalCalls } from '../../../../migrations/crash/mortal.js'
+import { type KillPlace, KillableCalls } from '../../../../migrations/crash/killable-calls.js'
 
-const task = JSON.parse(process.env['PUSH_TASK']!) as Death & { readonly client: ClientOptions }
+const task = JSON.parse(process.env['PUSH_TASK']!) as KillPlace & { readonly client: ClientOptions }
 
 export default defineConfig({
   dialect: 'cql',
@@ -12,6 +12,6 @@ export default defineConfig({
     const driver = cassandra(new Client({ ...task.client, encoding: { useBigIntAsLong: true, map: Map } }), {
       dialect: cql,
     })
-    return { ...driver, applyDdl: new MortalCalls(task).of(driver.applyDdl) }
+    return { ...driver, applyDdl: new KillableCalls(task).of(driver.applyDdl) }
   },
 })

@@ -1,5 +1,5 @@
 /** Where a process is to die. */
-export interface Death {
+export interface KillPlace {
   /** At which of its calls to the database, from 1. */
   readonly dieAt?: number
   /** How many milliseconds after that call was sent. Absent: before that. */
@@ -11,13 +11,13 @@ export interface Death {
 type Call<Args extends readonly unknown[], T> = (...args: Args) => Promise<T>
 
 /** Calls to a database at which this process may die. */
-export class MortalCalls {
-  readonly #death: Death
+export class KillableCalls {
+  readonly #place: KillPlace
   #count = 0
   #begun = 0
 
-  constructor(death: Death) {
-    this.#death = death
+  constructor(place: KillPlace) {
+    this.#place = place
   }
 
   get count(): number {
@@ -26,7 +26,7 @@ export class MortalCalls {
 
   of<Args extends readonly unknown[], T>(call: Call<Args, T>): Call<Args, T> {
     return async (...args) => {
-      const { dieAt, after, dieAfterBegun } = this.#death
+      const { dieAt, after, dieAfterBegun } = this.#place
       if (this.#begun === dieAfterBegun) die()
       if (++this.#count !== dieAt) return call(...args)
       if (after === undefined) die()
@@ -39,9 +39,9 @@ export class MortalCalls {
   }
 
   ofBegin<Args extends readonly unknown[], T>(begin: Call<Args, T>): Call<Args, T> {
-    const mortal = this.of(begin)
+    const killable = this.of(begin)
     return async (...args) => {
-      const value = await mortal(...args)
+      const value = await killable(...args)
       this.#begun++
       return value
     }
