@@ -1,5 +1,5 @@
 import { defineSchema, defineTable } from '@isotherm/core'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { fragileEngines } from '../../support/fragile-engines.js'
 
 const Thing = defineTable('Thing', (t) => ({ id: t.uuidV4(), name: t.string() }))
@@ -8,29 +8,25 @@ const WAIT = { timeout: 120_000, interval: 20 }
 
 // The request arrives, and its answer vanishes. That the write has taken place is seen past the proxy.
 
-describe.each(fragileEngines)('in $name, a commit whose answer is lost', async ({ fragile }) => {
-  const { db, proxy, whenAsked, direct, close } = await fragile(defineSchema([Thing]))
-  const truth = await direct()
-  // Until the connection is there, and Cassandra has prepared the statement.
-  const prepared = async (): Promise<void> => {
-    const insert = () =>
-      db.insert(Thing, [{ id: crypto.randomUUID(), name: 'before' }]).catch((error: unknown) => error)
-    await expect.poll(insert, WAIT).toMatchObject([{ name: 'before' }])
+describe.each(fragileEngines)('in $name, a commit whose answer is lost', ({ fragile }) => {
+  /** A database with a client of its own: what the client of another test sends again is not taken for this one's commit. */
+  const connected = async () => {
+    const { db, proxy, whenAsked, direct, close } = await fragile(defineSchema([Thing]))
+    onTestFinished(close)
+    const truth = await direct()
+    // The connection is there then, and Cassandra has prepared the statement.
+    await db.insert(Thing, [{ id: crypto.randomUUID(), name: 'before' }])
+    whenAsked('commit', () => proxy.loseAnswers())
+    const takesPlace = (id: string): Promise<unknown> =>
+      expect.poll(() => truth.get(Thing, { id }), WAIT).toMatchObject({ id })
+    return { db, proxy, takesPlace }
   }
-  beforeEach(prepared)
-  afterEach(() => {
-    proxy.heal()
-  })
-  afterAll(close)
-
-  const takesPlace = (id: string): Promise<unknown> =>
-    expect.poll(() => truth.get(Thing, { id }), WAIT).toMatchObject({ id })
   const unknown = { code: 'OUTCOME_UNKNOWN', transient: false }
 
   it('says that its outcome is unknown when its signal ends it', async () => {
+    const { db, takesPlace } = await connected()
     const id = crypto.randomUUID()
     const controller = new AbortController()
-    whenAsked('commit', () => proxy.loseAnswers())
     const outcome = db
       .insert(Thing, [{ id, name: 'given up' }], { signal: controller.signal })
       .catch((error: unknown) => error)
@@ -40,8 +36,8 @@ describe.each(fragileEngines)('in $name, a commit whose answer is lost', async (
   })
 
   it('says that its outcome is unknown when its connection breaks', async () => {
+    const { db, proxy, takesPlace } = await connected()
     const id = crypto.randomUUID()
-    whenAsked('commit', () => proxy.loseAnswers())
     const outcome = db.insert(Thing, [{ id, name: 'cut' }]).catch((error: unknown) => error)
     await takesPlace(id)
     proxy.refuse()
