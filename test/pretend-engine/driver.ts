@@ -21,6 +21,17 @@ function cellOf({ name, type }: core.PhysicalColumn, row: Row): unknown {
   return wire === null || kind === 'json' ? wire : core.valueCodec(type, values).parse(wire)
 }
 
+/** How many rows a condition holds for, which holds for the first ones only. */
+function countWhile(rows: readonly Row[], holds: (row: Row) => boolean): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(rows[middle]!)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** What is done with the rows of a table. */
 function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLayout) {
   const partitions = database.get(table)?.partitions
@@ -39,8 +50,8 @@ function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLay
       return (row: Row) => sign * codec.compare(codec.parse(row[column.name]!), given)
     })
     const rank = (row: Row): number => parts.reduce((found, part) => found || part(row), 0)
-    const from = rows.findLastIndex((row) => rank(row) < 0) + 1
-    return { rows, shared, from, to: rows.findLastIndex((row) => rank(row) <= 0) + 1 }
+    const from = countWhile(rows, (row) => rank(row) < 0)
+    return { rows, shared, from, to: countWhile(rows, (row) => rank(row) <= 0) }
   }
 
   /** The row of a key, if it is there, and what all rows of its partition have in common. */

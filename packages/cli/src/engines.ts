@@ -63,7 +63,8 @@ export function engineWithClient(dependencies: object): EngineEntry {
   return listedEngines[Math.max(0, at)]!
 }
 
-const DRIZZLE_ADAPTER = '@isotherm/drizzle-adapter'
+/** The project's, or nobody's: a copy beside the command does not know the project's tables. */
+export const DRIZZLE_ADAPTER = '@isotherm/drizzle-adapter'
 
 /** Begins a specifier that is resolved as an import of the module before its `#`. */
 export const FROM = 'isotherm-from:'
@@ -76,9 +77,9 @@ const SHARED: readonly string[] = [
   ...ENGINES.flatMap(({ package: name, client }) => [name, client]),
 ]
 
-/** @param specifier a package, or an entry of one */
-export function isShared(specifier: string): boolean {
-  return SHARED.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+/** @param specifier a package, or an entry of one: the name of the package, where it is one of the peers */
+export function sharedPackage(specifier: string): string | undefined {
+  return SHARED.find((name) => specifier === name || specifier.startsWith(`${name}/`))
 }
 
 /** Which of the packages that a project brings along, as peers, it does not have. */
@@ -86,7 +87,7 @@ export function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND')
     return undefined
   const [, specifier = ''] = /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(error.message) ?? []
-  return specifier === 'drizzle-orm' || isShared(specifier) ? specifier : undefined
+  return specifier === 'drizzle-orm' ? specifier : sharedPackage(specifier)
 }
 
 /** What to type where a package is missing. */

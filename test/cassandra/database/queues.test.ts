@@ -71,36 +71,32 @@ describe.each(dialects)('eight clients in $name', async (dialect) => {
   })
 })
 
-describe.each(dialects)(
-  '1,000 conditional inserts with split in $name',
-  { timeout: 60_000 },
-  async (dialect) => {
-    const keyspace = await testKeyspace(schema, dialect)
+describe.each(dialects)('1,000 conditional inserts with split in $name', async (dialect) => {
+  const keyspace = await testKeyspace(schema, dialect)
 
-    it.each([1, 2])(
-      'are all written into %i partitions, each of which takes one after the other',
-      async (partitions) => {
-        const { most, driver } = counted(keyspace.driver)
-        const db = openDatabase({ driver, schema })
-        const rows = Array.from({ length: 1_000 }, (_, at) => ({
-          place: 10 * partitions + (at % partitions),
-          at,
-          note: 'x',
-        }))
-        const inserted = await db.insert(Day, rows, { split: true })
-        expect(inserted.commits).toBe(1_000)
-        expect(most).toEqual({ all: partitions, partition: 1, writes: 1_000 })
-        const places = [...new Set(rows.map(({ place }) => place))]
-        expect(
-          await db
-            .fanOut(Day)
-            .where({ place: { in: places } })
-            .count(),
-        ).toBe(1_000)
-        await expect(db.insert(Day, rows.slice(0, 3), { split: true })).rejects.toMatchObject({
-          code: 'ALREADY_EXISTS',
-        })
-      },
-    )
-  },
-)
+  it.each([1, 2])(
+    'are all written into %i partitions, each of which takes one after the other',
+    async (partitions) => {
+      const { most, driver } = counted(keyspace.driver)
+      const db = openDatabase({ driver, schema })
+      const rows = Array.from({ length: 1_000 }, (_, at) => ({
+        place: 10 * partitions + (at % partitions),
+        at,
+        note: 'x',
+      }))
+      const inserted = await db.insert(Day, rows, { split: true })
+      expect(inserted.commits).toBe(1_000)
+      expect(most).toEqual({ all: partitions, partition: 1, writes: 1_000 })
+      const places = [...new Set(rows.map(({ place }) => place))]
+      expect(
+        await db
+          .fanOut(Day)
+          .where({ place: { in: places } })
+          .count(),
+      ).toBe(1_000)
+      await expect(db.insert(Day, rows.slice(0, 3), { split: true })).rejects.toMatchObject({
+        code: 'ALREADY_EXISTS',
+      })
+    },
+  )
+})

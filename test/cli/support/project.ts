@@ -23,7 +23,7 @@ export interface Ended {
 
 /** Variables that would tell a command of these tests, rather than of its user. */
 const OURS =
-  /^(?:CI|VITEST.*|TEST|NODE_ENV|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|DEBUG|ISOTHERM_[A-Z]*|SPANNER_EMULATOR_HOST|GOOGLE_CLOUD_SPANNER_.*|npm_.*)$/
+  /^(?:CI|VITEST.*|TEST|NODE_ENV|NODE_OPTIONS|NODE_PATH|NO_COLOR|FORCE_COLOR|DEBUG|ISOTHERM_[A-Z]*|SPANNER_EMULATOR_HOST|GOOGLE_CLOUD_SPANNER_.*|npm_.*)$/
 
 /** An empty folder outside the repository in which the packages are installed, as a user has it. */
 export class UserProject {

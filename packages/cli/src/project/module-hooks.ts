@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { type LoadHook, type ResolveHook, createRequire } from 'node:module'
+import { existsSync, readFileSync } from 'node:fs'
+import type { LoadHook, ResolveHook } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { FROM, isShared } from '../engines.js'
+import { DRIZZLE_ADAPTER, FROM, sharedPackage } from '../engines.js'
 import { findTypeScript, isTypeScript, transformTypeScript } from './transform-typescript.js'
 
 // Node's module hooks: they run the project's TypeScript as it is, and give the command the packages of the project.
@@ -28,7 +28,8 @@ export const resolve: ResolveHook = (specifier, context, nextResolve) => {
   }
   const { parentURL } = context
   const { projectUrl, commandUrl } = settings
-  if (isShared(specifier) && parentURL?.startsWith(commandUrl) === true && isInstalled(specifier, projectUrl))
+  const shared = parentURL?.startsWith(commandUrl) === true ? sharedPackage(specifier) : undefined
+  if (shared !== undefined && (shared === DRIZZLE_ADAPTER || isInstalled(shared, projectUrl)))
     return nextResolve(specifier, { ...context, parentURL: projectUrl })
   // A configuration needs no copy of the command beside it, as when npx runs it.
   if (specifier === '@isotherm/cli') return nextResolve(new URL('dist/index.js', commandUrl).href, context)
@@ -46,11 +47,12 @@ export const load: LoadHook = (url, context, nextLoad) => {
   }
 }
 
-function isInstalled(specifier: string, projectUrl: string): boolean {
-  try {
-    createRequire(projectUrl).resolve(specifier)
-    return true
-  } catch {
-    return false
+/** Where an import of the project looks. (`require` would look into NODE_PATH too, which pnpm sets for its commands.) */
+function isInstalled(name: string, projectUrl: string): boolean {
+  const isIn = (folder: URL): boolean => {
+    if (existsSync(new URL(`node_modules/${name}/package.json`, folder))) return true
+    const above = new URL('..', folder)
+    return above.href !== folder.href && isIn(above)
   }
+  return isIn(new URL('.', projectUrl))
 }
