@@ -1,11 +1,13 @@
+import { EventEmitter, once } from 'node:events'
 import type { FanOutPart, FanOutParts } from '@isotherm/core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { script, type Script } from '../support/other-process.js'
+import { scaled } from '../support/runs.js'
 import { dialects, sharedEmulator, testDatabase, type TestDatabase } from '../support/spanner.js'
 import { comparableRow } from '@isotherm/testing/data/values'
 import { SHARDS, Visit, visits, visitsOf } from './support/visits.js'
 
-const ROWS = 4000
+const ROWS = scaled(4000)
 
 interface Sent {
   readonly method: string
@@ -220,14 +222,29 @@ describe.each(dialects)('partitions in $name', (dialect) => {
   it('leave no session behind where they are given up half-way', async () => {
     const before = await sessionsOf(test)
     const controller = new AbortController()
-    const requests = requestsOf(test)
+    requestsOf(test)
+    const told = new EventEmitter()
+    const [made, deleted, letGo] = [once(told, 'made'), once(told, 'deleted'), once(told, 'let go')]
+    const holding = vi.mocked(test.client.request)
+    const request = holding.getMockImplementation() as (config: Sent, callback: unknown) => unknown
+    holding.mockImplementation(((config: Sent, callback?: (...answer: unknown[]) => void) =>
+      request(config, (...answer: unknown[]) => {
+        if (config.method === 'createSession') {
+          told.emit('made')
+          void letGo.then(() => callback?.(...answer))
+          return
+        }
+        if (config.method === 'deleteSession') told.emit('deleted')
+        callback?.(...answer)
+      })) as never)
     const { signal } = controller
     const parts = test.db.fanOut(Visit).options({ signal }).partitions(2)
-    await vi.waitFor(() => expect(requests.map(({ method }) => method)).toContain('createSession'))
+    await made
     controller.abort()
     await expect(parts).rejects.toMatchObject({ code: 'CANCELLED' })
-    await vi.waitFor(() => expect(requests.map(({ method }) => method)).toContain('deleteSession'))
-    await vi.waitFor(async () => expect(await sessionsOf(test)).toBe(before))
+    told.emit('let go')
+    await deleted
+    expect(await sessionsOf(test)).toBe(before)
   })
 
   it('are refused by another database', async () => {

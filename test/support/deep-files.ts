@@ -18,9 +18,6 @@ export const deepFiles: readonly string[] = [
   'test/sequences/load.test.ts',
   // Leases, deadlines and races in real time.
   'test/cassandra/database/refused.test.ts',
-  'test/fan-out/part-streams.test.ts',
-  'test/fan-out/partitions.test.ts',
-  'test/shared/fan-out/faults.test.ts',
   // Packages that are installed from the registry, and commands in processes of their own.
   'test/cassandra/cli/*.test.ts',
   'test/cli/**/*.test.ts',

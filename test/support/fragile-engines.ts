@@ -37,10 +37,6 @@ export interface Fragile {
 export interface FragileEngine extends Pick<TestEngine, 'name' | 'dialect' | 'traits'> {
   /** The client makes a connection that is lost anew within the call, and not in its own time. */
   readonly reconnects: boolean
-  /** What may keep a process up, and is gone when the client is closed: timers of Cassandra's client outlive it. */
-  readonly ended: readonly string[]
-  /** Which of these are none soon after: of the others the engine keeps some. */
-  readonly gone: readonly string[]
   fragile(schema: Schema): Promise<Fragile>
 }
 
@@ -61,8 +57,6 @@ function onSpanner({ name, traits }: TestEngine, dialect: SqlDialect): FragileEn
     dialect,
     traits,
     reconnects: true,
-    ended: ['Timeout', 'TCPSocketWrap', 'TCPServerWrap'],
-    gone: ['TCPServerWrap'],
     async fragile(schema) {
       const { host, client } = await sharedEmulator()
       const { proxy, db, fresh, lent, name: path, close } = await fragileDatabase(host, schema, dialect)
@@ -111,8 +105,6 @@ function onCassandra({ name, traits }: TestEngine, dialect: CqlDialect): Fragile
     dialect,
     traits,
     reconnects: false,
-    ended: ['TCPSocketWrap', 'TCPServerWrap'],
-    gone: ['TCPSocketWrap', 'TCPServerWrap'],
     async fragile(schema) {
       const engine = await sharedCassandra()
       const ddl = asCassandraTakes(compileDdl(schema, { dialect }))

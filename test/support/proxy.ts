@@ -19,6 +19,8 @@ export interface Proxy {
   slow(milliseconds: number): void
   /** From now on, nobody listens: new connections are refused. */
   refuse(): void
+  /** Resets the next connections that are made, so many of them. */
+  turnAway(connections: number): void
   /** Ends all connections; new ones may be made. */
   cut(): void
   /** Resets all connections, as a machine does that knows nothing of them; new ones may be made. */
@@ -50,6 +52,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   let state: 'well' | 'lost' | 'unanswered' | 'stalled' = 'well'
   let delay = 0
   let received = 0
+  let away = 0
   let coming: { readonly at: number; readonly act: () => void }[] = []
 
   const arrived = (bytes: number): void => {
@@ -60,7 +63,8 @@ export async function startProxy(target: string): Promise<Proxy> {
     for (const { act } of due) act()
   }
   const pass = (way: Way, bytes: Buffer): void => {
-    if (state === 'lost' || (state === 'unanswered' && way.isAnswer)) way.hasLost = true
+    // What comes after a gap is lost too: no connection leaves bytes out.
+    if (way.hasLost || state === 'lost' || (state === 'unanswered' && way.isAnswer)) way.hasLost = true
     else if (state === 'stalled' || way.held.length > 0) way.held.push(bytes)
     else way.deliver(bytes)
   }
@@ -69,6 +73,11 @@ export async function startProxy(target: string): Promise<Proxy> {
   }
 
   const accept = (client: Socket): void => {
+    if (away > 0) {
+      away--
+      client.resetAndDestroy()
+      return
+    }
     const upstream = connect(Number(port), host)
     for (const [from, to] of [
       [client, upstream],
@@ -137,6 +146,9 @@ export async function startProxy(target: string): Promise<Proxy> {
       isRefusing = true
       server.close()
     },
+    turnAway(connections) {
+      away = connections
+    },
     cut() {
       end((socket) => socket.destroy())
     },
@@ -148,6 +160,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       if (isRefusing) server = createServer(accept).listen(own, '127.0.0.1')
       isRefusing = false
       delay = 0
+      away = 0
       coming = []
       for (const way of ways) {
         for (const timer of way.timers) clearTimeout(timer)

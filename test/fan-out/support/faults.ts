@@ -29,13 +29,18 @@ const stored: readonly ReferenceRow[] = events.map((each) => ({
   ...each,
 }))
 
-/** What can happen to the way to a database once it has sent so many bytes, and for how many milliseconds. */
+/** What can happen to the way to a database once it has sent so many bytes; it lasts for so many bytes more, or for good. */
 const fault = fc.record({
   bytes: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 90_000 })),
-  kind: fc.constantFrom('reset', 'cut', 'refuse', 'stall', 'black hole', 'slow'),
-  milliseconds: fc.integer({ min: 5, max: 300 }),
+  kind: fc.constantFrom('abort', 'reset', 'cut', 'turn away', 'refuse', 'stall', 'black hole', 'slow'),
+  lasts: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
 })
 type Fault = typeof fault extends fc.Arbitrary<infer T> ? T : never
+
+/** Milliseconds. What never ends has a short deadline, and all else one that is never reached. */
+const SHORT = 150
+export const PATIENT = 600_000
+const ENDLESS: readonly Fault['kind'][] = ['refuse', 'stall', 'black hole']
 
 export const questionOf = (strategies: readonly Strategy[]) =>
   fc.record({
@@ -51,15 +56,25 @@ export const questionOf = (strategies: readonly Strategy[]) =>
       { weight: 3, arbitrary: fc.constant<ReferenceOrder[]>([{ property: 'at', direction: 'desc' }]) },
       { weight: 1, arbitrary: fc.constant<ReferenceOrder[]>([{ property: 'body', direction: 'asc' }]) },
     ),
-    // None of them is long enough for what never ends.
-    deadline: fc.constantFrom(150, 600, 2000),
-    abortAfter: fc.oneof(
-      { weight: 7, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: fc.integer({ min: 0, max: 200 }) },
-    ),
     faults: fc.array(fault, { minLength: 1, maxLength: 3 }),
   })
 export type Question = ReturnType<typeof questionOf> extends fc.Arbitrary<infer T> ? T : never
+
+const whole: Omit<Question, 'faults'> = {
+  strategy: undefined,
+  way: 'stream',
+  limit: undefined,
+  where: {},
+  order: [{ property: 'at', direction: 'desc' }],
+}
+/** The first answer is lost, which a fan-out survives. */
+export const survived: Question = { ...whole, faults: [{ bytes: 1, kind: 'reset', lasts: undefined }] }
+/** A fan-out does not survive it. */
+export const fatal: Question = { ...whole, faults: [{ bytes: 20_000, kind: 'black hole', lasts: undefined }] }
+
+export function deadlineOf({ faults }: Question): number {
+  return faults.some(({ kind }) => ENDLESS.includes(kind)) ? SHORT : PATIENT
+}
 
 /** Ties are broken by the key, the shard aside. */
 const KEY_ORDER: readonly ReferenceOrder[] = [
@@ -73,49 +88,50 @@ export function expectedRows({ where, order }: Question, dialect: Dialect): Refe
 }
 
 /** Has them happen one after the other, each once the one before is over. */
-export function schedule(proxy: Proxy, faults: readonly Fault[]): { stop(): void } {
-  let timer: NodeJS.Timeout | undefined
-  const next = (at: number): void => {
-    const fault = faults[at]
-    if (!fault) return
-    const begin = (): void => {
-      strike(proxy, fault)
-      timer = setTimeout(() => {
+export function schedule(proxy: Proxy, abort: () => void, [fault, ...later]: readonly Fault[]): void {
+  if (!fault) return
+  const next = (): void => schedule(proxy, abort, later)
+  const begin = (): void => {
+    const goesOn = strike(proxy, abort, fault)
+    if (!goesOn) next()
+    else if (fault.lasts !== undefined)
+      proxy.after(fault.lasts, () => {
         proxy.heal()
-        next(at + 1)
-      }, fault.milliseconds)
-    }
-    if (fault.bytes === 0) begin()
-    else proxy.after(fault.bytes, begin)
+        next()
+      })
   }
-  next(0)
-  return {
-    stop() {
-      clearTimeout(timer)
-      proxy.heal()
-    },
-  }
+  if (fault.bytes === 0) begin()
+  else proxy.after(fault.bytes, begin)
 }
 
-function strike(proxy: Proxy, { kind, milliseconds }: Fault): void {
+/** Whether it goes on until the proxy is healed. */
+function strike(proxy: Proxy, abort: () => void, { kind, lasts = 0 }: Fault): boolean {
   switch (kind) {
+    case 'abort':
+      abort()
+      return false
     case 'reset':
       proxy.reset()
-      return
+      return false
     case 'cut':
       proxy.cut()
-      return
+      return false
+    case 'turn away':
+      proxy.turnAway(1 + (lasts % 3))
+      proxy.reset()
+      return false
     case 'refuse':
       proxy.refuse()
       proxy.reset()
-      return
+      return true
     case 'stall':
       proxy.stall()
-      return
+      return true
     case 'black hole':
       proxy.blackHole()
-      return
+      return true
     case 'slow':
-      proxy.slow(Math.min(50, milliseconds))
+      proxy.slow(5)
+      return true
   }
 }
