@@ -4,6 +4,7 @@
 export {
   answer,
   atTimeLimit,
+  clientLimit,
   begun,
   cancelled,
   COSTS,

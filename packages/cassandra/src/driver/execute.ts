@@ -10,6 +10,7 @@ import {
   secret,
   timeLimit,
   internals,
+  clientLimit,
 } from '@isotherm/core/engine'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CqlCapabilities } from '../cql/capabilities.js'
@@ -200,7 +201,7 @@ export class Session implements ErrorSource {
       prepare: true,
       isIdempotent,
       consistency: CONSISTENCIES[consistency],
-      readTimeout: Math.max(1, Math.ceil(isIdempotent ? limit * SHARE_OF_ONE_NODE : limit)),
+      readTimeout: Math.max(1, Math.ceil(isIdempotent ? limit * SHARE_OF_ONE_NODE : clientLimit(limit))),
       // The servers' clocks order plain writes as they order conditional ones, which know no other.
       timestamp: null as never,
       ...(!isRead && { retry: neverAgain }),

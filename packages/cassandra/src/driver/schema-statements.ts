@@ -11,6 +11,7 @@ import {
   refuseAborted,
   timeLimit,
   tokenize,
+  clientLimit,
 } from '@isotherm/core/engine'
 import type { Session } from './execute.js'
 import { queryRows } from './statements.js'
@@ -275,7 +276,11 @@ export class SchemaStatements {
     const { client } = this.#session
     waiting.sent = true
     try {
-      await client.execute(text, [], { prepare: false, isIdempotent: false, readTimeout: Math.max(1, limit) })
+      await client.execute(text, [], {
+        prepare: false,
+        isIdempotent: false,
+        readTimeout: clientLimit(Math.max(1, limit)),
+      })
     } catch (error) {
       if (!isUnanswered(error)) {
         waiting.sent = false

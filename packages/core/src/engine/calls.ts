@@ -32,19 +32,34 @@ export function refuseAborted({ signal }: CallOptions): void {
   if (signal?.aborted) throw cancelled(signal)
 }
 
+/** An answer that has arrived goes through the layers of a client, each of which may put it off until the next turn. */
+const TURNS = 10
+
 /**
  * Calls `over` when the time is over, unless what it returns is called before. After a pause of the process Node runs the timers
- * that are due before it reads its sockets, so an answer that has arrived gets one turn.
+ * that are due before it reads its sockets, so an answer that has arrived gets a few turns of the event loop.
  */
 export function atTimeLimit(milliseconds: number, over: () => void): () => void {
   let turn: NodeJS.Immediate | undefined
-  const timer = setTimeout(() => {
-    turn = setImmediate(over)
-  }, milliseconds)
+  const wait = (turns: number): void => {
+    turn = setImmediate(() => (turns === 1 ? over() : wait(turns - 1)))
+  }
+  const timer = setTimeout(() => wait(TURNS), milliseconds)
   return () => {
     clearTimeout(timer)
     clearImmediate(turn)
   }
+}
+
+/** Milliseconds. */
+const LATER = 5_000
+
+/**
+ * The time limit, in milliseconds, that a database's own client is given for a call that is under a deadline here. It is later, since
+ * after a pause of the process the client's timer would end a call whose answer has arrived. It ends what is not ended from here.
+ */
+export function clientLimit(deadline: number): number {
+  return Math.min(deadline + LATER, FURTHEST)
 }
 
 /**

@@ -28,6 +28,7 @@ import {
   timeLimit,
   itemAt,
   internals,
+  clientLimit,
 } from '@isotherm/core/engine'
 import { googlesqlRuntime } from '../googlesql/runtime.js'
 import { SPANNER_DIALECT, runtimeOf } from './spanner-dialect.js'
@@ -311,7 +312,7 @@ function spannerOf(
         refuseAborted(call)
         const limit = timeLimit(call.deadline, deadline)
         const batch = statements.map((statement) => sqlRequest(statement, limit, dialect))
-        const options = { gaxOptions: { timeout: limit }, ...served(call) }
+        const options = { gaxOptions: { timeout: clientLimit(limit) }, ...served(call) }
         try {
           const [counts] = await order.write(() =>
             answer(() => transaction.batchUpdate(batch, options), limit, call),
@@ -356,7 +357,7 @@ function spannerOf(
         // The caller has been told that the deadline passed or that the work was cancelled: do not commit now.
         if (ended) throw new IsothermError('CANCELLED', 'The transaction was given up before its commit.')
         committing = transaction
-        await transaction.commit({ gaxOptions: { timeout: own }, ...commitOptions(call) })
+        await transaction.commit({ gaxOptions: { timeout: clientLimit(own) }, ...commitOptions(call) })
         return { value, commitTimestamp: transaction.commitTimestamp as Date }
       } catch (error) {
         const begun = order.end()

@@ -5,6 +5,7 @@ import {
   IsothermError,
   type SqlDialectRuntime,
   type Statement,
+  clientLimit,
 } from '@isotherm/core/engine'
 import { abortPause } from './abort-pace.js'
 import { paceResumption, translate } from './errors.js'
@@ -31,7 +32,7 @@ export async function partitionedDml(
   const request = { ...sqlRequest(statement, own, dialect, handle), ...served(call) }
   let isGivenUp = false
   const work = async (): Promise<number> => {
-    const [session] = await database.createSession({ gaxOptions: { timeout: own } })
+    const [session] = await database.createSession({ gaxOptions: { timeout: clientLimit(own) } })
     try {
       for (let aborted = 0; ; aborted++) {
         try {

@@ -8,6 +8,7 @@ import {
   refuseAborted,
   timeLimit,
   present,
+  clientLimit,
 } from '@isotherm/core/engine'
 import type { Database, Session } from '@google-cloud/spanner'
 import { paceResumption, translate } from './errors.js'
@@ -91,7 +92,7 @@ export function spannerPartitions(
     own: number,
   ): Promise<{ transaction: BatchTransaction; tokens: string[] }> {
     const transaction = database.batchTransaction({ session }, timestampBounds(fixedMoment(options.at)))
-    await transaction.begin({ timeout: own })
+    await transaction.begin({ timeout: clientLimit(own) })
     const partitionOptions = { maxPartitions: options.parts }
     const ask = async () => {
       if (request.kind === 'read') {
@@ -120,7 +121,7 @@ export function spannerPartitions(
       let isGivenUp = false
       const work = async () => {
         // A session of its own: it ends with the parts, and nothing else happens in it that would end them.
-        const [session] = await database.createSession({ gaxOptions: { timeout: own } })
+        const [session] = await database.createSession({ gaxOptions: { timeout: clientLimit(own) } })
         let isUsed = false
         try {
           const { transaction, tokens } = await split(session, request, options, own)
@@ -181,7 +182,7 @@ export function spannerPartitions(
     async closeParts(token, options: CallOptions = {}) {
       const own = timeLimit(options.deadline, deadline)
       const { session } = decodeToken(token, database.formattedName_)
-      const remove = () => database.session(session).delete({ timeout: own })
+      const remove = () => database.session(session).delete({ timeout: clientLimit(own) })
       try {
         await reachabilityOf(database).answer(remove, own, options)
       } catch (error) {

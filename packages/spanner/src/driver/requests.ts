@@ -12,6 +12,7 @@ import {
   type Replicas,
   type SqlDialectRuntime,
   type Statement,
+  clientLimit,
   givenMoment,
   preciseDate,
   transactionEnded,
@@ -82,7 +83,7 @@ interface ProtoKeyRange {
  */
 function transport(deadline: number, handle?: CallHandle) {
   return {
-    timeout: deadline,
+    timeout: clientLimit(deadline),
     retryRequestOptions: { noResponseRetries: 0 },
     ...(handle && { otherArgs: { options: { interceptors: handle.interceptors } } }),
   }
