@@ -8,7 +8,6 @@ const PARTS = 'packages/testing/src/parts'
 
 /** Rows whose tests on an engine are all left to the deep suite, by their beginnings, with the reason. */
 const DEEP_ONLY = {
-  '| F7 | Streams with bounded memory; parts': 'until part-streams and partitions do not wait in real time',
   '| A1 | The packed package, as an ES module': 'packages are installed',
 }
 
