@@ -16,8 +16,6 @@ export const deepFiles: readonly string[] = [
   'test/migrations/crash-at-random.test.ts',
   'test/migrations/reshard-rehearsal.test.ts',
   'test/sequences/load.test.ts',
-  // Leases, deadlines and races in real time.
-  'test/cassandra/database/refused.test.ts',
   // Packages that are installed from the registry, and commands in processes of their own.
   'test/cassandra/cli/*.test.ts',
   'test/cli/**/*.test.ts',

@@ -20,6 +20,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { ServerNode, cassandraVersion, evenTokens, pom } from './server-node.js'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { IsothermError } from '@isotherm/core/engine'
 import { type CassandraRequest, type RunningCassandra, type RunningNode, awaitCql } from './driver.js'
 
@@ -108,8 +109,8 @@ export function mavenEnvironment(
   return { ...environment, JAVA_HOME: dirname(dirname(java)) }
 }
 
-/** Each goes on with what the one before it has fetched. */
-const FETCH_ATTEMPTS = 3
+/** How long to wait before Maven is run once more. Each run goes on with what the one before it has fetched. */
+const FETCH_PAUSES_MS = [2_000, 10_000]
 
 /** For 80 MB over a slow line. */
 const fetchLimitMs = 900_000
@@ -127,12 +128,14 @@ export function jarsFolder(environment: NodeJS.ProcessEnv = process.env): string
  * that what is there is whole, also where several processes fetch at once; nothing is kept of Maven's own repository. Maven is
  * run three times at most: a network may fail for a moment.
  *
+ * @param wait how to wait between two runs
  * @throws WayRefused where there is no Maven, or with what it said at last.
  */
 export async function cassandraJars(
   java: string,
   onProgress: (line: string) => void,
   signal: AbortSignal | undefined,
+  wait: (milliseconds: number, signal?: AbortSignal) => Promise<void> = pause,
 ): Promise<string> {
   const jars = jarsFolder()
   if (existsSync(jars)) return jars
@@ -146,19 +149,21 @@ export async function cassandraJars(
   const staging = await tiedFolder('.fetching-', cache)
   try {
     await writeFile(join(staging.path, 'pom.xml'), pom)
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 0; ; attempt++) {
       try {
         await runMaven(maven, staging.path, mavenEnvironment(java), signal)
         break
       } catch (error) {
-        if (attempt === FETCH_ATTEMPTS || !(error instanceof WayRefused)) throw error
+        const milliseconds = FETCH_PAUSES_MS[attempt]
+        if (milliseconds === undefined || !(error instanceof WayRefused)) throw error
+        onProgress(`${error.message}\nTrying again in ${milliseconds / 1_000} s …`)
         // A jar may have been written half.
         await rm(join(staging.path, 'jars'), { recursive: true, force: true })
-        onProgress(`Maven could not fetch Cassandra. Trying again (${attempt + 1} of ${FETCH_ATTEMPTS}) …`)
+        await wait(milliseconds, signal)
       }
     }
     await rename(join(staging.path, 'jars'), jars).catch((error: unknown) => {
-      // Somebody else was faster, with the same.
+      // Another process was faster, with the same jars.
       if (!existsSync(jars)) throw error
     })
     onProgress(`Cassandra ${cassandraVersion} is here after ${Math.ceil((Date.now() - began) / 1000)} s.`)
@@ -166,6 +171,10 @@ export async function cassandraJars(
   } finally {
     await staging.remove()
   }
+}
+
+async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal })
 }
 
 async function runMaven(

@@ -78,11 +78,16 @@ it.each([2, 3])('fetches Cassandra by try %i of three, and goes on with what the
   vi.stubEnv('MAVEN_HOME', join(folder, 'maven'))
   vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
   const lines: string[] = []
-  expect(await cassandraJars('/jdk/bin/java', (line) => lines.push(line), undefined)).toBe(jarsFolder())
+  const pauses: number[] = []
+  const wait = (milliseconds: number): Promise<void> => Promise.resolve(void pauses.push(milliseconds))
+  expect(await cassandraJars('/jdk/bin/java', (line) => lines.push(line), undefined, wait)).toBe(jarsFolder())
+  expect(pauses).toEqual([2_000, 10_000].slice(0, success - 1))
   expect(lines.slice(1, -1)).toEqual(
-    ['2', '3']
-      .slice(0, success - 1)
-      .map((attempt) => `Maven could not fetch Cassandra. Trying again (${attempt} of 3) …`),
+    pauses.map((pause) =>
+      expect.stringMatching(
+        `^.*mvn could not fetch Cassandra: it ended with exit code 1\\.[^]*Connection reset[^]*Trying again in ${pause / 1_000} s …$`,
+      ),
+    ),
   )
   const words = readFileSync(calls, 'utf8').trim().split('\n')
   expect(words).toHaveLength(success)

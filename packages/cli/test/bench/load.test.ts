@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { loadResult, refuseTwice, runLoad, takeNumbers, type Taken } from '../../src/bench/load.js'
 import type { SequenceWork } from '../../src/bench/sequence-work.js'
 
@@ -25,13 +25,19 @@ describe('a load', () => {
   })
 
   it('ends once its time is over', async () => {
+    vi.useFakeTimers()
     const work = countingWork()
     const slow = {
       ...work,
-      call: () => new Promise<bigint[]>((resolve) => setTimeout(() => resolve([7n]), 5)),
+      call: () => {
+        vi.advanceTimersByTime(8)
+        return work.call()
+      },
     }
-    const { milliseconds } = await takeNumbers(slow, { callers: 1, milliseconds: 20 })
-    expect(milliseconds).toBeGreaterThanOrEqual(20)
+    const { numbers, milliseconds } = await takeNumbers(slow, { callers: 1, milliseconds: 20 })
+    expect([...numbers]).toEqual([1n, 2n, 3n])
+    expect(milliseconds).toBe(24)
+    vi.useRealTimers()
   })
 
   it('adds up what threads took side by side', () => {
