@@ -128,8 +128,10 @@ export const descTimestamp = part([], async ({ traits, database }) => {
           ],
           [{ notIn: [from, to] }, (time) => ![from, to].some((each) => nanos(each) === time)],
         ]
-        for (const [filter, matches] of filters)
-          expect(await query.where({ at: filter }).count()).toBe(at.filter(matches).length)
+        for (const [place, [filter, matches]] of filters.entries()) {
+          for (const way of [query, ways[place % ways.length]!])
+            expect(await way.where({ at: filter }).count()).toBe(at.filter(matches).length)
+        }
         for (const way of [query, ...ways]) {
           for (const [filter, matches] of filters) {
             const left = wanted.filter((_, place) => matches(at[place]!))
