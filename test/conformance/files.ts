@@ -9,7 +9,7 @@ const FILES = {
   keys: ['shards', 'shards without a hash', 'hash keys', 'UUID storage', 'values made beside the key'],
   'keys-with-time': ['descending timestamps', 'time buckets'],
   'parents-and-children': ['interleaving', 'one child'],
-  'fan-out': ['fan-out plan', 'fan-out pages', 'fan-out beside writers', 'skew'],
+  'fan-out': ['fan-out plan', 'fan-out pages', 'NULL and empty lists', 'fan-out beside writers', 'skew'],
   'fan-out-equals-memory': ['fan-out equals memory'],
   children: ['fan-out children'],
   'many-rows': ['fan-out of many rows'],

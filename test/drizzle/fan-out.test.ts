@@ -2,7 +2,23 @@ import type { Telemetry } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { fanOut } from '@isotherm/drizzle-adapter'
 import type { SpannerPgDatabase } from '@isotherm/drizzle-adapter/postgresql'
-import { and, asc, desc, eq, gte, inArray, like, sql } from 'drizzle-orm'
+import {
+  type SQL,
+  and,
+  asc,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  like,
+  ne,
+  not,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm'
 import { QueryBuilder } from 'drizzle-orm/pg-core'
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { dialects } from '../support/spanner.js'
@@ -38,6 +54,37 @@ describe.each(dialects)('in $name', (dialect) => {
       .orderBy(asc(events.at))
     expect(await fanOut(nested)).toEqual(await nested)
     expect(await fanOut(nested)).toHaveLength(2)
+  })
+
+  test('NULL and empty lists mean what they mean in the select', async () => {
+    const { page } = events
+    const rows: readonly (readonly [SQL | undefined, number])[] = [
+      [eq(page, '/docs/0'), 1],
+      [ne(page, '/docs/0'), 19],
+      [not(ne(page, '/docs/0')), 1],
+      [notInArray(page, ['/docs/0']), 19],
+      [isNull(page), 20],
+      [isNotNull(page), 20],
+      [inArray(page, []), 0],
+      [not(inArray(page, [])), 40],
+      [notInArray(page, []), 40],
+      [not(notInArray(page, [])), 0],
+      [and(inArray(page, []), isNull(page)), 0],
+      [or(notInArray(page, []), eq(page, '/docs/0')), 40],
+    ]
+    for (const [condition, count] of rows) {
+      const select = db.select().from(events).where(condition).orderBy(events.at)
+      const found = await select
+      expect(found).toHaveLength(count)
+      expect(await fanOut(select)).toEqual(found)
+      expect(await db.$count(events, condition)).toBe(count)
+    }
+    const listed = sql.placeholder('pages')
+    const among = db.select({ page }).from(events).where(inArray(page, listed)).prepare('among')
+    const others = db.select({ page }).from(events).where(notInArray(page, listed)).prepare('others')
+    expect(await among.execute({ pages: [] })).toHaveLength(0)
+    expect(await others.execute({ pages: [] })).toHaveLength(40)
+    expect(await others.execute({ pages: ['/docs/0'] })).toHaveLength(19)
   })
 
   test('sends its spans to the telemetry of the database', async () => {

@@ -140,6 +140,7 @@ const KEYS: Calls = {
   bucketOf: { at: (wrong) => keys.bucketOf(wrong, 'day'), by: (wrong) => keys.bucketOf('2026-11-22', wrong) },
   fingerprint: { value: (wrong) => keys.fingerprint(wrong) },
   hashOf: { values: (wrong) => keys.hashOf(wrong, 'sha256'), algorithm: (wrong) => keys.hashOf([1n], wrong) },
+  parseTimestamp: { text: (wrong) => keys.parseTimestamp(wrong) },
   shardOf: {
     values: (wrong) => keys.shardOf(wrong, 4),
     shards: (wrong) => keys.shardOf(1n, wrong),

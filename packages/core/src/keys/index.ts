@@ -1,5 +1,8 @@
+import type { PreciseDate } from '@google-cloud/precise-date'
+import { IsothermError, shown } from '../errors.js'
 import { checkOptions, flag, kind, type OptionKinds } from '../options.js'
 import { bitReverse as reverse, type BitReverseOptions } from './bit-reverse.js'
+import { momentOf, whyNoMoment } from './precise-date.js'
 import { shardOf as shard, type Hashable, type ShardOptions } from './shard.js'
 
 // The functions of keys for applications. What they are given is checked here, and not in the functions: Isotherm itself calls
@@ -51,4 +54,23 @@ export function shardOf(
 ): number {
   checkOptions('shardOf', SHARD, options)
   return shard(values, shards, options)
+}
+
+/**
+ * A timestamp from ISO text with an offset from UTC and up to nine digits of a second: exact for every moment, those before 1970
+ * too. It is what reads return; rows, keys and filters take the text itself as well.
+ *
+ * @throws {IsothermError} `INVALID_VALUE` for text without an offset, for a day that does not exist, and for what is no text.
+ * @example
+ * parseTimestamp('1969-12-31T23:59:59.250000001Z').getTime() // -750
+ */
+export function parseTimestamp(text: string): PreciseDate {
+  const moment = typeof text === 'string' ? momentOf(text) : undefined
+  if (moment) return moment
+  throw new IsothermError('INVALID_VALUE', `parseTimestamp: ${shown(text)} is no timestamp.`, {
+    fix:
+      typeof text === 'string'
+        ? whyNoMoment(text)
+        : 'Give it text, such as 2026-11-22T10:00:00.123456789+01:00.',
+  })
 }

@@ -12,6 +12,7 @@ import { interleaving } from './interleaving.js'
 import { introspection } from './introspection.js'
 import { large } from './large.js'
 import { madeBesideKey } from './made-beside-key.js'
+import { nullAndEmpty } from './null-and-empty.js'
 import { numberedModels } from './numbered-models.js'
 import { oneChild } from './one-child.js'
 import { pages } from './pages.js'
@@ -51,6 +52,7 @@ export const PARTS = {
   'one child': oneChild,
   'fan-out plan': plan,
   'fan-out pages': pages,
+  'NULL and empty lists': nullAndEmpty,
   'fan-out equals memory': equalsMemory,
   'fan-out children': include,
   'fan-out beside writers': writers,

@@ -1,4 +1,5 @@
 import { defineSchema, defineTable } from '@isotherm/core'
+import { parseTimestamp } from '@isotherm/core/keys'
 import { expect, it } from 'vitest'
 import { part } from '../part.js'
 
@@ -46,6 +47,26 @@ export const timestampText = part([], async ({ database, traits }) => {
     expect((await db.get(visit, { at }))?.seen?.toISOString()).toBe(exact)
     await db.delete(visit, [{ at }, { at: later }], { split: true })
     expect(await visits.count()).toBe(0)
+  })
+
+  it.each([
+    '1969-12-31T23:59:59.250000001Z',
+    '1969-12-31T23:59:59.000000001Z',
+    '1969-12-31T23:59:59.999999999Z',
+    '1900-02-28T12:00:00.100000100Z',
+    '0001-01-01T00:00:00.000000001Z',
+  ])('is exact before 1970: %s', async (nanoseconds) => {
+    const text = traits.timestampDigits === 9 ? nanoseconds : nanoseconds.replace(/\d{6}Z/, '000000Z')
+    const moment = parseTimestamp(text)
+    expect(moment.toISOString()).toBe(text)
+    await db.insert(visit, [{ at: text, seen: moment }], traits.unchecked)
+    for (const key of [text, moment]) {
+      const found = await db.get(visit, { at: key })
+      expect([found?.at.toISOString(), found?.seen?.toISOString()]).toEqual([text, text])
+      expect(await db.fanOut(visit).where({ at: key, seen: key }).count()).toBe(1)
+    }
+    await db.delete(visit, [{ at: moment }])
+    expect(await db.fanOut(visit).count()).toBe(0)
   })
 
   it.each(['2026-11-22T10:00:00', '2026-02-30T10:00:00Z', '2026-11-22'])(
