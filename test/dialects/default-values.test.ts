@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, introspect, sql, type TableBuilder } from '@isotherm/core'
+import { defineSchema, defineTable, introspect, jsonNull, sql, type TableBuilder } from '@isotherm/core'
 import { diffSchemas } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const MOMENTS = [
   '9999-12-31T23:59:59.999Z',
   '1969-12-31T23:59:59.120Z',
 ]
-const DOCUMENTS = [{ theme: "it's" }, [], {}, 'text', 7, true, { a: [1, null, { b: '"\\\n' }] }]
+const DOCUMENTS = [jsonNull, { theme: "it's" }, [], {}, 'text', 7, true, { a: [1, null, { b: '"\\\n' }] }]
 
 const columnsOf = (t: TableBuilder) => ({
   id: t.int64().key(),

@@ -1,3 +1,4 @@
+export { jsonNull, type JsonNull } from '@isotherm/core'
 export {
   drizzle,
   type DrizzleDatabase,

@@ -1,5 +1,6 @@
 // Drizzle on PostgreSQL-dialect databases of Cloud Spanner: tables, columns and operators are `drizzle-orm/pg-core`'s own.
 
+export { jsonNull, type JsonNull } from '@isotherm/core'
 export {
   drizzle,
   type DrizzlePgDatabase,

@@ -161,7 +161,7 @@ function shown(digits: string): string {
   return digits.length > 60 ? `${digits.slice(0, 60)}…` : digits
 }
 
-/** A document, as `jsonDocument` made it, as text. */
+/** A document, as a row has it, as text. */
 export function jsonText(document: unknown): string {
   return isOrdinary(document)
     ? JSON.stringify(document)

@@ -4,6 +4,7 @@ import { PreciseDate } from '@google-cloud/precise-date'
 import { momentOf, preciseDate, whyNoMoment } from '../keys/precise-date.js'
 import { compareBytes, compareDecimal, compareText } from '../keys/order.js'
 import { isUuid } from '../keys/uuid.js'
+import { jsonNull } from '../model/json-null.js'
 import { type JsonRules, jsonDocument, jsonText, readJson } from './json-value.js'
 import type { Wire } from './layout.js'
 
@@ -289,7 +290,7 @@ function isPrecise(time: Date): time is PreciseDate {
   return typeof (time as { getNanoseconds?: unknown }).getNanoseconds === 'function'
 }
 
-/** Documents are compared nowhere. Their digits are all kept: see `json-value.ts`. */
+/** Documents are compared nowhere. Their digits are all kept: see `json-value.ts`. A `null` would be taken for NULL. */
 function json(rules: JsonRules): ValueCodec {
   const codec: ValueCodec = {
     accept(value) {
@@ -301,12 +302,12 @@ function json(rules: JsonRules): ValueCodec {
         throw no('a JSON document', value, error instanceof Error ? error.message : String(error))
       }
       if (document === undefined) throw no('a JSON document', value)
-      return document
+      return document ?? jsonNull
     },
     encode: jsonText,
     parse(wire) {
       try {
-        return readJson(String(wire), rules)
+        return readJson(String(wire), rules) ?? jsonNull
       } catch {
         throw no('a JSON document', wire)
       }

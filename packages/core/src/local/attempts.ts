@@ -54,6 +54,9 @@ interface Attempts {
   readonly after?: () => Promise<void>
 }
 
+/** How much longer the first attempt may take, where none has ended in the time that is allowed: it tells what is wrong. */
+const FIRST_ATTEMPT_MS = 5_000
+
 /**
  * Tries again and again until it works.
  *
@@ -66,15 +69,17 @@ export async function untilItWorks(
 ): Promise<void> {
   const stopped = new AbortController()
   let last: string | undefined
+  const first = attempt()
   const poll = async (): Promise<void> => {
     try {
-      while (!stopped.signal.aborted) {
+      for (let tried = first; ; tried = attempt()) {
         try {
-          await attempt()
+          await tried
           return
         } catch (error) {
           last = said(error)
           await delay(pauseMs)
+          if (stopped.signal.aborted) return
         }
       }
     } finally {
@@ -85,9 +90,23 @@ export async function untilItWorks(
     await withinTime(timeoutMs, missing, poll(), signal)
   } catch (error) {
     if (error instanceof IsothermError) throw error
+    if (last === undefined && (await worksInTime(first, signal))) return
     const words = last === undefined ? '' : ` The last attempt said: ${last}`
     throw new Error(`${messageOf(error)}${words}`, { cause: error })
   } finally {
     stopped.abort()
+  }
+}
+
+async function worksInTime(attempted: Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
+  const works = attempted.then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await withinTime(FIRST_ATTEMPT_MS, 'no answer', works, signal)
+  } catch (error) {
+    if (error instanceof TimeLimitReached) return false
+    throw error
   }
 }

@@ -3,6 +3,7 @@ import { shown } from '../errors.js'
 import { isUuid } from '../keys/uuid.js'
 import { givenMoment, preciseDate } from '../keys/precise-date.js'
 import { describeType, type ColumnType } from './column-type.js'
+import { jsonNull } from './json-null.js'
 import { isSql, type SqlExpression } from './sql-expression.js'
 
 // What a column's default is: a value of the column's type, which the dialect quotes, or SQL that is marked as SQL.
@@ -151,7 +152,7 @@ function decimal(text: string): string {
 
 /** Undefined for what JSON does not have anywhere in it. */
 function jsonText(given: unknown): string | undefined {
-  return isJson(given, 0) ? stringify(given) : undefined
+  return given === jsonNull || isJson(given, 0) ? stringify(given) : undefined
 }
 
 const JSON_LEVELS = 80
@@ -207,7 +208,7 @@ function scalarOf(type: ColumnType, kept: Kept): unknown {
     case 'timestamp':
       return preciseDate(kept as string)
     case 'json':
-      return parse(kept as string, undefined, number)
+      return parse(kept as string, undefined, number) ?? jsonNull
     default:
       return kept
   }

@@ -1,10 +1,11 @@
 import type { LosslessNumber } from 'lossless-json'
+import type { JsonNull } from './json-null.js'
 import type { ElementType, ScalarType } from './column-type.js'
 import type { InputOf } from './row.js'
 import type { UserTypeModel } from './user-type.js'
 
 /**
- * A JSON document. Integers that a number cannot hold are a `bigint`; fractions that it cannot hold, which only PostgreSQL's
+ * A value of JSON. Integers that a number cannot hold are a `bigint`; fractions that it cannot hold, which only PostgreSQL's
  * `jsonb` keeps, a `LosslessNumber`.
  */
 export type Json =
@@ -16,6 +17,9 @@ export type Json =
   | null
   | readonly Json[]
   | { readonly [name: string]: Json | undefined }
+
+/** A JSON document in a row, where `null` would be NULL: the document `null` is `jsonNull`. */
+export type JsonDocument = Exclude<Json, null> | JsonNull
 
 /** What a row shows of each kind of scalar. */
 export interface ScalarValues {
@@ -36,7 +40,7 @@ export interface ScalarValues {
   time: string
   timestamp: Date
   duration: string
-  json: Json
+  json: JsonDocument
   uuid: string
   timeuuid: string
   inet: string

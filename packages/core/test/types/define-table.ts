@@ -10,7 +10,7 @@ import {
   UuidV4,
   type Generated,
   type Insert,
-  type Json,
+  type JsonDocument,
   type Row,
   type TableModel,
 } from '@isotherm/core'
@@ -44,7 +44,7 @@ export class LogClass {
   seenAt!: Date | null
 
   @Column.json({ nullable: true })
-  meta!: Json | null
+  meta!: JsonDocument | null
 
   @Column.array({ kind: 'string', length: 'max' })
   tags!: readonly (string | null)[]

@@ -1,4 +1,4 @@
-import type { Json } from '@isotherm/core'
+import type { JsonDocument } from '@isotherm/core'
 import {
   alias,
   bitReversedId,
@@ -91,7 +91,7 @@ expectType<
       moment: Date
       spelled: string
       stamped: Date
-      document: Json
+      document: JsonDocument | null
       typed: { theme: 'dark' }
       token: string
       list: bigint[]
@@ -131,7 +131,7 @@ expectType<
       midnight?: Date | null | undefined
       moment?: Date | undefined
       stamped?: Date | undefined
-      document?: Json | undefined
+      document?: JsonDocument | null | undefined
       token?: string | undefined
       words?: ('x' | 'y')[] | null | undefined
       holes?: (number | null)[] | null | undefined

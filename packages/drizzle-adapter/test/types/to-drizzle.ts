@@ -11,7 +11,7 @@ import {
   UuidV4,
   type Generated,
   type Insert,
-  type Json,
+  type JsonDocument,
 } from '@isotherm/core'
 import { alias, toDrizzle, type SpannerDatabase } from '@isotherm/drizzle-adapter'
 import { eq, getTableColumns, relations } from 'drizzle-orm'
@@ -162,8 +162,7 @@ expectType<
     {
       ticketId?: string | undefined
       title?: string | null | undefined
-      // A document may be null.
-      settings?: Json | undefined
+      settings: JsonDocument
       counts: readonly (bigint | null)[]
       made?: Date | undefined
       seats: number

@@ -1,10 +1,23 @@
 import { inspect } from 'node:util'
+import { defineSchema, defineTable, jsonNull } from '@isotherm/core'
 import { expect, it } from 'vitest'
 import { part } from '../part.js'
 import * as values from '../data/values.js'
 import { papers, writingTo } from '../data/papers.js'
 
-export const documents = part([], async ({ database }) => {
+const note = defineTable('Note', (t) => ({
+  shard: t.shardKey({ shards: 3, of: ['id'] }),
+  id: t.string({ length: 10 }).key(),
+  body: t.json({ nullable: true }),
+  bodies: t.array({ kind: 'json' }, { nullable: true }),
+}))
+
+const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id)
+
+const byId = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
+  rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+
+export const documents = part([], async ({ database, traits }) => {
   const { db } = await database(papers)
   const { insert, refusal } = writingTo(db)
   const both = async (document: object, write: 'insert' | 'upsert') => {
@@ -36,6 +49,40 @@ export const documents = part([], async ({ database }) => {
   it('keeps doubles that are whole doubles', async () => {
     const doubles = [2 ** 53, 2 ** 60, -1e20, 6.02e23, Number.MAX_VALUE, 5e-324, 0.1 + 0.2, 1e-7]
     expect(await insert(doubles)).toStrictEqual(doubles)
+  })
+
+  it('tells the document null from NULL, by every strategy', async () => {
+    const notes = await database(defineSchema([note]))
+    const rows = [
+      {
+        id: 'document',
+        body: jsonNull,
+        bodies: [jsonNull, ...(traits.nullItems ? [null] : []), { a: null }],
+      },
+      { id: 'none', body: null, bodies: null },
+      { id: 'within', body: { a: null, b: [null] }, bodies: [[null]] },
+      { id: 'made', body: { toJSON: () => null }, bodies: null },
+    ]
+    const shown = [{ ...rows[0] }, { id: 'made', body: jsonNull, bodies: null }, rows[1], rows[2]]
+    const inserted = await notes.db.insert(note, rows as never, traits.unchecked)
+    expect(byId(inserted)).toMatchObject(shown)
+    const all = notes.db.fanOut(note).orderBy('id')
+    for (const query of [all, ...traits.strategies.map((via) => all.via(via))]) {
+      const found = await query.all()
+      expect(found).toMatchObject(shown)
+      expect(found.map(({ body }) => body === jsonNull)).toEqual([true, true, false, false])
+      expect(ids(await query.where({ body: null }).all())).toEqual(['none'])
+      expect(await query.where({ body: null }).count()).toBe(1)
+      expect(ids(await query.where({ body: { ne: null } }).all())).toEqual(['document', 'made', 'within'])
+      expect(await query.where({ body: { ne: null } }).count()).toBe(3)
+    }
+    // What was read is written back, and is what it was.
+    for (const each of await all.all()) await notes.db.upsert(note, [each])
+    expect(await all.all()).toMatchObject(shown)
+    await notes.db.update(note, [{ id: 'document', body: null }])
+    await notes.db.update(note, [{ id: 'none', body: jsonNull }])
+    expect(ids(await all.where({ body: null }).all())).toEqual(['document'])
+    expect(() => all.where({ body: jsonNull } as never)).toThrow('Only null and { ne: null } apply to it.')
   })
 
   it('writes bigints as numbers, even where somebody has taught them to be text', async () => {

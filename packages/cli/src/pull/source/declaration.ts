@@ -158,7 +158,7 @@ const FIELDS: Readonly<Partial<Record<Type['kind'], string>>> = {
   time: 'string',
   timestamp: 'Date',
   duration: 'string',
-  json: 'Json',
+  json: 'JsonDocument',
   uuid: 'string',
   timeuuid: 'string',
   inet: 'string',

@@ -80,7 +80,7 @@ export interface ModelName {
 /** What the files import or write themselves, and what a class must not hide from its own file. */
 const RESERVED_IDENTIFIERS = new Set(
   [
-    'BitReversedId Column DescTimestamp Generated HashKey Index Json Key ParentKey ShardKey Table UserType UuidV4',
+    'BitReversedId Column DescTimestamp Generated HashKey Index JsonDocument Key ParentKey ShardKey Table UserType UuidV4',
     'ReadonlyMap ReadonlySet',
     'Array ArrayBuffer BigInt Boolean Buffer Date Error Function Infinity Map Math NaN Number Object Promise',
     'Proxy Reflect RegExp Set String Symbol Uint8Array WeakMap WeakSet',

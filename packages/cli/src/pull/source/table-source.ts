@@ -149,7 +149,7 @@ export function tableSource(table: TableSchema, context: ModelContext): string {
   const options = tableOptions(table, declarations, schema, thunk)
   const indexes = table.indexes.map((index) => indexOptions(index, thunk))
   for (const { field } of declarations) {
-    if (field.includes('Json') && style === 'decorators') imports.add(CORE, 'type Json')
+    if (field.includes('JsonDocument') && style === 'decorators') imports.add(CORE, 'type JsonDocument')
     if (field.includes('Generated<') && isSpelled(style, declarations)) imports.add(CORE, 'type Generated')
   }
   const code =

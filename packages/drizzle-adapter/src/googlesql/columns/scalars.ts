@@ -12,7 +12,7 @@ import {
 import { SpannerColumnBuilder, type ValueForm } from './common.js'
 import { nameAlone, nameAndConfig } from '../../columns/declared-column.js'
 import { type ColumnBuilderBaseConfig, type HasDefault, type IsIdentity, sql } from 'drizzle-orm'
-import { IsothermError, type Json, type UuidStorage } from '@isotherm/core'
+import { IsothermError, type JsonDocument, type UuidStorage } from '@isotherm/core'
 import { skipRange } from '../../arguments.js'
 
 /** A `BOOL`. */
@@ -236,7 +236,7 @@ type JsonBuilder<Name extends string> = SpannerColumnBuilder<{
   name: Name
   dataType: 'json'
   columnType: 'SpannerJson'
-  data: Json
+  data: JsonDocument
   driverParam: string
   enumValues: undefined
 }>
