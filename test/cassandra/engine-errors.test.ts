@@ -68,8 +68,8 @@ describe.each(dialects)('an error in $name', async (dialect) => {
       () => later.get(Newer, key),
       {
         code: 'DATABASE',
-        says: 'owner',
-        fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this keyspace.',
+        says: 'Shop has no column owner: its schema is not that of the models, or was changed (Undefined column name',
+        fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this keyspace: another program may have changed it.',
       },
     ],
     [

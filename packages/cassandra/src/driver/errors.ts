@@ -51,7 +51,7 @@ const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   },
   {
     says: /^(undefined column name|unknown identifier|undefined name) /i,
-    fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this keyspace.',
+    fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this keyspace: another program may have changed it.',
   },
   {
     says: /^too many markers/i,
@@ -64,6 +64,8 @@ const THROTTLED =
 
 const CREDENTIALS =
   'See that the credentials are right, of this region, and still good; and that the clock is.'
+
+const NO_COLUMN = /^undefined column name "?(.+?)"? in table (?:[^.]+\.)?"?(.+?)"?$/i
 
 interface ClientError extends Error {
   readonly code?: number
@@ -118,6 +120,16 @@ export function translate(error: unknown, source: ErrorSource): unknown {
   }
   const code = codeOf(error)
   const fix = fixOf(error, code, source.has)
+  const [, column, table] = NO_COLUMN.exec(error.message) ?? []
+  if (column !== undefined && table !== undefined) {
+    const message = `${table} has no column ${column}: its schema is not that of the models, or was changed (${error.message}).`
+    return new IsothermError(code, message, {
+      cause: error,
+      table,
+      column,
+      ...(fix !== undefined && { fix }),
+    })
+  }
   const isTransient = code === 'UNAVAILABLE' || error.code === codes.serverError
   return new IsothermError(code, said(error, source.contactPoints), {
     cause: error,
@@ -208,6 +220,13 @@ export function isTimeout(error: unknown): boolean {
   if (!isClientError(error)) return false
   const inner = Object.values(error.innerErrors ?? {})
   return inner.length > 0 ? inner.every(isTimeout) : error.name === 'OperationTimedOutError'
+}
+
+/** Whether no node knows what the client takes to be prepared there, and so none has done anything. */
+export function isUnprepared(error: unknown): boolean {
+  if (!isClientError(error)) return false
+  const inner = Object.values(error.innerErrors ?? {})
+  return inner.length > 0 ? inner.every(isUnprepared) : error.code === codes.unprepared
 }
 
 /** Whether the role may not do this. */

@@ -2,6 +2,7 @@ import { type Client, type QueryOptions, types } from 'cassandra-driver'
 import type { CqlStatement } from '../cql/statements.js'
 import type { Statement } from '@isotherm/core/engine'
 import { type Bound, boundParameters, boundWithoutNulls } from './encoding.js'
+import { isUnprepared } from './errors.js'
 
 /** What a connection takes where nobody has said otherwise, of which some are left to what the client asks for itself. */
 const PER_CONNECTION = 2_048
@@ -132,33 +133,44 @@ export class Call {
   ): Promise<types.ResultSet> {
     const options = this.#sending.page(fetchSize, pageState)
     const bound = boundParameters(statement.parameters)
-    return this.#send(() =>
-      this.#client.execute(statement.text, bound, prepare ? options : { ...options, prepare }),
+    return this.#send((anew) =>
+      this.#client.execute(statement.text + anew, bound, prepare ? options : { ...options, prepare }),
     )
   }
 
   /** @param leavesNulls what is NULL is not written: for rows that are new */
   write(statement: CqlStatement, leavesNulls = false): Promise<types.ResultSet> {
     const params = bound({ statement, leavesNulls })
-    return this.#send(() => {
+    return this.#send((anew) => {
       this.sent = true
-      return this.#client.execute(statement.text, params, this.#timed(this.#sending.page(ONE_ROW)))
+      return this.#client.execute(statement.text + anew, params, this.#timed(this.#sending.page(ONE_ROW)))
     })
   }
 
   /** Statements of one partition, which take effect all at once or not at all. */
   batch(writes: readonly SentWrite[]): Promise<types.ResultSet> {
     const queries = writes.map((write) => ({ query: write.statement.text, params: bound(write) }))
-    return this.#send(() => {
+    return this.#send((anew) => {
       this.sent = true
-      return this.#client.batch(queries, this.#timed(this.#sending.batch))
+      const sent =
+        anew === '' ? queries : queries.map(({ query, params }) => ({ query: query + anew, params }))
+      return this.#client.batch(sent, this.#timed(this.#sending.batch))
     })
   }
 
-  #send<T>(request: () => Promise<T>): Promise<T> {
+  /**
+   * A node forgets what was prepared when the table is changed, and has done nothing then. The client prepares it again, and does
+   * not tell why it cannot: a column was dropped, say. With a space behind it, it is a new statement, and the reason is told.
+   *
+   * @param request is given what makes the text another one, or nothing
+   */
+  #send<T>(request: (anew: '' | ' ') => Promise<T>): Promise<T> {
     return this.#inFlight.send(() => {
       if (this.ended) throw new Error('Nobody waits for the call any more.')
-      return request()
+      return request('').catch((error: unknown) => {
+        if (!isUnprepared(error)) throw error
+        return request(' ')
+      })
     })
   }
 
