@@ -15,3 +15,14 @@ export function someCases<Case>(cases: readonly Case[]): Case[] {
   const every = Math.max(1, Math.round(1 / factor))
   return cases.filter((_, at) => at % every === 0)
 }
+
+/**
+ * How often a random test runs, for one whose runs take too long for a fifth of them.
+ *
+ * @param all in `pnpm test:deep`
+ * @param inGate in `pnpm test`
+ * @returns what is scaled once more where random tests run
+ */
+export function runsInGate(all: number, inGate: number): number {
+  return factor < 1 ? Math.ceil(inGate / factor) : all
+}

@@ -273,6 +273,11 @@ export function inlinesValues(sql: SQL): boolean {
 
 const insideCount = internals<{ readonly sql: SQL }>('PgCountBuilder of drizzle-orm', ['sql'])
 
+/** Gives a `$count` its SQL: as a field of a select, and awaited by itself. */
+export function setCountSql(count: PgCountBuilder<PgSession>, field: SQL, awaited: SQL): void {
+  Object.assign(count, { queryChunks: [field], sql: awaited })
+}
+
 /** The statement of a `$count` that is awaited by itself. */
 export function countSqlOf(count: PgCountBuilder<PgSession>): SQL {
   return insideCount(count).sql

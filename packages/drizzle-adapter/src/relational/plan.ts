@@ -11,6 +11,7 @@ import {
   type Table,
   type TableRelationalConfig,
   type TablesRelationalConfig,
+  aliasedTable,
   aliasedTableColumn,
   createTableRelationsHelpers,
   extractTablesRelationalConfig,
@@ -20,7 +21,6 @@ import {
   normalizeRelation,
   sql,
 } from 'drizzle-orm'
-import { isAlias, nameOf, schemaOf, withChunks } from '../drizzle-internals.js'
 import { IsothermError } from '@isotherm/core'
 import {
   type OptionKinds,
@@ -33,36 +33,8 @@ import {
 } from '@isotherm/core/adapter'
 import { nameInCache } from '../session/rows.js'
 import { rowBound } from '../sql/condition.js'
-
-/**
- * An expression in which a table's columns go by an alias, as those that a callback is given do. Columns of other tables stay
- * as they are, and so do queries of the builders: what they read is theirs.
- */
-export function atAlias<Expression extends Column | SQL | SQL.Aliased>(
-  expression: Expression,
-  table: Table,
-  alias: string,
-): Expression {
-  return replaced(expression, table, alias) as Expression
-}
-
-function replaced(chunk: SQLChunk, table: Table, alias: string): SQLChunk {
-  if (is(chunk, Column)) return isOf(table, chunk) ? aliasedTableColumn(chunk, alias) : chunk
-  if (is(chunk, SQL.Aliased))
-    return new SQL.Aliased(replaced(chunk.sql, table, alias) as SQL, chunk.fieldAlias)
-  if (Array.isArray(chunk)) return chunk.map((each) => replaced(each, table, alias))
-  if (!is(chunk, SQL)) return chunk
-  return withChunks(
-    chunk,
-    chunk.queryChunks.map((each) => replaced(each, table, alias)),
-  )
-}
-
-function isOf(table: Table, column: Column): boolean {
-  const own = column.table
-  if (own === table) return true
-  return nameOf(own) === nameOf(table) && schemaOf(own) === schemaOf(table) && isAlias(own) === isAlias(table)
-}
+import { ScopedSql } from '../sql/sources.js'
+import { nameOf } from '../drizzle-internals.js'
 
 /** The tables that a database was made with, and how they belong together. */
 export interface RelationalSchema {
@@ -119,9 +91,8 @@ export type RelationalConfig = DBQueryConfig<'many', true>
 /** One table of a relational query: what is read of it, and which of its rows. */
 export interface RelationalNode {
   readonly table: Table
-  /** What the table is called in the query: in `where`, `orderBy` and `extras` its columns go by it. */
+  /** What the table is called in the query. */
   readonly alias: string
-  /** Columns are the table's own; expressions go by the alias. */
   readonly fields: readonly RelationalField[]
   readonly relations: readonly NestedRelation[]
   readonly where: SQL | undefined
@@ -168,6 +139,11 @@ export function planRelational(
   words: RelationalWords,
 ): RelationalNode {
   return nodeOf(branchOf(schema, table, config, isOne), table.tsName, words)
+}
+
+/** The SQL of one table of a relational query: its columns may be the table's, or go by the alias as those that a callback is given. */
+export function scopedToNode(chunks: SQLChunk[], { table, alias }: RelationalNode): SQL {
+  return new ScopedSql(chunks, [table, aliasedTable(table, alias)], new Map([[nameOf(table), alias]]))
 }
 
 /** The tables that a relational query reads, by name, for the cache. */
@@ -260,7 +236,7 @@ function nodeOf(branch: Branch, name: string, words: RelationalWords): Relationa
   const { table: described, config, isOne, nested } = branch
   const alias = aliasOf(branch, name, words)
   const table = tableOf(described)
-  const fields = [...columnsIn(described, config), ...extrasIn(described, config, table, alias)]
+  const fields = [...columnsIn(described, config), ...extrasIn(described, config, alias)]
   if (fields.length === 0 && nested.length === 0) throw nothingSelected(described)
   return {
     table,
@@ -270,8 +246,8 @@ function nodeOf(branch: Branch, name: string, words: RelationalWords): Relationa
       ...relation,
       node: nodeOf(inside, `${alias}_${relation.name}`, words),
     })),
-    where: whereIn(described, config, table, alias, words),
-    orderBy: orderIn(described, config, table, alias),
+    where: whereIn(described, config, alias, words),
+    orderBy: orderIn(described, config, alias),
     isOne,
     limit: isOne ? undefined : rowBound('limit', config.limit),
     offset: rowBound('offset', config.offset),
@@ -360,20 +336,18 @@ function isExpression(value: unknown): boolean {
 function extrasIn(
   described: TableRelationalConfig,
   { extras }: RelationalConfig,
-  table: Table,
   alias: string,
 ): RelationalField[] {
   if (extras === undefined) return []
   const given = typeof extras === 'function' ? extras(aliasedColumns(described, alias), { sql }) : extras
   if (typeof given !== 'object' || given === null || !Object.values(given).every(isExpression))
     throw invalidPart(described.tsName, 'extras', given, 'Give SQL by name: { name: sql`…`.as(name) }.')
-  return Object.entries(given).map(([name, extra]) => ({ name, field: atAlias(extra, table, alias) }))
+  return Object.entries(given).map(([name, extra]) => ({ name, field: extra }))
 }
 
 function whereIn(
   described: TableRelationalConfig,
   { where }: RelationalConfig,
-  table: Table,
   alias: string,
   { operators }: RelationalWords,
 ): SQL | undefined {
@@ -381,13 +355,12 @@ function whereIn(
   // Without a condition there would be all rows.
   if (given !== undefined && !isExpression(given))
     throw invalidPart(described.tsName, 'where', given, 'Give a condition, such as eq(column, value).')
-  return given && atAlias(given, table, alias)
+  return given
 }
 
 function orderIn(
   described: TableRelationalConfig,
   { orderBy = [] }: RelationalConfig,
-  table: Table,
   alias: string,
 ): (Column | SQL)[] {
   const given =
@@ -395,5 +368,5 @@ function orderIn(
   const terms = [given].flat()
   if (!terms.every(isExpression))
     throw invalidPart(described.tsName, 'orderBy', given, 'Give columns, asc(column) or desc(column).')
-  return terms.map((each) => atAlias(each, table, alias))
+  return terms
 }

@@ -1,30 +1,13 @@
 import { IsothermError } from '@isotherm/core'
 import { checkArgument, shown } from '@isotherm/core/adapter'
-import { Column, SQL, type SQLChunk, Subquery, Table, View, is, isSQLWrapper } from 'drizzle-orm'
+import { Column, SQL, Subquery, Table, View, is, isSQLWrapper } from 'drizzle-orm'
 import { source as sourceKind } from '../arguments.js'
-import {
-  columnsOf,
-  isAlias,
-  nameInResults,
-  nameOf,
-  originalNameOf,
-  schemaOf,
-  viewConfigOf,
-} from '../drizzle-internals.js'
+import { columnsOf, nameInResults, viewConfigOf } from '../drizzle-internals.js'
+import { type Source, type SourceNames, isFields, sourceName } from './sources.js'
 import type { SelectedField } from '../session/rows.js'
 
 /** What a select, or what it reads from, has to offer: columns, expressions, tables, and objects of these. */
 export type Fields = Readonly<Record<string, unknown>>
-
-/** What a query can read from. */
-export type Source = Table | Subquery | View | SQL
-
-/** What a source is called in the query; undefined for plain SQL. */
-export function sourceName(source: Source): string | undefined {
-  if (is(source, Subquery)) return source._.alias
-  if (is(source, View)) return viewConfigOf(source).name
-  return is(source, SQL) ? undefined : nameOf(source)
-}
 
 /** What the rows of a join call a source; undefined for plain SQL. */
 export function resultName(source: Source): string | undefined {
@@ -94,61 +77,18 @@ export function checkExpressions(call: 'orderBy' | 'groupBy', given: readonly un
   }
 }
 
-const NONE: ReadonlyMap<string, string> = new Map()
-
-/** A select, which says what it reads: the renderer tells from it whether a name means what it should. */
-export class SelectStatement extends SQL {
-  constructor(
-    chunks: SQLChunk[],
-    readonly sources: readonly Source[],
-    /** What some of them are called in the text, by what they are called by whoever wrote it. */
-    readonly renamed: ReadonlyMap<string, string> = NONE,
-  ) {
-    super(chunks)
-  }
-}
-
-// In a subquery, a name means what the subquery itself reads, where that has such a name: another table's column would be
-// read in place of the one that is meant, and nothing would say so.
-
-/** @throws {IsothermError} `INVALID_QUERY` for a column whose table's name means another table here. */
-export function refuseCaptured(selects: readonly SelectStatement[], { name, table }: Column): void {
-  if (selects.length < 2) return
-  const called = nameOf(table)
-  for (const { sources } of selects.toReversed()) {
-    const source = sources.find((each) => sourceName(each) === called)
-    if (!source) continue
-    if (isSame(source, table)) return
-    throw new IsothermError(
-      'INVALID_QUERY',
-      `The column ${name} of ${called} would be read of another ${called}, which the subquery reads.`,
-      { fix: `Give one of them another name: alias(table, '${called}2').` },
-    )
-  }
-}
-
-function isSame(source: Source, table: Table): boolean {
-  // The columns of a subquery or a view say of which table they are, and its name.
-  if (!is(source, Table)) return isAlias(table) || is(source, View)
-  return (
-    isAlias(source) === isAlias(table) &&
-    originalNameOf(source) === originalNameOf(table) &&
-    schemaOf(source) === schemaOf(table)
-  )
-}
-
 /**
  * A field of a subquery or of a view that is an expression stands by its own name alone.
  *
  * @throws {IsothermError} `INVALID_QUERY` where a table that is nearer has a column of that name.
  */
 export function refuseCapturedField(
-  selects: readonly SelectStatement[],
+  names: SourceNames,
   name: string,
   columnName: (column: Column) => string,
 ): void {
-  if (selects.length < 2) return
-  for (const { sources } of selects.toReversed()) {
+  if (names.depth < 2) return
+  for (const sources of names.around()) {
     if (sources.some((source) => hasField(source, name))) return
     const table = sources.find(
       (source) =>
@@ -173,8 +113,4 @@ function hasName(fields: object, name: string): boolean {
   return Object.values(fields).some((field: unknown) =>
     is(field, SQL.Aliased) ? field.fieldAlias === name : isFields(field) && hasName(field, name),
   )
-}
-
-function isFields(field: unknown): field is object {
-  return typeof field === 'object' && field !== null && Object.getPrototypeOf(field) === Object.prototype
 }

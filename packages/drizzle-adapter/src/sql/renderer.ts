@@ -24,7 +24,16 @@ import {
   viewConfigOf,
 } from '../drizzle-internals.js'
 import { typedPlaceholder } from '../session/typed-placeholder.js'
-import { SelectStatement, refuseCaptured, refuseCapturedField, sourceName } from './fields.js'
+import { refuseCapturedField } from './fields.js'
+import {
+  FromSource,
+  NameHidden,
+  ScopedSql,
+  SourceLabel,
+  SourceNames,
+  hasColumnNamed,
+  placeOf,
+} from './sources.js'
 import { WithSubqueries } from './condition.js'
 
 /** How many parameters a statement may have. Source: https://cloud.google.com/spanner/quotas#query-limits */
@@ -197,15 +206,18 @@ export abstract class Renderer implements ListDialect {
   /** Subqueries of `with` that are written out where they are used. */
   readonly #inPlace = new Set<string>()
   protected readonly columnName: (column: Column) => string
-  /** The selects around what is written, the outermost first. */
-  readonly #selects: SelectStatement[] = []
-  /** What tables are called in the text, where it is not what their columns say. */
-  #renamed: ReadonlyMap<string, string> = new Map()
+  /** Subqueries of `with` that stand before the statement, by their names in lower case. */
+  readonly #before = new Set<string>()
+  protected readonly names: SourceNames
   /** Whether values are written into the text. */
   #literals = false
 
-  constructor(columnName: (column: Column) => string) {
+  /** @param columnsHideSources whether a column's name hides the sources of the queries around */
+  constructor(columnName: (column: Column) => string, columnsHideSources: boolean) {
     this.columnName = columnName
+    this.names = new SourceNames(
+      columnsHideSources ? (source, name) => hasColumnNamed(source, name, columnName) : undefined,
+    )
   }
 
   protected abstract quoteName(name: string): string
@@ -224,8 +236,24 @@ export abstract class Renderer implements ListDialect {
   protected abstract arrayOperator(membership: Membership): string
 
   render(sql: SQL): BuiltQuery {
-    this.write(sql)
+    try {
+      this.write(sql)
+    } catch (error) {
+      if (!(error instanceof NameHidden)) throw error
+      this.names.avoid(error)
+      this.#beginAgain()
+      return this.render(sql)
+    }
     return { sql: this.text, params: this.#params, types: this.#types }
+  }
+
+  #beginAgain(): void {
+    this.text = ''
+    this.#params.length = 0
+    this.#types.length = 0
+    this.#inPlace.clear()
+    this.#before.clear()
+    this.#literals = false
   }
 
   protected write(chunk: unknown): void {
@@ -253,7 +281,12 @@ export abstract class Renderer implements ListDialect {
   /** A piece of another class than the usual ones. */
   protected other(chunk: object): void {
     if (is(chunk, Column)) return this.column(chunk)
-    if (chunk instanceof SelectStatement) return this.#select(chunk)
+    if (chunk instanceof ScopedSql) return this.#scoped(chunk)
+    if (chunk instanceof FromSource) return this.#from(chunk)
+    if (chunk instanceof SourceLabel) {
+      this.text += this.quoteName(this.names.textOf(chunk.source) ?? chunk.label)
+      return
+    }
     if (chunk instanceof WithSubqueries) return this.#with(chunk)
     if (is(chunk, StringChunk)) return this.#string(chunk.value)
     if (is(chunk, Name)) {
@@ -273,7 +306,7 @@ export abstract class Renderer implements ListDialect {
     if (is(chunk, Param)) return this.param(chunk)
     if (is(chunk, Placeholder)) return this.parameter(chunk, undefined)
     if (is(chunk, SQL.Aliased)) {
-      if (isSelectionField(chunk)) refuseCapturedField(this.#selects, chunk.fieldAlias, this.columnName)
+      if (isSelectionField(chunk)) refuseCapturedField(this.names, chunk.fieldAlias, this.columnName)
       this.text += this.quoteName(chunk.fieldAlias)
       return
     }
@@ -329,40 +362,50 @@ export abstract class Renderer implements ListDialect {
   }
 
   protected column(column: Column): void {
-    refuseCaptured(this.#selects, column)
-    this.text += `${this.tableOfColumn(column.table)}.${this.quoteName(this.columnName(column))}`
+    const renamed = this.names.ofColumn(column)
+    const table = renamed === undefined ? this.tableOfColumn(column.table) : this.quoteName(renamed)
+    this.text += `${table}.${this.quoteName(this.columnName(column))}`
   }
 
   protected qualified(name: string, schema: string | undefined): string {
     return schema === undefined ? this.quoteName(name) : `${this.quoteName(schema)}.${this.quoteName(name)}`
   }
 
-  /** What a table is called in the text. */
-  protected placed(name: string): string {
-    return this.quoteName(this.#renamed.get(name) ?? name)
-  }
-
-  #select(statement: SelectStatement): void {
-    const { sources, renamed } = statement
-    const outer = this.#renamed
-    if (outer.size > 0 || renamed.size > 0) {
-      const inner = new Map(outer)
-      for (const source of sources) inner.delete(sourceName(source) ?? '')
-      for (const [name, other] of renamed) inner.set(name, other)
-      this.#renamed = inner
-    }
-    this.#selects.push(statement)
+  #scoped(statement: ScopedSql): void {
+    this.names.enter(statement)
     this.sql(statement)
-    this.#selects.pop()
-    this.#renamed = outer
+    this.names.leave()
   }
 
-  #subquery({ _: { sql, alias, isWith } }: Subquery): void {
-    if (!isWith || this.#inPlace.has(alias)) {
-      this.#wrapped(sql, false)
-      this.text += ' '
-    }
-    this.text += this.quoteName(alias)
+  #from({ source, hint = '', isNamed }: FromSource): void {
+    const place = placeOf(source)
+    if (place) {
+      const { schema, original, name } = place
+      if (schema === undefined) this.#refuseTakenName(original)
+      const text = this.names.textOf(source) ?? name
+      this.text += this.qualified(original, schema) + hint
+      if (isNamed || text !== original) this.text += ` ${this.quoteName(text)}`
+    } else if (is(source, Subquery)) {
+      this.#subquery(source, this.names.textOf(source))
+    } else this.write(source)
+  }
+
+  /** In FROM, a name is that of a subquery before the statement, if there is one of that name. */
+  #refuseTakenName(table: string): void {
+    if (!this.#before.has(table.toLowerCase())) return
+    throw new IsothermError(
+      'INVALID_QUERY',
+      `The query reads the table ${table}, and has a subquery of that name in with.`,
+      { fix: `Give the subquery another name: db.$with('${table}2').` },
+    )
+  }
+
+  /** @param name what it is called in the text */
+  #subquery({ _: { sql, alias, isWith } }: Subquery, name = alias): void {
+    const isBefore = isWith && !this.#inPlace.has(alias)
+    if (isBefore) this.text += this.quoteName(alias)
+    else this.#wrapped(sql, false)
+    if (!isBefore || name !== alias) this.text += ` ${this.quoteName(name)}`
   }
 
   #wrapped(sql: SQL, bare: boolean): void {
@@ -386,8 +429,10 @@ export abstract class Renderer implements ListDialect {
       subqueries.forEach(({ _: { sql, alias } }, at) => {
         this.text += `${at > 0 ? ', ' : ''}${this.quoteName(alias)} as `
         this.#wrapped(sql, false)
+        this.#before.add(alias.toLowerCase())
       })
       this.text += ' '
+      // There is no other beginning of the text at which one could stand.
       return this.write(body)
     }
     const added = subqueries.map(({ _: { alias } }) => alias).filter((alias) => !this.#inPlace.has(alias))

@@ -34,7 +34,8 @@ import { refuseDistinctOn, refuseSetTransaction } from '../../sql/condition.js'
 import { SelectBuilder, isSelect } from '../select/select.js'
 import type { AnySelect, SelectFn, SelectedFields, SpannerSelectBuilder } from '../select/select.types.js'
 import type { DeleteFrom, SpannerInsertBuilder, SpannerUpdateBuilder } from '../write/write.types.js'
-import type { Fields, Source } from '../../sql/fields.js'
+import type { Fields } from '../../sql/fields.js'
+import type { Source } from '../../sql/sources.js'
 import type { SpannerTable } from '../tables/table.js'
 
 type AnyTable = SpannerTable

@@ -6,9 +6,7 @@ import {
   type Query,
   QueryPromise,
   SQL,
-  type SQLChunk,
   type SQLWrapper,
-  StringChunk,
   type Subquery,
   type TableRelationalConfig,
   type TablesRelationalConfig,
@@ -19,9 +17,10 @@ import {
 import type { PreparedQuery } from '../../session/prepared.js'
 import type { Session } from '../../session/session.js'
 import { SpannerDialect, type SpannerDialectConfig } from '../sql/dialect.js'
-import { pushSource, refuseForeignSource, tablesIn, withSubqueryOf } from '../sql/select-sql.js'
-import { givenCondition, refuseDistinctOn } from '../../sql/condition.js'
-import { type Fields, type Source, checkSource } from '../../sql/fields.js'
+import { refuseForeignSource, tablesIn, withSubqueryOf } from '../sql/select-sql.js'
+import { refuseDistinctOn } from '../../sql/condition.js'
+import { type Fields, checkSource } from '../../sql/fields.js'
+import { type Source, countSql } from '../../sql/sources.js'
 import { SelectBuilder, becomesPromise, isSelect } from './select.js'
 import { IsothermError } from '@isotherm/core'
 import type { AnySelect, SelectFn, WithSubqueryWithSelection } from './select.types.js'
@@ -44,11 +43,7 @@ export class CountQuery extends SQL<number> {
   constructor(source: Source, filters: SQL | undefined, dialect: SpannerDialect, session: Session) {
     checkSource('$count', source)
     refuseForeignSource(source)
-    const chunks: SQLChunk[] = [new StringChunk('select count(*) from ')]
-    pushSource(chunks, source, undefined)
-    const condition = givenCondition('where', filters)
-    if (condition) chunks.push(new StringChunk(' where '), condition)
-    const count = new SQL(chunks)
+    const count = countSql(source, filters)
     super([[count]])
     this.#source = source
     this.#count = count

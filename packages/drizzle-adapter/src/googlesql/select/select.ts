@@ -33,14 +33,13 @@ import {
 import { type RowBound, rowBound } from '../../sql/condition.js'
 import {
   type Fields,
-  type Source,
   checkExpressions,
   checkFields,
   checkSource,
   flatten,
   resultName,
-  sourceName,
 } from '../../sql/fields.js'
+import { type Source, sourceName } from '../../sql/sources.js'
 
 /** A class has one parent: one whose parent is another is awaited all the same. */
 export function becomesPromise(Class: { readonly prototype: { execute(): Promise<unknown> } }): void {

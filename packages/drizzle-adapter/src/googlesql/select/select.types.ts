@@ -31,7 +31,7 @@ import type { PreparedQuery } from '../../session/prepared.js'
 import type { AddAliasToSelection } from '../tables/alias.js'
 import type { GroupHints, JoinHints, StatementHints, TableHints } from '../sql/hints.js'
 import type { Expression } from '../sql/select-sql.js'
-import type { Source } from '../../sql/fields.js'
+import type { Source } from '../../sql/sources.js'
 
 /** What a select may be given: columns, expressions, subqueries of one column, tables, and objects of these. */
 export type SelectedFields = SelectedFieldsOf<Column, Table>

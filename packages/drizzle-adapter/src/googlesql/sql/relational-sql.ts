@@ -1,10 +1,15 @@
 import { paired } from '@isotherm/core/adapter'
 import { IsothermError } from '@isotherm/core'
 import { Column, Name, SQL, type SQLChunk, StringChunk, is } from 'drizzle-orm'
-import { originalNameOf, schemaOf } from '../../drizzle-internals.js'
-import type { NestedRelation, RelationalField, RelationalNode } from '../../relational/plan.js'
+import {
+  type NestedRelation,
+  type RelationalField,
+  type RelationalNode,
+  scopedToNode,
+} from '../../relational/plan.js'
 import { quoteName } from './literals.js'
-import { pushNamed, pushOrdering, refuseForeignSource, text } from './select-sql.js'
+import { pushOrdering, refuseForeignSource, text } from './select-sql.js'
+import { FromSource } from '../../sql/sources.js'
 
 const SELECT = text('select ')
 const NESTED = text('array(select as struct ')
@@ -43,7 +48,7 @@ export function relationalSql(root: RelationalNode, columnName: ColumnName): SQL
     pushName(chunks, relation.name, root)
   })
   pushRest(chunks, root, [])
-  return new SQL(chunks)
+  return scopedToNode(chunks, root)
 }
 
 function refuseDepth(root: RelationalNode): void {
@@ -66,11 +71,11 @@ function pushRelation(
   { outer, inner, node }: NestedRelation,
   columnName: ColumnName,
 ): void {
-  chunks.push(NESTED)
-  pushFields(chunks, node, columnName)
+  const nested: SQLChunk[] = [NESTED]
+  pushFields(nested, node, columnName)
   node.relations.forEach((relation, at) => {
-    if (at > 0 || node.fields.length > 0) chunks.push(COMMA)
-    pushRelation(chunks, node, relation, columnName)
+    if (at > 0 || node.fields.length > 0) nested.push(COMMA)
+    pushRelation(nested, node, relation, columnName)
   })
   const on = paired(inner, outer).flatMap(([column, outside], at): SQLChunk[] => [
     ...(at > 0 ? [AND] : []),
@@ -78,8 +83,9 @@ function pushRelation(
     EQUALS,
     placed(alias, outside, columnName),
   ])
-  pushRest(chunks, node, on)
-  chunks.push(NESTED_END)
+  pushRest(nested, node, on)
+  nested.push(NESTED_END)
+  chunks.push(scopedToNode(nested, node))
 }
 
 function pushFields(chunks: SQLChunk[], node: RelationalNode, columnName: ColumnName): void {
@@ -112,10 +118,10 @@ function pushName(chunks: SQLChunk[], name: string, { alias }: RelationalNode): 
 
 /** @param on what makes its rows belong to the row around them; empty at the root */
 function pushRest(chunks: SQLChunk[], node: RelationalNode, on: readonly SQLChunk[]): void {
-  const { table, alias, where, orderBy, isOne, limit, offset } = node
+  const { table, where, orderBy, isOne, limit, offset } = node
   refuseForeignSource(table)
   chunks.push(FROM)
-  pushNamed(chunks, schemaOf(table), originalNameOf(table), alias, undefined)
+  chunks.push(new FromSource(table, undefined, true))
   if (on.length > 0 || where) chunks.push(WHERE)
   for (const each of on) chunks.push(each)
   // In parentheses: an OR in it must not let in the rows of others.

@@ -51,7 +51,7 @@ interface Encoder {
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/query-syntax
  */
 export function render(sql: SQL, columnName: (column: Column) => string): BuiltQuery {
-  return new GoogleSqlRenderer(columnName).render(sql)
+  return new GoogleSqlRenderer(columnName, true).render(sql)
 }
 
 /** An encoder's values as items of an array; undefined for a column of somebody else's. */
@@ -86,7 +86,7 @@ class GoogleSqlRenderer extends Renderer {
   protected override other(chunk: object): void {
     if (chunk.constructor === SpannerColumn) return this.column(chunk)
     if (chunk instanceof SubqueryField) {
-      this.text += `${this.placed(chunk.subquery)}.${quoteName(chunk.fieldAlias)}`
+      this.text += `${quoteName(this.names.ofField(chunk.subquery, chunk))}.${quoteName(chunk.fieldAlias)}`
       return
     }
     super.other(chunk)
@@ -94,7 +94,7 @@ class GoogleSqlRenderer extends Renderer {
 
   /** A reference to a column cannot have its table's schema. */
   protected override tableOfColumn(table: Table): string {
-    return this.placed(nameOf(table))
+    return quoteName(nameOf(table))
   }
 
   override encodingOf(encoder: unknown): ArrayItems | undefined {

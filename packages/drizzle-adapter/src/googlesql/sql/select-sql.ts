@@ -16,18 +16,24 @@ import {
   is,
   sql,
 } from 'drizzle-orm'
-import { type Fields, SelectStatement, type Source, isSelectable, sourceName } from '../../sql/fields.js'
+import { type Fields, isSelectable } from '../../sql/fields.js'
+import {
+  FromSource,
+  ScopedSql,
+  type Source,
+  SourceLabel,
+  freeName,
+  sourceName,
+  withoutTables,
+} from '../../sql/sources.js'
 import { SpannerTable } from '../tables/table.js'
 import { SpannerViewBase } from '../tables/alias.js'
 import {
   columnsOf,
   decoderOf,
-  isAlias,
   isSelectionField,
   nameInResults,
   nameOf,
-  originalNameOf,
-  schemaOf,
   usedTables,
   viewConfigOf,
 } from '../../drizzle-internals.js'
@@ -74,10 +80,7 @@ export class SubqueryField<T = unknown> extends SQL.Aliased<T> {
 export const text = (value: string): StringChunk => new StringChunk(value)
 
 const COMMA = text(', ')
-const SPACE = text(' ')
 const AS = text(' as ')
-const SELECT_ALL = text('(select * from ')
-const END_AS = text(') ')
 
 /** Adds chunks with commas between them. */
 export function pushList(chunks: SQLChunk[], items: readonly SQLChunk[]): void {
@@ -95,54 +98,6 @@ export function pushSelection(chunks: SQLChunk[], fields: readonly SelectedField
     else if (isSelectionField(field)) chunks.push(new Name(field.fieldAlias))
     else chunks.push(field.sql, AS, new Name(field.fieldAlias))
   }
-}
-
-/**
- * Adds a table, or what stands for one, as a FROM clause has it.
- *
- * @param renamed other names for some, by those that they have
- */
-export function pushSource(
-  chunks: SQLChunk[],
-  source: Source,
-  hint: string | undefined,
-  renamed?: ReadonlyMap<string, string>,
-): void {
-  if (is(source, Table)) {
-    const name = nameOf(source)
-    const alias = renamed?.get(name) ?? (isAlias(source) ? name : undefined)
-    return pushNamed(chunks, schemaOf(source), originalNameOf(source), alias, hint)
-  }
-  if (is(source, View)) {
-    const { schema, originalName, name } = viewConfigOf(source)
-    const alias = renamed?.get(name) ?? (name === originalName ? undefined : name)
-    return pushNamed(chunks, schema, originalName, alias, hint)
-  }
-  const other = is(source, Subquery) ? renamed?.get(source._.alias) : undefined
-  if (other === undefined) chunks.push(source)
-  // One of `with` may be a name, or stand in its place.
-  else chunks.push(SELECT_ALL, source, END_AS, new Name(other))
-}
-
-/** Adds the table that a statement writes to. */
-export function pushTarget(chunks: SQLChunk[], table: Table): void {
-  const schema = schemaOf(table)
-  const alias = schema !== undefined || isAlias(table) ? nameOf(table) : undefined
-  pushNamed(chunks, schema, originalNameOf(table), alias, undefined)
-}
-
-/** Adds a table by its name. */
-export function pushNamed(
-  chunks: SQLChunk[],
-  schema: string | undefined,
-  name: string,
-  alias: string | undefined,
-  hint: string | undefined,
-): void {
-  if (schema !== undefined) chunks.push(new Name(schema), DOT)
-  chunks.push(new Name(name))
-  if (hint) chunks.push(text(hint))
-  if (alias !== undefined) chunks.push(SPACE, new Name(alias))
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()
@@ -174,14 +129,6 @@ function addNames(names: Set<string>, field: SQLChunk, columnName: (column: Colu
   else if (is(field, SQL.Aliased)) names.add(field.fieldAlias.toLowerCase())
   else if (is(field, Subquery)) names.add(field._.alias.toLowerCase())
   else if (is(field, SQL)) for (const chunk of field.queryChunks) addNames(names, chunk, columnName)
-}
-
-function freeName(name: string, taken: Set<string>): string {
-  let free = name
-  do free += '_'
-  while (taken.has(free.toLowerCase()))
-  taken.add(free.toLowerCase())
-  return free
 }
 
 export type Expression = Column | SQL | SQL.Aliased
@@ -263,8 +210,8 @@ export function selectSql(
   const chunks: SQLChunk[] = [config.distinct ? SELECT_DISTINCT : SELECT]
   pushSelection(chunks, fields)
   chunks.push(FROM)
-  pushSource(chunks, config.source, config.tableHint, renamed)
-  for (const join of config.joins) pushJoin(chunks, join, renamed)
+  chunks.push(new FromSource(config.source, config.tableHint))
+  for (const join of config.joins) pushJoin(chunks, join)
   const where = givenCondition('where', config.where)
   if (where) chunks.push(WHERE, where)
   if (config.groupBy && config.groupBy.length > 0) {
@@ -279,31 +226,23 @@ export function selectSql(
   if (having) chunks.push(HAVING, having)
   pushOrdering(chunks, config, config.orderBy)
   if (config.forUpdate) chunks.push(FOR_UPDATE)
-  let query: SQL = new SelectStatement(chunks, sources, renamed)
+  let query: SQL = new ScopedSql(chunks, sources, renamed)
   for (const operation of config.setOperations) query = setOperationSql(query, operation, columnName)
   if (config.with.length > 0) query = new WithSubqueries(config.with, query)
   return config.statementHint ? new SQL([text(`${config.statementHint} `), query]) : query
 }
 
-function pushJoin(
-  chunks: SQLChunk[],
-  { type, source, on, hint, tableHint, lateral }: Join,
-  renamed: ReadonlyMap<string, string> | undefined,
-): void {
+function pushJoin(chunks: SQLChunk[], { type, source, on, hint, tableHint, lateral }: Join): void {
   chunks.push(text(` ${type} join${hint ?? ''} `))
-  if (lateral) pushLateral(chunks, source as Subquery, renamed)
-  else pushSource(chunks, source, tableHint, renamed)
+  if (lateral) pushLateral(chunks, source as Subquery)
+  else chunks.push(new FromSource(source, tableHint))
   const condition = givenCondition('on', on)
   if (condition) chunks.push(ON, condition)
 }
 
 /** What refers to tables on its left may stand in an UNNEST alone. */
-function pushLateral(
-  chunks: SQLChunk[],
-  { _: { sql, alias } }: Subquery,
-  renamed: ReadonlyMap<string, string> | undefined,
-): void {
-  chunks.push(UNNEST, [sql], UNNESTED, new Name(renamed?.get(alias) ?? alias))
+function pushLateral(chunks: SQLChunk[], subquery: Subquery): void {
+  chunks.push(UNNEST, [subquery._.sql], UNNESTED, new SourceLabel(subquery, subquery._.alias))
 }
 
 /** @param ordering whose limit `one` is one that every execution has */
@@ -333,14 +272,6 @@ function setOperationSql(left: SQL, operation: SetOperation, columnName: (column
     operation.orderBy?.map((expression) => withoutTables(expression, columnName)),
   )
   return new SQL(chunks)
-}
-
-/** What orders the rows of a set operation has only their columns' names, since their tables are gone. */
-function withoutTables(chunk: SQLChunk, columnName: (column: Column) => string): SQLChunk {
-  if (is(chunk, Column)) return new Name(columnName(chunk))
-  if (chunk instanceof SubqueryField) return new Name(chunk.fieldAlias)
-  if (!is(chunk, SQL)) return chunk
-  return new SQL(chunk.queryChunks.map((each) => withoutTables(each, columnName)))
 }
 
 /** @throws {IsothermError} `INVALID_QUERY` for a column of a table that the query does not read. */

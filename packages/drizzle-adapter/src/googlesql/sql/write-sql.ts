@@ -5,7 +5,8 @@ import { type ArrayParameter, MOST_PARAMETERS, arraysOf } from '../../sql/render
 import type { SelectedField } from '../../session/rows.js'
 import type { AnySpannerColumn } from '../columns/common.js'
 import { arrayItems } from './render.js'
-import { pushList, pushSelection, pushTarget, text } from './select-sql.js'
+import { pushList, pushSelection, text } from './select-sql.js'
+import { FromSource, ScopedSql, SourceLabel } from '../../sql/sources.js'
 import { WithSubqueries, givenCondition } from '../../sql/condition.js'
 
 // Source: https://cloud.google.com/spanner/docs/reference/standard-sql/dml-syntax
@@ -39,7 +40,7 @@ export function updateSql(config: UpdateConfig, columnName: (column: Column) => 
   const chunks: SQLChunk[] = []
   if (config.statementHint) chunks.push(text(`${config.statementHint} `))
   chunks.push(UPDATE)
-  pushTarget(chunks, config.table)
+  chunks.push(targetOf(config.table))
   chunks.push(SET)
   for (const item of setItems(config.table, config.set, columnName)) chunks.push(item)
   pushWhere(chunks, config.where)
@@ -50,9 +51,14 @@ export function deleteSql(config: DeleteConfig): SQL {
   const chunks: SQLChunk[] = []
   if (config.statementHint) chunks.push(text(`${config.statementHint} `))
   chunks.push(DELETE)
-  pushTarget(chunks, config.table)
+  chunks.push(targetOf(config.table))
   pushWhere(chunks, config.where)
   return finished(chunks, config)
+}
+
+/** The table that a statement writes to: a column cannot have its table's schema before it. */
+function targetOf(table: Table): SQLChunk {
+  return new FromSource(table, undefined, schemaOf(table) !== undefined)
 }
 
 /** Spanner changes no row without a condition. */
@@ -81,7 +87,7 @@ export function setItems(
 /** A column that is called as its table stands for the whole row, unless the table's name is before it. */
 function target(table: Table, name: string): SQLChunk[] {
   return name.toLowerCase() === nameOf(table).toLowerCase()
-    ? [new Name(nameOf(table)), DOT, new Name(name)]
+    ? [new SourceLabel(table, nameOf(table)), DOT, new Name(name)]
     : [new Name(name)]
 }
 
@@ -103,12 +109,18 @@ function isQuery(value: object): boolean {
   return '_' in value && typeof (value as { getSQL?: unknown }).getSQL === 'function'
 }
 
-function finished(chunks: SQLChunk[], { with: subqueries, returning }: WriteConfig): SQL {
-  if (returning) {
-    chunks.push(RETURN)
-    pushSelection(chunks, returning)
-  }
-  const statement = new SQL(chunks)
+function finished(chunks: SQLChunk[], config: WriteConfig): SQL {
+  return withGiven(config, new ScopedSql([...chunks, ...returned(config)], [config.table]))
+}
+
+function returned({ returning }: WriteConfig): SQLChunk[] {
+  if (!returning) return []
+  const chunks: SQLChunk[] = [RETURN]
+  pushSelection(chunks, returning)
+  return chunks
+}
+
+function withGiven({ with: subqueries }: WriteConfig, statement: SQL): SQL {
   return subqueries.length > 0 ? new WithSubqueries(subqueries, statement, true) : statement
 }
 
@@ -159,8 +171,9 @@ export function insertSql(config: InsertConfig, columnName: (column: Column) => 
       ),
     )
   }
-  if (config.onConflict) chunks.push(config.onConflict)
-  return finished(chunks, config)
+  // A query that gives the rows does not see the table that they are written to.
+  const after = config.onConflict ? [config.onConflict, ...returned(config)] : returned(config)
+  return withGiven(config, new SQL([...chunks, new ScopedSql(after, [table])]))
 }
 
 /** The columns that an insert may name. */

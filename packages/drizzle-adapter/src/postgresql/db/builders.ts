@@ -1,5 +1,5 @@
 import { checkArgument } from '@isotherm/core/adapter'
-import { type SQL, type Subquery, entityKind } from 'drizzle-orm'
+import { SQL, type Subquery, entityKind } from 'drizzle-orm'
 import {
   PgDeleteBase,
   type PgInsertBase,
@@ -13,7 +13,10 @@ import {
   type SelectedFields,
 } from 'drizzle-orm/pg-core'
 import type { PgInsertSelectQueryBuilder } from 'drizzle-orm/pg-core/query-builders/insert'
+import { PgCountBuilder } from 'drizzle-orm/pg-core/query-builders/count'
 import { table as tableKind } from '../../arguments.js'
+import { setCountSql } from '../../drizzle-internals.js'
+import { type Source, countSql } from '../../sql/sources.js'
 import { givenSet, insertedRows } from '../../sql/given-row.js'
 import type { SpannerPgDialect } from '../sql/dialect.js'
 import type { SpannerPgQueryResultHKT } from '../session/prepared.js'
@@ -106,6 +109,26 @@ class SpannerPgUpdateBuilder<T extends PgTable> extends PgUpdateBuilder<T, Spann
   override set(values: never): never
   override set(values: never): object {
     return super.set(givenSet(this.#table, values))
+  }
+}
+
+type CountParameters = ConstructorParameters<typeof PgCountBuilder<PgSession>>[0]
+
+/** Drizzle's, whose columns are of the source that it counts or of one around it. */
+class SpannerPgCount extends PgCountBuilder<PgSession> {
+  constructor(parameters: CountParameters) {
+    super(parameters)
+    const { source, filters } = parameters
+    const count = (selected?: string): SQL => countSql(source as Source, filters, selected)
+    setCountSql(this, new SQL([[count()]]), count('count(*) as count'))
+  }
+}
+
+/** `db.$count(source, filters)` */
+export function counting(session: PgSession) {
+  return (source: CountParameters['source'], filters?: SQL): PgCountBuilder<PgSession> => {
+    checkSource('$count', source)
+    return new SpannerPgCount({ source, session, ...(filters !== undefined && { filters }) })
   }
 }
 

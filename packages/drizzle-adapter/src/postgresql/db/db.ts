@@ -26,7 +26,7 @@ import type { QueryOptions, TransactionConfig } from '../../session/place.js'
 import type { WriteResult } from '../../session/prepared.js'
 import { codecOf } from '../columns/codec.js'
 import type { SpannerPgDialect } from '../sql/dialect.js'
-import { statementBuilders } from './builders.js'
+import { counting, statementBuilders } from './builders.js'
 import {
   type PgBatchItem,
   type PgBatchResults,
@@ -241,7 +241,7 @@ function furnish<FullSchema extends Record<string, unknown>, TSchema extends Tab
   { schema, cache }: SpannerPgDatabaseConfig<FullSchema>,
 ): void {
   database.query = relationalQueries(schema, dialect, session.inner) as typeof database.query
-  Object.assign(database, statementBuilders(session, dialect))
+  Object.assign(database, statementBuilders(session, dialect), { $count: counting(session) })
   database.$cache = { invalidate: async (changed) => cache?.onMutate(changed) }
 }
 

@@ -1,22 +1,10 @@
-import {
-  Column,
-  Name,
-  Param,
-  SQL,
-  type SQLChunk,
-  StringChunk,
-  aliasedTableColumn,
-  and,
-  entityKind,
-  is,
-  or,
-  sql,
-} from 'drizzle-orm'
+import { Column, Param, SQL, type SQLChunk, StringChunk, and, entityKind, is, or, sql } from 'drizzle-orm'
 import {
   type NestedRelation,
   type RelationalConfig,
   type RelationalNode,
   relationalSchemaOf,
+  scopedToNode,
 } from '../../relational/plan.js'
 import { spannerPostgresqlRuntime } from '@isotherm/spanner'
 import {
@@ -33,6 +21,7 @@ import { type PreparedQuery, type RunRead, compileParameters } from '../../sessi
 import { codecOf } from '../columns/codec.js'
 import type { SpannerPgDialect } from '../sql/dialect.js'
 import { WireEncoder } from '../render/render.js'
+import { FromSource } from '../../sql/sources.js'
 import { RelationalReadQuery, type RelationalSetup, relationalRowMapper } from '../../relational/rows.js'
 import type { Session } from '../../session/session.js'
 import { columnDecoder } from '../session/prepared.js'
@@ -44,19 +33,14 @@ import { columnDecoder } from '../session/prepared.js'
  * @param belongs which of the rows are wanted
  */
 function levelSql(node: RelationalNode, keys: readonly Column[], belongs?: SQL): SQL {
-  const { table, alias, fields, isOne, orderBy, limit, offset } = node
+  const { table, fields, isOne, orderBy, limit, offset } = node
   const where = and(belongs, node.where)
-  const selected = [
-    ...fields.map(({ field }) => (is(field, Column) ? aliasedTableColumn(field, alias) : expression(field))),
-    ...keys.map((key) => aliasedTableColumn(key, alias)),
-  ]
+  const selected = [...fields.map(({ field }) => (is(field, Column) ? field : expression(field))), ...keys]
   const chunks: SQLChunk[] = [
     new StringChunk('select '),
     sql.join(selected, sql`, `),
     new StringChunk(' from '),
-    table,
-    new StringChunk(' '),
-    new Name(alias),
+    new FromSource(table, undefined, true),
   ]
   if (where) chunks.push(new StringChunk(' where '), where)
   if (orderBy.length > 0) chunks.push(new StringChunk(' order by '), sql.join([...orderBy], sql`, `))
@@ -66,7 +50,7 @@ function levelSql(node: RelationalNode, keys: readonly Column[], belongs?: SQL):
   // Spanner skips rows only where it stops after some.
   else if (offset !== undefined) chunks.push(new StringChunk(' limit 9223372036854775807'))
   if (offset !== undefined) chunks.push(sql` offset ${offset}`)
-  return new SQL(chunks)
+  return scopedToNode(chunks, node)
 }
 
 function expression(field: SQL | SQL.Aliased): SQL {
@@ -213,7 +197,7 @@ async function readRelation(
 ): Promise<ReadonlyMap<string, readonly Cells[]>> {
   const keys = [...wanted.values()]
   const read = (some: readonly (readonly Wire[])[]): Promise<readonly Found[]> =>
-    readLevel(node, inner, reading, belonging(inner, some, node.alias))
+    readLevel(node, inner, reading, belonging(inner, some))
   const found: Found[] = []
   for (const group of groupsOf(keys, node, inner, reading)) {
     for (const rows of await Promise.all(group.map(read))) for (const row of rows) found.push(row)
@@ -258,9 +242,8 @@ function inChunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 /** Which rows have one of these keys. */
-function belonging(inner: readonly Column[], keys: Chunk, alias: string): SQL {
-  const columns = inner.map((column) => aliasedTableColumn(column, alias))
-  const types = inner.map((column) => codecOf(column).type)
+function belonging(columns: readonly Column[], keys: Chunk): SQL {
+  const types = columns.map((column) => codecOf(column).type)
   const [column] = columns
   const [type] = types
   if (columns.length === 1 && type && !isComposite(type)) {

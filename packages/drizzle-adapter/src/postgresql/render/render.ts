@@ -96,7 +96,7 @@ export class WireEncoder {
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/query-syntax
  */
 export function render(sql: SQL, columnName: (column: Column) => string): BuiltQuery {
-  return new PostgreSqlRenderer(columnName).render(sql)
+  return new PostgreSqlRenderer(columnName, false).render(sql)
 }
 
 /** Spanner's ANY and ALL do not take arrays of these, and arrays are no items. */

@@ -20,7 +20,8 @@ import {
   type SelectedFieldsOrdered,
 } from 'drizzle-orm/pg-core'
 import { type BuiltQuery, decoderOf, isSelectionField, pgSelectionSql } from '../../drizzle-internals.js'
-import { SelectStatement, type Source, checkExpressions, flatten, sourceName } from '../../sql/fields.js'
+import { checkExpressions, flatten } from '../../sql/fields.js'
+import { FromSource, ScopedSql, type Source, sourceName, withoutTables } from '../../sql/sources.js'
 import type { SelectedField } from '../../session/rows.js'
 import { WithSubqueries, givenCondition, rowBound } from '../../sql/condition.js'
 import { IsothermError } from '@isotherm/core'
@@ -130,10 +131,19 @@ export class SpannerPgDialect extends PgDialect {
     for (const { on } of config.joins ?? []) givenCondition('on', on)
     checkExpressions('groupBy', config.groupBy)
     for (const { orderBy } of [config, ...config.setOperators]) checkExpressions('orderBy', orderBy)
-    const { withList, ...body } = spannerSelect(config)
-    const { queryChunks } = super.buildSelectQuery(body)
+    const { withList, setOperators, ...body } = spannerSelect(config)
+    const { queryChunks } = super.buildSelectQuery({ ...body, setOperators: [] })
     const sources = [config.table, ...(config.joins ?? []).map(({ table }) => table)]
-    return withSubqueries(withList, new SelectStatement(queryChunks, sources as Source[]), false)
+    const select = new ScopedSql(withSources(queryChunks, config), sources as Source[])
+    const operators = setOperators.map((each) => this.#orderedByName(each))
+    const query = operators.length > 0 ? this.buildSetOperations(select, operators) : select
+    return withSubqueries(withList, query, false)
+  }
+
+  /** Drizzle orders a set operation by the names that its columns have without a casing. */
+  #orderedByName<Operator extends PgSelectConfig['setOperators'][number]>(operator: Operator): Operator {
+    const orderBy = operator.orderBy?.map((each) => new SQL([withoutTables(each, this.columnName)]))
+    return orderBy ? { ...operator, orderBy } : operator
   }
 
   override buildInsertQuery(config: PgInsertConfig): SQL {
@@ -142,7 +152,10 @@ export class SpannerPgDialect extends PgDialect {
       casing: this.namedBy,
       textOf: (sql: SQL) => this.toQuery(sql).sql,
     }
-    return this.#written(this.#fresh(config), (after) => appended(insertSql(config, words), after))
+    // A query that gives the rows does not see the table that they are written to.
+    return this.#written(this.#fresh(config), (after) =>
+      appended(insertSql(config, words), after && new ScopedSql([after], [config.table])),
+    )
   }
 
   override buildUpdateSet(table: PgTable, set: Parameters<PgDialect['buildUpdateSet']>[1]): UpdateSet {
@@ -165,14 +178,16 @@ export class SpannerPgDialect extends PgDialect {
       (chunk) => chunk instanceof UpdateSet && [...chunk.values.values()].includes(undefined),
     )
     return this.#written(this.#fresh(config), (after) =>
-      appended(isMade ? new OwnValues(build) : written, after),
+      withTarget(appended(isMade ? new OwnValues(build) : written, after), config.table),
     )
   }
 
   override buildDeleteQuery(config: PgDeleteConfig): SQL {
     givenCondition('where', config.where)
     const { withList: _, returning: __, ...body } = config
-    return this.#written(config, (after) => appended(super.buildDeleteQuery(body), after))
+    return this.#written(config, (after) =>
+      withTarget(appended(super.buildDeleteQuery(body), after), config.table),
+    )
   }
 
   /** What rows are once they are written. */
@@ -209,10 +224,31 @@ export class SpannerPgDialect extends PgDialect {
   }
 }
 
+/** The sources of a select as the renderer names them, in place of what Drizzle has written. */
+function withSources(chunks: readonly SQLChunk[], { table, joins = [] }: PgSelectConfig): SQLChunk[] {
+  const from = chunks.findIndex((chunk) => is(chunk, StringChunk) && chunk.value.join('') === ' from ')
+  const [, , , , ...rest] = chunks.slice(from)
+  return [
+    ...chunks.slice(0, from + 1),
+    new FromSource(table as Source),
+    ...joins.map(({ joinType, table: joined, on }) =>
+      on === undefined
+        ? sql` ${sql.raw(joinType)} join ${new FromSource(joined as Source)}`
+        : sql` ${sql.raw(joinType)} join ${new FromSource(joined as Source)} on ${on}`,
+    ),
+    ...rest,
+  ]
+}
+
 function appended(sql: SQL, after: SQL | undefined): SQL {
   if (!after) return sql
   const around = (written: SQL): SQL => new SQL([written, after])
   return sql instanceof OwnValues ? sql.within(around) : around(sql)
+}
+
+function withTarget(written: SQL, table: PgTable): SQL {
+  const scoped = (sql: SQL): SQL => new ScopedSql([sql], [table])
+  return written instanceof OwnValues ? written.within(scoped) : scoped(written)
 }
 
 function withSubqueries(subqueries: readonly Subquery[] | undefined, body: SQL, isDml: boolean): SQL {

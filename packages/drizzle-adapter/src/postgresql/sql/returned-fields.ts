@@ -8,7 +8,7 @@ import { columnsOf, withChunks } from '../../drizzle-internals.js'
 import { keySchema } from '../../keys/table-schema.js'
 import { generatedAs } from '../../schema/column-declaration.js'
 import { qualifiedName } from '../../table-kind/table-kind.js'
-import { SelectStatement } from '../../sql/fields.js'
+import { ScopedSql } from '../../sql/sources.js'
 import { WithSubqueries } from '../../sql/condition.js'
 import { codecOf } from '../columns/codec.js'
 import { SpannerPgColumn } from '../columns/common.js'
@@ -113,7 +113,7 @@ function replaced(chunk: SQLChunk, expressions: Expressions, isInQuery: boolean)
 }
 
 function isQuery(sql: SQL): boolean {
-  if (sql instanceof SelectStatement || sql instanceof WithSubqueries) return true
+  if (sql instanceof ScopedSql || sql instanceof WithSubqueries) return true
   return sql.queryChunks.some((each) => is(each, StringChunk) && /\bselect\b/i.test(each.value.join('')))
 }
 

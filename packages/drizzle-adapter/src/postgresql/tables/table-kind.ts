@@ -33,7 +33,7 @@ import {
   getViewConfig,
 } from 'drizzle-orm/pg-core'
 import { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
-import { SelectStatement } from '../../sql/fields.js'
+import { ScopedSql } from '../../sql/sources.js'
 import { spannerPostgresqlRuntime } from '@isotherm/spanner'
 import { SpannerPgColumn } from '../columns/common.js'
 import { pgDeclaration, sourceOfDefault } from '../columns/declaration.js'
@@ -127,7 +127,7 @@ function refuseNameless(view: string, query: SQL): void {
     else if (is(chunk, Subquery)) look(chunk._.sql)
     else if (is(chunk, TypedQueryBuilder)) look(chunk.getSQL())
     if (!is(chunk, SQL)) return
-    const selection = chunk instanceof SelectStatement ? undefined : writtenSelection(chunk)
+    const selection = chunk instanceof ScopedSql ? undefined : writtenSelection(chunk)
     const nameless = selection?.queryChunks.flatMap((field) => namelessIn(field) ?? [])[0]
     if (nameless !== undefined) throw lost(view, nameless)
     for (const each of chunk.queryChunks) look(each)

@@ -1,0 +1,343 @@
+import { IsothermError } from '@isotherm/core'
+import { Column, Name, SQL, type SQLChunk, StringChunk, Subquery, Table, View, is } from 'drizzle-orm'
+import { givenCondition } from './condition.js'
+import {
+  columnsOf,
+  isAlias,
+  nameOf,
+  originalNameOf,
+  originalOf,
+  schemaOf,
+  viewConfigOf,
+} from '../drizzle-internals.js'
+
+// Which of the sources around it a column is of, and what that is called in the text. In a subquery, a name means what the subquery
+// itself reads, where that has such a name: two tables of one name in two schemas, say. So a source whose name stands for another one
+// around it is given a name of its own.
+
+/** What a query can read from. */
+export type Source = Table | Subquery | View | SQL
+
+/** What a source is called in the query; undefined for plain SQL. */
+export function sourceName(source: Source): string | undefined {
+  if (is(source, Subquery)) return source._.alias
+  if (is(source, View)) return viewConfigOf(source).name
+  return is(source, SQL) ? undefined : nameOf(source)
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+/** SQL that says which sources the columns in it can be of. */
+export class ScopedSql extends SQL {
+  constructor(
+    chunks: SQLChunk[],
+    readonly sources: readonly Source[],
+    /** What some of them are called in the text, by what they are called by whoever wrote it. */
+    readonly renamed: ReadonlyMap<string, string> = NONE,
+  ) {
+    super(chunks)
+  }
+}
+
+const DOT = new StringChunk('.')
+const SPACE = new StringChunk(' ')
+
+/** A source where the statement names it: in FROM, in a join, or as what is written. The renderer gives it its name. */
+export class FromSource extends SQL {
+  constructor(
+    readonly source: Source,
+    readonly hint?: string,
+    /** Whether a name follows in any case. */
+    readonly isNamed = false,
+  ) {
+    super(fromChunks(source, hint, isNamed))
+  }
+}
+
+/** As Drizzle itself would have it in the text, which is what DDL is made with. */
+function fromChunks(source: Source, hint: string | undefined, isNamed: boolean): SQLChunk[] {
+  const place = placeOf(source)
+  if (!place) return [source as SQLChunk]
+  const { schema, original, name } = place
+  return [
+    ...(schema === undefined ? [] : [new Name(schema), DOT]),
+    new Name(original),
+    ...(hint === undefined ? [] : [new StringChunk(hint)]),
+    ...(isNamed || name !== original ? [SPACE, new Name(name)] : []),
+  ]
+}
+
+/** Where a table or a view is, and what it is called; undefined for other sources. */
+export function placeOf(source: Source):
+  | {
+      readonly schema: string | undefined
+      readonly original: string
+      readonly name: string
+      readonly isAlias: boolean
+    }
+  | undefined {
+  if (is(source, Table))
+    return {
+      schema: schemaOf(source),
+      original: originalNameOf(source),
+      name: nameOf(source),
+      isAlias: isAlias(source),
+    }
+  if (!is(source, View)) return undefined
+  const { schema, originalName, name, isAlias: isNamed } = viewConfigOf(source)
+  return { schema, original: originalName, name, isAlias: isNamed }
+}
+
+/** The name of a source alone. */
+export class SourceLabel extends SQL {
+  constructor(
+    readonly source: Source,
+    readonly label: string,
+  ) {
+    super([new Name(label)])
+  }
+}
+
+/** Thrown where the name of a source means a column of a query within: no source of the statement can have it. */
+export class NameHidden extends Error {
+  override readonly name = 'NameHidden'
+
+  constructor(readonly text: string) {
+    super(`The name ${text} means a column where it is used.`)
+  }
+}
+
+/** How many rows there are. @param count what is selected */
+export function countSql(source: Source, filters: SQL | undefined, count = 'count(*)'): SQL {
+  const condition = givenCondition('where', filters)
+  const chunks = [new StringChunk(`select ${count} from `), new FromSource(source)]
+  return new ScopedSql(condition ? [...chunks, new StringChunk(' where '), condition] : chunks, [source])
+}
+
+/** What orders the rows of a set operation has only their columns' names, since their tables are gone. */
+export function withoutTables(chunk: SQLChunk, columnName: (column: Column) => string): SQLChunk {
+  if (is(chunk, Column)) return new Name(columnName(chunk))
+  if (is(chunk, SQL.Aliased)) return new Name(chunk.fieldAlias)
+  if (!is(chunk, SQL)) return chunk
+  return new SQL(chunk.queryChunks.map((each) => withoutTables(each, columnName)))
+}
+
+interface NamedSource {
+  readonly source: Source
+  /** What whoever wrote the statement calls it. */
+  readonly name: string
+  /** What the text calls it. */
+  readonly text: string
+  /** Whether the text gives it a name that it has not from itself. */
+  readonly isRenamed: boolean
+}
+
+/** The sources around what is being written, and their names in the text. */
+export class SourceNames {
+  /** The outermost first. */
+  #scopes: (readonly NamedSource[])[] = []
+  /** Names in lower case that no source is given. */
+  readonly #avoided = new Set<string>()
+  readonly #columnHides: ((source: Source, name: string) => boolean) | undefined
+
+  /** @param columnHides whether a source has a column of a name, in a dialect where that hides the sources around */
+  constructor(columnHides?: (source: Source, name: string) => boolean) {
+    this.#columnHides = columnHides
+  }
+
+  /** For the statement to be written once more, without a name that something hides. */
+  avoid({ text }: NameHidden): void {
+    this.#avoided.add(text.toLowerCase())
+    this.#scopes = []
+  }
+
+  /** How many statements are around, one within the other. */
+  get depth(): number {
+    return this.#scopes.length
+  }
+
+  /** The sources around, the nearest first. */
+  *around(): Generator<readonly Source[]> {
+    for (const scope of this.#scopes.toReversed()) yield scope.map(({ source }) => source)
+  }
+
+  enter({ sources, renamed }: ScopedSql): void {
+    const outer = this.#scopes.flat()
+    const names = sources.flatMap((source) => {
+      const name = sourceName(source)
+      return name === undefined ? [] : [{ source, name, wanted: renamed.get(name) ?? name }]
+    })
+    const taken = new Set(
+      [
+        ...outer.map(({ text }) => text),
+        ...names.flatMap(({ name, wanted }) => [name, wanted]),
+        ...this.#avoided,
+      ].map((each) => each.toLowerCase()),
+    )
+    // A table of a relational query is there twice: by its own name, and by the one that its callbacks are given.
+    const given = new Map<string, string>()
+    const scope = names.map(({ source, name, wanted }): NamedSource => {
+      const hidesAnother = outer.some(
+        (each) => isSameName(each.text, wanted) && !isSameSource(each.source, source),
+      )
+      const isFree = !hidesAnother && !this.#avoided.has(wanted.toLowerCase())
+      const text = given.get(wanted) ?? (isFree ? wanted : freeName(wanted, taken))
+      given.set(wanted, text)
+      return { source, name, text, isRenamed: text !== name || renamed.has(name) }
+    })
+    this.#scopes.push(scope)
+  }
+
+  leave(): void {
+    this.#scopes.pop()
+  }
+
+  /** What a source of the innermost statement is called in the text. */
+  textOf(source: Source): string | undefined {
+    return this.#scopes.at(-1)?.find((each) => each.source === source)?.text
+  }
+
+  /**
+   * What the table of a column is called in the text, where it is not called as it is itself.
+   *
+   * @throws {IsothermError} `INVALID_QUERY` for a column whose table's name means another table here, or more than one.
+   */
+  ofColumn(column: Column): string | undefined {
+    const called = nameOf(column.table)
+    const named = this.#named(called)
+    const own = named.filter(({ source }) => isOf(source, column.table))
+    const [nearest, ...others] = own.length < 2 ? own : own.filter(({ source }) => mayHold(source, column))
+    if (others.length > 0) throw ambiguous(column, called)
+    if (nearest) {
+      this.#refuseHidden(nearest)
+      return nearest.isRenamed ? nearest.text : undefined
+    }
+    const [other] = named
+    if (other && !(is(other.source, Subquery) && mayHold(other.source, column)))
+      throw captured(column, called)
+    return undefined
+  }
+
+  /** What the subquery of a field is called in the text. @param field as the subquery offers it */
+  ofField(subquery: string, field: unknown): string {
+    const named = this.#named(subquery).filter(({ source }) => is(source, Subquery))
+    const [nearest] =
+      named.length < 2 ? named : named.filter(({ source }) => hasField(source as Subquery, field))
+    if (nearest) this.#refuseHidden(nearest)
+    return nearest?.text ?? subquery
+  }
+
+  /** @throws {NameHidden} */
+  #refuseHidden(found: NamedSource): void {
+    if (!this.#columnHides) return
+    for (const scope of this.#scopes.toReversed()) {
+      if (scope.includes(found)) return
+      if (scope.some(({ source }) => this.#columnHides?.(source, found.text)))
+        throw new NameHidden(found.text)
+    }
+  }
+
+  /** All that are called so, each once, the nearest first. */
+  #named(name: string): NamedSource[] {
+    const found: NamedSource[] = []
+    for (const scope of this.#scopes.toReversed()) {
+      for (const each of scope) {
+        if (each.name === name && !found.some(({ source }) => isSameSource(source, each.source)))
+          found.push(each)
+      }
+    }
+    return found
+  }
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+function isSameSource(one: Source, other: Source): boolean {
+  if (one === other) return true
+  const [place, otherPlace] = [placeOf(one), placeOf(other)]
+  return (
+    place !== undefined &&
+    otherPlace !== undefined &&
+    is(one, View) === is(other, View) &&
+    place.isAlias === otherPlace.isAlias &&
+    place.schema === otherPlace.schema &&
+    place.original === otherPlace.original &&
+    place.name === otherPlace.name
+  )
+}
+
+/** Whether a column's table is this source: those of a subquery or a view say the name of that. */
+function isOf(source: Source, table: Table): boolean {
+  if (!is(source, Table)) return isAlias(table) || is(source, View)
+  return (
+    isAlias(source) === isAlias(table) &&
+    originalNameOf(source) === originalNameOf(table) &&
+    schemaOf(source) === schemaOf(table)
+  )
+}
+
+/** Whether a subquery can offer a column: whether it selects one of that name, of the same table. */
+function mayHold(source: Source, column: Column): boolean {
+  if (!is(source, Subquery)) return true
+  const table = originalOf(column.table)
+  return someField(source._.selectedFields, (field) => {
+    return is(field, Column) && field.name === column.name && originalOf(field.table) === table
+  })
+}
+
+function hasField({ _: { selectedFields } }: Subquery, wanted: unknown): boolean {
+  return someField(selectedFields, (field) => field === wanted)
+}
+
+function someField(fields: object, test: (field: unknown) => boolean): boolean {
+  return Object.values(fields).some(
+    (field: unknown) => test(field) || (isFields(field) && someField(field, test)),
+  )
+}
+
+/** Fields by name, within fields. */
+export function isFields(field: unknown): field is object {
+  return typeof field === 'object' && field !== null && Object.getPrototypeOf(field) === Object.prototype
+}
+
+/** Whether a source offers a column of this name, in whichever case. */
+export function hasColumnNamed(
+  source: Source,
+  name: string,
+  columnName: (column: Column) => string,
+): boolean {
+  const isNamed = (field: unknown): boolean => {
+    if (is(field, Column)) return isSameName(columnName(field), name)
+    return is(field, SQL.Aliased) && isSameName(field.fieldAlias, name)
+  }
+  if (is(source, Table)) return Object.values(columnsOf(source)).some(isNamed)
+  if (is(source, View)) return someField(viewConfigOf(source).selectedFields, isNamed)
+  return is(source, Subquery) && someField(source._.selectedFields, isNamed)
+}
+
+/** A name that nothing has yet, and which is taken from now on. */
+export function freeName(name: string, taken: Set<string>): string {
+  let free = name
+  do free += '_'
+  while (taken.has(free.toLowerCase()))
+  taken.add(free.toLowerCase())
+  return free
+}
+
+function captured({ name }: Column, called: string): IsothermError {
+  return new IsothermError(
+    'INVALID_QUERY',
+    `The column ${name} of ${called} would be read of another ${called}, which the query reads.`,
+    { fix: `Give one of them another name: alias(table, '${called}2').` },
+  )
+}
+
+function ambiguous({ name }: Column, called: string): IsothermError {
+  return new IsothermError(
+    'INVALID_QUERY',
+    `The column ${name} may be of either ${called}: the query and one around it have one each.`,
+    { fix: `Give one of them another name: .as('${called}2').` },
+  )
+}
