@@ -11,38 +11,13 @@ import { spanner } from '@isotherm/spanner'
 import { drizzle, int64, spannerTable } from '@isotherm/drizzle-adapter'
 import * as pg from '@isotherm/drizzle-adapter/postgresql'
 import { type SQL, sql } from 'drizzle-orm'
-import { Cache, type MutationOption } from 'drizzle-orm/cache/core'
+import type { Cache } from 'drizzle-orm/cache/core'
 import { bigint, pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
+import { KeptSelects } from './support/kept-selects.js'
 
 // What a cache is told of writes that fail, and what becomes of a write where the cache fails.
-
-/** A cache of all selects, which can be down. */
-class Kept extends Cache {
-  isDown = false
-  readonly #kept = new Map<string, { readonly tables: readonly string[]; readonly response: string }>()
-
-  override strategy() {
-    return 'all' as const
-  }
-
-  override async get(key: string) {
-    const found = this.#kept.get(key)
-    return found && (JSON.parse(found.response) as unknown[])
-  }
-
-  override async put(key: string, response: unknown, tables: string[]) {
-    this.#kept.set(key, { tables, response: JSON.stringify(response) })
-  }
-
-  override async onMutate({ tables }: MutationOption) {
-    if (this.isDown) throw new Error('redis is down')
-    const changed = new Set([tables].flat())
-    for (const [key, value] of this.#kept)
-      if (value.tables.some((table) => changed.has(table))) this.#kept.delete(key)
-  }
-}
 
 const WAYS = ['update', 'batch', 'transaction', 'partitioned'] as const
 
@@ -119,12 +94,12 @@ describe.each(dialects)('a cache of selects in $name', async (dialect) => {
   const ddl = compileDdl(defineSchema([table]), { dialect, severity: { 'monotonic-first-key': 'off' } })
   const driver = spanner(await emulator.database({ dialect, ddl }), { dialect })
   /** Past every cache. */
-  const balances = () => open(dialect, driver, new Kept()).balances()
-  for (const id of [1, 2]) await open(dialect, driver, new Kept()).insert(id)
+  const balances = () => open(dialect, driver, new KeptSelects()).balances()
+  for (const id of [1, 2]) await open(dialect, driver, new KeptSelects()).insert(id)
   let written = 0n
 
   it.each(WAYS)('keeps no rows that a failed %s has changed', async (way) => {
-    const { writes, balances: cached } = open(dialect, losing(driver), new Kept())
+    const { writes, balances: cached } = open(dialect, losing(driver), new KeptSelects())
     const before = await cached()
     await expect(writes[way](++written)).rejects.toThrow(/Failed query|The answer was lost/)
     const after = await balances()
@@ -135,7 +110,7 @@ describe.each(dialects)('a cache of selects in $name', async (dialect) => {
   it.each([...WAYS, 'insert'] as const)('fails no %s that is committed', async (way) => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     onTestFinished(() => warned.mockRestore())
-    const cache = new Kept()
+    const cache = new KeptSelects()
     const { writes, insert } = open(dialect, driver, cache)
     cache.isDown = true
     const before = await balances()

@@ -135,15 +135,10 @@ export function isInsertable(column: Column): boolean {
 
 interface SqlInternals {
   readonly decoder: { mapFromDriverValue(value: unknown): unknown }
-  readonly usedTables: readonly string[]
   readonly shouldInlineParams: boolean
 }
 
-const insideSql = internals<SqlInternals>('SQL of drizzle-orm', [
-  'decoder',
-  'usedTables',
-  'shouldInlineParams',
-])
+const insideSql = internals<SqlInternals>('SQL of drizzle-orm', ['decoder', 'shouldInlineParams'])
 
 /** What reads the value of an expression: `mapWith` sets it. */
 export function decoderOf(sql: SQL): SqlInternals['decoder'] {
@@ -157,10 +152,6 @@ const insideAliased = internals<{ readonly isSelectionField: boolean }>('SQL.Ali
 /** Whether an aliased expression stands for a column of a subquery, rather than for what makes it. */
 export function isSelectionField(aliased: SQL.Aliased): boolean {
   return insideAliased(aliased).isSelectionField
-}
-
-export function usedTables(sql: SQL): readonly string[] {
-  return insideSql(sql).usedTables
 }
 
 interface ViewInternals {
@@ -228,6 +219,17 @@ export interface BuiltQuery {
   readonly params: readonly unknown[]
   /** Each parameter's type; undefined where no column tells. */
   readonly types: readonly (WireType | undefined)[]
+  readonly sources: readonly PlacedSource[]
+}
+
+/** Where a text names what a query reads. */
+export interface PlacedSource {
+  /** Where the name begins. */
+  readonly at: number
+  /** Undefined for a subquery that stands before the statement. */
+  readonly source: Table | View | undefined
+  /** A view's own query; absent where the program does not have it. */
+  readonly viewQuery?: () => BuiltQuery
 }
 
 /** Columns that know the type of their values on the wire. */

@@ -1,3 +1,4 @@
+import { tablesWritten } from './tables-read.js'
 import { type CallOptions, IsothermError, type ReadOptions } from '@isotherm/core'
 import {
   type Reader,
@@ -80,7 +81,7 @@ function entryOf(item: unknown, where: string, check: CheckRunner, log: Log): En
   const statement = prepared.statement()
   return {
     kind: prepared.kind,
-    tables: prepared.meta.tables,
+    tables: tablesWritten(prepared, prepared.runner.dialect.lexicon),
     statement,
     isPlainWrite: prepared.isPlainWrite,
     run: (run) => run(statement),

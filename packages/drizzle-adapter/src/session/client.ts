@@ -1,3 +1,4 @@
+import type { TableKind } from '../table-kind/table-kind.js'
 import {
   type Driver,
   IsothermError,
@@ -131,7 +132,7 @@ const CONFIG_WITH_CLIENT: OptionKinds<ConfigWithClient> = { ...CONFIG, client: a
 
 /** An entry of the package: what it makes of a session. */
 export interface Entry {
-  readonly dialect: SqlDialectRuntime
+  readonly kind: TableKind
   databaseOf(session: Session, config: SpannerConfig): object
 }
 
@@ -148,7 +149,7 @@ export function openDatabase(
   }
   checkOptions('drizzle', CONFIG, second)
   const [client, config] = isConfig ? [first.client, first] : [first, second ?? {}]
-  return made(entry, driverOf(client, entry.dialect), config, client)
+  return made(entry, driverOf(client, entry.kind.dialect), config, client)
 }
 
 function twoConfigs(): IsothermError {
@@ -164,7 +165,7 @@ function twoConfigs(): IsothermError {
 /** What `drizzle.mock()` gives. */
 export function mockDatabase(entry: Entry, config: SpannerConfig = {}): unknown {
   checkOptions('drizzle.mock', CONFIG, config)
-  return made(entry, noDriver(entry.dialect), config, NO_CLIENT)
+  return made(entry, noDriver(entry.kind.dialect), config, NO_CLIENT)
 }
 
 function made(
@@ -177,6 +178,7 @@ function made(
     logger: loggerOf(config.logger),
     cache: config.cache,
     telemetry: config.telemetry,
+    kind: entry.kind,
   })
   return Object.assign(entry.databaseOf(session, config), { $client })
 }

@@ -29,6 +29,7 @@ import {
 } from '@isotherm/core'
 import { type Cache, hashQuery } from 'drizzle-orm/cache/core'
 import type { WithCacheConfig } from 'drizzle-orm/cache/core/types'
+import type { TablesRead } from './tables-read.js'
 import { inspect } from 'node:util'
 
 /** A result as plain JSON, which every cache can keep: cells hold 64-bit integers, exact times and bytes, which JSON lacks. */
@@ -169,6 +170,25 @@ export function cacheUse(cache: Cache, given: WithCacheConfig | undefined): With
   const config =
     given ?? (cache.strategy() === 'all' ? { enable: true, autoInvalidate: true } : { enable: false })
   return config.enable ? config : undefined
+}
+
+/** Whether something ends what is kept: a write to any table that is read, a tag, or an expiry. */
+export function isRenewed({ tag, autoInvalidate }: WithCacheConfig, { areAll }: TablesRead): boolean {
+  return areAll || tag !== undefined || !autoInvalidate
+}
+
+const MOST_WARNINGS = 100
+const warned = new Set<string>()
+
+/** Says, once for each text, that a select is not cached which asks for it. */
+export function warnUncached({ text }: Statement): void {
+  if (warned.size >= MOST_WARNINGS || warned.has(text)) return
+  warned.add(text)
+  process.emitWarning(
+    'A select with $withCache is not cached: what it reads is named in text only, so that no write would renew it. ' +
+      "Put the table itself into the SQL: sql`… from ${table}`. Or give it a tag: $withCache({ tag: 'mine' }), and db.$cache.invalidate({ tags: 'mine' }).",
+    { type: 'IsothermCacheWarning', detail: text },
+  )
 }
 
 /**

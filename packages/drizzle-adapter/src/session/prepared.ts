@@ -228,7 +228,7 @@ export interface WriteResult {
 
 export interface QueryMeta {
   readonly kind: 'select' | 'insert' | 'update' | 'delete' | 'raw'
-  /** Those that it reads or writes, by name, for the cache. */
+  /** Those that it reads or writes, for messages. */
   readonly tables: readonly string[]
   /** What `$withCache` was given. */
   readonly cache?: WithCacheConfig | undefined
@@ -255,6 +255,7 @@ export interface Runnable {
   readonly kind: StatementKind
   /** Whether it is DML that gives no rows back. */
   readonly isPlainWrite: boolean
+  readonly query: BuiltQuery
   statement(values?: Readonly<Record<string, unknown>>): Statement
 }
 
@@ -264,7 +265,7 @@ export class Prepared<Result> implements PreparedQuery<Result>, Runnable {
   readonly kind: StatementKind
   /** What it was built with, and alone may run it. */
   readonly runner: Runner
-  readonly #query: BuiltQuery
+  readonly query: BuiltQuery
   readonly #map: ((cells: Cells) => unknown) | undefined
   #bind: BindParameters | undefined
 
@@ -275,7 +276,7 @@ export class Prepared<Result> implements PreparedQuery<Result>, Runnable {
     map: ((cells: Cells) => unknown) | undefined,
   ) {
     this.runner = runner
-    this.#query = query
+    this.query = query
     this.meta = meta
     this.#map = map
     this.kind = meta.kind === 'raw' ? statementKind(query.sql) : meta.kind === 'select' ? 'query' : 'dml'
@@ -292,13 +293,13 @@ export class Prepared<Result> implements PreparedQuery<Result>, Runnable {
   }
 
   getQuery(): { readonly sql: string; readonly params: unknown[] } {
-    return { sql: this.#query.sql, params: [...this.#query.params] }
+    return { sql: this.query.sql, params: [...this.query.params] }
   }
 
   statement(values?: Readonly<Record<string, unknown>>): Statement {
     // Not before: a statement may be built to be looked at only, in which case nothing is refused.
-    this.#bind ??= compileParameters(this.#query, this.runner.dialect)
-    return { text: this.#query.sql, parameters: this.#bind(values) }
+    this.#bind ??= compileParameters(this.query, this.runner.dialect)
+    return { text: this.query.sql, parameters: this.#bind(values) }
   }
 
   resultOf(result: ResultSet): Result {
@@ -351,6 +352,8 @@ export interface Reads {
   query(): { readonly sql: string; readonly params: readonly unknown[] }
   /** All that decides what they give, as one statement, for a cache to tell it from others. */
   identity(values: Values): Statement
+  /** The statements that it may be made of, without keys. */
+  queries(): readonly BuiltQuery[]
   read(run: RunRead, values: Values): Promise<ResultSet>
   map(cells: Cells): unknown
 }

@@ -1,3 +1,5 @@
+import type { TableKind } from '../table-kind/table-kind.js'
+import { tablesRead, tablesWritten, together } from './tables-read.js'
 import {
   IsothermError,
   type SqlDialectRuntime,
@@ -34,7 +36,9 @@ import {
   type TransactionConfig,
   TransactionPlace,
   cacheUse,
+  isRenewed,
   throughCache,
+  warnUncached,
   writeOptions,
 } from './place.js'
 import {
@@ -58,6 +62,8 @@ interface SessionConfig {
   readonly logger?: Logger | undefined
   readonly cache?: Cache | undefined
   readonly telemetry?: Telemetry | undefined
+  /** What knows the declarations of tables. */
+  readonly kind?: TableKind | undefined
 }
 
 /** Where a database's statements run, and how: on the database, in one transaction, or in one snapshot. */
@@ -143,9 +149,10 @@ export class Session implements Runner, ReadsRunner {
     }
   }
 
-  #read({ meta }: Runnable, statement: Statement): Promise<ResultSet> {
+  #read(prepared: Runnable, statement: Statement): Promise<ResultSet> {
     return this.#throughCache(
-      meta,
+      prepared.meta,
+      () => [prepared.query],
       () => statement,
       () => this.#place.read(statement, this.#options),
     )
@@ -155,6 +162,7 @@ export class Session implements Runner, ReadsRunner {
   runReads(reads: Reads, values: Readonly<Record<string, unknown>> | undefined): Promise<ResultSet> {
     return this.#throughCache(
       reads.meta,
+      () => reads.queries(),
       () => reads.identity(values),
       () => this.#together((run) => reads.read(run, values)),
     )
@@ -162,6 +170,7 @@ export class Session implements Runner, ReadsRunner {
 
   async #throughCache(
     meta: QueryMeta,
+    queries: () => readonly BuiltQuery[],
     identity: () => Statement,
     read: () => Promise<ResultSet>,
   ): Promise<ResultSet> {
@@ -171,11 +180,19 @@ export class Session implements Runner, ReadsRunner {
     if (!cache || meta.kind !== 'select' || at !== 'strong') return read()
     if (!(this.#place instanceof DatabasePlace)) return read()
     const use = cacheUse(cache, meta.cache)
-    return use ? throughCache(cache, use, meta.tables, identity(), read) : read()
+    if (!use) return read()
+    const tables = together(
+      queries().map((query) => tablesRead(query, this.dialect.lexicon, this.#config.kind)),
+    )
+    const statement = identity()
+    if (isRenewed(use, tables)) return throughCache(cache, use, tables.names, statement, read)
+    if (meta.cache) warnUncached(statement)
+    return read()
   }
 
-  #write({ meta }: Runnable, statement: Statement): Promise<ResultSet> {
-    return this.#place.write((context, call) => context.run(statement, call), this.#options, meta.tables)
+  #write(prepared: Runnable, statement: Statement): Promise<ResultSet> {
+    const tables = tablesWritten(prepared, this.dialect.lexicon)
+    return this.#place.write((context, call) => context.run(statement, call), this.#options, tables)
   }
 
   async #changeSchema({ text, parameters }: Statement): Promise<ResultSet> {
@@ -383,7 +400,7 @@ export class Session implements Runner, ReadsRunner {
     this.#log(statement)
     try {
       // Whatever it fails by, some of its transactions may have been committed.
-      const rowCount = await place.invalidating(prepared.meta.tables, () =>
+      const rowCount = await place.invalidating(tablesWritten(prepared, this.dialect.lexicon), () =>
         executePartitioned(statement, writeOptions(this.#options)),
       )
       return { rowCount }

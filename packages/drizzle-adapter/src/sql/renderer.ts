@@ -16,6 +16,7 @@ import {
 import { IsothermError } from '@isotherm/core'
 import {
   type BuiltQuery,
+  type PlacedSource,
   inlinesValues,
   isAlias,
   isSelectionField,
@@ -203,6 +204,7 @@ export abstract class Renderer implements ListDialect {
   protected text = ''
   readonly #params: unknown[] = []
   readonly #types: (WireType | undefined)[] = []
+  readonly #sources: PlacedSource[] = []
   /** Subqueries of `with` that are written out where they are used. */
   readonly #inPlace = new Set<string>()
   protected readonly columnName: (column: Column) => string
@@ -220,6 +222,8 @@ export abstract class Renderer implements ListDialect {
     )
   }
 
+  /** Another one of the same kind. */
+  protected abstract another(): Renderer
   protected abstract quoteName(name: string): string
   /** @param at from 1 */
   protected abstract parameterAt(at: number): string
@@ -244,13 +248,14 @@ export abstract class Renderer implements ListDialect {
       this.#beginAgain()
       return this.render(sql)
     }
-    return { sql: this.text, params: this.#params, types: this.#types }
+    return { sql: this.text, params: this.#params, types: this.#types, sources: this.#sources }
   }
 
   #beginAgain(): void {
     this.text = ''
     this.#params.length = 0
     this.#types.length = 0
+    this.#sources.length = 0
     this.#inPlace.clear()
     this.#before.clear()
     this.#literals = false
@@ -295,10 +300,12 @@ export abstract class Renderer implements ListDialect {
     }
     if (is(chunk, SQL)) return this.sql(chunk)
     if (is(chunk, Table)) {
+      this.#place(chunk)
       this.text += this.qualified(nameOf(chunk), isAlias(chunk) ? undefined : schemaOf(chunk))
       return
     }
     if (is(chunk, View)) {
+      this.#place(chunk)
       const { name, schema, isAlias } = viewConfigOf(chunk)
       this.text += this.qualified(name, isAlias ? undefined : schema)
       return
@@ -383,11 +390,19 @@ export abstract class Renderer implements ListDialect {
       const { schema, original, name } = place
       if (schema === undefined) this.#refuseTakenName(original)
       const text = this.names.textOf(source) ?? name
+      this.#place(source as Table | View)
       this.text += this.qualified(original, schema) + hint
       if (isNamed || text !== original) this.text += ` ${this.quoteName(text)}`
     } else if (is(source, Subquery)) {
       this.#subquery(source, this.names.textOf(source))
     } else this.write(source)
+  }
+
+  /** Says what is named next. */
+  #place(source: Table | View | undefined): void {
+    const query = is(source, View) ? viewConfigOf(source).query : undefined
+    const viewQuery = query && ((): BuiltQuery => this.another().render(query))
+    this.#sources.push({ at: this.text.length, source, ...(viewQuery && { viewQuery }) })
   }
 
   /** In FROM, a name is that of a subquery before the statement, if there is one of that name. */
@@ -403,8 +418,10 @@ export abstract class Renderer implements ListDialect {
   /** @param name what it is called in the text */
   #subquery({ _: { sql, alias, isWith } }: Subquery, name = alias): void {
     const isBefore = isWith && !this.#inPlace.has(alias)
-    if (isBefore) this.text += this.quoteName(alias)
-    else this.#wrapped(sql, false)
+    if (isBefore) {
+      this.#place(undefined)
+      this.text += this.quoteName(alias)
+    } else this.#wrapped(sql, false)
     if (!isBefore || name !== alias) this.text += ` ${this.quoteName(name)}`
   }
 

@@ -54,6 +54,7 @@ describe('text', () => {
     expect(textOf(inline.inlineParams())).toEqual({
       sql: "`Od\\`d`.`a\\\\b` = 5 and 'it\\'s' <> 'x' and TRUE and null",
       params: [],
+      sources: [],
       types: [],
     })
     expect(textOf(sql`${sql`${1}`.inlineParams()} + ${2}`)).toMatchObject({ sql: '1 + @p1', params: [2] })

@@ -1,4 +1,5 @@
 import { preciseDate, type ResultSet } from '@isotherm/core/adapter'
+import { int64, spannerTable } from '@isotherm/drizzle-adapter'
 import { sql } from 'drizzle-orm'
 import { Cache, type MutationOption } from 'drizzle-orm/cache/core'
 import type { CacheConfig, WithCacheConfig } from 'drizzle-orm/cache/core/types'
@@ -65,6 +66,9 @@ const RESULT: ResultSet = {
   rows: [[...ROW, [[7n], null]]],
 }
 
+const a = spannerTable('a', { id: int64().primaryKey() })
+const b = spannerTable('b', { id: int64().primaryKey() })
+
 const setUp = (way: 'explicit' | 'all') => {
   const cache = new MemoryCache(way)
   const driver = scriptedDriver(() => RESULT)
@@ -74,7 +78,7 @@ const setUp = (way: 'explicit' | 'all') => {
 const read = (session: Session, cache?: WithCacheConfig, value: unknown = 1) =>
   session
     .prepare<unknown>(
-      built(sql`select ${value}`),
+      built(sql`select ${value} from ${a}, ${b}`),
       { kind: 'select', tables: ['a', 'b'], cache },
       (cells) => cells,
     )

@@ -1,4 +1,4 @@
-import { googlesqlRuntime } from '@isotherm/spanner'
+import { googleSqlKind } from '../kind/table-kind.js'
 import type { Database } from '@google-cloud/spanner'
 import { SpannerDatabase } from './db.js'
 import { SpannerDialect } from '../sql/dialect.js'
@@ -16,7 +16,7 @@ import {
 export type { SpannerClient, SpannerConfig }
 
 const entry: Entry = {
-  dialect: googlesqlRuntime,
+  kind: googleSqlKind,
   databaseOf(session, { schema, casing, cache }) {
     const dialect = new SpannerDialect({ casing })
     return new SpannerDatabase<Schema>(dialect, session, { ...(schema && { schema }), cache })

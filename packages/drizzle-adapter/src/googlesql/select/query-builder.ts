@@ -26,7 +26,6 @@ import { IsothermError } from '@isotherm/core'
 import type { AnySelect, SelectFn, WithSubqueryWithSelection } from './select.types.js'
 import type { RelationalConfig, RelationalNode } from '../../relational/plan.js'
 import { RelationalReadQuery, type RelationalSetup, relationalRowMapper } from '../../relational/rows.js'
-import { usedTables } from '../../drizzle-internals.js'
 
 /** How many rows there are: as a field of a select, or awaited. */
 export type SpannerCount = SQL<number> & QueryPromise<number> & { _prepare(): PreparedQuery<number> }
@@ -245,7 +244,7 @@ export class RawQuery<Result> extends QueryPromise<Result> {
   }
 
   _prepare(name?: string): PreparedQuery<Result> {
-    const meta = { kind: 'raw', tables: usedTables(this.#sql) } as const
+    const meta = { kind: 'raw', tables: [] } as const
     return this.#session.prepare(this.#dialect.toQuery(this.#sql), meta, undefined, name)
   }
 }

@@ -67,6 +67,10 @@ export function arrayItems(encoder: Encoder): ArrayItems | undefined {
 }
 
 class GoogleSqlRenderer extends Renderer {
+  protected override another(): Renderer {
+    return new GoogleSqlRenderer(this.columnName, true)
+  }
+
   protected override quoteName(name: string): string {
     return quoteName(name)
   }

@@ -34,7 +34,6 @@ import {
   isSelectionField,
   nameInResults,
   nameOf,
-  usedTables,
   viewConfigOf,
 } from '../../drizzle-internals.js'
 import { type SelectedField, nameInCache, put } from '../../session/rows.js'
@@ -299,11 +298,11 @@ export function fieldsOf(source: Source): Fields {
   return is(source, SQL) ? {} : columnsOf(source)
 }
 
-/** Tables that a source reads, by name. */
+/** What a source reads, by name, as far as it is needed for messages. */
 export function tablesIn(source: Source): readonly string[] {
   if (is(source, Subquery)) return source._.usedTables ?? []
   if (is(source, Table)) return [nameInCache(source)]
-  return is(source, SQL) ? usedTables(source) : []
+  return []
 }
 
 /**

@@ -1,4 +1,4 @@
-import { spannerPostgresqlRuntime } from '@isotherm/spanner'
+import { postgreSqlKind } from '../tables/table-kind.js'
 import type { Database } from '@google-cloud/spanner'
 import type { TablesRelationalConfig } from 'drizzle-orm'
 import {
@@ -18,7 +18,7 @@ import { SpannerPgSession } from '../session/session.js'
 export type { SpannerClient, SpannerConfig }
 
 const entry: Entry = {
-  dialect: spannerPostgresqlRuntime,
+  kind: postgreSqlKind,
   databaseOf(inner, { schema, casing, cache }) {
     const dialect = new SpannerPgDialect({ casing })
     const session = new SpannerPgSession<Schema, TablesRelationalConfig>(dialect, inner)

@@ -327,6 +327,7 @@ class SpannerPgRelationalQuery extends RelationalReadQuery<unknown, SpannerPgDia
     return session.prepareReads({
       meta,
       query: () => this.toSQL(),
+      queries: () => levelsOf(plan, '').map(({ node }) => dialect.toQuery(levelSql(node, []))),
       identity: (values) => nestedIdentity(plan, dialect, values),
       read: (run, values) => readNested(plan, run, dialect, values),
       map,

@@ -103,6 +103,10 @@ export function render(sql: SQL, columnName: (column: Column) => string): BuiltQ
 const NO_ITEMS = new Set<WireType['kind']>(['array', 'float32', 'float64', 'json', 'numeric'])
 
 class PostgreSqlRenderer extends Renderer {
+  protected override another(): Renderer {
+    return new PostgreSqlRenderer(this.columnName, false)
+  }
+
   protected override quoteName(name: string): string {
     return quoteName(name)
   }

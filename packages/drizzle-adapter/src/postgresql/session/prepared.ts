@@ -65,7 +65,7 @@ export class SpannerPgPreparedQuery<T extends PreparedQueryConfig> extends PgPre
     // The values that it was made with are good for one execution.
     const isFresh = !own || (!own.isSketch && !this.#hasRun && values === undefined)
     this.#hasRun = true
-    if (isFresh) return (this.#inner ??= this.#prepare({ ...query, types: dialect.typesOf(query) }))
+    if (isFresh) return (this.#inner ??= this.#prepare(dialect.builtOf(query)))
     const supplies = await own.supply?.(values, session.transactionScope)
     return this.#prepare(dialect.toQuery(own.build({ values, supplies })))
   }

@@ -88,7 +88,7 @@ export class SpannerPgDialect extends PgDialect {
   /** What `casing` was given. */
   readonly namedBy: Casing | undefined
   readonly #returnedFields: ReturnedFields
-  readonly #types = new WeakMap<Query, BuiltQuery['types']>()
+  readonly #built = new WeakMap<Query, BuiltQuery>()
   readonly #ownValues = new WeakMap<Query, OwnValues>()
 
   constructor({ casing }: { readonly casing?: Casing | undefined } = {}) {
@@ -107,16 +107,16 @@ export class SpannerPgDialect extends PgDialect {
 
   override sqlToQuery(sql: SQL, invokeSource?: 'indexes'): TypedQuery {
     if (invokeSource) return super.sqlToQuery(sql, invokeSource)
-    const { sql: text, params, types } = this.toQuery(sql)
-    const query = { sql: text, params: [...params] }
-    this.#types.set(query, types)
+    const built = this.toQuery(sql)
+    const query = { sql: built.sql, params: [...built.params] }
+    this.#built.set(query, built)
     if (sql instanceof OwnValues) this.#ownValues.set(query, sql)
     return query
   }
 
-  /** The types of the parameters of a query of this dialect. */
-  typesOf(query: Query): BuiltQuery['types'] {
-    return this.#types.get(query) ?? []
+  /** What is known of a query of this dialect, and of its parameters. */
+  builtOf(query: Query): BuiltQuery {
+    return this.#built.get(query) ?? { ...query, types: [], sources: [] }
   }
 
   /** What makes the values of a query of this dialect; undefined where they are what they are. */

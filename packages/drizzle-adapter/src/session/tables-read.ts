@@ -1,0 +1,206 @@
+import {
+  type Lexicon,
+  type PlacedToken,
+  type Token,
+  isName,
+  isSymbol,
+  isWord,
+  placedTokens,
+  tokenAt,
+} from '@isotherm/core/adapter'
+import { type Table, is, View } from 'drizzle-orm'
+import type { BuiltQuery } from '../drizzle-internals.js'
+import type { TableKind } from '../table-kind/table-kind.js'
+import type { Runnable } from './prepared.js'
+import { nameInCache } from './rows.js'
+
+// Which tables a statement reads and writes, for a cache of its rows. What a builder puts where a table stands is known; what stands
+// there as text alone may be a table, a view or a function, so that nothing is known of it.
+
+/** The tables that a statement reads, at any depth, and those from which a deletion deletes rows of these too. */
+export interface TablesRead {
+  /** As the cache calls them. */
+  readonly names: readonly string[]
+  /** Whether these are all of them. */
+  readonly areAll: boolean
+}
+
+const known = new WeakMap<BuiltQuery, TablesRead>()
+
+/** @param kind what knows the declarations of its tables; absent: none has a table from which its rows are deleted */
+export function tablesRead(query: BuiltQuery, lexicon: Lexicon, kind?: TableKind): TablesRead {
+  let read = known.get(query)
+  if (!read) known.set(query, (read = found(query, lexicon, kind)))
+  return read
+}
+
+function found({ sql, sources }: BuiltQuery, lexicon: Lexicon, kind: TableKind | undefined): TablesRead {
+  const places = new Set(sources.map(({ at }) => at))
+  const text: TablesRead = { names: [], areAll: areSourcesAt(places, placedTokens(sql, lexicon)) }
+  const reads = sources.map(({ source, viewQuery }) => {
+    if (!source) return NOTHING
+    if (!is(source, View)) return withDeletingTables(source, kind)
+    return viewQuery ? tablesRead(viewQuery(), lexicon, kind) : UNKNOWN
+  })
+  return together([text, ...reads])
+}
+
+/** What several statements, or parts of one, read. */
+export function together(reads: readonly TablesRead[]): TablesRead {
+  return {
+    names: [...new Set(reads.flatMap(({ names }) => names))],
+    areAll: reads.every(({ areAll }) => areAll),
+  }
+}
+
+const NOTHING: TablesRead = { names: [], areAll: true }
+const UNKNOWN: TablesRead = { names: [], areAll: false }
+
+/** The table that DML writes, as the cache calls it; none for other statements. */
+export function tablesWritten(
+  { kind, query }: Pick<Runnable, 'kind' | 'query'>,
+  lexicon: Lexicon,
+): readonly string[] {
+  const written = kind === 'dml' ? tableWritten(query.sql, lexicon) : undefined
+  return written === undefined ? [] : [written]
+}
+
+export function tableWritten(sql: string, lexicon: Lexicon): string | undefined {
+  const path: string[] = []
+  let isBehindVerb = false
+  for (let at = 0; at < sql.length;) {
+    const { length, token } = tokenAt(sql, at, lexicon)
+    at += length
+    if (!token || isSymbol(token, '.')) continue
+    if (!isBehindVerb) isBehindVerb = isOneOf(token, VERBS)
+    else if (path.length === 0 && isOneOf(token, BEFORE_TARGET)) continue
+    else if (isName(token)) path.push(token.text)
+    else break
+    if (path.length > 0 && !/^\s*\./u.test(sql.slice(at))) break
+  }
+  return path.length > 0 ? path.join('.') : undefined
+}
+
+const VERBS = ['INSERT', 'UPDATE', 'DELETE']
+const BEFORE_TARGET = ['OR', 'UPDATE', 'IGNORE', 'INTO', 'FROM']
+
+function isOneOf(token: Token, words: readonly string[]): boolean {
+  return words.some((word) => isWord(token, word))
+}
+
+/** A table, and those from which a deletion deletes rows of it too, by interleaving or a foreign key. */
+function withDeletingTables(table: Table, kind: TableKind | undefined): TablesRead {
+  let read = deleting.get(table)
+  if (!read) deleting.set(table, (read = deletingTables(table, kind)))
+  return read
+}
+
+const deleting = new WeakMap<Table, TablesRead>()
+
+function deletingTables(table: Table, kind: TableKind | undefined): TablesRead {
+  const tables = new Set<Table>()
+  try {
+    addDeleting(table, kind, tables)
+  } catch {
+    // A table of what Spanner lacks, in a database that has it otherwise: its declarations cannot be relied on.
+    return { names: [nameInCache(table)], areAll: false }
+  }
+  return { names: [...new Set([...tables].map(nameInCache))], areAll: true }
+}
+
+function addDeleting(table: Table, kind: TableKind | undefined, tables: Set<Table>): void {
+  if (tables.has(table)) return
+  tables.add(table)
+  if (!kind?.isTable(table)) return
+  const { interleaving, foreignKeys } = kind.declarationsOf(table, kind.wordsFor(undefined))
+  if (interleaving?.onDelete === 'cascade') addDeleting(interleaving.parent, kind, tables)
+  for (const { foreignTable, onDelete } of foreignKeys)
+    if (onDelete === 'cascade') addDeleting(foreignTable, kind, tables)
+}
+
+/** What may come after the sources of a query. All are reserved, so that none of them is a name. */
+const AFTER_SOURCES = new Set([
+  'WHERE',
+  'GROUP',
+  'HAVING',
+  'ORDER',
+  'LIMIT',
+  'UNION',
+  'INTERSECT',
+  'EXCEPT',
+  'WINDOW',
+])
+
+/** What is in one pair of parentheses, or outside of all. */
+interface Level {
+  isQuery: boolean
+  /** Whether a comma parts sources. */
+  hasSources: boolean
+  /** Whether a source comes next. */
+  awaitsSource: boolean
+}
+
+const levelOf = (hasSources: boolean): Level => ({
+  isQuery: false,
+  hasSources,
+  awaitsSource: hasSources,
+})
+
+/**
+ * Whether each source of a text is at one of these places, or has its own parentheses.
+ *
+ * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/query-syntax#from_clause
+ */
+function areSourcesAt(known: ReadonlySet<number>, tokens: readonly PlacedToken[]): boolean {
+  const levels: Level[] = [levelOf(false)]
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!
+    const level = levels.at(-1)!
+    const before = tokens[at - 1]
+    const hint = hintEnd(tokens, at)
+    if (hint !== undefined) at = hint
+    else if (isSymbol(token, '(') || isSymbol(token, '[')) {
+      const isSource = level.awaitsSource
+      level.awaitsSource = false
+      // A join in parentheses, or a query, which says so by its first word.
+      levels.push(levelOf(isSource))
+    } else if (isSymbol(token, ')') || isSymbol(token, ']')) {
+      if (level.awaitsSource) return false
+      if (levels.length > 1) levels.pop()
+    } else if (isWord(token, 'SELECT')) {
+      Object.assign(level, { isQuery: true, hasSources: false, awaitsSource: false } satisfies Level)
+    } else if (isWord(token, 'FROM')) {
+      // `extract(year from …)` and `is distinct from` read nothing.
+      const isClause = level.isQuery ? !isWord(before, 'DISTINCT') : isBeginning(before)
+      if (isClause)
+        Object.assign(level, { isQuery: true, hasSources: true, awaitsSource: true } satisfies Level)
+    } else if (isWord(token, 'GRAPH') || isWord(token, 'TABLE')) {
+      if (isBeginning(before)) return false
+    } else if (isWord(token, 'JOIN')) {
+      Object.assign(level, { hasSources: true, awaitsSource: true } satisfies Partial<Level>)
+    } else if (level.awaitsSource) {
+      if (isWord(token, 'LATERAL')) continue
+      else if (known.has(token.start) || (isWord(token, 'UNNEST') && isSymbol(tokens[at + 1], '(')))
+        level.awaitsSource = false
+      else if (isWord(token, 'WITH') && isBeginning(before)) level.hasSources = level.awaitsSource = false
+      else return false
+    } else if (level.hasSources) {
+      if (isSymbol(token, ',')) level.awaitsSource = true
+      else if (token.kind === 'word' && AFTER_SOURCES.has(token.text.toUpperCase())) level.hasSources = false
+    }
+  }
+  return levels.every(({ awaitsSource }) => !awaitsSource)
+}
+
+/** Whether nothing, or only an opening parenthesis, is before. */
+function isBeginning(before: PlacedToken | undefined): boolean {
+  return before === undefined || isSymbol(before, '(') || isSymbol(before, ')') || isSymbol(before, '}')
+}
+
+/** Where the hint ends that begins here; undefined where none does. */
+function hintEnd(tokens: readonly PlacedToken[], at: number): number | undefined {
+  const isBraced = isSymbol(tokens[at], '@') && isSymbol(tokens[at + 1], '{')
+  if (!isBraced && !isSymbol(tokens[at], '/*@')) return undefined
+  const end = tokens.findIndex((token, place) => place > at && isSymbol(token, isBraced ? '}' : '*/'))
+  return end < 0 ? undefined : end
+}
