@@ -72,7 +72,7 @@ export const PACKAGES = {
     ],
   },
   migrations: {
-    shared: ['options', 'names', 'statement', 'snapshot', 'physical-schema', 'engine-words'],
+    shared: ['options', 'names', 'statement', 'snapshot', 'physical-schema', 'recorded-sql'],
     folders: ['diff', 'plan', 'history', 'reshard', 'files', 'run'],
   },
   testing: {

@@ -30,7 +30,7 @@ describe('a command that is installed elsewhere', () => {
 
   it('uses the packages of the project', async () => {
     expect(await project.run('lint')).toEqual({ code: 0, text: '1 table, nothing found.' })
-    project.edit(`${CORE}/index.js`, 'isModel, lint,', 'isModel,')
+    project.edit(`${CORE}/index.js`, /, lint,/u, ',')
     const found = `{ rule: 'of-the-project', severity: 'warning', table: 'T', message: 'Found.', fix: 'Leave it.' }`
     const index = project.read(`${CORE}/index.js`)
     project.write(

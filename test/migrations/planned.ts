@@ -9,7 +9,7 @@ import {
   type TableSchema,
   type TransactionalDriver,
 } from '@isotherm/core'
-import type { MigrationStatement } from '@isotherm/migrations'
+import { type MigrationStatement, type RecordedSql, recordSql, recordedSql } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { sharedEmulator } from '../support/spanner.js'
 
@@ -44,6 +44,14 @@ export function databaseAfter(
   statements: readonly MigrationStatement[] = [],
 ): Promise<Schema> {
   return withDatabaseAfter(schema, dialect, statements, (driver) => introspect({ driver, dialect }))
+}
+
+/** How a database that is made with a schema gives back what that says in SQL. */
+export function recordedOf(schema: Schema, dialect: SqlDialect): Promise<readonly RecordedSql[]> {
+  return withDatabaseAfter(schema, dialect, [], async (driver) => {
+    await recordSql(driver, schema, { dialect })
+    return recordedSql(driver, { dialect })
+  })
 }
 
 /** The same for another look at that database. */

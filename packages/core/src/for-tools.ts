@@ -73,6 +73,7 @@ export {
   type RenameObstacle,
   type Renames,
   sameData,
+  type RecordedSql,
   type SchemaChange,
   type SchemaDiff,
   type SchemaDiffer,

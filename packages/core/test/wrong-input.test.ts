@@ -384,6 +384,17 @@ const MIGRATIONS: Calls = {
     dialect: (wrong) => migrations.recordApplied(db, [], { dialect: wrong }),
     options: (wrong) => migrations.recordApplied(db, [], wrong),
   },
+  recordSql: {
+    database: (wrong) => migrations.recordSql(wrong, schema, lintable),
+    target: (wrong) => migrations.recordSql(db, wrong, lintable),
+    dialect: (wrong) => migrations.recordSql(db, schema, { dialect: wrong }),
+    options: (wrong) => migrations.recordSql(db, schema, wrong),
+  },
+  recordedSql: {
+    database: (wrong) => migrations.recordedSql(wrong, lintable),
+    dialect: (wrong) => migrations.recordedSql(db, { dialect: wrong }),
+    options: (wrong) => migrations.recordedSql(db, wrong),
+  },
   rehearseReshard: {
     from: (wrong) => migrations.rehearseReshard(wrong, schema, { table: 'Log' }, silentDriver, lintable),
     to: (wrong) => migrations.rehearseReshard(schema, wrong, { table: 'Log' }, silentDriver, lintable),

@@ -45,6 +45,11 @@ export const SNAPSHOT = objectOf('a snapshot, which parseSnapshot reads', {
   schema: (value) => typeof value === 'object' && value !== null,
 })
 
+export const RECORDED = listOf(
+  objectOf('a record, which recordedSql reads', { object: isText, model: isText, catalogue: isText }),
+  'a list of records, which recordedSql reads',
+)
+
 const MIGRATION = objectOf('a migration, which readMigrations reads', {
   name: isText,
   hash: isText,

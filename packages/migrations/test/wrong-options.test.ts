@@ -24,13 +24,14 @@ it.each([{ dryRun: true }, { onProgress: () => {} }])(
 )
 
 describe.each([
-  ['renameCandidates', renameCandidates, ['renames', 'ignore', 'live', 'earlier']],
+  ['renameCandidates', renameCandidates, ['renames', 'ignore', 'live', 'recorded', 'earlier']],
   ['compareWithLive', compareWithLive, ['renames', 'live', 'earlier']],
 ] as const)('%s', (name, call, others) => {
   const values: Readonly<Partial<DiffOptions>> = {
     renames: {},
     ignore: () => false,
     live: false,
+    recorded: [],
     earlier: [],
   }
 

@@ -1,5 +1,5 @@
 import { compileDdl, introspect, type Schema } from '@isotherm/core'
-import { compareWithLive } from '@isotherm/migrations'
+import { compareWithLive, isMigrationTable, recordSql, recordedSql } from '@isotherm/migrations'
 import { spanner, spannerPostgresql } from '@isotherm/spanner'
 import { drizzle, SpannerPgDialect, toSchema } from '@isotherm/drizzle-adapter/postgresql'
 import { eq, gt, sql, type Casing } from 'drizzle-orm'
@@ -14,8 +14,12 @@ const dialect = spannerPostgresql
 async function databaseOf(schema: Schema, casing?: Casing) {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
-  const live = await introspect({ driver: spanner(client), dialect })
-  expect(compareWithLive(schema, live, { dialect })).toEqual({ changes: [], refusals: [] })
+  const driver = spanner(client)
+  await recordSql(driver, schema, { dialect })
+  const recorded = await recordedSql(driver, { dialect })
+  const live = await introspect({ driver, dialect })
+  const ignore = (table: string) => isMigrationTable(table)
+  expect(compareWithLive(schema, live, { dialect, recorded, ignore })).toEqual({ changes: [], refusals: [] })
   return drizzle(client, casing ? { casing } : {})
 }
 

@@ -1,5 +1,5 @@
 import type { Dialect, Schema } from '@isotherm/core'
-import type { Migration, MigrationStatus, SchemaDiff } from '@isotherm/migrations'
+import type { Migration, MigrationStatus, RecordedSql, SchemaDiff } from '@isotherm/migrations'
 import { connect } from '../project/connection.js'
 import { checkHistoryTable, migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
 import { type Project, declaredSchema, dialectOf, refuseEmpty } from '../project/project.js'
@@ -29,13 +29,14 @@ export async function driftOf(
   checkSnapshots(migrations)
   const models = await modelDrift(project, migrations)
   if (offline) return [models]
-  const { migrationStatus } = await import('@isotherm/migrations')
+  const { migrationStatus, recordedSql } = await import('@isotherm/migrations')
   await using connection = await connect(project)
   const { driver } = connection
   await checkHistoryTable(driver, project)
   const states = await migrationStatus(driver, migrations, { table: project.settings.historyTable })
   const live = await wholeLiveSchema(connection, output)
-  return [models, historyDrift(states), await databaseDrift(project, migrations, states, live)]
+  const recorded = await recordedSql(driver, { dialect: connection.dialect })
+  return [models, historyDrift(states), await databaseDrift(project, migrations, states, { live, recorded })]
 }
 
 async function modelDrift(project: Project, migrations: readonly Migration[]): Promise<Drift> {
@@ -109,7 +110,7 @@ async function databaseDrift(
   project: Project,
   migrations: readonly Migration[],
   states: readonly MigrationStatus[],
-  live: Schema,
+  { live, recorded }: { readonly live: Schema; readonly recorded: readonly RecordedSql[] },
 ): Promise<Drift> {
   const { compareWithLive } = await import('@isotherm/migrations')
   const applied = new Set(states.filter(({ state }) => state === 'applied').map(({ name }) => name))
@@ -124,7 +125,9 @@ async function databaseDrift(
     name: 'database',
     title: 'the database is not what its migrations have made; to make it so:',
     agreed: 'database and history',
-    drift: await linesOf(compareWithLive(last?.schema ?? (await emptySchema()), live, { dialect, ignore })),
+    drift: await linesOf(
+      compareWithLive(last?.schema ?? (await emptySchema()), live, { dialect, ignore, recorded }),
+    ),
     fix: await driftFix(states, byHand, ran.slice(0, at + 1), dialect),
   }
 }

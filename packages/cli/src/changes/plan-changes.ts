@@ -118,7 +118,7 @@ interface PlannedChanges {
 export async function planChanges(request: ChangeRequest): Promise<PlannedChanges> {
   const { from, to, options, output } = request
   const { describeChange, diffSchemas, losesData, planMigration } = await import('@isotherm/migrations')
-  const { dialect, ignore, live, earlier } = request
+  const { dialect, ignore, live, recorded, earlier } = request
   const known = parseRenames(options.rename ?? [], from)
   const asks = output.interactive && options.yes !== true
   const renamed = asks ? await askRenames(request, known) : known
@@ -127,6 +127,7 @@ export async function planChanges(request: ChangeRequest): Promise<PlannedChange
     renames: renamesOf(renamed),
     ...(ignore && { ignore }),
     ...(live !== undefined && { live }),
+    ...(recorded && { recorded }),
     ...(earlier && { earlier }),
   }
   const { changes, refusals } = diffSchemas(from, to, diffOptions)

@@ -1,6 +1,6 @@
 import type { Dialect, Schema } from '@isotherm/core'
 import type { Output } from '../terminal/output.js'
-import type { RenameCandidate, Renames } from '@isotherm/migrations'
+import type { RecordedSql, RenameCandidate, Renames } from '@isotherm/migrations'
 import { CommandError } from '../command-error.js'
 import { shown } from '../text.js'
 import { choose } from '../terminal/prompts.js'
@@ -23,6 +23,8 @@ export interface ChangeRequest {
   readonly ignore?: (table: string) => boolean
   /** Whether `from` was read from a database. */
   readonly live?: boolean
+  /** How that database gives back what its models say in SQL. */
+  readonly recorded?: readonly RecordedSql[]
   /** Nothing is written, so that nothing can be lost. */
   readonly dryRun?: boolean
   readonly options: ChangeOptions

@@ -48,6 +48,8 @@ export const push = defineCommand<PushOptions>({
     output.line(description)
     const from = await wholeLiveSchema(connection, output)
     const ignore = await migrationTableTest(project)
+    const { recordSql, recordedSql } = await import('@isotherm/migrations')
+    const recorded = await recordedSql(driver, { dialect })
     if (from.tables.every(({ name }) => ignore(name))) refuseEmpty(schema, project)
     const { described, statements } = await planChanges({
       from,
@@ -55,6 +57,7 @@ export const push = defineCommand<PushOptions>({
       dialect,
       ignore,
       live: true,
+      recorded,
       dryRun: options.dryRun === true,
       options,
       output,
@@ -65,6 +68,7 @@ export const push = defineCommand<PushOptions>({
       await apply(statements, driver, signal, (shown) =>
         output.line(`  ${output.style.good('done')} ${shown}`),
       )
+      if (statements.length > 0) await recordSql(driver, schema, { dialect })
     }
     const what = `${counted(statements.length, 'statement')}${options.dryRun === true ? ' would run' : ''}`
     output.line(statements.length === 0 ? 'No changes: the database has what the models say.' : `${what}.`)

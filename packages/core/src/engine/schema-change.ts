@@ -338,6 +338,16 @@ export interface SchemaDiffOptions {
   readonly live: boolean
   /** The schemas before the first one, oldest first: some engines remember columns that were dropped. */
   readonly earlier: readonly Schema[]
+  /** How a live database gives back what models say in SQL. Absent: it is not known. */
+  readonly recorded?: readonly RecordedSql[]
+}
+
+/** An expression or a query of a schema, as its model has it and as the catalogue of one database gives it back. */
+export interface RecordedSql {
+  /** What it belongs to: `check Order.positive`, `default Order.total`, `generated Order.tax`, `view Recent`. */
+  readonly object: string
+  readonly model: string
+  readonly catalogue: string
 }
 
 /** A statement of a change: of the schema, or partitioned DML over the rows that are there. */

@@ -1,6 +1,6 @@
 import { type Lexicon, known } from '@isotherm/core/engine'
 import type { Refusal, SchemaChange, SqlDialect, SqlParts } from '@isotherm/core/tools'
-import type { SameSql } from '../names.js'
+import { type SameSql, sameTokens } from '../names.js'
 
 /**
  * When a change is made. Each phase has what it needs from those before it: what stands in the way goes first, what is
@@ -40,27 +40,18 @@ const PHASES = [
 
 type Phase = (typeof PHASES)[number]
 
-/** What two schemas are compared by. */
-export interface Comparison {
-  readonly same: SameSql
-  readonly sameQuery: SameSql
-  /** The first schema is a live database, which does not give back all that it was told. */
-  readonly live: boolean
-}
-
 /** What one comparison goes by, and what it has found so far. */
-export class DiffContext implements Comparison {
+export class DiffContext {
   readonly dialect: SqlDialect
   readonly same: SameSql
-  readonly sameQuery: SameSql
+  /** The first schema is a live database, which does not give back all that it was told. */
   readonly live: boolean
   readonly refusals: Refusal[] = []
   readonly #changes = new Map<Phase, SchemaChange[]>(PHASES.map((phase) => [phase, []]))
 
-  constructor(dialect: SqlDialect, { same, sameQuery, live }: Comparison) {
+  constructor(dialect: SqlDialect, live: boolean) {
     this.dialect = dialect
-    this.same = same
-    this.sameQuery = sameQuery
+    this.same = sameTokens(dialect.lexicon)
     this.live = live
   }
 

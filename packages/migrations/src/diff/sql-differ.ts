@@ -7,9 +7,8 @@ import {
   type SqlDialect,
   sameData,
 } from '@isotherm/core/tools'
-import { sameInDatabase, sameQueryInDatabase } from '../engine-words.js'
-import { sameTokens } from '../names.js'
 import { physicalSchema } from '../physical-schema.js'
+import { inWordsOfModels } from '../recorded-sql.js'
 import { batchLength, sqlStatements } from './statements.js'
 import { DiffContext } from './context.js'
 import { refuseTakenNames } from './names-in-use.js'
@@ -44,17 +43,12 @@ function diff(
   before: LaidOut,
   after: LaidOut,
   dialect: SqlDialect,
-  { renames, live }: SchemaDiffOptions,
+  { renames, live, recorded = [] }: SchemaDiffOptions,
 ): SchemaDiff {
-  const same = sameTokens(dialect.lexicon)
-  const context = new DiffContext(
-    dialect,
-    live
-      ? { same: sameInDatabase(dialect), sameQuery: sameQueryInDatabase(dialect), live }
-      : { same, sameQuery: same, live },
-  )
+  const context = new DiffContext(dialect, live)
   const to = physicalSchema(after, dialect)
-  const old = physicalSchema(before, dialect, { laidOut: after, physical: to })
+  const given = physicalSchema(before, dialect, { laidOut: after, physical: to })
+  const old = inWordsOfModels(given, recorded, dialect.lexicon)
   const { schema: from, renamed } = renameTables(context, old, to, renames)
   const tables = diffTables(context, from, to, renameColumns(context, from, to, renames))
   diffOpaque(context, from, to)

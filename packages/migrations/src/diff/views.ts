@@ -72,7 +72,7 @@ function readsOf({ lexicon }: DiffContext, from: PhysicalSchema, to: PhysicalSch
 }
 
 function isSameView(context: DiffContext, one: PhysicalView, other: PhysicalView): boolean {
-  return one.security === other.security && context.sameQuery(one.query, other.query)
+  return one.security === other.security && context.same(one.query, other.query)
 }
 
 interface Around {

@@ -88,6 +88,9 @@ export const HISTORY_TABLE = 'isotherm_migrations'
 /** One for the whole database, whatever its histories are called: they all change the same schema. */
 export const LEASE_TABLE = 'isotherm_migration_lease'
 
+/** One for the whole database: how it gives back what its models say in SQL. */
+export const SQL_TABLE = 'isotherm_migration_sql'
+
 /**
  * What is known of a statement that was begun; as statement 0, of the migration as a whole.
  *
@@ -132,9 +135,9 @@ export interface LeaseRecord {
  * @throws {IsothermError} `INVALID_VALUE` for a name that is the other table's.
  */
 export function migrationTables(table: string = HISTORY_TABLE): Schema {
-  if (table === LEASE_TABLE) {
+  if (table === LEASE_TABLE || table === SQL_TABLE) {
     throw new IsothermError('INVALID_VALUE', `The history of migrations cannot be called ${table}.`, {
-      fix: 'The table of that name says who is migrating: choose another.',
+      fix: 'Migrations keep something else in the table of that name: choose another.',
     })
   }
   const history = defineTable(table, (t) => ({
@@ -164,7 +167,8 @@ export function migrationTables(table: string = HISTORY_TABLE): Schema {
 /** Whether a table is one that the migrator keeps, and so no part of anybody's schema. */
 export function isMigrationTable(name: string, table: string = HISTORY_TABLE): boolean {
   checkArguments('isMigrationTable', { name, table })
-  return [migrationTables(table), reshardControlSchema].some(
-    (schema) => findTable(schema, name) !== undefined,
+  return (
+    name === SQL_TABLE ||
+    [migrationTables(table), reshardControlSchema].some((schema) => findTable(schema, name) !== undefined)
   )
 }

@@ -13,6 +13,7 @@ import {
 import {
   type Dialect,
   type LaidOut,
+  type RecordedSql,
   type RenameCandidate,
   type Renames,
   SCHEMA,
@@ -24,6 +25,7 @@ import {
   hasSql,
 } from '@isotherm/core/tools'
 import { sqlDiffer } from '../diff/sql-differ.js'
+import { RECORDED } from '../options.js'
 
 /**
  * How schemas of a dialect are compared: by its own differ, or as those of SQL.
@@ -52,10 +54,14 @@ export interface DiffOptions {
   /** Tables, by their names, that neither schema is asked about: those that somebody else keeps. */
   readonly ignore?: (table: string) => boolean
   /**
-   * Whether the first schema was read from a database: then expressions are compared as the database rewrites them, and what
-   * it does not give back is left out. Default: false.
+   * Whether the first schema was read from a database: then what that does not give back is left out. Default: false.
    */
   readonly live?: boolean
+  /**
+   * How the database gives back what its models say in SQL, as `recordedSql` reads it; for `live`. A text that is not recorded
+   * counts as it is given back. Default: none are recorded.
+   */
+  readonly recorded?: readonly RecordedSql[]
   /**
    * The schemas that were there before the first one, oldest first: some engines remember columns that were dropped, and refuse
    * their names for another kind of column. Default: none are known.
@@ -68,6 +74,7 @@ export const DIFF_OPTIONS: OptionKinds<DiffOptions> = {
   renames: options(RENAMES),
   ignore: callback,
   live: flag,
+  recorded: RECORDED,
   earlier: listOf(SCHEMA, 'a list of schemas'),
 }
 
@@ -119,24 +126,25 @@ export function compare(
   before: LaidOut,
   after: LaidOut,
   differ: SchemaDiffer,
-  { renames = {}, live = false, earlier = [] }: Pick<DiffOptions, 'renames' | 'live' | 'earlier'>,
+  { renames = {}, live = false, recorded, earlier = [] }: Omit<DiffOptions, 'dialect' | 'ignore'>,
 ): SchemaDiff {
-  return differ.diff(before, after, { renames, live, earlier })
+  return differ.diff(before, after, { renames, live, earlier, ...(recorded && { recorded }) })
 }
 
-type CompareOptions = Pick<DiffOptions, 'dialect' | 'ignore'>
+type CompareOptions = Pick<DiffOptions, 'dialect' | 'ignore' | 'recorded'>
 
 const COMPARE_OPTIONS: OptionKinds<CompareOptions> = {
   dialect: DIFF_OPTIONS.dialect,
   ignore: DIFF_OPTIONS.ignore,
+  recorded: DIFF_OPTIONS.recorded,
 }
 
 /**
  * What a live database lacks, or has too much of, of what is expected: the changes that would make it that. It has drifted
  * where there are any changes or refusals.
  *
- * Expressions are compared as far as the database's rewriting lets them be: in the PostgreSQL dialect, one that differs in
- * its parentheses or casts only is taken for the same. Left out is what an engine may not give back: the filters of
+ * Where a database gives expressions back in its own words, as the PostgreSQL dialect does, what is `recorded` says which words
+ * those are; without it they differ from the model's, and are told as changes. Left out is what an engine may not give back: the filters of
  * indexes where it tells of none, which columns are hidden, and how clients compute shards and hashes, but for the range of
  * the shards.
  *

@@ -1,5 +1,6 @@
 import type { Database } from '@isotherm/core'
 import {
+  type CallOptions,
   type DialectRuntime,
   type Driver,
   IsothermError,
@@ -16,7 +17,8 @@ import { type Migration, statementHash } from '../files/migration.js'
 import { readMigrations } from '../files/read-migrations.js'
 import { storeOf } from '../history/store-of.js'
 import type { Begun } from '../history/store.js'
-import { HISTORY_TABLE } from '../history/tables.js'
+import { recordSql } from '../history/sql-table.js'
+import { HISTORY_TABLE, type MigrationRecord } from '../history/tables.js'
 import { applyMigration } from './apply.js'
 import { type MigrateListener, guarded } from './events.js'
 import { compareWithHistory, leftBehind } from './progress.js'
@@ -187,7 +189,29 @@ async function applyAll(
     outcome.resumed += run.resumed
     tell({ type: 'migration-finished', migration: name, milliseconds: performance.now() - began })
   }
+  if (open.length > 0) await recordWords(services, await store.read({ signal }), { signal })
   return open
+}
+
+/** Records how the database gives back the SQL of the last snapshot that it has been brought to. */
+async function recordWords(
+  { driver, dialect, migrations }: Pick<RunServices, 'driver' | 'dialect' | 'migrations'>,
+  records: readonly MigrationRecord[],
+  call: CallOptions,
+): Promise<void> {
+  const done = new Set(
+    records.flatMap(({ migration, statement, state }) =>
+      statement === 0 && state === 'done' ? [migration] : [],
+    ),
+  )
+  const last = migrations.findLast(({ name, snapshot }) => snapshot && done.has(name))
+  if (!last?.snapshot) return
+  try {
+    await recordSql(driver, last.snapshot.schema, { dialect, ...call })
+  } catch (error) {
+    // The catalogue has a table that no schema models, which `check` says by name: migrations have run nevertheless.
+    if (!(error instanceof IsothermError && error.code === 'UNSUPPORTED')) throw error
+  }
 }
 
 /**
@@ -230,6 +254,8 @@ export async function recordApplied(
       { to: 'forgotten', records: gone.map((statement) => ({ migration: migration.name, statement })) },
     ])
   }
+  // Also where all of them are recorded: a run that was killed may not have come to that.
+  await recordWords({ driver, dialect, migrations: read }, await store.read(call), call)
   return open.map(({ name }) => name)
 }
 

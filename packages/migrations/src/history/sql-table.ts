@@ -1,0 +1,137 @@
+import { type Database, defineSchema, defineTable, introspect } from '@isotherm/core'
+import {
+  type CallOptions,
+  type Driver,
+  IsothermError,
+  Limits,
+  type Schema,
+  checkOptions,
+  itemAt,
+  withRetries,
+} from '@isotherm/core/engine'
+import {
+  CALL_OPTIONS,
+  type Dialect,
+  type RecordedSql,
+  type SqlDialect,
+  checkShape,
+  decided,
+  dialectsOption,
+  hasSql,
+  spokenDialect,
+} from '@isotherm/core/tools'
+import { type MigrationDriver, checkArguments, migrationDriver } from '../options.js'
+import { physicalSchema } from '../physical-schema.js'
+import { differOf } from '../plan/diff-schemas.js'
+import { newRecords } from '../recorded-sql.js'
+import { ensureTables, tablesThere } from './ensure-tables.js'
+import { RecordTable, SQL_TABLE } from './tables.js'
+
+const table = defineTable(SQL_TABLE, (t) => ({
+  object: t.string({ length: 500 }).key(),
+  model: t.string(),
+  catalogue: t.string(),
+}))
+
+const schema = defineSchema([table])
+
+function recordTable(driver: Driver): RecordTable<RecordedSql> {
+  return new RecordTable(itemAt(schema.tables, 0), driver.dialect)
+}
+
+/** Whether a database of a dialect gives expressions back in other words than it was told. */
+function rewrites(dialect: Dialect): dialect is SqlDialect {
+  return hasSql(dialect) && !dialect.sql.keepsExpressions
+}
+
+async function readRecorded(driver: Driver, call: CallOptions): Promise<readonly RecordedSql[]> {
+  const records = recordTable(driver)
+  const limits = new Limits(call)
+  const read = async (): Promise<readonly RecordedSql[]> => {
+    const rows = await withRetries(() => driver.read(records.request(), limits.options), limits)
+    return rows.map((cells) => records.decode(cells))
+  }
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof IsothermError && error.code === 'NOT_FOUND')) throw error
+    const there = await tablesThere(driver, schema, call)
+    return there.has(SQL_TABLE) ? read() : []
+  }
+}
+
+/**
+ * The expressions and queries that a database gives back in other words than its models have, as `migrate`, `recordApplied` and
+ * `recordSql` have recorded them: for `compareWithLive` and `diffSchemas`. None of a database that keeps the words of the models.
+ *
+ * @example
+ * const recorded = await recordedSql(db, { dialect: spannerPostgresql })
+ * const { changes } = compareWithLive(schema, live, { dialect: spannerPostgresql, recorded })
+ */
+export async function recordedSql(
+  db: Database | Driver,
+  options: RecordSqlOptions,
+): Promise<readonly RecordedSql[]> {
+  checkArguments('recordedSql', { database: db })
+  checkOptions('recordedSql', OPTIONS, options)
+  const { dialect: dialects, ...call } = options
+  const driver = await decided('driver' in db ? db.driver : db, call)
+  return rewrites(spokenDialect('recordedSql', driver, dialects)) ? readRecorded(driver, call) : []
+}
+
+export interface RecordSqlOptions extends CallOptions {
+  /** The dialect that the database speaks, or a list of all that it may speak. */
+  readonly dialect: Dialect | readonly Dialect[]
+}
+
+const OPTIONS = { ...CALL_OPTIONS, dialect: dialectsOption }
+
+/**
+ * Records how a database gives back the expressions and queries of a schema that it was just brought to: checks, defaults, generated
+ * columns, views. `migrate`, `recordApplied` and `isotherm push` do so themselves; a program that runs DDL of its own calls this after
+ * it. What was recorded before stays as long as the schema says the same, so that changes made by hand are still found.
+ *
+ * A database that keeps the words of the models needs no records, and gets no table.
+ *
+ * @param target what the database has been made like
+ * @returns how many were recorded
+ * @example
+ * await driver.applyDdl(compileDdl(schema, { dialect: spannerPostgresql }))
+ * await recordSql(driver, schema, { dialect: spannerPostgresql })
+ */
+export async function recordSql(
+  db: Database | Driver,
+  target: Schema,
+  options: RecordSqlOptions,
+): Promise<number> {
+  checkArguments('recordSql', { database: db })
+  checkShape('recordSql', target)
+  checkOptions('recordSql', OPTIONS, options)
+  const { dialect: dialects, ...call } = options
+  const driver = await decided(migrationDriver(db), call)
+  const dialect = spokenDialect('recordSql', driver, dialects)
+  return rewrites(dialect) ? record(driver, target, dialect, call) : 0
+}
+
+async function record(
+  driver: MigrationDriver,
+  target: Schema,
+  dialect: SqlDialect,
+  call: CallOptions,
+): Promise<number> {
+  const [live, known] = [await introspect({ driver, dialect, ...call }), await readRecorded(driver, call)]
+  const differ = differOf(dialect)
+  const [model, made] = [target, live].map((each) => physicalSchema(differ.layOut(each), dialect))
+  const { write, remove } = newRecords(model!, made!, known, dialect.lexicon)
+  if (write.length === 0 && remove.length === 0) return 0
+  await ensureTables(driver, dialect, schema, call)
+  const records = recordTable(driver)
+  const mutations = [
+    ...(write.length > 0 ? [records.write('upsert', write)] : []),
+    ...(remove.length > 0 ? [records.delete(remove.map((object) => ({ object })))] : []),
+  ]
+  const { atomic } = driver
+  if (atomic.kind !== 'transactions') return 0
+  await atomic.run(async (context) => context.buffer(mutations), call)
+  return write.length
+}

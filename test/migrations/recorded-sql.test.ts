@@ -1,0 +1,267 @@
+import { type Schema, type SqlDialect, defineSchema, defineTable, introspect, sql } from '@isotherm/core'
+import {
+  diffSchemas,
+  migrate,
+  planMigration,
+  recordApplied,
+  recordSql,
+  recordedSql,
+} from '@isotherm/migrations'
+import { spanner } from '@isotherm/spanner'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { runsInGate } from '../support/runs.js'
+import { dialects, sharedEmulator } from '../support/spanner.js'
+import { type Changed, GOOGLESQL, POSTGRESQL } from './expressions.js'
+import { ddlOf } from './planned.js'
+import { migrationOf } from './support/migrations.js'
+
+// A database that gives expressions back in its own words agrees with the models that made it, and with no others.
+
+/** A database of its own, which is brought to one schema after the other. */
+async function openDatabase(dialect: SqlDialect) {
+  const emulator = await sharedEmulator()
+  const driver = spanner(await emulator.database({ dialect, ddl: ddlOf(defineSchema([]), dialect) }))
+  const ignore = (table: string) => table.startsWith('isotherm_')
+  const options = async () => ({
+    dialect,
+    ignore,
+    live: true,
+    recorded: await recordedSql(driver, { dialect }),
+  })
+  const diff = async (to: Schema) => {
+    const { changes, refusals } = diffSchemas(await introspect({ driver, dialect }), to, await options())
+    expect(refusals).toEqual([])
+    return changes
+  }
+  return {
+    driver,
+    diff,
+    /** @returns how many texts were recorded */
+    async bringTo(to: Schema): Promise<number> {
+      const live = await introspect({ driver, dialect })
+      const statements = planMigration(live, to, await options())
+      await driver.applyDdl(statements.map(({ sql }) => sql))
+      return recordSql(driver, to, { dialect })
+    },
+  }
+}
+
+function checked(dialect: SqlDialect, expressions: readonly string[]): Schema {
+  const isOwn = dialect.name === 'googlesql'
+  return defineSchema([
+    defineTable(
+      'C',
+      (t) => ({
+        id: t.uuidV4(),
+        a: t.int64({ nullable: true }),
+        b: t.int64({ nullable: true }),
+        f: t.float64({ nullable: true }),
+        g: t.float64({ nullable: true }),
+        s: t.string({ nullable: true }),
+        t: t.string({ nullable: true }),
+        d: t.date({ nullable: true }),
+        at: t.timestamp({ nullable: true }),
+        n: t.numeric({ nullable: true }),
+        y: t.bytes({ nullable: true }),
+        o: t.bool({ nullable: true }),
+        ...(!isOwn && {
+          j: t.json({ nullable: true }),
+          r: t.array({ kind: 'int64' }, { nullable: true }),
+          q: t.array({ kind: 'string', length: 'max' }, { nullable: true }),
+        }),
+      }),
+      { checks: expressions.map((expression, at) => ({ name: `k${at}`, expression })) },
+    ),
+  ])
+}
+
+describe.each(dialects)('in $name', (dialect) => {
+  const all: readonly Changed[] = dialect.name === 'googlesql' ? GOOGLESQL : POSTGRESQL
+
+  test('each expression of the documentation agrees once it is made, and each other one is seen', async () => {
+    const { diff, bringTo } = await openDatabase(dialect)
+    const [first, second] = [0, 1].map((at) =>
+      checked(
+        dialect,
+        all.map((pair) => pair[at as 0 | 1]),
+      ),
+    ) as [Schema, Schema]
+    await bringTo(first)
+    expect(await diff(first)).toEqual([])
+    const changes = await diff(second)
+    expect(changes.map(({ kind }) => kind)).toEqual([
+      ...all.map(() => 'drop-check'),
+      ...all.map(() => 'add-check'),
+    ])
+    await bringTo(second)
+    expect(await diff(second)).toEqual([])
+    expect(await diff(first)).toHaveLength(2 * all.length)
+  })
+
+  test('defaults, generated columns and views agree once they are made, and other ones are seen', async () => {
+    const { diff, bringTo } = await openDatabase(dialect)
+    const [c, name, cents, bytes] =
+      dialect.name === 'googlesql'
+        ? ['`C`', '`name`', '`cents`', "b'\\xDE\\xAD'"]
+        : ['"C"', '"name"', '"cents"', "'\\xDEADBEEF'::bytea"]
+    const withTexts = ({
+      more = '',
+      last = '1',
+    }: {
+      readonly more?: string
+      readonly last?: string
+    }): Schema =>
+      defineSchema(
+        [
+          defineTable('C', (t) => ({
+            id: t.uuidV4(),
+            name: t.string({ default: sql(`lower('A${more}')`) }),
+            cents: t.int64({ default: sql(`1 + 2 * 3 - ${last}`) }),
+            data: t.bytes({ default: sql(bytes!) }),
+            shown: t.string({ nullable: true, generated: `upper(${name}) || 'x${more}'`, stored: true }),
+          })),
+        ],
+        {
+          views: [
+            { name: 'few', query: `select c.id from ${c} c where c.${cents} > ${last} and c.${cents} < 9` },
+            { name: 'many', query: `select * from ${c} c where not (c.${cents} in (1, ${last}))` },
+          ].map(({ name: view, query }) => ({ name: view, query: query.replace('*', `c.${name}`) })),
+        },
+      )
+    await bringTo(withTexts({}))
+    expect(await diff(withTexts({}))).toEqual([])
+    const other = withTexts({ last: '(1)' })
+    const changed = (await diff(other)).map(({ kind }) => kind)
+    expect(changed).toEqual(['alter-column', 'replace-view', 'replace-view'])
+    await bringTo(other)
+    expect(await diff(other)).toEqual([])
+  })
+
+  test('what was changed by hand is seen, also once something else has been changed', async () => {
+    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const quote = dialect.name === 'googlesql' ? '`' : '"'
+    const models = (...more: string[]) => checked(dialect, ['a > 0 and a < 10 or s is null', ...more])
+    await bringTo(models())
+    await driver.applyDdl([
+      `ALTER TABLE ${quote}C${quote} DROP CONSTRAINT ${quote}k0${quote}`,
+      `ALTER TABLE ${quote}C${quote} ADD CONSTRAINT ${quote}k0${quote} CHECK (a > 0 and (a < 10 or s is null))`,
+    ])
+    expect((await diff(models())).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
+    await driver.applyDdl([
+      `ALTER TABLE ${quote}C${quote} ADD CONSTRAINT ${quote}k1${quote} CHECK (b is null or b between 1 and 2)`,
+    ])
+    await recordSql(driver, models('b is null or b between 1 and 2'), { dialect })
+    expect((await diff(models('b is null or b between 1 and 2'))).map(({ kind }) => kind)).toEqual([
+      'drop-check',
+      'add-check',
+    ])
+    await bringTo(models())
+    expect(await diff(models())).toEqual([])
+  })
+
+  test.each([
+    ['migrate', migrate],
+    ['recordApplied', recordApplied],
+  ])('what %s has applied agrees, and another condition is seen and made', async (_, apply) => {
+    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const table = dialect.name === 'googlesql' ? '`C`' : '"C"'
+    const [loose, strict] = ['a > 0 and a < 10 or s is null', 'a > 0 and (a < 10 or s is null)'].map((each) =>
+      checked(dialect, [each]),
+    ) as [Schema, Schema]
+    const statements = planMigration(defineSchema([]), loose, { dialect })
+    if (apply === recordApplied) await driver.applyDdl(statements.map(({ sql: text }) => text))
+    const snapshot = { version: 1, dialect: dialect.name, id: 'one', previous: null, schema: loose } as const
+    await apply(driver, [{ ...migrationOf(1, 'loose', statements), snapshot }], { dialect })
+    expect(await diff(loose)).toEqual([])
+
+    const run = (text: string) =>
+      driver.atomic.run((context) =>
+        context.execute([{ text: text.replaceAll('{C}', table), parameters: [] }]),
+      )
+    expect((await diff(strict)).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
+    await run("INSERT INTO {C} (id, a) VALUES ('x', -5)")
+    await run('DELETE FROM {C} WHERE true')
+    await bringTo(strict)
+    await expect(run("INSERT INTO {C} (id, a) VALUES ('y', -5)")).rejects.toThrow('k0')
+    expect(await diff(strict)).toEqual([])
+  })
+
+  test('what nobody has recorded is as the catalogue has it', async () => {
+    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const made = checked(dialect, ['a not between 1 and 5', 'b > 0 or (a > 0 and s is null)'])
+    await driver.applyDdl(ddlOf(made, dialect))
+    const live = await introspect({ driver, dialect })
+    expect(await diff(live)).toEqual([])
+    // Of models in other words nobody knows whether they say the same: they are made anew, once.
+    await bringTo(made)
+    expect(await diff(made)).toEqual([])
+  })
+
+  test('random expressions agree once they are made, and others are seen', async () => {
+    await fc.assert(
+      fc.asyncProperty(manyExpressions, async (pairs) => {
+        const { diff, bringTo } = await openDatabase(dialect)
+        const [one, other] = [0, 1].map((at) =>
+          checked(
+            dialect,
+            pairs.map((pair) => pair[at as 0 | 1]),
+          ),
+        )
+        await bringTo(one!)
+        expect(await diff(one!)).toEqual([])
+        const seen = (await diff(other!)).flatMap((change) =>
+          change.kind === 'add-check' ? change.check.name : [],
+        )
+        expect(seen).toEqual(pairs.map((_, at) => `k${at}`))
+      }),
+      { numRuns: runsInGate(100, 1) },
+    )
+  })
+})
+
+/** Conditions over whole numbers and texts, as texts with more parentheses than they need or just as many. */
+const { condition } = fc.letrec<{ condition: string; number: string }>((tie) => {
+  const number = tie('number')
+  const inner = tie('condition')
+  const column = fc.constantFrom('a', 'b')
+  const text = fc.constantFrom('s', 't')
+  return {
+    number: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      column,
+      fc.integer({ min: -9, max: 9 }).map(String),
+      fc
+        .tuple(number, fc.constantFrom('+', '-', '*'), number)
+        .map(([one, sign, two]) => `(${one}) ${sign} (${two})`),
+      fc.tuple(column, fc.constantFrom('+', '-', '*'), column).map((parts) => parts.join(' ')),
+      number.map((each) => `abs(${each})`),
+      fc.tuple(number, number).map(([one, two]) => `coalesce(${one}, ${two})`),
+      fc
+        .tuple(inner, number, number)
+        .map(([when, one, two]) => `case when ${when} then ${one} else ${two} end`),
+    ),
+    condition: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.tuple(number, fc.constantFrom('=', '<>', '<', '>='), number).map((parts) => parts.join(' ')),
+      fc.tuple(column, number, number).map(([one, low, high]) => `${one} between ${low} and ${high}`),
+      fc.tuple(column, number, number).map(([one, low, high]) => `${one} not between ${low} and ${high}`),
+      fc.tuple(column, number).map(([one, each]) => `${one} not in (1, ${each})`),
+      fc.tuple(text, text).map(([one, other]) => `lower(${one}) = upper(${other}) or ${one} like 'x%'`),
+      text.map((each) => `${each} is not null`),
+      fc.tuple(inner, fc.constantFrom('and', 'or'), inner).map(([one, word, two]) => `${one} ${word} ${two}`),
+      fc
+        .tuple(inner, fc.constantFrom('and', 'or'), inner)
+        .map(([one, word, two]) => `(${one}) ${word} (${two})`),
+      inner.map((each) => `not (${each})`),
+      inner.map((each) => `(${each})`),
+    ),
+  }
+})
+
+const words = (expression: string): string => expression.split(/\s+|(?=[()])|(?<=[()])/u).join(' ')
+
+const manyExpressions = fc.array(
+  fc.tuple(condition, condition).filter(([one, other]) => words(one) !== words(other)),
+  { minLength: 20, maxLength: 20 },
+)
