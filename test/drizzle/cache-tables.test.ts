@@ -182,6 +182,10 @@ describe.each(dialects)('in $name', async (dialect) => {
       const from = sql`${people} join ${named('app_ban')} on true`
       return db.select({ id: sql`1` }).from(from) as never
     },
+    'a subquery without its WITH': (db) => {
+      const lacking = db.$with('app_ban').as(db.select({ who: bans.who }).from(bans))
+      return db.select({ id: lacking.who }).from(lacking) as never
+    },
     'a view without a query': (db) => db.select({ id: known.id }).from(known) as never,
   }
   const unknownOf = (db: Db, where: ReturnType<typeof sql>) =>

@@ -41,8 +41,9 @@ async function openDatabase(dialect: SqlDialect) {
     async bringTo(to: Schema): Promise<number> {
       const live = await introspect({ driver, dialect })
       const statements = planMigration(live, to, await options())
-      await driver.applyDdl(statements.map(({ sql }) => sql))
-      return recordSql(driver, to, { dialect })
+      const ran = statements.map(({ sql: text }) => text)
+      await driver.applyDdl(ran)
+      return recordSql(driver, to, { dialect, statements: ran })
     },
   }
 }
@@ -143,6 +144,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const quote = dialect.name === 'googlesql' ? '`' : '"'
     const models = (...more: string[]) => checked(dialect, ['a > 0 and a < 10 or s is null', ...more])
     await bringTo(models())
+    await recordSql(driver, models(), { dialect })
     await driver.applyDdl([
       `ALTER TABLE ${quote}C${quote} DROP CONSTRAINT ${quote}k0${quote}`,
       `ALTER TABLE ${quote}C${quote} ADD CONSTRAINT ${quote}k0${quote} CHECK (a > 0 and (a < 10 or s is null))`,
@@ -185,6 +187,75 @@ describe.each(dialects)('in $name', (dialect) => {
     await bringTo(strict)
     await expect(run("INSERT INTO {C} (id, a) VALUES ('y', -5)")).rejects.toThrow('k0')
     expect(await diff(strict)).toEqual([])
+  })
+
+  test('a record is renewed where a change makes the same condition of another type', async () => {
+    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const typed = (isText: boolean) =>
+      defineSchema([
+        defineTable(
+          'C',
+          (t) => ({
+            id: t.uuidV4(),
+            ...(isText ? { s: t.string({ nullable: true }) } : { s: t.int64({ nullable: true }) }),
+          }),
+          { checks: [{ name: 'k0', expression: 'length(CAST(s AS text)) > 1'.replace('text', castOf) }] },
+        ),
+      ])
+    const castOf = dialect.name === 'googlesql' ? 'STRING' : 'varchar'
+    await bringTo(typed(false))
+    const statements = [
+      'ALTER TABLE {C} DROP CONSTRAINT k0',
+      'ALTER TABLE {C} DROP COLUMN s',
+      `ALTER TABLE {C} ADD COLUMN s ${dialect.name === 'googlesql' ? 'STRING(MAX)' : 'varchar'}`,
+      `ALTER TABLE {C} ADD CONSTRAINT k0 CHECK (length(CAST(s AS ${castOf})) > 1)`,
+    ].map((text) => text.replace('{C}', dialect.name === 'googlesql' ? '`C`' : '"C"'))
+    await driver.applyDdl(statements)
+    await recordSql(driver, typed(true), { dialect, statements })
+    expect(await diff(typed(true))).toEqual([])
+  })
+
+  test('models in the words of the catalogue agree, whatever was recorded', async () => {
+    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const made = checked(dialect, ['a not between 1 and 5', 'b in (1, 2)'])
+    await bringTo(made)
+    const pulled = await introspect({ driver, dialect })
+    expect(await diff({ ...pulled, tables: pulled.tables.filter(({ name }) => name === 'C') })).toEqual([])
+    expect(await diff(made)).toEqual([])
+  })
+
+  test('a migration that was edited does not agree with its snapshot', async () => {
+    const { driver, diff } = await openDatabase(dialect)
+    const migrationTo = (n: number, from: Schema, to: Schema, edit: (text: string) => string[]) => ({
+      ...migrationOf(
+        n,
+        `step${n}`,
+        planMigration(from, to, { dialect }).flatMap(({ kind, sql: text }) =>
+          edit(text).map((edited) => ({ kind, sql: edited })),
+        ),
+      ),
+      snapshot: {
+        version: 1,
+        dialect: dialect.name,
+        id: `${n}`,
+        previous: n === 1 ? null : `${n - 1}`,
+        schema: to,
+      } as const,
+    })
+    const [first, second] = [['a > 1'], ['a > 2', 'b in (1, 2)']].map((each) => checked(dialect, each)) as [
+      Schema,
+      Schema,
+    ]
+    const one = migrationTo(1, defineSchema([]), first, (text) => [text.replace('a > 1', 'a > 7')])
+    await migrate(driver, [one], { dialect })
+    expect((await diff(first)).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
+    // What changes the first check is taken out.
+    const two = migrationTo(2, first, second, (text) => (text.includes('k0') ? [] : [text]))
+    await migrate(driver, [one, two], { dialect })
+    expect(await diff(second)).toMatchObject([
+      { kind: 'drop-check', name: 'k0' },
+      { kind: 'add-check', check: { name: 'k0' } },
+    ])
   })
 
   test('what nobody has recorded is as the catalogue has it', async () => {

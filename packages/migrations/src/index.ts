@@ -15,7 +15,12 @@ export type { MigrationState } from './run/progress.js'
 export { recordApplied } from './run/migrate.js'
 export type { SelectionOptions } from './run/selection.js'
 export { migrationStatus, type MigrationStatus, type StatusOptions } from './run/status.js'
-export { recordedSql, recordSql, type RecordSqlOptions } from './history/sql-table.js'
+export {
+  recordedSql,
+  recordSql,
+  type RecordSqlOptions,
+  type RecordedSqlOptions,
+} from './history/sql-table.js'
 export type { RecordedSql } from '@isotherm/core/tools'
 export { compareWithLive } from './plan/diff-schemas.js'
 export { describeChange } from './plan/describe-change.js'

@@ -1,4 +1,4 @@
-import type { Lexicon } from '@isotherm/core/engine'
+import { type Lexicon, isName, tokenize } from '@isotherm/core/engine'
 import type { RecordedSql } from '@isotherm/core/tools'
 import { folded, sameTokens } from './names.js'
 import type { LaidColumn, PhysicalSchema, PhysicalTable } from './physical-schema.js'
@@ -71,42 +71,97 @@ function keyOf(object: string): string {
   return folded(object)
 }
 
-/** A live schema in the words of the models that made it, as far as they are recorded and it has not changed since. */
+/**
+ * A live schema in the words of the models that made it, as far as they are recorded and it has not changed since.
+ *
+ * @param to what it is compared with, whose own words stay: after `pull`, models have those of the catalogue
+ */
 export function inWordsOfModels(
   live: PhysicalSchema,
+  to: PhysicalSchema,
   recorded: readonly RecordedSql[],
   lexicon: Lexicon,
 ): PhysicalSchema {
+  if (recorded.length === 0) return live
   const same = sameTokens(lexicon)
-  const known = new Map(recorded.map((each) => [keyOf(each.object), each]))
+  const [known, wanted] = [byObject(recorded), sqlTexts(to)]
   return reworded(live, (object, text) => {
     const record = known.get(keyOf(object))
-    return record && same(record.catalogue, text) ? record.model : text
+    if (!record || !same(record.catalogue, text)) return text
+    const target = wanted.get(keyOf(object))
+    return target !== undefined && same(target, text) ? text : record.model
   })
+}
+
+function byObject(recorded: readonly RecordedSql[]): ReadonlyMap<string, RecordedSql> {
+  return new Map(recorded.map((each) => [keyOf(each.object), each]))
+}
+
+/** Statements that change a schema. */
+export interface RanStatements {
+  /** Those that have just run. */
+  readonly now: readonly string[]
+  /** Those that ran before. Absent: they are not known, and the database is what the model says. */
+  readonly before?: readonly string[]
 }
 
 /**
  * What to record once a live schema has been made as a model says.
  *
- * What was recorded before, and what the model still says as it did then, is not recorded anew: a change that was made by hand since
- * would not be seen any more.
+ * What was recorded before is recorded anew only where a statement has just made it: a change that was made by hand since would not be
+ * seen any more. And nothing is recorded that no statement says: a migration may have been edited, and its snapshot say what was
+ * taken out.
  */
 export function newRecords(
   model: PhysicalSchema,
   live: PhysicalSchema,
   recorded: readonly RecordedSql[],
-  lexicon: Lexicon,
+  { lexicon, ran }: { readonly lexicon: Lexicon; readonly ran: RanStatements },
 ): { readonly write: readonly RecordedSql[]; readonly remove: readonly string[] } {
   const same = sameTokens(lexicon)
-  const known = new Map(recorded.map((each) => [keyOf(each.object), each]))
+  const known = byObject(recorded)
   const [said, made] = [sqlTexts(model), sqlTexts(live)]
+  const [now, before] = [new Statements(ran.now, lexicon), ran.before && new Statements(ran.before, lexicon)]
   const write = [...said].flatMap(([object, text]): RecordedSql[] => {
     const catalogue = made.get(object)
     if (catalogue === undefined) return []
-    const before = known.get(object)
-    const isKnown = before ? same(before.model, text) : same(catalogue, text)
-    return isKnown ? [] : [{ object, model: text, catalogue }]
+    const old = known.get(object)
+    if (old && same(old.model, text) && same(old.catalogue, catalogue)) return []
+    const isMade =
+      now.make(object, text) || (!(old && same(old.model, text)) && (before?.make(object, text) ?? true))
+    return isMade ? [{ object, model: text, catalogue }] : []
   })
   const remove = recorded.flatMap(({ object }) => (made.has(keyOf(object)) ? [] : [object]))
   return { write, remove }
+}
+
+/** Statements in which the text of an object can be looked for. */
+class Statements {
+  readonly #texts: readonly string[]
+  readonly #lexicon: Lexicon
+
+  constructor(statements: readonly string[], lexicon: Lexicon) {
+    this.#texts = statements.map((statement) => folded(tokenText(statement, lexicon)))
+    this.#lexicon = lexicon
+  }
+
+  /** Whether one of them names the object and has the text. */
+  make(object: string, text: string): boolean {
+    const [kind, ...rest] = object.split(' ')
+    // A statement that no schema models is compared without its name.
+    const name = kind === 'statement' ? undefined : rest.join(' ').split('.').at(-1)
+    const [mark, tokens] = [name === undefined ? '' : mentionOf(name), folded(tokenText(text, this.#lexicon))]
+    return this.#texts.some((statement) => statement.includes(tokens) && statement.includes(mark))
+  }
+}
+
+function mentionOf(name: string): string {
+  return folded(`\tname:${name}\t`)
+}
+
+/** The tokens of a text with marks between them, so that one text can be looked for in another. */
+function tokenText(sql: string, lexicon: Lexicon): string {
+  return tokenize(sql, lexicon)
+    .map((token) => `\t${isName(token) ? 'name' : token.kind}:${token.text}\t`)
+    .join('')
 }

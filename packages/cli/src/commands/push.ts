@@ -65,10 +65,19 @@ export const push = defineCommand<PushOptions>({
     if (options.dryRun === true) for (const { sql } of statements) output.line(`${sql};`)
     else {
       for (const line of described) output.line(`  ${line}`)
-      await apply(statements, driver, signal, (shown) =>
-        output.line(`  ${output.style.good('done')} ${shown}`),
-      )
-      if (statements.length > 0) await recordSql(driver, schema, { dialect })
+      const ran: string[] = []
+      const record = async () => ran.length > 0 && recordSql(driver, schema, { dialect, statements: ran })
+      try {
+        await apply(statements, driver, signal, (shown, sql) => {
+          ran.push(sql)
+          output.line(`  ${output.style.good('done')} ${shown}`)
+        })
+      } catch (error) {
+        // What has run before is recorded if that works, and the first failure is the one to tell.
+        await record().catch(() => {})
+        throw error
+      }
+      await record()
     }
     const what = `${counted(statements.length, 'statement')}${options.dryRun === true ? ' would run' : ''}`
     output.line(statements.length === 0 ? 'No changes: the database has what the models say.' : `${what}.`)
@@ -81,7 +90,7 @@ async function apply(
   statements: readonly SchemaStatement[],
   driver: Driver,
   signal: AbortSignal,
-  done: (shown: string) => void,
+  done: (shown: string, sql: string) => void,
 ): Promise<void> {
   const { partitionedOf } = await import('@isotherm/core/tools')
   const { excerpt } = await import('@isotherm/migrations')
@@ -90,16 +99,16 @@ async function apply(
     const shown = excerpt(sql, driver.dialect, EXCERPT)
     switch (kind) {
       case 'ddl':
-        return { shown, run: () => driver.applyDdl([sql]) }
+        return { shown, sql, run: () => driver.applyDdl([sql]) }
       case 'partitioned': {
         const execute = partitionedOf(driver, shown)
-        return { shown, run: () => execute({ text: sql, parameters: [] }) }
+        return { shown, sql, run: () => execute({ text: sql, parameters: [] }) }
       }
     }
   })
-  for (const { shown, run } of runs) {
+  for (const { shown, sql, run } of runs) {
     if (signal.aborted) throw new CommandError('CANCELLED', 'Ended. What is listed is done, the rest is not.')
     await run()
-    done(shown)
+    done(shown, sql)
   }
 }

@@ -1,12 +1,10 @@
 import {
   type Lexicon,
   type PlacedToken,
-  type Token,
-  isName,
+  TokenReader,
   isSymbol,
   isWord,
   placedTokens,
-  tokenAt,
 } from '@isotherm/core/adapter'
 import { type Table, is, View } from 'drizzle-orm'
 import type { BuiltQuery } from '../drizzle-internals.js'
@@ -66,26 +64,19 @@ export function tablesWritten(
 }
 
 export function tableWritten(sql: string, lexicon: Lexicon): string | undefined {
-  const path: string[] = []
-  let isBehindVerb = false
-  for (let at = 0; at < sql.length;) {
-    const { length, token } = tokenAt(sql, at, lexicon)
-    at += length
-    if (!token || isSymbol(token, '.')) continue
-    if (!isBehindVerb) isBehindVerb = isOneOf(token, VERBS)
-    else if (path.length === 0 && isOneOf(token, BEFORE_TARGET)) continue
-    else if (isName(token)) path.push(token.text)
-    else break
-    if (path.length > 0 && !/^\s*\./u.test(sql.slice(at))) break
+  const reader = new TokenReader(placedTokens(sql, lexicon))
+  for (let token = reader.next(); token; token = reader.next()) {
+    if (isWord(token, 'INSERT')) {
+      if (reader.skip('OR')) reader.next()
+      reader.skip('INTO')
+    } else if (isWord(token, 'DELETE')) reader.skip('FROM')
+    else if (!isWord(token, 'UPDATE')) continue
+    const path = reader.path()
+    // What has no schema is in this one, in the PostgreSQL dialect.
+    const inSchema = path[0] === 'public' ? path.slice(1) : path
+    return inSchema.length > 0 ? inSchema.join('.') : undefined
   }
-  return path.length > 0 ? path.join('.') : undefined
-}
-
-const VERBS = ['INSERT', 'UPDATE', 'DELETE']
-const BEFORE_TARGET = ['OR', 'UPDATE', 'IGNORE', 'INTO', 'FROM']
-
-function isOneOf(token: Token, words: readonly string[]): boolean {
-  return words.some((word) => isWord(token, word))
+  return undefined
 }
 
 /** A table, and those from which a deletion deletes rows of it too, by interleaving or a foreign key. */
@@ -131,6 +122,9 @@ const AFTER_SOURCES = new Set([
   'WINDOW',
 ])
 
+/** What may stand before the second query of a set operation. */
+const SET_WORDS = ['UNION', 'INTERSECT', 'EXCEPT', 'ALL', 'DISTINCT']
+
 /** What is in one pair of parentheses, or outside of all. */
 interface Level {
   isQuery: boolean
@@ -159,6 +153,8 @@ function areSourcesAt(known: ReadonlySet<number>, tokens: readonly PlacedToken[]
     const before = tokens[at - 1]
     const hint = hintEnd(tokens, at)
     if (hint !== undefined) at = hint
+    // Behind a dot a keyword is a name.
+    else if (isSymbol(before, '.')) continue
     else if (isSymbol(token, '(') || isSymbol(token, '[')) {
       const isSource = level.awaitsSource
       level.awaitsSource = false
@@ -175,7 +171,7 @@ function areSourcesAt(known: ReadonlySet<number>, tokens: readonly PlacedToken[]
       if (isClause)
         Object.assign(level, { isQuery: true, hasSources: true, awaitsSource: true } satisfies Level)
     } else if (isWord(token, 'GRAPH') || isWord(token, 'TABLE')) {
-      if (isBeginning(before)) return false
+      if (isBeginning(before) || SET_WORDS.some((word) => isWord(before, word))) return false
     } else if (isWord(token, 'JOIN')) {
       Object.assign(level, { hasSources: true, awaitsSource: true } satisfies Partial<Level>)
     } else if (level.awaitsSource) {

@@ -419,7 +419,8 @@ export abstract class Renderer implements ListDialect {
   #subquery({ _: { sql, alias, isWith } }: Subquery, name = alias): void {
     const isBefore = isWith && !this.#inPlace.has(alias)
     if (isBefore) {
-      this.#place(undefined)
+      // Without a WITH, the name is that of a table or a view which nothing is known of.
+      if (this.#before.has(alias.toLowerCase())) this.#place(undefined)
       this.text += this.quoteName(alias)
     } else this.#wrapped(sql, false)
     if (!isBefore || name !== alias) this.text += ` ${this.quoteName(name)}`

@@ -84,6 +84,11 @@ describe.each(DIALECTS)('in $name', ({ lexicon, toQuery, tables, view }) => {
     ['a view without a query', sql`select 1 from ${view}`],
     ['nothing', sql`select 1 from`],
     ['a query without SELECT', sql`(table bans)`],
+    ['a second query without SELECT', sql`select 1 from ${one} union all table bans`],
+    [
+      'behind a column with the name of a keyword',
+      sql`select 1 from ${one} a join ${two} b on a.order = b.id, bans`,
+    ],
   ])('knows that it does not know all: %s', (_, text) => {
     expect(readBy(text).areAll).toBe(false)
   })
@@ -95,6 +100,9 @@ describe.each(DIALECTS)('in $name', ({ lexicon, toQuery, tables, view }) => {
     ['/* why */ update far.two set id = 1', 'far.two'],
     ['delete from one where id in (select id from two)', 'one'],
     ['delete one', 'one'],
+    ['update ignore set x = 1', 'ignore'],
+    ['update far /* why */ . two set x = 1', 'far.two'],
+    ['update public.one set x = 1', 'one'],
     ['select 1 from one', undefined],
     ['delete', undefined],
   ])('knows the table that is written: %s', (text, name) => {

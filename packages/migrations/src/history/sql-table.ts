@@ -7,6 +7,8 @@ import {
   type Schema,
   checkOptions,
   itemAt,
+  listOf,
+  text,
   withRetries,
 } from '@isotherm/core/engine'
 import {
@@ -19,11 +21,12 @@ import {
   dialectsOption,
   hasSql,
   spokenDialect,
+  transactionsOf,
 } from '@isotherm/core/tools'
 import { type MigrationDriver, checkArguments, migrationDriver } from '../options.js'
 import { physicalSchema } from '../physical-schema.js'
 import { differOf } from '../plan/diff-schemas.js'
-import { newRecords } from '../recorded-sql.js'
+import { type RanStatements, newRecords } from '../recorded-sql.js'
 import { ensureTables, tablesThere } from './ensure-tables.js'
 import { RecordTable, SQL_TABLE } from './tables.js'
 
@@ -70,7 +73,7 @@ async function readRecorded(driver: Driver, call: CallOptions): Promise<readonly
  */
 export async function recordedSql(
   db: Database | Driver,
-  options: RecordSqlOptions,
+  options: RecordedSqlOptions,
 ): Promise<readonly RecordedSql[]> {
   checkArguments('recordedSql', { database: db })
   checkOptions('recordedSql', OPTIONS, options)
@@ -79,12 +82,21 @@ export async function recordedSql(
   return rewrites(spokenDialect('recordedSql', driver, dialects)) ? readRecorded(driver, call) : []
 }
 
-export interface RecordSqlOptions extends CallOptions {
+export interface RecordedSqlOptions extends CallOptions {
   /** The dialect that the database speaks, or a list of all that it may speak. */
   readonly dialect: Dialect | readonly Dialect[]
 }
 
+export interface RecordSqlOptions extends RecordedSqlOptions {
+  /**
+   * The statements that have just run: only what they make is recorded. Default: the database is taken to have everything as the
+   * schema says.
+   */
+  readonly statements?: readonly string[]
+}
+
 const OPTIONS = { ...CALL_OPTIONS, dialect: dialectsOption }
+const RECORD_OPTIONS = { ...OPTIONS, statements: listOf(text("'ALTER TABLE …'"), 'a list of statements') }
 
 /**
  * Records how a database gives back the expressions and queries of a schema that it was just brought to: checks, defaults, generated
@@ -106,23 +118,34 @@ export async function recordSql(
 ): Promise<number> {
   checkArguments('recordSql', { database: db })
   checkShape('recordSql', target)
-  checkOptions('recordSql', OPTIONS, options)
-  const { dialect: dialects, ...call } = options
+  checkOptions('recordSql', RECORD_OPTIONS, options)
+  const { dialect: dialects, statements, ...call } = options
   const driver = await decided(migrationDriver(db), call)
   const dialect = spokenDialect('recordSql', driver, dialects)
-  return rewrites(dialect) ? record(driver, target, dialect, call) : 0
+  const ran = statements ? { now: statements, before: [] } : { now: [] }
+  return recordRun(driver, { target, dialect, ran }, call)
 }
 
-async function record(
+/** What a database was brought to. */
+interface Run {
+  readonly target: Schema
+  readonly dialect: Dialect
+  readonly ran: RanStatements
+}
+
+export async function recordRun(
   driver: MigrationDriver,
-  target: Schema,
-  dialect: SqlDialect,
+  { target, dialect, ran }: Run,
   call: CallOptions,
 ): Promise<number> {
-  const [live, known] = [await introspect({ driver, dialect, ...call }), await readRecorded(driver, call)]
-  const differ = differOf(dialect)
-  const [model, made] = [target, live].map((each) => physicalSchema(differ.layOut(each), dialect))
-  const { write, remove } = newRecords(model!, made!, known, dialect.lexicon)
+  if (!rewrites(dialect)) return 0
+  const known = await readRecorded(driver, call)
+  const { layOut } = differOf(dialect)
+  const [model, made] = [
+    physicalSchema(layOut(target), dialect),
+    physicalSchema(layOut(await introspect({ driver, dialect, ...call })), dialect),
+  ]
+  const { write, remove } = newRecords(model, made, known, { lexicon: dialect.lexicon, ran })
   if (write.length === 0 && remove.length === 0) return 0
   await ensureTables(driver, dialect, schema, call)
   const records = recordTable(driver)
@@ -130,8 +153,6 @@ async function record(
     ...(write.length > 0 ? [records.write('upsert', write)] : []),
     ...(remove.length > 0 ? [records.delete(remove.map((object) => ({ object })))] : []),
   ]
-  const { atomic } = driver
-  if (atomic.kind !== 'transactions') return 0
-  await atomic.run(async (context) => context.buffer(mutations), call)
+  await transactionsOf(driver).run(async (context) => context.buffer(mutations), call)
   return write.length
 }

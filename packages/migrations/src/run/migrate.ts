@@ -1,6 +1,5 @@
 import type { Database } from '@isotherm/core'
 import {
-  type CallOptions,
   type DialectRuntime,
   type Driver,
   IsothermError,
@@ -17,7 +16,7 @@ import { type Migration, statementHash } from '../files/migration.js'
 import { readMigrations } from '../files/read-migrations.js'
 import { storeOf } from '../history/store-of.js'
 import type { Begun } from '../history/store.js'
-import { recordSql } from '../history/sql-table.js'
+import { recordRun } from '../history/sql-table.js'
 import { HISTORY_TABLE, type MigrationRecord } from '../history/tables.js'
 import { applyMigration } from './apply.js'
 import { type MigrateListener, guarded } from './events.js'
@@ -172,46 +171,66 @@ async function applyAll(
   const open = selectMigrations(compareWithHistory(migrations, records, dialect), dialect, options)
   const left = leftBehind(migrations, records)
   if (left.length > 0) await store.write(lease, [{ to: 'forgotten', records: left }])
-  for (const [at, progress] of open.entries()) {
-    const { name, done, migration } = progress
-    const began = performance.now()
-    const place = { number: at + 1, of: open.length }
-    tell({
-      type: 'migration-started',
-      migration: name,
-      statements: migration.statements.length,
-      done,
-      ...place,
-    })
-    const run = await applyMigration(services, progress)
-    outcome.applied.push(name)
-    outcome.statements += run.completed
-    outcome.resumed += run.resumed
-    tell({ type: 'migration-finished', migration: name, milliseconds: performance.now() - began })
+  try {
+    for (const [at, progress] of open.entries()) {
+      const { name, done, migration } = progress
+      const began = performance.now()
+      const place = { number: at + 1, of: open.length }
+      tell({
+        type: 'migration-started',
+        migration: name,
+        statements: migration.statements.length,
+        done,
+        ...place,
+      })
+      const run = await applyMigration(services, progress)
+      outcome.applied.push(name)
+      outcome.statements += run.completed
+      outcome.resumed += run.resumed
+      tell({ type: 'migration-finished', migration: name, milliseconds: performance.now() - began })
+    }
+  } finally {
+    if (outcome.applied.length > 0) await recordWords(services, outcome.applied)
   }
-  if (open.length > 0) await recordWords(services, await store.read({ signal }), { signal })
   return open
 }
 
 /** Records how the database gives back the SQL of the last snapshot that it has been brought to. */
 async function recordWords(
-  { driver, dialect, migrations }: Pick<RunServices, 'driver' | 'dialect' | 'migrations'>,
-  records: readonly MigrationRecord[],
-  call: CallOptions,
+  { driver, dialect, store, migrations }: Pick<RunServices, 'driver' | 'dialect' | 'store' | 'migrations'>,
+  applied: readonly string[],
 ): Promise<void> {
+  try {
+    const done = doneMigrations(migrations, await store.read())
+    const target = done.findLast(({ snapshot }) => snapshot)?.snapshot?.schema
+    if (!target) return
+    const [now, before] = [true, false].map((isNow) =>
+      done
+        .filter(({ name }) => applied.includes(name) === isNow)
+        .flatMap(({ statements }) => statements.map(({ sql }) => sql)),
+    ) as [string[], string[]]
+    await recordRun(driver, { target, dialect, ran: { now, before } }, {})
+  } catch (error) {
+    // The migrations have run, and whoever waits for them need not fail. A table that no schema models is named by `check`.
+    if (error instanceof IsothermError && error.code === 'UNSUPPORTED') return
+    process.emitWarning(
+      `Migrations have run, and how the database words their expressions could not be recorded: ${(error as Error).message} ` +
+        'Record it once that is repaired: isotherm migrate --record.',
+      { type: 'IsothermMigrationWarning' },
+    )
+  }
+}
+
+function doneMigrations(
+  migrations: readonly Migration[],
+  records: readonly MigrationRecord[],
+): readonly Migration[] {
   const done = new Set(
     records.flatMap(({ migration, statement, state }) =>
       statement === 0 && state === 'done' ? [migration] : [],
     ),
   )
-  const last = migrations.findLast(({ name, snapshot }) => snapshot && done.has(name))
-  if (!last?.snapshot) return
-  try {
-    await recordSql(driver, last.snapshot.schema, { dialect, ...call })
-  } catch (error) {
-    // The catalogue has a table that no schema models, which `check` says by name: migrations have run nevertheless.
-    if (!(error instanceof IsothermError && error.code === 'UNSUPPORTED')) throw error
-  }
+  return migrations.filter(({ name }) => done.has(name))
 }
 
 /**
@@ -255,7 +274,8 @@ export async function recordApplied(
     ])
   }
   // Also where all of them are recorded: a run that was killed may not have come to that.
-  await recordWords({ driver, dialect, migrations: read }, await store.read(call), call)
+  const target = doneMigrations(read, await store.read(call)).findLast(({ snapshot }) => snapshot)?.snapshot
+  if (target) await recordRun(driver, { target: target.schema, dialect, ran: { now: [] } }, call)
   return open.map(({ name }) => name)
 }
 
