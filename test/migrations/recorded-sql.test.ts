@@ -10,7 +10,7 @@ import {
 import { spanner } from '@isotherm/spanner'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runsInGate } from '../support/runs.js'
+import { runsInGate, someCases } from '../support/runs.js'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { type Changed, GOOGLESQL, POSTGRESQL } from './expressions.js'
 import { ddlOf } from './planned.js'
@@ -78,7 +78,9 @@ function checked(dialect: SqlDialect, expressions: readonly string[]): Schema {
 }
 
 describe.each(dialects)('in $name', (dialect) => {
-  const all: readonly Changed[] = dialect.name === 'googlesql' ? GOOGLESQL : POSTGRESQL
+  const documented: readonly Changed[] = dialect.name === 'googlesql' ? GOOGLESQL : POSTGRESQL
+  // The first ones were once told as differences, or not seen.
+  const all = [...documented.slice(0, 8), ...someCases(documented.slice(8))]
 
   test('each expression of the documentation agrees once it is made, and each other one is seen', async () => {
     const { diff, bringTo } = await openDatabase(dialect)
