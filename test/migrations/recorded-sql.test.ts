@@ -29,20 +29,32 @@ async function openDatabase(dialect: SqlDialect) {
     live: true,
     recorded: await recordedSql(driver, { dialect }),
   })
-  const diff = async (to: Schema) => {
-    const { changes, refusals } = diffSchemas(await introspect({ driver, dialect }), to, await options())
-    expect(refusals).toEqual([])
-    return changes
+  // To read the catalogue is what costs most here: it is read once after each change.
+  let read: Promise<Schema> | undefined
+  const liveSchema = () => (read ??= introspect({ driver, dialect }))
+  const changing = async (change: () => Promise<unknown>): Promise<void> => {
+    try {
+      await change()
+    } finally {
+      read = undefined
+    }
   }
+  const applyDdl = (statements: readonly string[]) => changing(() => driver.applyDdl(statements))
   return {
     driver,
-    diff,
+    liveSchema,
+    changing,
+    applyDdl,
+    async diff(to: Schema) {
+      const { changes, refusals } = diffSchemas(await liveSchema(), to, await options())
+      expect(refusals).toEqual([])
+      return changes
+    },
     /** @returns how many texts were recorded */
     async bringTo(to: Schema): Promise<number> {
-      const live = await introspect({ driver, dialect })
-      const statements = planMigration(live, to, await options())
+      const statements = planMigration(await liveSchema(), to, await options())
       const ran = statements.map(({ sql: text }) => text)
-      await driver.applyDdl(ran)
+      await applyDdl(ran)
       return recordSql(driver, to, { dialect, statements: ran })
     },
   }
@@ -142,17 +154,17 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 
   test('what was changed by hand is seen, also once something else has been changed', async () => {
-    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const { driver, diff, bringTo, applyDdl } = await openDatabase(dialect)
     const quote = dialect.name === 'googlesql' ? '`' : '"'
     const models = (...more: string[]) => checked(dialect, ['a > 0 and a < 10 or s is null', ...more])
     await bringTo(models())
     await recordSql(driver, models(), { dialect })
-    await driver.applyDdl([
+    await applyDdl([
       `ALTER TABLE ${quote}C${quote} DROP CONSTRAINT ${quote}k0${quote}`,
       `ALTER TABLE ${quote}C${quote} ADD CONSTRAINT ${quote}k0${quote} CHECK (a > 0 and (a < 10 or s is null))`,
     ])
     expect((await diff(models())).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
-    await driver.applyDdl([
+    await applyDdl([
       `ALTER TABLE ${quote}C${quote} ADD CONSTRAINT ${quote}k1${quote} CHECK (b is null or b between 1 and 2)`,
     ])
     await recordSql(driver, models('b is null or b between 1 and 2'), { dialect })
@@ -168,15 +180,15 @@ describe.each(dialects)('in $name', (dialect) => {
     ['migrate', migrate],
     ['recordApplied', recordApplied],
   ])('what %s has applied agrees, and another condition is seen and made', async (_, apply) => {
-    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const { driver, diff, bringTo, applyDdl, changing } = await openDatabase(dialect)
     const table = dialect.name === 'googlesql' ? '`C`' : '"C"'
     const [loose, strict] = ['a > 0 and a < 10 or s is null', 'a > 0 and (a < 10 or s is null)'].map((each) =>
       checked(dialect, [each]),
     ) as [Schema, Schema]
     const statements = planMigration(defineSchema([]), loose, { dialect })
-    if (apply === recordApplied) await driver.applyDdl(statements.map(({ sql: text }) => text))
+    if (apply === recordApplied) await applyDdl(statements.map(({ sql: text }) => text))
     const snapshot = { version: 1, dialect: dialect.name, id: 'one', previous: null, schema: loose } as const
-    await apply(driver, [{ ...migrationOf(1, 'loose', statements), snapshot }], { dialect })
+    await changing(() => apply(driver, [{ ...migrationOf(1, 'loose', statements), snapshot }], { dialect }))
     expect(await diff(loose)).toEqual([])
 
     const run = (text: string) =>
@@ -192,7 +204,7 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 
   test('a record is renewed where a change makes the same condition of another type', async () => {
-    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const { driver, diff, bringTo, applyDdl } = await openDatabase(dialect)
     const typed = (isText: boolean) =>
       defineSchema([
         defineTable(
@@ -212,22 +224,22 @@ describe.each(dialects)('in $name', (dialect) => {
       `ALTER TABLE {C} ADD COLUMN s ${dialect.name === 'googlesql' ? 'STRING(MAX)' : 'varchar'}`,
       `ALTER TABLE {C} ADD CONSTRAINT k0 CHECK (length(CAST(s AS ${castOf})) > 1)`,
     ].map((text) => text.replace('{C}', dialect.name === 'googlesql' ? '`C`' : '"C"'))
-    await driver.applyDdl(statements)
+    await applyDdl(statements)
     await recordSql(driver, typed(true), { dialect, statements })
     expect(await diff(typed(true))).toEqual([])
   })
 
   test('models in the words of the catalogue agree, whatever was recorded', async () => {
-    const { driver, diff, bringTo } = await openDatabase(dialect)
+    const { diff, bringTo, liveSchema } = await openDatabase(dialect)
     const made = checked(dialect, ['a not between 1 and 5', 'b in (1, 2)'])
     await bringTo(made)
-    const pulled = await introspect({ driver, dialect })
+    const pulled = await liveSchema()
     expect(await diff({ ...pulled, tables: pulled.tables.filter(({ name }) => name === 'C') })).toEqual([])
     expect(await diff(made)).toEqual([])
   })
 
   test('a migration that was edited does not agree with its snapshot', async () => {
-    const { driver, diff } = await openDatabase(dialect)
+    const { driver, diff, changing } = await openDatabase(dialect)
     const migrationTo = (n: number, from: Schema, to: Schema, edit: (text: string) => string[]) => ({
       ...migrationOf(
         n,
@@ -249,24 +261,24 @@ describe.each(dialects)('in $name', (dialect) => {
       Schema,
     ]
     const one = migrationTo(1, defineSchema([]), first, (text) => [text.replace('a > 1', 'a > 7')])
-    await migrate(driver, [one], { dialect })
+    await changing(() => migrate(driver, [one], { dialect }))
     expect((await diff(first)).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
     // What changes the first check is taken out.
     const two = migrationTo(2, first, second, (text) => (text.includes('k0') ? [] : [text]))
-    await migrate(driver, [one, two], { dialect })
+    await changing(() => migrate(driver, [one, two], { dialect }))
     expect(await diff(second)).toMatchObject([
       { kind: 'drop-check', name: 'k0' },
       { kind: 'add-check', check: { name: 'k0' } },
     ])
   })
 
-  test('what nobody has recorded is as the catalogue has it', async () => {
-    const { driver, diff, bringTo } = await openDatabase(dialect)
+  test('what was not recorded is as the catalogue has it', async () => {
+    const { diff, bringTo, applyDdl, liveSchema } = await openDatabase(dialect)
     const made = checked(dialect, ['a not between 1 and 5', 'b > 0 or (a > 0 and s is null)'])
-    await driver.applyDdl(ddlOf(made, dialect))
-    const live = await introspect({ driver, dialect })
+    await applyDdl(ddlOf(made, dialect))
+    const live = await liveSchema()
     expect(await diff(live)).toEqual([])
-    // Of models in other words nobody knows whether they say the same: they are made anew, once.
+    // Whether models in other words say the same is not known: they are made anew, once.
     await bringTo(made)
     expect(await diff(made)).toEqual([])
   })

@@ -6,7 +6,13 @@ import * as tools from '@isotherm/core/tools'
 const NUMBERS = ['int64', 'float32', 'float64', 'numeric'] as const
 const OTHERS = ['bool', 'string', 'bytes', 'date', 'timestamp', 'json', 'uuid', 'array'] as const
 const types = new Set<core.TypeKind>([...NUMBERS, ...OTHERS])
-const keys = { nulls: 'lowest', nanInKeys: true, partitioned: true, statics: true } as const
+const keys = {
+  nulls: 'lowest',
+  nanInKeys: true,
+  partitioned: true,
+  statics: true,
+  writesExpire: true,
+} as const
 
 export const values: core.ValueRules = {
   dialect: 'pretend',

@@ -26,7 +26,8 @@ export const clientOptions = { encoding: { useBigIntAsLong: true, map: Map } }
 export const byNodeClock = { timestamp: null as never }
 
 /** What Keyspaces alone takes: its statements are Cassandra's but for that. */
-const PROPERTIES = /CUSTOM_PROPERTIES = \{.*\}\s+AND\s+/
+const PROPERTIES =
+  /\s+AND CUSTOM_PROPERTIES = \{.*?\}\}|CUSTOM_PROPERTIES = \{.*?\}\}\s+AND\s+|\s+WITH CUSTOM_PROPERTIES = \{.*?\}\}$/
 
 /** The DDL of either dialect, as Cassandra takes it. */
 export function asCassandraTakes(ddl: readonly string[]): string[] {

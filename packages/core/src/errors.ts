@@ -26,6 +26,7 @@ export type IsothermErrorCode =
   // what the database answered
   | 'ALREADY_EXISTS'
   | 'NOT_FOUND'
+  | 'ROW_INCOMPLETE'
   | 'CONSTRAINT'
   | 'ABORTED'
   | 'DEADLINE'

@@ -136,7 +136,7 @@ export { generatedName } from './model/generated.js'
 export type { HashAlgorithm } from './model/key.js'
 export { findUserType, type Schema, type UserTypeField } from './model/schema.js'
 export type { SecondaryIndex } from './model/secondary-index.js'
-export { columnOf, partitionLength, type Table } from './model/table.js'
+export { cellsExpire, columnOf, partitionLength, type Table } from './model/table.js'
 export {
   anything,
   argumentMistakes,

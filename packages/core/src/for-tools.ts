@@ -43,7 +43,6 @@ export { keyWires, type PlainRow, rowCodec, type RowCodec, wireOfCell } from './
 export {
   type CatalogReader,
   checkRuntime,
-  type DdlOptions,
   type Dialect,
   defineDialect,
   dialectOption,

@@ -3,12 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { cassandraDatabase } from '../../support/engines.js'
 import { dialects } from '../support/keyspace.js'
 
-const day = defineTable('Day', (t) => ({
-  place: t.int32().key(),
-  at: t.int32().key(),
-  note: t.string({ nullable: true }),
-  tags: t.set({ kind: 'string', length: 'max' }, { nullable: true }),
-}))
+const day = defineTable(
+  'Day',
+  (t) => ({
+    place: t.int32().key(),
+    at: t.int32().key(),
+    note: t.string({ nullable: true }),
+    tags: t.set({ kind: 'string', length: 'max' }, { nullable: true }),
+  }),
+  { writesExpire: true },
+)
 const post = defineTable('Post', (t) => ({
   place: t.int32().key(),
   id: t.uuidV4(),

@@ -13,7 +13,7 @@ const Entry = defineTable(
     note: t.string({ nullable: true, static: true }),
     text: t.string({ nullable: true }),
   }),
-  { partitionKey: ['log'] },
+  { partitionKey: ['log'], writesExpire: true },
 )
 const Member = defineTable(
   'member',

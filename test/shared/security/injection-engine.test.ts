@@ -196,11 +196,15 @@ describe.each(engines)('in $name', async (engine) => {
   // One table for all of them: a schema change is what costs most here.
   it.each(isCql(dialect) ? ['CQL'] : [])('a word that %s reserves is a name like any other', async () => {
     const [first, ...others] = RESERVED_WORDS.filter((word) => word !== 'select') as [string, ...string[]]
-    const table = defineTable('TABLE', (t) => ({
-      id: t.string({ name: first }).key(),
-      line: t.int64({ name: 'token' }).key('desc'),
-      ...Object.fromEntries(others.map((word) => [`of${word}`, t.string({ nullable: true, name: word })])),
-    }))
+    const table = defineTable(
+      'TABLE',
+      (t) => ({
+        id: t.string({ name: first }).key(),
+        line: t.int64({ name: 'token' }).key('desc'),
+        ...Object.fromEntries(others.map((word) => [`of${word}`, t.string({ nullable: true, name: word })])),
+      }),
+      { writesExpire: true },
+    )
     const { db: words } = await engine.database(defineSchema([table]))
     const notes = Object.fromEntries(others.map((word) => [`of${word}`, word]))
     const [row] = await words.insert(table, [{ id: first, line: 1n, ...notes }], { ttl: 600 })

@@ -13,7 +13,8 @@ const texts = (t: TableBuilder) => ({
   body: t.json({ nullable: true }),
 })
 const columns = (t: TableBuilder) => ({ ...texts(t), raw: t.bytes({ nullable: true }) })
-export const item = defineTable('Item', columns)
+/** Of engines without transactions. */
+export const item = defineTable('Item', columns, { writesExpire: true })
 /** The same without bytes, for an engine to hold. */
 export const held = defineTable('Item', texts)
 export const heldIndexed = defineTable('Item', texts, {

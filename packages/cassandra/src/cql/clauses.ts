@@ -296,13 +296,17 @@ export function using(writer: CqlWriter, { ttl, writeTime }: UsingPlaces): strin
 export type Condition =
   | 'EXISTS'
   | 'NOT EXISTS'
-  | readonly { readonly column: PhysicalColumn; readonly is: 'NULL' | 'true' | { readonly place: number } }[]
+  | readonly {
+      readonly column: PhysicalColumn
+      readonly is: 'NULL' | 'true' | 'NOT NULL' | { readonly place: number }
+    }[]
 
 /** Beginning with a blank. */
 export function onlyIf(writer: CqlWriter, condition: Condition | undefined): string {
   if (condition === undefined) return ''
   if (typeof condition === 'string') return ` IF ${condition}`
   const terms = condition.map(({ column, is }) => {
+    if (is === 'NOT NULL') return `${quote(column.name)} != NULL`
     const value = typeof is === 'string' ? is : writer.valueOf(column, is.place)
     return `${quote(column.name)} = ${value}`
   })

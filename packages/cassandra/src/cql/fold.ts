@@ -3,6 +3,7 @@ import {
   type SchemaFinding,
   type StoredRows,
   type Table,
+  cellsExpire,
   columnOf,
   partitionLength,
 } from '@isotherm/core/engine'
@@ -84,6 +85,13 @@ export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
     return finding(
       `has another time to live than ${parent.name}, with which it shares a table.`,
       `Give both the same. ${own}`,
+    )
+  }
+  if (cellsExpire(parent) !== cellsExpire(child)) {
+    const [expires, stays] = cellsExpire(parent) ? [parent, child] : [child, parent]
+    return finding(
+      `shares a table with ${parent.name}, and writes of ${expires.name} expire while those of ${stays.name} do not.`,
+      `Say writesExpire in both. ${own}`,
     )
   }
   return sharedNames(parent, child).map((column) => ({

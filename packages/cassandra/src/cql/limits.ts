@@ -16,6 +16,7 @@ import {
   partitionLength,
   typesWithin,
   itemAt,
+  cellsExpire,
   present,
 } from '@isotherm/core/engine'
 import type { CqlCapabilities } from './capabilities.js'
@@ -35,8 +36,20 @@ function columnFindings(table: Table, has: CqlCapabilities): SchemaFinding[] {
       ...madeFindings(column, at),
       ...keyFindings(table, column, has, at),
       ...typeFindings(column, has, at),
+      ...expiryFindings(table, column, at),
     ]
   })
+}
+
+/** Rows of a partition expire one by one, and what they share is written with each of them. */
+function expiryFindings(table: Table, { nullable, ...column }: Column, at: At): SchemaFinding[] {
+  if (nullable || column.static !== true || !cellsExpire(table)) return []
+  return [
+    at(
+      'is static and cannot be NULL, in a table whose rows expire: it may expire before one of them.',
+      'Say nullable: true.',
+    ),
+  ]
 }
 
 type At = (message: string, fix: string) => SchemaFinding

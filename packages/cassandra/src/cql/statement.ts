@@ -26,10 +26,13 @@ export interface CqlRead extends CqlStatement {
   /** How many of them were asked for. */
   readonly asked: number
   /**
-   * The place of a column that is NULL where a row is none of this table's, but what another table has in the same
-   * partition, or what is static in a partition without rows: it is not to be handed on. Absent: all rows are this table's.
+   * Places of columns of which one is NULL where a row is none of this table's: what another table has in the same partition,
+   * what is static in a partition without rows, what is left of a row that has expired. It is not to be handed on.
    */
-  readonly present?: number
+  readonly present: readonly number[]
+  /** Places of columns that cannot be NULL, in rows that do not expire. */
+  readonly required: readonly number[]
+  readonly layout: TableLayout
 }
 
 export interface WriteClauses {

@@ -5,6 +5,7 @@ import {
   type PhysicalKeyPart,
   type TableLayout,
   type Wire,
+  cellsExpire,
   staticColumns,
   storedTable,
 } from '@isotherm/core/engine'
@@ -25,6 +26,7 @@ import {
 import { quote } from './identifier.js'
 import { ROW_MARKER_COLUMN } from './fold.js'
 import type { CqlRead, CqlStatements } from './statement.js'
+import { expiringColumns, requiredColumns } from './whole-rows.js'
 import { writeStatements } from './write-statements.js'
 
 /** What `LIMIT` takes. */
@@ -40,7 +42,8 @@ interface Selection {
   readonly head: string
   readonly columns: readonly PhysicalColumn[]
   readonly asked: number
-  readonly present: number | undefined
+  readonly present: readonly number[]
+  readonly required: readonly number[]
   /** By the shape of what they ask for. */
   readonly templates: Map<string, Template>
 }
@@ -74,7 +77,13 @@ function readStatements({
       const within = ofOnePartition(layout, range)
       if (within.prefix.includes(null)) return []
       // There is one row, whichever way it is read; and there are never more rows than a limit can say.
-      if (clustering.length === 0 || (limit !== undefined && limit > MOST_ROWS)) limit = undefined
+      // What is left of rows that have expired would count as rows: the pages of the answer end it instead.
+      if (
+        clustering.length === 0 ||
+        (limit !== undefined && limit > MOST_ROWS) ||
+        expiringColumns(layout).length > 0
+      )
+        limit = undefined
       const slices = slicesOf(clustering, within.range, { tuples: tupleRelations, reversed })
       return slices.map((slice) => {
         const shape = `${nameOf(slice)}${limit === undefined ? '' : ' limit'}${reversed ? ' reversed' : ''}`
@@ -98,8 +107,10 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
       : stored?.as === 'rows beside static' || staticColumns(layout).size > 0
         ? columnsOfKey[partition]
         : undefined
-  const at = witness ? asked.findIndex(({ name }) => name === witness.name) : -1
-  const columns = witness && at < 0 ? [...asked, witness] : asked
+  const witnesses = [...(witness ? [witness] : []), ...expiringColumns(layout)]
+  const beside = witnesses.filter((column) => !asked.some(({ name }) => name === column.name))
+  const columns = beside.length > 0 ? [...asked, ...beside] : asked
+  const placeOf = (column: PhysicalColumn): number => columns.findIndex(({ name }) => name === column.name)
   return {
     layout,
     partition: columnsOfKey.slice(0, partition),
@@ -109,7 +120,12 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
     head: `SELECT ${columnList(columns)} FROM ${quote(storedTable(layout))} WHERE `,
     columns,
     asked: asked.length,
-    present: witness && (at < 0 ? asked.length : at),
+    present: witnesses.map(placeOf),
+    required: cellsExpire(layout.table)
+      ? []
+      : requiredColumns(layout)
+          .map(placeOf)
+          .filter((at) => at >= 0),
     templates: new Map(),
   }
 }
@@ -149,7 +165,7 @@ function onceOnly({ stored }: TableLayout): string {
 }
 
 function readOf(
-  { columns, asked, present }: Selection,
+  { layout, columns, asked, present, required }: Selection,
   template: Template,
   values: readonly Wire[],
 ): CqlRead {
@@ -161,7 +177,9 @@ function readOf(
     routing: template.routing,
     columns,
     asked,
-    ...(present !== undefined && { present }),
+    present,
+    required,
+    layout,
   }
 }
 

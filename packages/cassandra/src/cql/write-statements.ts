@@ -21,6 +21,7 @@ import {
 } from './clauses.js'
 import { quote } from './identifier.js'
 import { ROW_MARKER_COLUMN } from './fold.js'
+import { expiringColumns } from './whole-rows.js'
 import type { CqlStatement, CqlStatements, WriteClauses } from './statement.js'
 
 /**
@@ -65,6 +66,8 @@ interface WrittenTable {
   readonly isStatic: boolean
   /** Of some columns, one value for a whole partition. */
   readonly statics: ReadonlySet<string>
+  /** Those without which a row has expired. */
+  readonly expiring: readonly PhysicalColumn[]
   /** By the shape of the write. */
   readonly templates: Recent<Template>
 }
@@ -139,6 +142,7 @@ function newWrittenTable(layout: TableLayout): WrittenTable {
     columns: new Map([...layout.columns, ROW_MARKER_COLUMN].map((column) => [column.name, column])),
     isStatic: layout.stored?.as === 'static',
     statics: staticColumns(layout),
+    expiring: expiringColumns(layout),
     templates: new Recent(MOST_TEXTS),
   }
 }
@@ -320,12 +324,16 @@ function addTemplate(table: WrittenTable, columns: readonly PhysicalColumn[]): T
   return writer.template(`UPDATE ${table.table} SET ${added.join(', ')} WHERE ${where}`, table.partition)
 }
 
-/** Whether a row of static columns is there its marker says. */
+/** Whether a row of static columns is there its marker says; whether one that may expire is, the columns that it must have. */
 function conditionOf(table: WrittenTable, { condition, columns }: Shape): Condition | undefined {
   if (condition === undefined) return undefined
   if (typeof condition === 'string') {
-    if (!table.isStatic) return condition
-    return [{ column: ROW_MARKER_COLUMN, is: condition === 'EXISTS' ? 'true' : 'NULL' }]
+    const marker = table.isStatic
+      ? [{ column: ROW_MARKER_COLUMN, is: condition === 'EXISTS' ? ('true' as const) : ('NULL' as const) }]
+      : []
+    const whole =
+      condition === 'EXISTS' ? table.expiring.map((column) => ({ column, is: 'NOT NULL' as const })) : []
+    return marker.length + whole.length > 0 ? [...marker, ...whole] : condition
   }
   const { same, none } = condition
   return [

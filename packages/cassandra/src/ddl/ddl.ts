@@ -6,7 +6,7 @@ import {
   storedTable,
   itemAt,
 } from '@isotherm/core/engine'
-import type { DdlOptions, Order, UserType } from '@isotherm/core/tools'
+import type { Order, UserType } from '@isotherm/core/tools'
 import { ROW_MARKER_COLUMN } from '../cql/fold.js'
 import type { CqlCapabilities } from '../cql/capabilities.js'
 import { quote } from '../cql/identifier.js'
@@ -31,6 +31,8 @@ export interface StoredTable {
   readonly partition: number
   /** In seconds. */
   readonly timeToLive?: number
+  /** Writes to it may say when they vanish. */
+  readonly writesExpire?: true
 }
 
 /**
@@ -68,7 +70,7 @@ function storedOf(name: string, family: readonly TableLayout[]): StoredTable {
       .map((column) => ({ ...plain(column), static: true as const })),
     ...family.flatMap((layout) => kept(layout, false)).map(plain),
   ]
-  const { timeToLive } = rows.table
+  const { timeToLive, writesExpire } = rows.table
   return {
     name,
     layouts: parent ? [parent, ...family.filter((layout) => layout !== parent)] : family,
@@ -76,6 +78,7 @@ function storedOf(name: string, family: readonly TableLayout[]): StoredTable {
     key: key.map(({ column, order }) => ({ name: column.name, order })),
     partition,
     ...(timeToLive !== undefined && { timeToLive }),
+    ...(writesExpire && { writesExpire }),
   }
 }
 
@@ -86,7 +89,7 @@ function plain({ name, type }: PhysicalColumn): StoredColumn {
 /** How CQL spells what makes a schema, and what changes it. */
 export interface CqlDdlSyntax {
   type(type: UserType): string
-  table(table: StoredTable, options?: DdlOptions): string
+  table(table: StoredTable): string
   /** Of one column; the index of a map is over its values. */
   index(table: string, index: { readonly name: string; readonly column: StoredColumn }): string
   dropTable(table: string): string
@@ -112,7 +115,7 @@ export function cqlDdlSyntax(has: CqlCapabilities): CqlDdlSyntax {
   return {
     type: ({ name, fields }) =>
       `CREATE TYPE ${quote(name)} (\n  ${fields.map(columnDefinition).join(',\n  ')}\n)`,
-    table: (table, options) => createTable(table, has, options),
+    table: (table) => createTable(table, has),
     index: (table, { name, column }) =>
       `CREATE INDEX ${quote(name)} ON ${quote(table)} (${indexedColumn(column)}) USING 'sai'`,
     dropTable: (table) => `DROP TABLE ${quote(table)}`,
@@ -144,9 +147,8 @@ function columnDefinition({ name, type, static: isStatic }: StoredColumn): strin
 }
 
 function createTable(
-  { name, columns, key, partition, timeToLive }: StoredTable,
+  { name, columns, key, partition, timeToLive, writesExpire }: StoredTable,
   { timeToLiveIsSwitched }: CqlCapabilities,
-  { writesExpire = false }: DdlOptions = {},
 ): string {
   const names = key.map((part) => quote(part.name))
   const clustering = key.slice(partition)
@@ -179,16 +181,11 @@ function indexedColumn({ name, type }: StoredColumn): string {
  *
  * @param layouts those of `schema.tables`, in their order
  */
-export function cqlDdl(
-  schema: Schema,
-  layouts: readonly TableLayout[],
-  syntax: CqlDdlSyntax,
-  options?: DdlOptions,
-): string[] {
+export function cqlDdl(schema: Schema, layouts: readonly TableLayout[], syntax: CqlDdlSyntax): string[] {
   return [
     ...(schema.userTypes ?? []).map((type) => syntax.type(type)),
     ...storedTables(layouts).flatMap((table) => [
-      syntax.table(table, options),
+      syntax.table(table),
       ...storedIndexes(table).map((index) => syntax.index(table.name, index)),
     ]),
   ]

@@ -26,9 +26,9 @@ function dialectOf(runtime: CqlDialectRuntime): CqlDialect {
   return defineDialect<CqlDialect>({
     ...runtime,
     lint: cassandraLint(engine, has),
-    ddl(schema, layouts, options) {
+    ddl(schema, layouts) {
       refuseUnsupported(schema, has)
-      return cqlDdl(schema, layouts, ddlSyntax, options)
+      return cqlDdl(schema, layouts, ddlSyntax)
     },
     differ: cqlDiffer({ has, ddlSyntax, layout: runtime.layout }),
     introspect: (reader) => introspectCql(reader, keyspaceOf(reader)),

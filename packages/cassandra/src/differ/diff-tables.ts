@@ -1,3 +1,4 @@
+import { cellsExpire } from '@isotherm/core/engine'
 import { type PhysicalIndex, type Refusal, sameData, shardBounds } from '@isotherm/core/tools'
 import {
   type KeyspaceDiff,
@@ -168,6 +169,17 @@ function diffColumns(
     const { name, type, static: isStatic } = column
     if (inKey.has(name)) continue
     const takesNull = nullable.has(name)
+    if (!takesNull && to.layouts.some((layout) => cellsExpire(layout.table))) {
+      diff.refuse({
+        kind: 'not-null',
+        table,
+        column: name,
+        message:
+          'is added and cannot be NULL, in a table whose rows expire: those that are there would count as expired.',
+        fix: 'Say nullable: true, fill it, and take nullable away once the rows without it are gone.',
+      })
+      continue
+    }
     diff.change({
       kind: 'add-column',
       table,

@@ -5,7 +5,11 @@ import {
   type Cells,
   IsothermError,
   type ReadOptions,
+  type Field,
+  type PhysicalColumn,
   type ReadRequest,
+  keyFields,
+  shownKey,
   staticColumns,
 } from '@isotherm/core/engine'
 import type { Session } from './execute.js'
@@ -13,6 +17,9 @@ import { columnsDecoder } from './values.js'
 
 /** Rows of one page where nobody wants fewer. */
 export const FETCH_SIZE = 5_000
+
+/** Rows of a page behind the first. */
+const LEAST_MORE = 100
 
 /** Undefined for a row that is not to be handed on. */
 export type RowDecoder = (row: types.Row) => unknown[] | undefined
@@ -51,7 +58,8 @@ async function restOf(
   while (pageState !== null && rows.length < limit && !call.ended) {
     const result: types.ResultSet = await call.page(
       statement,
-      Math.min(limit - rows.length, FETCH_SIZE),
+      // Few of those that are left may be rows that are wanted.
+      Math.min(Math.max(limit - rows.length, LEAST_MORE), FETCH_SIZE),
       pageState,
     )
     take(result, decode, limit, rows)
@@ -185,16 +193,63 @@ async function readSource(call: Call, slices: Source, { limit, whole }: Wanted):
   return rows
 }
 
-/** Without the rows of another table that lie in the same partition, and without what tells them apart. */
-function decoderOf({ columns, present, asked }: CqlRead, whole: boolean): RowDecoder {
+/** Without what is none of the table's rows, and without what tells them apart. */
+function decoderOf(read: CqlRead, whole: boolean): RowDecoder {
+  const { columns, present, required, asked } = read
   const decode = columnsDecoder(columns)
-  if (present === undefined) return decode
+  if (present.length === 0 && required.length === 0) return decode
   return (row) => {
     const cells = decode(row)
-    if (cells[present] === null && !whole) return undefined
+    if (!whole) {
+      if (nullAmong(cells, present) !== undefined) return undefined
+      const missing = nullAmong(cells, required)
+      if (missing !== undefined) throw incomplete(read, cells, missing)
+    }
     cells.length = asked
     return cells
   }
+}
+
+function joined({ join }: Field, cells: Cells): unknown {
+  return join ? join(cells, 0) : cells[0]
+}
+
+/** The first of these places that is NULL. */
+function nullAmong(cells: Cells, places: readonly number[]): number | undefined {
+  for (const at of places) if (cells[at] === null) return at
+  return undefined
+}
+
+/** A row that others have written, or that was there before the column. */
+function incomplete({ layout, columns }: CqlRead, cells: Cells, missing: number): IsothermError {
+  const { table } = layout
+  const placeOf = (physical: PhysicalColumn) => columns.findIndex(({ name }) => name === physical.name)
+  const key = keyFields(layout).flatMap((field) => {
+    const places = field.physical.map(placeOf)
+    if (places.includes(-1)) return []
+    return [
+      [
+        field.column.property,
+        joined(
+          field,
+          places.map((at) => cells[at]),
+        ),
+      ] as const,
+    ]
+  })
+  const row =
+    key.length > 0
+      ? `The row ${shownKey(Object.fromEntries(key))} of ${table.name}`
+      : `A row of ${table.name}`
+  const { name } = columns[missing]!
+  const column = layout.fields.find(({ physical }) => physical.some((each) => each.name === name))!.column
+  return new IsothermError('ROW_INCOMPLETE', `${row} has no ${column.property}, which cannot be NULL.`, {
+    fix:
+      `Give it one: update the row, or delete it. Where rows may expire, say writesExpire: true in the model, and what is left ` +
+      `of them is no row; where rows may be without it, nullable: true.`,
+    table: table.name,
+    column: column.property,
+  })
 }
 
 function unreadable({ layout: { table }, index }: ReadRequest): IsothermError {

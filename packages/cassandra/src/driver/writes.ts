@@ -9,10 +9,13 @@ import {
   existingRow,
   keyFields,
   missingRow,
+  physicalColumns,
   shownKey,
+  staticColumns,
 } from '@isotherm/core/engine'
 import { columnsDecoder } from './values.js'
 import type { CqlStatement, CqlStatements } from '../cql/statements.js'
+import { expiringColumns } from '../cql/whole-rows.js'
 import type { Session } from './execute.js'
 import type { SentWrite } from './sending.js'
 
@@ -87,7 +90,7 @@ export async function commitMutations(
   const first = writes[0]!
   if (first.statement.kind === 'conditional') {
     if (writeTime !== undefined) throw timedCondition(first.mutation)
-    return writeChecked(session, first, options)
+    return writeChecked(session, statements, first, options)
   }
   await session.call('write', options, (call) =>
     writes.length === 1 ? call.write(first.statement, first.leavesNulls) : call.batch(writes),
@@ -102,10 +105,46 @@ export function leavesNulls({ op, layout }: Mutation, { kind }: CqlStatement): b
   return op === 'insert' && !(kind === 'conditional' && layout?.stored?.as === 'static')
 }
 
-async function writeChecked(session: Session, write: RowWrite, options: WriteCallOptions): Promise<void> {
+async function writeChecked(
+  session: Session,
+  statements: CqlStatements,
+  write: RowWrite,
+  options: WriteCallOptions,
+): Promise<void> {
   const { statement, mutation } = write
   const result = await session.call('once', options, (call) => call.write(statement, write.leavesNulls))
-  if (!isApplied(result)) throw refused(mutation, write.at)
+  if (isApplied(result)) return
+  if (await insertedOver(session, statements, write, result, options)) return
+  throw refused(mutation, write.at)
+}
+
+/**
+ * Inserts over what is left of a row that has expired: on the condition that one of the columns that a row cannot be without
+ * is still missing. NULLs are written too: what they stand against is not this row's.
+ *
+ * @param refusal tells what stood against the insert, if that is a row and not static
+ */
+async function insertedOver(
+  session: Session,
+  statements: CqlStatements,
+  { mutation, at }: RowWrite,
+  refusal: types.ResultSet,
+  { ttl, ...options }: WriteCallOptions,
+): Promise<boolean> {
+  const layout = mutation.layout!
+  const expiring = expiringColumns(layout)
+  if (mutation.op !== 'insert' || expiring.length === 0) return false
+  const told = foundCells(refusal, expiring, staticColumns(layout))
+  const leftOut = physicalColumns(layout).filter(({ name }) => !mutation.columns.includes(name))
+  const columns = [...mutation.columns, ...leftOut.map(({ name }) => name)]
+  const whole = { ...mutation, columns, rows: [[...mutation.rows[at]!, ...leftOut.map(() => null)]] }
+  for (const [place, { name }] of expiring.entries()) {
+    if (told && told[place] !== null) continue
+    const statement = statements.writeIf(whole, { [name]: null }, { ...(ttl !== undefined && { ttl }) })
+    const result = await session.call('once', options, (call) => call.write(statement, false))
+    if (isApplied(result)) return true
+  }
+  return false
 }
 
 function timedCondition({ table }: Mutation): IsothermError {

@@ -78,7 +78,7 @@ describe('get', () => {
       'SELECT "id", "customer", "_row" FROM "order" WHERE "id" = ? LIMIT 1',
       ['5'],
     ])
-    expect(statement).toMatchObject({ asked: 2, present: 2 })
+    expect(statement).toMatchObject({ asked: 2, present: [2] })
   })
 
   it('makes a text once for each list of columns', () => {
@@ -181,10 +181,10 @@ describe.each(both)('range, %s', (engine, statements) => {
 
   it('tells rows from what is left of a partition without rows', () => {
     expect(statements.range(line, line.columns, rangeOf(['5'], ['5']), undefined, false)).toMatchObject([
-      { text: 'SELECT "id", "line", "sku" FROM "order" WHERE "id" = ?', asked: 3, present: 1 },
+      { text: 'SELECT "id", "line", "sku" FROM "order" WHERE "id" = ?', asked: 3, present: [1] },
     ])
     expect(statements.range(line, [line.columns[2]!], rangeOf(['5'], ['5']), undefined, false)).toMatchObject(
-      [{ text: 'SELECT "sku", "line" FROM "order" WHERE "id" = ?', asked: 1, present: 1 }],
+      [{ text: 'SELECT "sku", "line" FROM "order" WHERE "id" = ?', asked: 1, present: [1] }],
     )
   })
 

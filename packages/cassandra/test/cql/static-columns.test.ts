@@ -55,7 +55,7 @@ describe('static columns in CQL', () => {
     expect(statements.get(entry, columns, ['1', '2'])).toMatchObject({
       text: 'SELECT "owner", "place" FROM "entry" WHERE "log" = ? AND "place" = ?',
       asked: 1,
-      present: 1,
+      present: [1],
     })
   })
 })

@@ -36,6 +36,7 @@ import {
   checkCallOptions,
   checkReadOptions,
   checkWriteOptions,
+  refuseToExpire,
 } from '../engine/call-options.js'
 import {
   type CallOptions,
@@ -344,6 +345,7 @@ export class Database<Used extends Driver = Driver> {
     const { driver } = opened
     const table = tables.of(model)
     refuseInTransaction(driver, () => `db.${kind}(${modelName(model)})`, options)
+    refuseToExpire(table.layout.table, kind, options)
     checkAllGiven(table.layout, GIVEN[kind], rows)
     const given = tables.plain(table, rows)
     return { driver, table, given, writes: tables.writes, limits }

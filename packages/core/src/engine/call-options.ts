@@ -1,3 +1,4 @@
+import { type Table, cellsExpire } from '../model/table.js'
 import { givenMoment, isToCome } from '../keys/precise-date.js'
 import {
   type Kind,
@@ -169,4 +170,13 @@ export function checkReadOptions(driver: Driver, given: ReadOptions | undefined,
   if (given === undefined) return
   checkCallOptions(driver, call, READ_OPTIONS, given)
   driver.optionValues?.checkRead(given)
+}
+
+/** @throws {IsothermError} `INVALID_OPTION` for a `ttl` where the model does not know that rows of the table expire. */
+export function refuseToExpire(table: Table, kind: WriteKind, { ttl = 0 }: WriteCallOptions = {}): void {
+  if (ttl === 0 || cellsExpire(table)) return
+  throw invalidOption(`db.${kind}`, {
+    message: `ttl is ${ttl}, and the model of ${table.name} does not say that its rows expire.`,
+    fix: 'Say writesExpire: true in its options: what is left of a row that has expired is left out then.',
+  })
 }

@@ -22,12 +22,6 @@ export interface CatalogReader {
   readonly keyspace?: string
 }
 
-/** What the DDL of tables has to know beside the schema. */
-export interface DdlOptions {
-  /** Writes to the tables may say when they expire, which some engines want to know beforehand. Default: false. */
-  readonly writesExpire?: boolean
-}
-
 /** Where NULL stands when ascending. */
 export type NullOrder = 'lowest' | 'highest'
 
@@ -63,7 +57,7 @@ export interface Dialect extends DialectRuntime {
   readonly lint: EngineLint
   readonly sql?: SqlParts
   /** The statements that make the schema, in the order in which they must run. */
-  ddl(schema: Schema, layouts: readonly TableLayout[], options?: DdlOptions): string[]
+  ddl(schema: Schema, layouts: readonly TableLayout[]): string[]
   /** How its schemas are compared and changed. Absent: as those of SQL, by `sql.ddlSyntax`. */
   readonly differ?: SchemaDiffer
   /** What a live database has, by its catalogue. */

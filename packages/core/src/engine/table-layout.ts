@@ -46,7 +46,10 @@ const INSTEAD: { readonly [Kind in TypeKind]?: string } = {
  *
  * @throws {IsothermError} `UNSUPPORTED` naming the column, and what to use instead.
  */
-function refuseForeignTypes(table: Table, { types: kinds, statics, values: { dialect } }: LayoutRules): void {
+function refuseForeignTypes(
+  table: Table,
+  { types: kinds, statics, writesExpire, values: { dialect } }: LayoutRules,
+): void {
   for (const { type, property, static: isStatic } of table.columns) {
     const foreign = typesWithin(type).find(({ kind }) => !kinds.has(kind))
     if (foreign) {
@@ -89,6 +92,13 @@ function refuseForeignTypes(table: Table, { types: kinds, statics, values: { dia
       `Use rowDeletion: a timestamp column, and days: ${Math.ceil(table.timeToLive / 86_400)}.`,
     )
   }
+  if (table.writesExpire && !writesExpire) {
+    throw unsupported(
+      table.name,
+      `has writes that say when they vanish, which ${dialect} has not.`,
+      'Take writesExpire away, and use rowDeletion: a timestamp column, and days.',
+    )
+  }
 }
 
 // The layout that SQL dialects of one database have in common. What differs is in their rules.
@@ -121,6 +131,8 @@ export interface LayoutRules {
   readonly partitioned?: true
   /** A partition has values that all its rows share. Default: it has none, and static columns are refused. */
   readonly statics?: true
+  /** Writes may say when what they write vanishes. */
+  readonly writesExpire?: true
 }
 
 /** How the database computes values, in the dialect's SQL. */

@@ -132,6 +132,7 @@ class Resolver {
       ...(options.rowDeletion && { rowDeletion: { ...options.rowDeletion } }),
       ...partitionKey(definition, parent, { columns: undecided as never, primaryKey: key }),
       ...(options.timeToLive !== undefined && { timeToLive: options.timeToLive }),
+      ...(options.writesExpire === true && { writesExpire: true as const }),
       ...(options.rows !== undefined && { rows: options.rows }),
       ...(options.expect && { expect: expectedLoad(options.expect) }),
       exceptions: (options.except ?? []).map((exception): LintException => ({ ...exception })),

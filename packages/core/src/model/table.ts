@@ -110,6 +110,8 @@ export interface Table {
   readonly partitionKey?: readonly string[]
   /** Rows vanish so many seconds after they were written, unless a write says otherwise. */
   readonly timeToLive?: number
+  /** A write may say when what it writes vanishes. */
+  readonly writesExpire?: true
   /** `own`: an interleaved table has a table of its own, rather than rows in its parent's partition. */
   readonly rows?: 'own'
   readonly expect?: ExpectedLoad
@@ -162,8 +164,16 @@ export interface TableOptions<Property extends string = string> {
    * Default: up to the last shard or time bucket, or else the first key part. An interleaved table has its parent's.
    */
   readonly partitionKey?: readonly Property[]
-  /** Let rows vanish so many seconds after they were written, unless a write says otherwise. Cassandra, Keyspaces. */
+  /**
+   * Let rows vanish so many seconds after they were written, unless a write says otherwise. A row is gone once one of its
+   * columns that cannot be NULL is. Cassandra, Keyspaces.
+   */
   readonly timeToLive?: number
+  /**
+   * Let each write say after how many seconds what it writes vanishes: its `ttl`. Tables with `timeToLive` take that anyway.
+   * A row is gone once one of its columns that cannot be NULL is. Default: false. Cassandra, Keyspaces.
+   */
+  readonly writesExpire?: boolean
   /**
    * `own`: on Cassandra, an interleaved table has a table of its own. Default: its rows lie in its parent's partition, whose
    * fields are kept once beside them.
@@ -226,6 +236,7 @@ export const TABLE: OptionKinds<TableOptions> = {
   ),
   partitionKey: orderedProperties,
   timeToLive: number,
+  writesExpire: flag,
   rows: oneOf('own'),
   expect: options(EXPECTED_LOAD, '{ writesPerSecond: 1000 }'),
   except: listOf(options(LINT_EXCEPTION)),
@@ -243,6 +254,14 @@ export interface TableDefinition {
 
 export function columnOf(table: Pick<Table, 'columns'>, property: string): Column | undefined {
   return table.columns.find((column) => column.property === property)
+}
+
+/** Whether what is written may vanish by itself: one cell of a row earlier than another, where they were written apart. */
+export function cellsExpire({
+  timeToLive,
+  writesExpire,
+}: Pick<Table, 'timeToLive' | 'writesExpire'>): boolean {
+  return timeToLive !== undefined || writesExpire === true
 }
 
 /** The leading key part that shards this table, if it has one. */

@@ -10,7 +10,7 @@ import {
 import { type Report, checkIdentifier, reportTo } from './validate-names.js'
 import { isKept } from './column-default.js'
 import type { Column } from './column.js'
-import { type Table, columnOf, partitionLength } from './table.js'
+import { type Table, cellsExpire, columnOf, partitionLength } from './table.js'
 import type { Schema, Sequence, UserType } from './schema.js'
 import type { SchemaFinding } from '../errors.js'
 import { userTypeNames } from './user-types.js'
@@ -167,10 +167,10 @@ export function checkCounterTable(table: Table, report: Report): void {
     if (source || given !== undefined || generated)
       report('is a counter, which nobody sets.', 'Take away what makes its value: it begins at 0.', property)
   }
-  if (table.timeToLive !== undefined)
+  if (cellsExpire(table))
     report(
       'has counters that are to vanish, and no counter does.',
-      'Take timeToLive away, and delete rows that are done with.',
+      `Take ${table.timeToLive === undefined ? 'writesExpire' : 'timeToLive'} away, and delete rows that are done with.`,
     )
 }
 

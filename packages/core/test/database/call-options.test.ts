@@ -147,9 +147,11 @@ describe('a driver of Cassandra', () => {
   })
 
   it('hands on what it takes', async () => {
-    const { db, driver } = opened()
+    const driver = partitionDriver()
+    const brief = defineTable('Brief', (t) => ({ id: t.int64().key() }), { writesExpire: true })
+    const db = openDatabase({ driver, schema: defineSchema([brief]) })
     const options = { ttl: 60, consistency: 'local-one', check: false, writeTime: 5n } as const
-    await db.insert(item, [row], options)
+    await db.insert(brief, [{ id: 1n }], options)
     expect(driver.written[0]!.options).toMatchObject(options)
   })
 

@@ -62,7 +62,8 @@ const table = defineTable(
     finished: t.timestamp({ nullable: true }),
     runner: t.string({ nullable: true }),
   }),
-  { partitionKey: ['scope'] },
+  // The lease ends by itself, and nothing else of the table does.
+  { partitionKey: ['scope'], writesExpire: true },
 )
 
 const LEASE = ['holder', 'description', 'since', 'until'] as const
@@ -100,8 +101,7 @@ class ConditionalTable {
 
   /** The statement that makes it. */
   ddl(dialect: Dialect): string {
-    // The lease ends by itself, and nothing else of the table does.
-    const [create] = dialect.ddl(schema, [this.#layout], { writesExpire: true })
+    const [create] = dialect.ddl(schema, [this.#layout])
     return create!
   }
 

@@ -195,7 +195,10 @@ function describeAdded(change: AddColumn): string {
 }
 
 function nullsOf({ column, static: isStatic, unfilled }: AddColumn): string {
-  if (unfilled) return `NULL in ${isStatic ? 'partitions' : 'rows'} that are there until they are written`
+  if (unfilled) {
+    const [where, whose] = isStatic ? ['partitions', 'whose rows'] : ['rows', 'which']
+    return `NULL in ${where} that are there, ${whose} cannot be read until it is written`
+  }
   return notNullClause(column).length === 0 ? 'nullable' : 'not null'
 }
 

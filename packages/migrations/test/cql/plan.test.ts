@@ -92,9 +92,9 @@ describe('is planned:', () => {
       'ALTER TABLE "post" ADD "at2" timestamp',
     ])
     expect(told(posts(), to)).toEqual([
-      'post: add the static column theme (string of length max, NULL in partitions that are there until they are written)',
-      'post: add the column note (string of length max, NULL in rows that are there until they are written)',
-      'post: add the column at2 (timestamp, NULL in rows that are there until they are written)',
+      'post: add the static column theme (string of length max, NULL in partitions that are there, whose rows cannot be read until it is written)',
+      'post: add the column note (string of length max, NULL in rows that are there, which cannot be read until it is written)',
+      'post: add the column at2 (timestamp, NULL in rows that are there, which cannot be read until it is written)',
     ])
     const hits = (more: Declared): Schema =>
       defineSchema([defineTable('hits', (t) => ({ page: t.string().key(), n: t.counter(), ...more(t) }))])
@@ -105,6 +105,20 @@ describe('is planned:', () => {
         hits((t) => ({ more: t.counter() })),
       ),
     ).toEqual(['hits: add the column more (counter, not null)'])
+  })
+
+  it('no column that takes no NULL where rows expire: those that are there would count as expired', () => {
+    for (const options of [{ timeToLive: 60 }, { writesExpire: true }]) {
+      const { changes, refusals } = diffSchemas(
+        posts(undefined, options),
+        posts((t) => ({ note: t.string() }), options),
+        {
+          dialect: cql,
+        },
+      )
+      expect(changes).toEqual([])
+      expect(refusals).toMatchObject([{ kind: 'not-null', table: 'post', column: 'note' }])
+    }
   })
 
   it('a time to live, which is switched on first where it has to be', () => {

@@ -42,6 +42,7 @@ function tableOptions(
     // The first part alone is what a table has that says nothing.
     partitionKey: partitionKey?.length === 1 ? undefined : partitionKey,
     timeToLive: table.timeToLive,
+    writesExpire: table.writesExpire,
     opaqueColumns: some(
       (table.opaqueColumns ?? []).map(({ name, definition, before }) => ({
         name,

@@ -1,0 +1,23 @@
+import { type PhysicalColumn, type TableLayout, cellsExpire } from '@isotherm/core/engine'
+
+/**
+ * The columns that have a value in each row: those that cannot be NULL. Each cell has its own time to live, and the database
+ * keeps what is left of a row: an update of one column makes that one stay, or vanish later than the others. So a row of
+ * which one of these columns is gone has expired, and what remains is no row. Key columns, static ones, and counters, which
+ * are NULL until they are added to, say nothing of that.
+ */
+export function requiredColumns({ fields, key, table }: TableLayout): readonly PhysicalColumn[] {
+  const keyFields = new Set(key.map(({ field }) => field))
+  return fields
+    .filter(
+      (field) =>
+        !keyFields.has(field) && !table.primaryKey.some(({ property }) => property === field.column.property),
+    )
+    .filter(({ column }) => !column.nullable && column.static !== true && column.type.kind !== 'counter')
+    .flatMap(({ physical }) => physical)
+}
+
+/** The same for a table whose rows may expire; none for others. */
+export function expiringColumns(layout: TableLayout): readonly PhysicalColumn[] {
+  return cellsExpire(layout.table) ? requiredColumns(layout) : []
+}

@@ -1,0 +1,193 @@
+import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { dialects, testKeyspace } from '../support/keyspace.js'
+
+// Each cell has its own time to live, and an update of one column makes that one outlive the others. What is left of a row is
+// none. A cell that was deleted is as one that has expired; the first test waits for one that does.
+
+const Item = defineTable(
+  'Item',
+  (t) => ({
+    place: t.int32().key(),
+    at: t.int32().key(),
+    must: t.string(),
+    also: t.int32(),
+    may: t.string({ nullable: true }),
+  }),
+  { writesExpire: true },
+)
+const Lock = defineTable(
+  'Lock',
+  (t) => ({ id: t.int32().key(), holder: t.string(), note: t.string({ nullable: true }) }),
+  { timeToLive: 86_400 },
+)
+const Owner = defineTable(
+  'Owner',
+  (t) => ({ id: t.int32().key(), name: t.string(), note: t.string({ nullable: true }) }),
+  { writesExpire: true },
+)
+const Pet = defineTable(
+  'Pet',
+  (t) => ({ id: t.parentKey<number>(), pet: t.int32().key(), kind: t.string() }),
+  { writesExpire: true, interleaveIn: () => Owner, onDelete: 'cascade' },
+)
+const Lasting = defineTable('Lasting', (t) => ({
+  place: t.int32().key(),
+  at: t.int32().key(),
+  must: t.string(),
+  may: t.string({ nullable: true }),
+}))
+const schema = defineSchema([Item, Lock, Owner, Pet, Lasting])
+
+const many = { split: true, check: false } as const
+
+describe.each(dialects)('in $name', async (dialect) => {
+  const { client, driver } = await testKeyspace(schema, dialect)
+  const db = openDatabase({ driver, schema })
+  const lose = (column: string, table: string, where: string) =>
+    client.execute(`DELETE "${column}" FROM "${table}" WHERE ${where}`)
+
+  it('a row is gone once a column has expired that cannot be NULL, whatever an update has left', async () => {
+    const key = { place: 1, at: 1 }
+    await db.insert(Item, [{ ...key, must: 'm', also: 1, may: 'x' }], { ttl: 1 })
+    // Whether it finds the row depends on the clock.
+    await db.update(Item, { ...key, may: 'y' }, { check: false })
+    const left = async () =>
+      (await client.execute('SELECT "must", "may" FROM "Item" WHERE "place" = 1')).rows.map((row) => [
+        row['must'] as unknown,
+        row['may'] as unknown,
+      ])
+    await expect.poll(left, { timeout: 30_000 }).toEqual([[null, 'y']])
+    expect(await db.get(Item, key)).toBeUndefined()
+    expect(await db.fanOut(Item).where({ place: 1 }).all()).toEqual([])
+    expect(await db.fanOut(Item).where({ place: 1 }).count()).toBe(0)
+    await expect(db.update(Item, { ...key, may: 'z' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await db.insert(Item, [{ ...key, must: 'n', also: 2 }])
+    expect(await db.get(Item, key)).toEqual({ ...key, must: 'n', also: 2, may: null })
+  })
+
+  it('rows between others are left out of pages, counts and groups, by every strategy and in either direction', async () => {
+    const rows = Array.from({ length: 90 }, (_, n) => ({
+      place: 10 + (n % 3),
+      at: n,
+      must: `m${n % 4}`,
+      also: n,
+      may: null,
+    }))
+    await db.insert(Item, rows, many)
+    const isLeft = (at: number) => at % 5 < 3 && at < 60
+    for (const { place, at } of rows)
+      if (!isLeft(at)) await lose(at % 2 ? 'must' : 'also', 'Item', `"place" = ${place} AND "at" = ${at}`)
+    const whole = rows.filter(({ at }) => isLeft(at))
+    const query = db.fanOut(Item).where({ place: { in: [10, 11, 12] } })
+    for (const order of ['asc', 'desc'] as const) {
+      const wanted = order === 'asc' ? whole : whole.toReversed()
+      for (const strategy of [undefined, 'merge-shards', 'sort-here'] as const) {
+        const plain = query.orderBy('at', order)
+        const ordered = strategy ? plain.via(strategy) : plain
+        for (const limit of [1, 7, 36, 90])
+          expect(await ordered.limit(limit).all()).toEqual(wanted.slice(0, limit))
+        const paged: object[] = []
+        let after: string | undefined
+        do {
+          const { rows: page, next } = await ordered.limit(5).after(after).page()
+          expect(page).toHaveLength(next === undefined ? wanted.length % 5 || 5 : 5)
+          paged.push(...page)
+          after = next
+        } while (after !== undefined)
+        expect(paged).toEqual(wanted)
+      }
+    }
+    expect(await query.count()).toBe(whole.length)
+    expect(await query.where({ at: { gte: 55 } }).count()).toBe(whole.filter(({ at }) => at >= 55).length)
+    expect(await query.sum('also')).toBe(BigInt(whole.reduce((sum, { also }) => sum + also, 0)))
+    const groups = await query
+      .groupBy('must')
+      .select({ rows: { count: true } })
+      .orderBy('must')
+      .all()
+    expect(groups).toEqual(
+      ['m0', 'm1', 'm2', 'm3'].map((must) => ({
+        must,
+        rows: whole.filter((row) => row.must === must).length,
+      })),
+    )
+  })
+
+  it('an insert over what is left takes its place, and over a row it is refused', async () => {
+    await db.insert(Lock, [{ id: 1, holder: 'a', note: 'old' }])
+    await expect(db.insert(Lock, [{ id: 1, holder: 'b' }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+    expect(await db.get(Lock, { id: 1 })).toEqual({ id: 1, holder: 'a', note: 'old' })
+    await lose('holder', 'Lock', '"id" = 1')
+    await db.insert(Lock, [{ id: 1, holder: 'b' }], { ttl: 600 })
+    expect(await db.get(Lock, { id: 1 })).toEqual({ id: 1, holder: 'b', note: null })
+    const { rows } = await client.execute('SELECT ttl("holder") AS left FROM "Lock" WHERE "id" = 1')
+    expect(rows[0]!['left']).toBeLessThanOrEqual(600)
+    await expect(db.insert(Lock, [{ id: 1, holder: 'c' }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+
+    for (const lost of ['must', 'also'] as const) {
+      const key = { place: 2, at: lost.length }
+      await db.insert(Item, [{ ...key, must: 'm', also: 1, may: 'old' }])
+      await lose(lost, 'Item', `"place" = 2 AND "at" = ${key.at}`)
+      const inserts = [1, 2, 3].map((also) => db.insert(Item, [{ ...key, must: 'n', also }]).then(() => also))
+      const settled = await Promise.allSettled(inserts)
+      const made = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+      expect(made).toHaveLength(1)
+      expect(await db.get(Item, key)).toEqual({ ...key, must: 'n', also: made[0], may: null })
+      await db.delete(Item, [key])
+    }
+  })
+
+  it('parents and children in one partition go by their own columns', async () => {
+    await db.insert(Owner, [{ id: 1, name: 'o', note: 'old' }])
+    await db.insert(
+      Pet,
+      [1, 2].map((pet) => ({ id: 1, pet, kind: 'cat' })),
+      many,
+    )
+    await lose('kind', 'Owner', '"id" = 1 AND "pet" = 1')
+    expect(await db.fanOut(Pet).where({ id: 1 }).all()).toEqual([{ id: 1, pet: 2, kind: 'cat' }])
+    await lose('name', 'Owner', '"id" = 1')
+    expect(await db.get(Owner, { id: 1 })).toBeUndefined()
+    await expect(db.update(Owner, { id: 1, note: 'new' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await db.insert(Owner, [{ id: 1, name: 'p' }])
+    expect(await db.get(Owner, { id: 1 })).toEqual({ id: 1, name: 'p', note: null })
+    await db.update(Owner, { id: 1, note: 'new' })
+    const [found] = await db.fanOut(Owner).where({ id: 1 }).include('pets', Pet).all()
+    expect(found).toEqual({ id: 1, name: 'p', note: 'new', pets: [{ id: 1, pet: 2, kind: 'cat' }] })
+  })
+
+  it('a row that does not expire and lacks a value is told, with its key', async () => {
+    await db.insert(
+      Lasting,
+      [1, 2].map((at) => ({ place: 1, at, must: 'm', may: 'x' })),
+      many,
+    )
+    await db.update(Lasting, { place: 1, at: 3, may: 'y' }, { check: false })
+    const told = {
+      code: 'ROW_INCOMPLETE',
+      table: 'Lasting',
+      column: 'must',
+      message: expect.stringContaining('The row { place: 1, at: 3 } of Lasting has no must') as string,
+    }
+    await expect(db.get(Lasting, { place: 1, at: 3 })).rejects.toMatchObject(told)
+    await expect(db.fanOut(Lasting).where({ place: 1 }).all()).rejects.toMatchObject(told)
+    expect(await db.fanOut(Lasting).where({ place: 1 }).count()).toBe(3)
+    await db.update(Lasting, { place: 1, at: 3, must: 'n' })
+    expect(await db.get(Lasting, { place: 1, at: 3 })).toEqual({ place: 1, at: 3, must: 'n', may: 'y' })
+  })
+
+  it('a time to live is refused where the model says nothing of it', async () => {
+    const row = { place: 3, at: 1, must: 'm' }
+    for (const call of [
+      () => db.insert(Lasting, [row], { ttl: 60 }),
+      () => db.upsert(Lasting, [row], { ttl: 60 }),
+      () => db.update(Lasting, row, { ttl: 60 }),
+    ])
+      await expect(call()).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+        fix: expect.stringContaining('writesExpire: true') as string,
+      })
+    expect(await db.get(Lasting, row)).toBeUndefined()
+  })
+})
