@@ -256,11 +256,11 @@ describe.each(dialects)('in $name', (dialect) => {
         schema: to,
       } as const,
     })
-    const [first, second] = [['a > 1'], ['a > 2', 'b in (1, 2)']].map((each) => checked(dialect, each)) as [
+    const [first, second] = [["s > 'b'"], ['a > 2', 'b in (1, 2)']].map((each) => checked(dialect, each)) as [
       Schema,
       Schema,
     ]
-    const one = migrationTo(1, defineSchema([]), first, (text) => [text.replace('a > 1', 'a > 7')])
+    const one = migrationTo(1, defineSchema([]), first, (text) => [text.replace("'b'", "'B'")])
     await changing(() => migrate(driver, [one], { dialect }))
     expect((await diff(first)).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
     // What changes the first check is taken out.

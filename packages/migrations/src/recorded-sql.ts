@@ -56,19 +56,14 @@ function each<Key extends string, T extends { readonly [K in Key]: string }>(
   return changed.every((thing, at) => thing === things[at]) ? things : changed
 }
 
-/** All expressions and queries of a schema, by what they belong to. */
+/** All expressions and queries of a schema, by what they belong to, folded. */
 export function sqlTexts(schema: PhysicalSchema): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   reworded(schema, (object, text) => {
-    texts.set(keyOf(object), text)
+    texts.set(folded(object), text)
     return text
   })
   return texts
-}
-
-/** Upper and lower case are the same in the names of what a database has. */
-function keyOf(object: string): string {
-  return folded(object)
 }
 
 /**
@@ -86,15 +81,15 @@ export function inWordsOfModels(
   const same = sameTokens(lexicon)
   const [known, wanted] = [byObject(recorded), sqlTexts(to)]
   return reworded(live, (object, text) => {
-    const record = known.get(keyOf(object))
+    const record = known.get(folded(object))
     if (!record || !same(record.catalogue, text)) return text
-    const target = wanted.get(keyOf(object))
+    const target = wanted.get(folded(object))
     return target !== undefined && same(target, text) ? text : record.model
   })
 }
 
 function byObject(recorded: readonly RecordedSql[]): ReadonlyMap<string, RecordedSql> {
-  return new Map(recorded.map((each) => [keyOf(each.object), each]))
+  return new Map(recorded.map((each) => [folded(each.object), each]))
 }
 
 /** Statements that change a schema. */
@@ -131,17 +126,20 @@ export function newRecords(
       now.make(object, text) || (!(old && same(old.model, text)) && (before?.make(object, text) ?? true))
     return isMade ? [{ object, model: text, catalogue }] : []
   })
-  const remove = recorded.flatMap(({ object }) => (made.has(keyOf(object)) ? [] : [object]))
+  const remove = recorded.flatMap(({ object }) => (made.has(folded(object)) ? [] : [object]))
   return { write, remove }
 }
 
 /** Statements in which the text of an object can be looked for. */
 class Statements {
-  readonly #texts: readonly string[]
+  readonly #statements: readonly { readonly tokens: string; readonly names: string }[]
   readonly #lexicon: Lexicon
 
   constructor(statements: readonly string[], lexicon: Lexicon) {
-    this.#texts = statements.map((statement) => folded(tokenText(statement, lexicon)))
+    this.#statements = statements.map((statement) => {
+      const tokens = tokenText(statement, lexicon)
+      return { tokens, names: folded(tokens) }
+    })
     this.#lexicon = lexicon
   }
 
@@ -150,8 +148,8 @@ class Statements {
     const [kind, ...rest] = object.split(' ')
     // A statement that no schema models is compared without its name.
     const name = kind === 'statement' ? undefined : rest.join(' ').split('.').at(-1)
-    const [mark, tokens] = [name === undefined ? '' : mentionOf(name), folded(tokenText(text, this.#lexicon))]
-    return this.#texts.some((statement) => statement.includes(tokens) && statement.includes(mark))
+    const [mark, made] = [name === undefined ? '' : mentionOf(name), tokenText(text, this.#lexicon)]
+    return this.#statements.some(({ tokens, names }) => tokens.includes(made) && names.includes(mark))
   }
 }
 

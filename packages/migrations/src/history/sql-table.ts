@@ -26,7 +26,7 @@ import {
 import { type MigrationDriver, checkArguments, migrationDriver } from '../options.js'
 import { physicalSchema } from '../physical-schema.js'
 import { differOf } from '../plan/diff-schemas.js'
-import { type RanStatements, newRecords } from '../recorded-sql.js'
+import { type RanStatements, newRecords, sqlTexts } from '../recorded-sql.js'
 import { ensureTables, tablesThere } from './ensure-tables.js'
 import { RecordTable, SQL_TABLE } from './tables.js'
 
@@ -141,10 +141,10 @@ export async function recordRun(
   if (!rewrites(dialect)) return 0
   const known = await readRecorded(driver, call)
   const { layOut } = differOf(dialect)
-  const [model, made] = [
-    physicalSchema(layOut(target), dialect),
-    physicalSchema(layOut(await introspect({ driver, dialect, ...call })), dialect),
-  ]
+  const model = physicalSchema(layOut(target), dialect)
+  // The catalogue takes a dozen queries: not for models that have nothing to record.
+  if (known.length === 0 && sqlTexts(model).size === 0) return 0
+  const made = physicalSchema(layOut(await introspect({ driver, dialect, ...call })), dialect)
   const { write, remove } = newRecords(model, made, known, { lexicon: dialect.lexicon, ran })
   if (write.length === 0 && remove.length === 0) return 0
   await ensureTables(driver, dialect, schema, call)
