@@ -168,7 +168,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       code: 'ROW_INCOMPLETE',
       table: 'Lasting',
       column: 'must',
-      message: expect.stringContaining('The row { place: 1, at: 3 } of Lasting has no must') as string,
+      message: expect.stringContaining('Lasting { place: 1, at: 3 } is NULL in must') as string,
     }
     await expect(db.get(Lasting, { place: 1, at: 3 })).rejects.toMatchObject(told)
     await expect(db.fanOut(Lasting).where({ place: 1 }).all()).rejects.toMatchObject(told)

@@ -90,8 +90,8 @@ export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
   if (cellsExpire(parent) !== cellsExpire(child)) {
     const [expires, stays] = cellsExpire(parent) ? [parent, child] : [child, parent]
     return finding(
-      `shares a table with ${parent.name}, and writes of ${expires.name} expire while those of ${stays.name} do not.`,
-      `Say writesExpire in both. ${own}`,
+      `shares a table with ${parent.name}, but only rows of ${expires.name} expire.`,
+      `Add writesExpire: true to ${stays.name}. ${own}`,
     )
   }
   return sharedNames(parent, child).map((column) => ({

@@ -46,8 +46,8 @@ function expiryFindings(table: Table, { nullable, ...column }: Column, at: At): 
   if (nullable || column.static !== true || !cellsExpire(table)) return []
   return [
     at(
-      'is static and cannot be NULL, in a table whose rows expire: it may expire before one of them.',
-      'Say nullable: true.',
+      'is static and not nullable, but rows of this table expire: it may expire before a row of its partition.',
+      'Declare it nullable: true.',
     ),
   ]
 }

@@ -175,8 +175,8 @@ function diffColumns(
         table,
         column: name,
         message:
-          'is added and cannot be NULL, in a table whose rows expire: those that are there would count as expired.',
-        fix: 'Say nullable: true, fill it, and take nullable away once the rows without it are gone.',
+          'is new and not nullable, but rows of this table expire: existing rows would count as expired.',
+        fix: 'Declare it nullable: true. Remove nullable once no row without it is left.',
       })
       continue
     }

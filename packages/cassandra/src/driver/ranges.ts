@@ -5,9 +5,9 @@ import {
   type Cells,
   IsothermError,
   type ReadOptions,
-  type Field,
   type PhysicalColumn,
   type ReadRequest,
+  type TableLayout,
   keyFields,
   shownKey,
   staticColumns,
@@ -210,46 +210,46 @@ function decoderOf(read: CqlRead, whole: boolean): RowDecoder {
   }
 }
 
-function joined({ join }: Field, cells: Cells): unknown {
-  return join ? join(cells, 0) : cells[0]
-}
-
 /** The first of these places that is NULL. */
 function nullAmong(cells: Cells, places: readonly number[]): number | undefined {
   for (const at of places) if (cells[at] === null) return at
   return undefined
 }
 
-/** A row that others have written, or that was there before the column. */
+/** Another program has written the row, or it is older than the column. */
 function incomplete({ layout, columns }: CqlRead, cells: Cells, missing: number): IsothermError {
   const { table } = layout
-  const placeOf = (physical: PhysicalColumn) => columns.findIndex(({ name }) => name === physical.name)
-  const key = keyFields(layout).flatMap((field) => {
-    const places = field.physical.map(placeOf)
-    if (places.includes(-1)) return []
-    return [
-      [
-        field.column.property,
-        joined(
-          field,
-          places.map((at) => cells[at]),
-        ),
-      ] as const,
-    ]
-  })
-  const row =
-    key.length > 0
-      ? `The row ${shownKey(Object.fromEntries(key))} of ${table.name}`
-      : `A row of ${table.name}`
   const { name } = columns[missing]!
-  const column = layout.fields.find(({ physical }) => physical.some((each) => each.name === name))!.column
-  return new IsothermError('ROW_INCOMPLETE', `${row} has no ${column.property}, which cannot be NULL.`, {
-    fix:
-      `Give it one: update the row, or delete it. Where rows may expire, say writesExpire: true in the model, and what is left ` +
-      `of them is no row; where rows may be without it, nullable: true.`,
-    table: table.name,
-    column: column.property,
-  })
+  const { column } = layout.fields.find(({ physical }) => physical.some((each) => each.name === name))!
+  const key = keyOf(layout, columns, cells)
+  const row = key ? `${table.name} ${shownKey(key)}` : `A row of ${table.name}`
+  return new IsothermError(
+    'ROW_INCOMPLETE',
+    `${row} is NULL in ${column.property}, which is not declared nullable.`,
+    {
+      fix:
+        'Update or delete the row. If rows of this table expire, add writesExpire: true to the options of the table: reads ' +
+        'then skip expired rows. If rows may lack the value, declare the column nullable: true.',
+      table: table.name,
+      column: column.property,
+    },
+  )
+}
+
+/** Undefined where the columns do not hold all of it. */
+function keyOf(
+  layout: TableLayout,
+  columns: readonly PhysicalColumn[],
+  cells: Cells,
+): Record<string, unknown> | undefined {
+  const key: Record<string, unknown> = {}
+  for (const { column, physical, join } of keyFields(layout)) {
+    const places = physical.map((part) => columns.findIndex(({ name }) => name === part.name))
+    if (places.includes(-1)) return undefined
+    const values = places.map((at) => cells[at])
+    key[column.property] = join ? join(values, 0) : values[0]
+  }
+  return key
 }
 
 function unreadable({ layout: { table }, index }: ReadRequest): IsothermError {

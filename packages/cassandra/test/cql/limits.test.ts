@@ -111,6 +111,19 @@ const everywhere: readonly Case[] = [
     'Use timeToLive: 172800, counted from the write.',
   ],
   [
+    'a static column that is not nullable, where rows expire',
+    [
+      looseTable(
+        'Log',
+        (t) => ({ place: t.int32().key(), at: t.int32().key(), owner: t.string({ static: true }) }),
+        { writesExpire: true },
+      ),
+    ],
+    { table: 'Log', column: 'owner' },
+    'is static and not nullable, but rows of this table expire: it may expire before a row of its partition.',
+    'Declare it nullable: true.',
+  ],
+  [
     'a life that is too long',
     [looseTable('Log', (t) => ({ id: t.uuidV4() }), { timeToLive: 630_720_001 })],
     log,
@@ -256,6 +269,16 @@ const interleaved: readonly Case[] = [
     log,
     'has another time to live than Owner, with which it shares a table.',
     "Give both the same. Say rows: 'own' in its options, and it gets a table with the same partition key.",
+  ],
+  [
+    'a child whose rows alone expire',
+    [
+      Owner,
+      child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { writesExpire: true }),
+    ],
+    log,
+    'shares a table with Owner, but only rows of Log expire.',
+    "Add writesExpire: true to Owner. Say rows: 'own' in its options, and it gets a table with the same partition key.",
   ],
   [
     'a child that stays',

@@ -176,7 +176,7 @@ export function checkReadOptions(driver: Driver, given: ReadOptions | undefined,
 export function refuseToExpire(table: Table, kind: WriteKind, { ttl = 0 }: WriteCallOptions = {}): void {
   if (ttl === 0 || cellsExpire(table)) return
   throw invalidOption(`db.${kind}`, {
-    message: `ttl is ${ttl}, and the model of ${table.name} does not say that its rows expire.`,
-    fix: 'Say writesExpire: true in its options: what is left of a row that has expired is left out then.',
+    message: `ttl is ${ttl}, but ${table.name} does not declare that its rows expire.`,
+    fix: 'Add writesExpire: true to the options of the table: reads then skip rows of which a part has expired.',
   })
 }

@@ -95,7 +95,7 @@ function refuseForeignTypes(
   if (table.writesExpire && !writesExpire) {
     throw unsupported(
       table.name,
-      `has writes that say when they vanish, which ${dialect} has not.`,
+      `declares writesExpire, and ${dialect} has no time to live of a write.`,
       'Take writesExpire away, and use rowDeletion: a timestamp column, and days.',
     )
   }

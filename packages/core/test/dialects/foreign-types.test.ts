@@ -83,6 +83,10 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
       `Log lets rows live 90000 seconds, which ${dialect.name} does not count from the write.`,
     )
     expect(error.fix).toBe('Use rowDeletion: a timestamp column, and days: 2.')
+    const ofWrites = refusedBy(dialect, (t) => ({ id: t.uuidV4() }), { writesExpire: true })
+    expect(ofWrites.message).toContain(
+      `Log declares writesExpire, and ${dialect.name} has no time to live of a write.`,
+    )
   })
 
   it('a partition key is where its key begins, and nothing more', () => {

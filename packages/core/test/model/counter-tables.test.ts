@@ -37,9 +37,11 @@ describe('a table of counters', () => {
   })
 
   it('does not vanish', () => {
-    expect(messagesOf((t) => ({ hits: t.counter() }), { timeToLive: 60 })).toStrictEqual([
-      [undefined, 'has counters that are to vanish, and no counter does.'],
-    ])
+    for (const options of [{ timeToLive: 60 }, { writesExpire: true }]) {
+      expect(messagesOf((t) => ({ hits: t.counter() }), options)).toStrictEqual([
+        [undefined, 'has counters that are to vanish, and no counter does.'],
+      ])
+    }
   })
 
   it('has a key without counters', () => {

@@ -207,6 +207,7 @@ const tableOptions = some({
   rowDeletion: fc.record({ property: fc.constant('at'), days: small }),
   opaqueColumns: fc.constant([{ name: 'Tokens', definition: 'TOKENLIST', before: 'id' }]),
   timeToLive: small,
+  writesExpire: fc.boolean(),
   expect: some({
     writesPerSecond: fc.nat(),
     rowBytes: fc.nat(),

@@ -42,6 +42,7 @@ const options = {
   partitionKey: ['id', 'shard'],
   rows: 'own',
   timeToLive: 60,
+  writesExpire: true,
   except: [{ rule: 'spanner/shard-count', on: 'shard', reason: 'few rows' }],
 } as const
 
