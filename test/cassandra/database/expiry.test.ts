@@ -31,13 +31,24 @@ const Pet = defineTable(
   (t) => ({ id: t.parentKey<number>(), pet: t.int32().key(), kind: t.string() }),
   { writesExpire: true, interleaveIn: () => Owner, onDelete: 'cascade' },
 )
+const Seat = defineTable(
+  'Seat',
+  (t) => ({
+    room: t.int32().key(),
+    seat: t.int32().key(),
+    owner: t.string({ nullable: true, static: true }),
+    guest: t.string(),
+    note: t.string({ nullable: true }),
+  }),
+  { writesExpire: true },
+)
 const Lasting = defineTable('Lasting', (t) => ({
   place: t.int32().key(),
   at: t.int32().key(),
   must: t.string(),
   may: t.string({ nullable: true }),
 }))
-const schema = defineSchema([Item, Lock, Owner, Pet, Lasting])
+const schema = defineSchema([Item, Lock, Owner, Pet, Seat, Lasting])
 
 const many = { split: true, check: false } as const
 
@@ -136,6 +147,22 @@ describe.each(dialects)('in $name', async (dialect) => {
       expect(await db.get(Item, key)).toEqual({ ...key, must: 'n', also: made[0], may: null })
       await db.delete(Item, [key])
     }
+  })
+
+  it('an insert over what is left of a row leaves alone what its partition shares', async () => {
+    const key = { room: 1, seat: 1 }
+    await db.insert(Seat, [{ ...key, owner: 'o', guest: 'g', note: 'old' }])
+    await db.insert(Seat, [{ room: 1, seat: 2, guest: 'h' }])
+    await lose('guest', 'Seat', '"room" = 1 AND "seat" = 1')
+    await db.insert(Seat, [{ ...key, guest: 'i' }])
+    expect(await db.fanOut(Seat).where({ room: 1 }).orderBy('seat').all()).toEqual([
+      { ...key, owner: 'o', guest: 'i', note: null },
+      { room: 1, seat: 2, owner: 'o', guest: 'h', note: null },
+    ])
+    await lose('guest', 'Seat', '"room" = 1 AND "seat" = 1')
+    await db.insert(Seat, [{ ...key, guest: 'j', owner: 'p' }])
+    await db.update(Seat, { ...key, owner: 'q' })
+    expect((await db.fanOut(Seat).where({ room: 1 }).all()).map(({ owner }) => owner)).toEqual(['q', 'q'])
   })
 
   it('parents and children in one partition go by their own columns', async () => {

@@ -44,6 +44,8 @@ interface Selection {
   readonly asked: number
   readonly present: readonly number[]
   readonly required: readonly number[]
+  /** What is left of expired rows may lie between its rows. */
+  readonly expires: boolean
   /** By the shape of what they ask for. */
   readonly templates: Map<string, Template>
 }
@@ -78,11 +80,7 @@ function readStatements({
       if (within.prefix.includes(null)) return []
       // There is one row, whichever way it is read; and there are never more rows than a limit can say.
       // What is left of rows that have expired would count as rows: the pages of the answer end it instead.
-      if (
-        clustering.length === 0 ||
-        (limit !== undefined && limit > MOST_ROWS) ||
-        expiringColumns(layout).length > 0
-      )
+      if (clustering.length === 0 || (limit !== undefined && limit > MOST_ROWS) || selection.expires)
         limit = undefined
       const slices = slicesOf(clustering, within.range, { tuples: tupleRelations, reversed })
       return slices.map((slice) => {
@@ -107,7 +105,8 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
       : stored?.as === 'rows beside static' || staticColumns(layout).size > 0
         ? columnsOfKey[partition]
         : undefined
-  const witnesses = [...(witness ? [witness] : []), ...expiringColumns(layout)]
+  const expiring = expiringColumns(layout)
+  const witnesses = [...(witness ? [witness] : []), ...expiring]
   const beside = witnesses.filter((column) => !asked.some(({ name }) => name === column.name))
   const columns = beside.length > 0 ? [...asked, ...beside] : asked
   const placeOf = (column: PhysicalColumn): number => columns.findIndex(({ name }) => name === column.name)
@@ -126,6 +125,7 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
       : requiredColumns(layout)
           .map(placeOf)
           .filter((at) => at >= 0),
+    expires: expiring.length > 0,
     templates: new Map(),
   }
 }

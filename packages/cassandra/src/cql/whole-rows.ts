@@ -6,13 +6,10 @@ import { type PhysicalColumn, type TableLayout, cellsExpire } from '@isotherm/co
  * which one of these columns is gone has expired, and what remains is no row. Key columns, static ones, and counters, which
  * are NULL until they are added to, say nothing of that.
  */
-export function requiredColumns({ fields, key, table }: TableLayout): readonly PhysicalColumn[] {
-  const keyFields = new Set(key.map(({ field }) => field))
+export function requiredColumns({ fields, key }: TableLayout): readonly PhysicalColumn[] {
+  const inKey = new Set(key.map(({ field }) => field))
   return fields
-    .filter(
-      (field) =>
-        !keyFields.has(field) && !table.primaryKey.some(({ property }) => property === field.column.property),
-    )
+    .filter((field) => !inKey.has(field))
     .filter(({ column }) => !column.nullable && column.static !== true && column.type.kind !== 'counter')
     .flatMap(({ physical }) => physical)
 }

@@ -134,10 +134,14 @@ async function insertedOver(
   const layout = mutation.layout!
   const expiring = expiringColumns(layout)
   if (mutation.op !== 'insert' || expiring.length === 0) return false
-  const told = foundCells(refusal, expiring, staticColumns(layout))
-  const leftOut = physicalColumns(layout).filter(({ name }) => !mutation.columns.includes(name))
-  const columns = [...mutation.columns, ...leftOut.map(({ name }) => name)]
-  const whole = { ...mutation, columns, rows: [[...mutation.rows[at]!, ...leftOut.map(() => null)]] }
+  const statics = staticColumns(layout)
+  const told = foundCells(refusal, expiring, statics)
+  const given = new Map(mutation.columns.map((name, place) => [name, mutation.rows[at]![place] ?? null]))
+  const cells = physicalColumns(layout)
+    .map(({ name }) => [name, given.get(name) ?? null] as const)
+    // What the rows of the partition share is not the expired row's.
+    .filter(([name, wire]) => wire !== null || !statics.has(name))
+  const whole = { ...mutation, columns: cells.map(([name]) => name), rows: [cells.map(([, wire]) => wire)] }
   for (const [place, { name }] of expiring.entries()) {
     if (told && told[place] !== null) continue
     const statement = statements.writeIf(whole, { [name]: null }, { ...(ttl !== undefined && { ttl }) })
