@@ -99,14 +99,14 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
   const columnsOfKey = key.map(({ column }) => column)
   // Static columns are NULL where the partition holds other rows only, and clustering columns where it holds no other rows:
   // of one without any there still comes what is static. Beside that CQL finds no row by its key, unless more is asked for.
-  const witness =
-    stored?.as === 'static'
-      ? ROW_MARKER_COLUMN
-      : stored?.as === 'rows beside static' || staticColumns(layout).size > 0
-        ? columnsOfKey[partition]
-        : undefined
   const expiring = expiringColumns(layout)
-  const witnesses = [...(witness ? [witness] : []), ...expiring]
+  const isBeside = stored?.as === 'rows beside static' || staticColumns(layout).size > 0
+  const witnesses = [
+    // Where rows expire, the marker does so with the insert, whatever has been written since.
+    ...(stored?.as === 'static' && expiring.length === 0 ? [ROW_MARKER_COLUMN] : []),
+    ...(isBeside ? columnsOfKey.slice(partition, partition + 1) : []),
+    ...expiring,
+  ]
   const beside = witnesses.filter((column) => !asked.some(({ name }) => name === column.name))
   const columns = beside.length > 0 ? [...asked, ...beside] : asked
   const placeOf = (column: PhysicalColumn): number => columns.findIndex(({ name }) => name === column.name)

@@ -328,12 +328,13 @@ function addTemplate(table: WrittenTable, columns: readonly PhysicalColumn[]): T
 function conditionOf(table: WrittenTable, { condition, columns }: Shape): Condition | undefined {
   if (condition === undefined) return undefined
   if (typeof condition === 'string') {
-    const marker = table.isStatic
-      ? [{ column: ROW_MARKER_COLUMN, is: condition === 'EXISTS' ? ('true' as const) : ('NULL' as const) }]
-      : []
-    const whole =
-      condition === 'EXISTS' ? table.expiring.map((column) => ({ column, is: 'NOT NULL' as const })) : []
-    return marker.length + whole.length > 0 ? [...marker, ...whole] : condition
+    const { isStatic, expiring } = table
+    // The marker expires with the insert, and the row lives on where an update has written what it must have.
+    if (condition === 'EXISTS' && expiring.length > 0)
+      return expiring.map((column) => ({ column, is: 'NOT NULL' }))
+    if (!isStatic) return condition
+    if (condition === 'EXISTS') return [{ column: ROW_MARKER_COLUMN, is: 'true' }]
+    return [ROW_MARKER_COLUMN, ...expiring].map((column) => ({ column, is: 'NULL' }))
   }
   const { same, none } = condition
   return [

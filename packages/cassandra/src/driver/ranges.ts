@@ -18,7 +18,7 @@ import { columnsDecoder } from './values.js'
 /** Rows of one page where nobody wants fewer. */
 export const FETCH_SIZE = 5_000
 
-/** Rows of a page behind the first. */
+/** Rows of the second page, at least. */
 const LEAST_MORE = 100
 
 /** Undefined for a row that is not to be handed on. */
@@ -55,13 +55,15 @@ async function restOf(
   second: string,
 ): Promise<unknown[][]> {
   let pageState: string | null = second
+  // Few of those that are left may be rows that are wanted: the pages grow.
+  let size = LEAST_MORE
   while (pageState !== null && rows.length < limit && !call.ended) {
     const result: types.ResultSet = await call.page(
       statement,
-      // Few of those that are left may be rows that are wanted.
-      Math.min(Math.max(limit - rows.length, LEAST_MORE), FETCH_SIZE),
+      Math.min(Math.max(limit - rows.length, size), FETCH_SIZE),
       pageState,
     )
+    size *= 2
     take(result, decode, limit, rows)
     pageState = result.pageState
   }

@@ -111,44 +111,43 @@ async function writeChecked(
   write: RowWrite,
   options: WriteCallOptions,
 ): Promise<void> {
-  const { statement, mutation } = write
-  const result = await session.call('once', options, (call) => call.write(statement, write.leavesNulls))
-  if (isApplied(result)) return
-  if (await insertedOver(session, statements, write, result, options)) return
-  throw refused(mutation, write.at)
+  const { statement, leavesNulls: leaves, mutation, at } = write
+  const isDone = await session.call('once', options, async (call) => {
+    const result = await call.write(statement, leaves)
+    if (isApplied(result)) return true
+    for (const over of insertsOver(statements, write, result, options.ttl))
+      if (isApplied(await call.write(over))) return true
+    return false
+  })
+  if (!isDone) throw refused(mutation, at)
 }
 
 /**
- * Inserts over what is left of a row that has expired: on the condition that one of the columns that a row cannot be without
- * is still missing. NULLs are written too: what they stand against is not this row's.
+ * Inserts over what is left of a row that has expired: on the condition that a column that a row must have is still missing.
+ * NULLs are written too: what they replace is not this row's.
  *
- * @param refusal tells what stood against the insert, if that is a row and not static
+ * @param refusal what stood against the insert
  */
-async function insertedOver(
-  session: Session,
+function insertsOver(
   statements: CqlStatements,
   { mutation, at }: RowWrite,
   refusal: types.ResultSet,
-  { ttl, ...options }: WriteCallOptions,
-): Promise<boolean> {
+  ttl: number | undefined,
+): CqlStatement[] {
   const layout = mutation.layout!
   const expiring = expiringColumns(layout)
-  if (mutation.op !== 'insert' || expiring.length === 0) return false
+  if (mutation.op !== 'insert' || expiring.length === 0) return []
   const statics = staticColumns(layout)
-  const told = foundCells(refusal, expiring, statics)
+  const found = foundCells(refusal, expiring, statics) ?? []
   const given = new Map(mutation.columns.map((name, place) => [name, mutation.rows[at]![place] ?? null]))
   const cells = physicalColumns(layout)
     .map(({ name }) => [name, given.get(name) ?? null] as const)
     // What the rows of the partition share is not the expired row's.
     .filter(([name, wire]) => wire !== null || !statics.has(name))
   const whole = { ...mutation, columns: cells.map(([name]) => name), rows: [cells.map(([, wire]) => wire)] }
-  for (const [place, { name }] of expiring.entries()) {
-    if (told && told[place] !== null) continue
-    const statement = statements.writeIf(whole, { [name]: null }, { ...(ttl !== undefined && { ttl }) })
-    const result = await session.call('once', options, (call) => call.write(statement, false))
-    if (isApplied(result)) return true
-  }
-  return false
+  return expiring
+    .filter((_, place) => found[place] === null)
+    .map(({ name }) => statements.writeIf(whole, { [name]: null }, { ...(ttl !== undefined && { ttl }) }))
 }
 
 function timedCondition({ table }: Mutation): IsothermError {

@@ -109,7 +109,7 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
       return [
         change.table,
         change.timeToLive === 0
-          ? 'let rows that are written from now on stay'
+          ? 'let rows that are written from now on stay; older ones still expire: say writesExpire while there are some'
           : `let rows that are written from now on vanish after ${change.timeToLive} seconds`,
       ]
     case 'create-type':

@@ -131,7 +131,7 @@ describe('is planned:', () => {
     ])
     expect([...told(from, to), ...told(to, from)]).toEqual([
       'post: let rows that are written from now on vanish after 60 seconds',
-      'post: let rows that are written from now on stay',
+      'post: let rows that are written from now on stay; older ones still expire: say writesExpire while there are some',
     ])
   })
 

@@ -42,7 +42,6 @@ function tableOptions(
     // The first part alone is what a table has that says nothing.
     partitionKey: partitionKey?.length === 1 ? undefined : partitionKey,
     timeToLive: table.timeToLive,
-    writesExpire: table.writesExpire,
     opaqueColumns: some(
       (table.opaqueColumns ?? []).map(({ name, definition, before }) => ({
         name,
