@@ -1,11 +1,13 @@
 import { transform } from 'esbuild'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { startCassandra } from '@isotherm/cassandra/local'
 import { startSpannerEmulator } from '@isotherm/spanner/local'
 import { deepFiles } from './test/support/deep-files.js'
-import { filesDone, ResultsReporter } from './test/support/results-reporter.js'
+import { filesDone, ResultsReporter, writeResult } from './test/support/results-reporter.js'
 import { sources } from './test/support/sources.js'
 import { SlowestFirst } from './test/support/slowest-first.js'
 
@@ -28,14 +30,21 @@ const excluded = (project: string): readonly string[] => [
 ]
 /** For tests that hang: none is meant to come near it. */
 const LIMIT = isDeep ? 3_600_000 : 600_000
-const LIMITS = { testTimeout: LIMIT, hookTimeout: LIMIT, bail: isDeep ? 0 : 20 }
+/** `pnpm test` says how much of its time is left for a second look. */
+const RUN_LIMITS = { minutes: Number(process.env['ISOTHERM_MINUTES'] ?? 30), failures: 20 }
+const LIMITS = { testTimeout: LIMIT, hookTimeout: LIMIT }
 
 /** Test files share what they import, which takes longer than most of them; what each has to put back is in `each-file.ts`. */
 const SHARED_PROCESS = { ...LIMITS, isolate: false, setupFiles: 'test/support/each-file.ts' }
 
+/** How sources are compiled. Vitest's cache knows plugins by their names alone. */
+const compilation = createHash('sha1')
+for (const file of ['vitest.config.ts', 'tsconfig.base.json', 'tsconfig.json'])
+  compilation.update(readFileSync(new URL(file, import.meta.url)))
+
 /** Vite passes standard decorators through untouched, which Node does not run yet: esbuild compiles them. */
 const standardDecorators: Plugin = {
-  name: 'standard-decorators',
+  name: `standard-decorators-${compilation.digest('hex').slice(0, 12)}`,
   enforce: 'pre',
   async transform(code, id) {
     if (!id.endsWith('.ts') || !/^\s*@\w+/m.test(code)) return undefined
@@ -88,8 +97,12 @@ async function engineFor<Engine extends { readonly description: string }>(
   } catch (error) {
     const { message } = error as Error
     if (tries > 1) return engineFor(project, start, tries - 1)
-    if (process.env['CI'] === 'true')
-      throw new Error(`CI needs the engine of project ${project}: ${message}`, { cause: error })
+    if (process.env['CI'] === 'true') {
+      const missing = `CI needs the engine of project ${project}: ${message}`
+      // A failure is repeated by its first line.
+      writeResult(results, { unhandled: [missing.replaceAll(/\s*\n\s*/g, ' ')], hasGivenUp: true })
+      throw new Error(missing, { cause: error })
+    }
     console.log(`The tests of project ${project} are skipped: ${message}`)
     return message
   }
@@ -117,7 +130,7 @@ const [engine, cassandra] = await Promise.all([
 
 export default defineConfig({
   test: {
-    reporters: ['default', new ResultsReporter(results, isDeep ? undefined : 30)],
+    reporters: ['default', new ResultsReporter(results, isDeep ? undefined : RUN_LIMITS)],
     sequence: { sequencer: SlowestFirst },
     // A source is compiled once for all projects that compile it in the same way.
     experimental: { fsModuleCache: true },

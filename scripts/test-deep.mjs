@@ -15,8 +15,9 @@ import { rememberDeepRun } from './tests/last-deep-run.mjs'
 import { countsOf, GATE, lineOf, PROJECTS, printCounts, printSlow, root, runTests } from './tests/run.mjs'
 
 const NODE_24 = '24.11.0'
-/** The exit status of what cannot start here, such as Docker, which is told of and is no failure. */
+/** The exit status of what cannot start on this machine, such as Docker: it is reported, and is not a failure. */
 const CANNOT_START = 75
+const COULD_NOT_RUN = 'could not run here'
 
 /** Here an interrupted run is found again. */
 const kept = join(root, 'node_modules/.cache/isotherm-deep')
@@ -74,13 +75,19 @@ function runAll() {
     if (state.outcomes[name] === undefined) {
       console.log(`\n==== ${name}`)
       const begun = Date.now()
-      const { status, failures = [], files = [] } = step(join(kept, `${name.replaceAll(/\W+/g, '-')}.jsonl`))
-      const outcome = status === 0 ? 'passed' : status === CANNOT_START ? 'could not run here' : 'failed'
+      const {
+        status,
+        failures = [],
+        files = [],
+        command,
+      } = step(join(kept, `${name.replaceAll(/\W+/g, '-')}.jsonl`))
+      const outcome = status === 0 ? 'passed' : status === CANNOT_START ? COULD_NOT_RUN : 'failed'
       state.outcomes[name] = {
         outcome,
         seconds: Math.round((Date.now() - begun) / 1000),
         failures,
         files,
+        command,
       }
       keep({ ...state, pid: process.pid })
     }
@@ -94,7 +101,11 @@ function runAll() {
   for (const [name, { outcome, seconds }] of ran)
     console.log(`${outcome.padEnd(20)}${String(seconds).padStart(6)} s  ${name}`)
   const failures = ran.flatMap(([, each]) => each.failures)
-  printFailures(failures, state.seed)
+  for (const [name, each] of ran) {
+    printFailures(each.failures, state.seed, each.command)
+    if (each.outcome === 'failed' && each.failures.length === 0)
+      console.log(`\nfailed: ${name}${each.command ? `\n  ${each.command}` : ''}`)
+  }
 
   const tests = [...counts.values()]
   const otherSteps = ran.filter(([, { files }]) => files.length === 0)
@@ -108,7 +119,8 @@ function runAll() {
     state.isClean && git('status', '--porcelain') === '' && git('rev-parse', 'HEAD') === commit
   if (isOfCommit && state.runs === '1') {
     const date = new Date().toISOString().slice(0, 10)
-    rememberDeepRun({ commit, date, seed: state.seed, passed, failed })
+    const leftOut = ran.filter(([, each]) => each.outcome === COULD_NOT_RUN).map(([name]) => name)
+    rememberDeepRun({ commit, date, seed: state.seed, passed, failed, leftOut })
     console.log('\nWritten down in test/last-deep-run.json, which `pnpm test` repeats: commit it.')
   } else
     console.log(
@@ -120,6 +132,7 @@ function runAll() {
 }
 
 function newState(commit) {
+  refuseWhileRunning(keptState())
   const isClean = git('status', '--porcelain') === ''
   return { commit, isClean, seed: newSeed(), runs: process.env['ISOTHERM_RUNS'] ?? '1', outcomes: {} }
 }
@@ -139,12 +152,21 @@ function isRunning(pid) {
   }
 }
 
+function keptState() {
+  return existsSync(stateFile()) ? JSON.parse(readFileSync(stateFile(), 'utf8')) : undefined
+}
+
+function refuseWhileRunning(state) {
+  if (state === undefined || !isRunning(state.pid)) return
+  console.error(
+    `Process ${state.pid} runs all deep tests of this folder already. Wait for it, or stop it first.`,
+  )
+  process.exit(1)
+}
+
 function resumedState(commit) {
-  const state = existsSync(stateFile()) ? JSON.parse(readFileSync(stateFile(), 'utf8')) : undefined
-  if (state !== undefined && isRunning(state.pid)) {
-    console.error(`The run is not interrupted: process ${state.pid} is at it.`)
-    process.exit(1)
-  }
+  const state = keptState()
+  refuseWhileRunning(state)
   if (state?.commit === commit) return state
   console.error(
     state === undefined
@@ -168,7 +190,10 @@ function stepsOf() {
       `node@${NODE_24}`,
     ]
     const installed = existsSync(node24) ? 0 : run('npm', ...install)
-    return installed === 0 ? step(results) : { status: installed }
+    const result = installed === 0 ? step(results) : { status: installed }
+    // The binary is gone when this script ends; npm has it for a command.
+    const { command: own = `node node_modules/vitest/vitest.mjs run` } = result
+    return { ...result, command: `npx -y --package node@${NODE_24} -- ${own.replace(node24, 'node')}` }
   }
   const tests =
     (projects, options = {}) =>
@@ -180,7 +205,7 @@ function stepsOf() {
     }
   const command =
     (...words) =>
-    () => ({ status: run(...words) })
+    () => ({ status: run(...words), command: words.join(' ') })
   return {
     'tests without an engine': tests(['unit', 'legacy-decorators']),
     'tests on Spanner': tests(['spanner']),
@@ -204,12 +229,13 @@ function stepsOf() {
   }
 }
 
-function printFailures(failures, seed) {
+/** @param command what runs test files, where it is another one than `pnpm test:deep` */
+function printFailures(failures, seed, command) {
+  const runner = command === undefined ? 'npx -y pnpm@12 test:deep' : `ISOTHERM_DEEP=1 ${command}`
   for (const failure of failures) {
     const { project, file } = failure
     console.log(`\nfailed: ${lineOf(failure)}`)
-    if (project !== '')
-      console.log(`  ISOTHERM_SEED=${seed} npx -y pnpm@12 test:deep ${file} --project ${project}`)
+    if (project !== '') console.log(`  ISOTHERM_SEED=${seed} ${runner} ${file} --project ${project}`)
   }
 }
 

@@ -15,6 +15,7 @@ import { countsOf, GATE, lineOf, printCounts, printSlow, root, runTests } from '
 
 const ON_ENGINE = ['spanner', 'cassandra']
 const SECOND_LOOKS = 2
+const MAX_MINUTES = 30
 const DURATIONS = '--durations'
 
 const scratch = mkdtempSync(join(tmpdir(), 'isotherm-test-'))
@@ -27,11 +28,10 @@ if (areDurationsWanted && given.length > 1) {
   console.error(`${DURATIONS} is of all tests. Leave out the other arguments.`)
   process.exit(1)
 }
-const first = runTests(join(scratch, 'first'), GATE, areDurationsWanted ? [] : given)
-if (!first.hasEnded) {
-  console.error('The tests ended before they were through.')
-  process.exit(1)
-}
+/** Runs tests in what is left of the time. */
+const run = (name, projects, rest) =>
+  runTests(join(scratch, name), projects, rest, { minutes: MAX_MINUTES - (Date.now() - begun) / 60_000 })
+const first = run('first', GATE, areDurationsWanted ? [] : given)
 if (areDurationsWanted && first.status === 0) {
   const long = first.files
     .map(({ project, file, seconds }) => [`${project}: ${file}`, Math.round(seconds)])
@@ -43,6 +43,7 @@ if (areDurationsWanted && first.status === 0) {
 
 const failing = first.files.filter(({ failures }) => failures.length > 0)
 const isWorthASecondLook =
+  first.hasEnded &&
   !first.hasGivenUp &&
   first.failures.every(({ project }) => ON_ENGINE.includes(project)) &&
   failing.length <= SECOND_LOOKS
@@ -50,23 +51,24 @@ const flaky = new Map()
 if (isWorthASecondLook) {
   for (const [at, { project, file }] of failing.entries()) {
     console.log(`\nA second look at ${file}, alone.`)
-    const second = runTests(join(scratch, `second-${at}`), [project], [file])
+    const second = run(`second-${at}`, [project], [file])
     if (second.status === 0 && second.hasEnded) flaky.set(`${project} ${file}`, second.files[0])
   }
 }
 const isFlaky = ({ project, file }) => flaky.has(`${project} ${file}`)
 
 const counts = countsOf(first.files.map((each) => flaky.get(`${each.project} ${each.file}`) ?? each))
-const leftOut = first.hasGivenUp ? [] : [...counts.values()].flatMap(({ leftOut: why }) => [...why])
+const leftOut =
+  first.hasGivenUp || !first.hasEnded ? [] : [...counts.values()].flatMap(({ leftOut: why }) => [...why])
 console.log()
 printCounts(counts)
 printSlow(first.files)
 
 // Vitest has failed for a reason that no test and no file has.
-const hasFailedElsewhere = first.status !== 0 && first.failures.length === 0
+const hasFailedElsewhere = !first.hasEnded || (first.status !== 0 && first.failures.length === 0)
 const told = [
-  ...(hasFailedElsewhere ? ['failed: vitest ended with an error: see above'] : []),
-  ...(first.hasGivenUp ? [`failed: gave up after ${first.failures.length} failures; not all tests ran`] : []),
+  ...(hasFailedElsewhere ? ['failed: vitest ended before all tests had run: see above'] : []),
+  ...(first.hasGivenUp ? [`failed: not all tests ran: given up (failures: ${first.failures.length})`] : []),
   ...leftOut,
   ...first.failures.map((each) => `${isFlaky(each) ? 'flaky' : 'failed'}: ${lineOf(each)}`).toSorted(),
   lastDeepRun(),

@@ -1,18 +1,18 @@
-import { googlesql } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase, UserProject } from './cli/support/project.js'
+import { dialects } from './support/spanner.js'
 
 // The command as it is published: packed, and installed by npm from a lockfile.
 
-describe('an installed command', () => {
+describe.each(dialects)('an installed command, for $name', (dialect) => {
   let project: UserProject
 
   beforeAll(async () => {
-    project = await UserProject.create(await emptyDatabase(googlesql))
+    project = await UserProject.create(await emptyDatabase(dialect))
   })
 
   it('begins a project', async () => {
-    expect(await project.run('init', '--yes')).toMatchObject({
+    expect(await project.run('init', '--yes', '--dialect', dialect.name)).toMatchObject({
       code: 0,
       text: expect.stringContaining('wrote isotherm.config.ts\nwrote src/models/user-access-log.ts\n'),
     })

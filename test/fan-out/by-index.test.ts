@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { STRATEGIES } from '../../packages/core/src/read/plan/costs.js'
 import { precise } from '@isotherm/testing/data/precise'
 import { matches, sortRows, type ReferenceOrder, type ReferenceRow } from '@isotherm/testing/data/reference'
+import { runsInGate } from '../support/runs.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
 const SHARDS = 5
@@ -124,7 +125,7 @@ for (const dialect of dialects) {
             }
           },
         ),
-        { numRuns: 60 },
+        { numRuns: runsInGate(60, 6) },
       )
     })
 

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { precise } from '@isotherm/testing/data/precise'
-import { scaled } from '../support/runs.js'
+import { runsInGate, scaled } from '../support/runs.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { inDialect } from './support.js'
 
-const VALUES = scaled(10_000)
+const VALUES = scaled(runsInGate(10_000, 500))
 /** Of index entries: the emulator takes its time with an index on a column that is not stored. */
 const ENTRIES = 1_000
 /** The emulator takes milliseconds for each time in PostgreSQL, and a commit has a deadline. */

@@ -17,7 +17,8 @@ export const deepFiles: readonly string[] = [
   'test/migrations/reshard-rehearsal.test.ts',
   'test/sequences/load.test.ts',
   // Packages that are installed from the registry, and commands in processes of their own.
-  'test/cassandra/cli/*.test.ts',
+  'test/cassandra/cli/commands.test.ts',
+  'test/cassandra/cli/pull.test.ts',
   'test/cli/**/*.test.ts',
   'test/packages/**/*.test.ts',
   // Long: many random schemas, tables and values.

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 
 /** What became of one test file, in one project of vitest. */
 export interface FileResult {
@@ -7,7 +8,7 @@ export interface FileResult {
   readonly file: string
   readonly seconds: number
   readonly passed: number
-  readonly failures: readonly { readonly test: string; readonly message: string }[]
+  readonly failures: readonly Failure[]
   /** Why tests were left out, each reason once. */
   readonly leftOut: readonly string[]
   /** Tests that took longer than they should. */
@@ -37,19 +38,36 @@ export function filesDone(results: string | undefined): ReadonlyMap<string, read
   return done
 }
 
-/** Appends a line of JSON to a file for each test file that is through, and ends a run that lasts too long by itself. */
+/** When a run ends itself. */
+export interface RunLimits {
+  /** Since its process began. */
+  readonly minutes: number
+  readonly failures: number
+}
+
+/** How long workers have to end by themselves. */
+const ENDING_MS = 10_000
+
+/** @param results the file; undefined where none is kept */
+export function writeResult(results: string | undefined, line: FileResult | RunEnd): void {
+  if (results !== undefined) appendFileSync(results, `${JSON.stringify(line)}\n`)
+}
+
+/** Appends a line of JSON to a file for each test file that is through, and ends a run that takes too long or fails too often. */
 export class ResultsReporter implements Reporter {
   readonly #results: string | undefined
-  readonly #limitMinutes: number | undefined
+  readonly #limits: RunLimits | undefined
   readonly #running = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
   #vitest: Vitest | undefined
-  #told = 0
+  #unhandledWritten = 0
+  #failures = 0
+  #hasGivenUp = false
 
-  /** @param limitMinutes default: no limit */
-  constructor(results: string | undefined, limitMinutes?: number) {
+  /** @param limits default: none */
+  constructor(results: string | undefined, limits?: RunLimits) {
     this.#results = results
-    this.#limitMinutes = limitMinutes
+    this.#limits = limits
   }
 
   onInit(vitest: Vitest): void {
@@ -57,12 +75,13 @@ export class ResultsReporter implements Reporter {
   }
 
   onTestRunStart(): void {
-    if (this.#limitMinutes === undefined) return
-    this.#timer = setTimeout(() => {
-      const running = [...this.#running.values()].join('\n  ')
-      console.error(`The tests did not end within ${this.#limitMinutes} minutes. Running:\n  ${running}`)
-      process.exit(1)
-    }, this.#limitMinutes * 60_000).unref()
+    if (this.#limits === undefined) return
+    const left = this.#limits.minutes * 60_000 - process.uptime() * 1_000
+    this.#timer = setTimeout(() => void this.#endLateRun(), left).unref()
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    if (test.result().state === 'failed') this.#count(1)
   }
 
   onTestModuleStart(module: TestModule): void {
@@ -72,6 +91,7 @@ export class ResultsReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     this.#running.delete(module.id)
     this.#write({ ...resultOf(module), unhandled: this.#unhandled() })
+    this.#count(failuresOutsideTests(module).length)
   }
 
   onTestRunEnd(_: readonly TestModule[], __: readonly SerializedError[], reason: TestRunEndReason): void {
@@ -79,16 +99,34 @@ export class ResultsReporter implements Reporter {
     this.#write({ unhandled: this.#unhandled(), hasGivenUp: reason === 'interrupted' })
   }
 
-  /** Those that have come since it was last asked for. */
+  #count(failures: number): void {
+    this.#failures += failures
+    if (this.#limits === undefined || this.#failures < this.#limits.failures || this.#hasGivenUp) return
+    this.#hasGivenUp = true
+    void this.#vitest?.cancelCurrentRun('test-failure')
+  }
+
+  /** Names what is running, and ends it: a worker that hangs is killed at the second request. */
+  async #endLateRun(): Promise<void> {
+    const running = [...this.#running.values()].join(', ')
+    const message = `The tests did not end within ${this.#limits!.minutes} minutes. Still running: ${running}`
+    console.error(message)
+    this.#write({ unhandled: [message], hasGivenUp: true })
+    for (let request = 0; request < 2; request++)
+      await Promise.race([this.#vitest?.cancelCurrentRun('keyboard-input'), delay(ENDING_MS)])
+    process.exit(1)
+  }
+
+  /** Those that are not written yet. */
   #unhandled(): string[] {
     const errors = this.#vitest?.state.getUnhandledErrors() ?? []
-    const messages = errors.slice(this.#told).map((error) => messageOf(error))
-    this.#told = errors.length
+    const messages = errors.slice(this.#unhandledWritten).map((error) => messageOf(error))
+    this.#unhandledWritten = errors.length
     return messages
   }
 
   #write(line: FileResult | RunEnd): void {
-    if (this.#results !== undefined) appendFileSync(this.#results, `${JSON.stringify(line)}\n`)
+    writeResult(this.#results, line)
   }
 }
 
@@ -96,23 +134,36 @@ function messageOf(error: unknown): string {
   return error instanceof Object && 'message' in error ? String(error.message) : String(error)
 }
 
+interface Failure {
+  readonly test: string
+  readonly message: string
+}
+
+const failure = (test: string, errors: readonly { readonly message: string }[] = []): Failure => ({
+  test,
+  message: errors.map(({ message }) => message).join('\n'),
+})
+
+/** Of the file itself, and of a `beforeAll` or `afterAll`. */
+function failuresOutsideTests(module: TestModule): Failure[] {
+  const suites = [...module.children.allSuites()].filter((suite) => suite.errors().length > 0)
+  return [
+    ...(module.errors().length > 0 ? [failure('(could not be run)', module.errors())] : []),
+    ...suites.map((suite) => failure(suite.fullName, suite.errors())),
+  ]
+}
+
 function resultOf(module: TestModule): Omit<FileResult, 'unhandled'> {
-  const failures: { test: string; message: string }[] = []
+  const failures = failuresOutsideTests(module)
   const slow: { test: string; seconds: number }[] = []
   const leftOut = new Set<string>()
   let passed = 0
-  const fail = (test: string, errors: readonly { message: string }[] = []): void =>
-    void failures.push({ test, message: errors.map(({ message }) => message).join('\n') })
-  if (module.errors().length > 0) fail('(could not be run)', module.errors())
-  // A failed `beforeAll` or `afterAll` is no test's.
-  for (const suite of module.children.allSuites())
-    if (suite.errors().length > 0) fail(suite.fullName, suite.errors())
   for (const test of module.children.allTests()) {
     const result = test.result()
     const seconds = (test.diagnostic()?.duration ?? 0) / 1000
     if (seconds > SLOW_TEST) slow.push({ test: test.fullName, seconds })
     if (result.state === 'passed') passed++
-    else if (result.state === 'failed') fail(test.fullName, result.errors)
+    else if (result.state === 'failed') failures.push(failure(test.fullName, result.errors))
     else
       leftOut.add(
         (result.state === 'skipped' && result.note) ||

@@ -49,7 +49,7 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     }
 
-    it.each(someCases(CALLS))('names it to %s, long before its deadline', async (_, call) => {
+    it.each(someCases(CALLS, 4))('names it to %s, long before its deadline', async (_, call) => {
       const client = new Client({
         contactPoints: [contactPoint],
         localDataCenter: 'datacenter1',

@@ -73,13 +73,6 @@ async function install(folder: string): Promise<void> {
       { cause: error },
     )
   }
-  await call('npm', ['ls'], { cwd: folder }).catch(
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-      throw new Error(
-        `The lockfile of the installation is not that of the packages. Write it anew: node scripts/write-installation-lock.mjs\n${stdout}${stderr}`,
-      )
-    },
-  )
 }
 
 /** The packed file of each of these packages, of which `npm install` may be given some. */

@@ -16,7 +16,7 @@ import {
   type Question,
 } from '../../fan-out/support/faults.js'
 import { fragileEngines, type Fragile, type FragileEngine } from '../../support/fragile-engines.js'
-import { scaled, someCases } from '../../support/runs.js'
+import { scaled } from '../../support/runs.js'
 
 // Whatever happens on the way to the database: a fan-out gives all rows in order, or says by name why not. It gives no row
 // twice, and leaves nothing behind.
@@ -142,7 +142,7 @@ function deadlineTimers(): ReadonlySet<unknown> {
   return running
 }
 
-describe.each(someCases(fragileEngines))('in $name', ({ dialect, traits, fragile }) => {
+describe.each(fragileEngines)('in $name', ({ dialect, traits, fragile }) => {
   it('a fan-out is complete or fails by name in all schedules of faults', async () => {
     // One after the other: the client of Spanner reads where its engine is from the environment.
     const lanes: Fragile[] = []

@@ -219,7 +219,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
         const paged = []
         let cursor: string | undefined
         do {
-          const page = await log.orderBy('at', 'asc').limit(60).after(cursor).page()
+          const page = await log.orderBy('at', 'asc').limit(120).after(cursor).page()
           paged.push(...page.rows)
           cursor = page.next
         } while (cursor !== undefined)

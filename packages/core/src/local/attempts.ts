@@ -1,4 +1,5 @@
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { atTimeLimit } from '../engine/calls.js'
 import { IsothermError } from '../errors.js'
 import { messageOf } from './resolve.js'
 
@@ -18,29 +19,28 @@ export async function withinTime<Value>(
   work: Promise<Value>,
   signal?: AbortSignal,
 ): Promise<Value> {
-  const over = new AbortController()
-  const watched = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal])
   // The timer holds the process: else a process with nothing else to do would end in the midst of waiting.
-  const limit = delay(milliseconds, undefined, { signal: watched })
-    // After a pause of the process timers come first: what has arrived meanwhile gets one turn.
-    .then(() => turn(undefined, { signal: watched }))
-    .then(
-      () => {
-        throw new TimeLimitReached(`${what} (within ${milliseconds / 1000} s).`)
-      },
-      () => {
-        throw new IsothermError('CANCELLED', 'Starting the engine was cancelled by its signal.', {
-          cause: signal?.reason,
-        })
-      },
-    )
+  let end = (): void => {}
+  const limit = new Promise<never>((_, reject) => {
+    const late = () => reject(new TimeLimitReached(`${what} (within ${milliseconds / 1000} s).`))
+    const endTimer = atTimeLimit(milliseconds, late)
+    const cancel = () => reject(cancelled(signal!))
+    signal?.addEventListener('abort', cancel, { once: true })
+    end = () => {
+      endTimer()
+      signal?.removeEventListener('abort', cancel)
+    }
+    if (signal?.aborted) cancel()
+  })
   try {
     return await Promise.race([work, limit])
   } finally {
-    over.abort()
-    limit.catch(() => {})
+    end()
   }
 }
+
+const cancelled = ({ reason }: AbortSignal) =>
+  new IsothermError('CANCELLED', 'Starting the engine was cancelled by its signal.', { cause: reason })
 
 interface Attempts {
   readonly timeoutMs: number

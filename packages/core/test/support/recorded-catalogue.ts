@@ -11,25 +11,26 @@ export interface RecordedDatabase {
   readonly has?: readonly string[]
 }
 
-/** A reader that answers from rows that were written down. */
+/** A reader that answers from rows that were written down: any value as text, as the cast of the statement gives it. */
 export function recordedCatalogue({ views, ddl = [], has = [] }: RecordedDatabase): CatalogReader {
   return {
-    async query({ text }, types) {
-      if (text.startsWith('SELECT table_name, column_name FROM information_schema.columns')) {
+    async query({ text }) {
+      if (text.startsWith('SELECT table_name, column_name FROM information_schema.columns'))
         return has.map((name) => name.split('.'))
-      }
-      const [, list, view] = /^SELECT (.+) FROM information_schema\.(\w+)/.exec(text)!
-      const columns = list!.split(', ').map((column) => column.slice(1, -1))
-      return (views[view!] ?? []).map((row) =>
-        columns.map((column, at) => {
-          const cell = row[column] ?? null
-          return types[at]!.kind === 'int64' && cell !== null ? BigInt(cell as number) : cell
-        }),
-      )
+      return text.split(' UNION ALL ').flatMap((select) => {
+        const [, number, list, view] = /^SELECT '(\d+)', (.+) FROM information_schema\.(\w+)/.exec(select)!
+        const columns = list!.split(', ').map((cast) => /^CAST\((?:NULL|.(\w+).) AS \w+\)$/.exec(cast)![1])
+        return (views[view!] ?? []).map((row) => [
+          number,
+          ...columns.map((column) => textOf(column === undefined ? null : row[column])),
+        ])
+      })
     },
     ddl: async () => ddl,
   }
 }
+
+const textOf = (cell: unknown): string | null => (cell === null || cell === undefined ? null : String(cell))
 
 interface RecordedColumn extends RecordedRow {
   readonly column_name: string

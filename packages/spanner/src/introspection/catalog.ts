@@ -1,4 +1,4 @@
-import { IsothermError, type Lexicon, type Statement, type WireType } from '@isotherm/core/engine'
+import { IsothermError, type Lexicon, type WireType } from '@isotherm/core/engine'
 import type {
   CatalogReader,
   ChangeStream,
@@ -38,14 +38,25 @@ type ReadView = <const Columns extends Readonly<Record<string, CellKind>>>(
 /** How a dialect spells what a catalogue query needs. */
 export interface CatalogSyntax {
   quote(name: string): string
-  /** What a flag is read as. */
-  readonly flag: WireType
+  /** The type of text that any value can be cast to. */
+  readonly text: string
 }
 
 const TEXT: WireType = { kind: 'string', length: 'max' }
 const SYSTEM = "('information_schema', 'pg_catalog', 'spanner_sys')"
 
-/** A reader of views that knows which columns this engine's catalogue has: the catalogue lists its own. */
+/** A view that was asked for, the columns of it that this engine has, and who waits for its rows. */
+interface Request {
+  readonly view: { readonly view: string; readonly schemaColumn?: string }
+  readonly present: readonly string[]
+  resolve(rows: readonly (readonly unknown[])[]): void
+  reject(error: unknown): void
+}
+
+/**
+ * A reader of views that knows which columns this engine's catalogue has: the catalogue lists its own. Views that are asked for at
+ * once are read by one statement, since a database takes longer to begin a statement on its catalogue than to read the rows.
+ */
 export async function catalogViews(reader: CatalogReader, syntax: CatalogSyntax): Promise<ReadView> {
   const own = await reader.query(
     {
@@ -57,45 +68,66 @@ export async function catalogViews(reader: CatalogReader, syntax: CatalogSyntax)
     [TEXT, TEXT],
   )
   const known = new Set(own.map((names) => names.map(String).join('.').toLowerCase()))
+  let asked: Request[] = []
+
+  const readAsked = async (): Promise<void> => {
+    const requests = asked
+    asked = []
+    try {
+      const width = Math.max(...requests.map(({ present }) => present.length))
+      const cells = await reader.query(
+        {
+          text: requests.map((each, at) => selectFrom(each, at, width, syntax)).join(' UNION ALL '),
+          parameters: [],
+        },
+        Array.from({ length: width + 1 }, () => TEXT),
+      )
+      const rowsOf = groupedBy(cells, ([at]) => String(at))
+      for (const [at, { resolve }] of requests.entries()) resolve(rowsOf.get(String(at)) ?? [])
+    } catch (error) {
+      for (const { reject } of requests) reject(error)
+    }
+  }
 
   return async <const Columns extends Readonly<Record<string, CellKind>>>(view: ViewToRead<Columns>) => {
-    const present = Object.entries(view.columns).filter(
-      ([name]) => !view.optional?.includes(name) || known.has(`${view.view}.${name}`),
+    const present = Object.keys(view.columns).filter(
+      (name) => !view.optional?.includes(name) || known.has(`${view.view}.${name}`),
     )
-    const cells = await reader.query(
-      selectFrom(view, present, syntax),
-      present.map(([, kind]) => wireType(kind, syntax)),
-    )
+    const rows = await new Promise<readonly (readonly unknown[])[]>((resolve, reject) => {
+      if (asked.length === 0) queueMicrotask(() => void readAsked())
+      asked.push({ view, present, resolve, reject })
+    })
     const absent = Object.fromEntries(
       Object.entries(view.columns).map(([name, kind]) => [name, cellOf(kind, null)]),
     )
-    return cells.map((row) => {
-      const read = present.map(([name, kind], at) => [name, cellOf(kind, row[at])])
+    return rows.map(([, ...row]) => {
+      const read = present.map((name, at) => [name, cellOf(view.columns[name]!, row[at])])
       return { ...absent, ...Object.fromEntries(read) } as RowOf<Columns>
     })
   }
 }
 
+/** The rows of one view, as texts, after the number of its request. */
 function selectFrom(
-  { view, schemaColumn }: { readonly view: string; readonly schemaColumn?: string },
-  columns: readonly (readonly [string, CellKind])[],
-  { quote }: CatalogSyntax,
-): Statement {
-  const list = columns.map(([name]) => quote(name)).join(', ')
+  { view: { view, schemaColumn }, present }: Request,
+  number: number,
+  width: number,
+  { quote, text }: CatalogSyntax,
+): string {
+  const cells = Array.from({ length: width }, (_, at) => {
+    const name = present[at]
+    return `CAST(${name === undefined ? 'NULL' : quote(name)} AS ${text})`
+  })
   const where = schemaColumn === undefined ? '' : ` WHERE LOWER(${quote(schemaColumn)}) NOT IN ${SYSTEM}`
-  return { text: `SELECT ${list} FROM information_schema.${view}${where}`, parameters: [] }
-}
-
-function wireType(kind: CellKind, { flag }: CatalogSyntax): WireType {
-  if (kind === 'flag') return flag
-  return kind === 'integer' ? { kind: 'int64' } : TEXT
+  return `SELECT '${number}', ${cells.join(', ')} FROM information_schema.${view}${where}`
 }
 
 function cellOf(kind: CellKind, cell: unknown): CellTypes[CellKind] {
-  if (kind === 'flag') return cell === true || cell === 'YES'
+  if (kind === 'flag') return cell === 'true' || cell === 'YES'
   if (cell === null || cell === undefined) return null
-  if (kind === 'integer' ? typeof cell === 'bigint' : typeof cell === 'string') return cell as string | bigint
-  throw new IsothermError('DATABASE', `The catalogue gave ${typeof cell} where ${kind} was asked for.`)
+  if (typeof cell !== 'string')
+    throw new IsothermError('DATABASE', `The catalogue gave ${typeof cell} where text was asked for.`)
+  return kind === 'integer' ? BigInt(cell) : cell
 }
 
 // A database as its catalogue has it: names and SQL texts, nothing recognised yet. Names carry their named schema;

@@ -7,6 +7,11 @@ import { describe, expect, it } from 'vitest'
 import { opaqueObject } from '../../../core/src/ddl/opaque.js'
 import { readSchema } from '../../../core/src/database/introspect.js'
 import { lexicons } from '../../../core/test/support/lexicons.js'
+import {
+  type RecordedTable,
+  recordedCatalogue,
+  recordedTables,
+} from '../../../core/test/support/recorded-catalogue.js'
 
 const known: readonly (readonly [
   keyof typeof lexicons,
@@ -232,41 +237,10 @@ describe('a schema with opaque columns', () => {
 
 // What the emulator does not take is read from a catalogue of a service that does.
 
-type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
-
 /** A database of one table with these columns, whose DDL says more. */
-function serviceWith(columns: Rows[string], ddl: readonly string[]): CatalogReader {
-  const table = { table_schema: '', table_name: 'T' }
-  const rows: Rows = {
-    tables: [{ ...table, table_type: 'BASE TABLE' }],
-    columns: columns.map((column, at) => ({
-      ...table,
-      ordinal_position: BigInt(at + 1),
-      is_nullable: 'YES',
-      ...column,
-    })),
-    indexes: [{ ...table, index_name: 'PRIMARY_KEY', index_type: 'PRIMARY_KEY' }],
-    index_columns: [
-      {
-        ...table,
-        index_name: 'PRIMARY_KEY',
-        column_name: 'Id',
-        ordinal_position: 1n,
-        column_ordering: 'ASC',
-      },
-    ],
-  }
-  return {
-    ddl: () => Promise.resolve(ddl),
-    query({ text }) {
-      const [, list = '', view = ''] = /^SELECT (.*) FROM information_schema\.(\w+)/.exec(text) ?? []
-      const names = list.replaceAll('`', '').split(', ')
-      const all = text.includes('table_name, column_name FROM information_schema.columns')
-        ? []
-        : (rows[view] ?? [])
-      return Promise.resolve(all.map((row) => names.map((name) => row[name] ?? null)))
-    },
-  }
+function serviceWith(columns: RecordedTable['columns'], ddl: readonly string[]): CatalogReader {
+  const nullable = columns.map((column) => ({ is_nullable: 'YES', ...column }))
+  return recordedCatalogue({ views: recordedTables([{ columns: nullable, key: ['Id'] }]), ddl })
 }
 
 describe('a service with more than the emulator has', () => {

@@ -1,4 +1,5 @@
 import { type FanOutQuery, type TableModel, defineSchema, defineTable } from '@isotherm/core'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { inPages } from '../data/paging.js'
 import { byStatement, split } from '../data/by-statement.js'
@@ -132,8 +133,11 @@ export const descTimestamp = part([], async ({ traits, database }) => {
           for (const way of [query, ways[place % ways.length]!])
             expect(await way.where({ at: filter }).count()).toBe(at.filter(matches).length)
         }
-        for (const way of [query, ...ways]) {
-          for (const [filter, matches] of filters) {
+        const readers = fc.constantFrom(query, ...ways)
+        const filtered = fc.asyncProperty(
+          readers,
+          fc.constantFrom(...filters),
+          async (way, [filter, matches]) => {
             const left = wanted.filter((_, place) => matches(at[place]!))
             const found = way.where({ at: filter })
             expect(await found.all(), `at ${JSON.stringify(filter)}`).toEqual(left)
@@ -141,7 +145,10 @@ export const descTimestamp = part([], async ({ traits, database }) => {
             expect(first.rows).toEqual(left.slice(0, 2))
             const next = await found.limit(5).after(first.next).page()
             expect(next.rows).toEqual(left.slice(left.length > 2 ? 2 : 0, 7))
-          }
+          },
+        )
+        await fc.assert(filtered, { numRuns: 100 })
+        for (const way of [query, ...ways]) {
           const streamed = []
           for await (const row of way.limit(33)) streamed.push(row)
           expect(streamed).toEqual(wanted.slice(0, 33))

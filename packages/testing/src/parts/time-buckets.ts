@@ -1,4 +1,5 @@
 import { type BucketSize, type Insert, defineSchema, defineTable } from '@isotherm/core'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { split } from '../data/by-statement.js'
 import { inPages } from '../data/paging.js'
@@ -52,15 +53,14 @@ const aroundEdges: Readonly<Record<BucketSize, number>> = {
 export const timeBuckets = part([], async ({ traits, database, when }) => {
   const { db } = await database(defineSchema([...logs, Recent, Access]))
   const { readStrategies: strategies } = traits
+  const all = rows.toSorted(newestFirst)
+  const timesOf = (found: readonly { readonly at: Date }[]) => found.map(({ at }) => at.getTime())
+
+  beforeAll(async () => {
+    for (const log of logs) await db.insert(log, rows as Insert<Log>[], split)
+  })
 
   describe.each(logs.map((log, at) => ({ log, by: sizes[at]! })))('a bucket by $by', ({ log, by }) => {
-    const all = rows.toSorted(newestFirst)
-    const timesOf = (found: readonly { readonly at: Date }[]) => found.map(({ at }) => at.getTime())
-
-    beforeAll(async () => {
-      await db.insert(log, rows as Insert<Log>[], split)
-    })
-
     it('is needed nowhere: a row is got, changed and deleted by its time', async () => {
       const [row] = rows
       const got = await db.get(log, row!)
@@ -87,8 +87,27 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
       })
     })
 
-    it.each(strategies)('lets rows within bounds be read back in order, by %s', async (via) => {
-      for (const edge of [edges[1]!, edges[3]!, edges[6]!, edges[7]!]) {
+    it('refuses what no walk would find', async () => {
+      for (const [at, message] of [
+        [new Date('1959-12-01T00:00:00Z'), ', before 19'],
+        [new Date(Date.now() + 3 * 366 * DAY), 'where no walk would find it'],
+      ] as const) {
+        const insert = db.insert(log, [{ at, userId: 1n }] as Insert<Log>[])
+        await expect(insert).rejects.toMatchObject({
+          code: 'INVALID_VALUE',
+          column: 'bucket',
+          message: expect.stringContaining(message),
+        })
+        expect(await db.get(log, { at, userId: 1n })).toBeUndefined()
+      }
+    })
+  })
+
+  it('rows within bounds are read back in order, with each bucket, by each strategy', async () => {
+    const bucket = fc.constantFrom(...logs.map((log, at) => ({ log, by: sizes[at]! })))
+    const edge = fc.constantFrom(edges[1]!, edges[3]!, edges[6]!, edges[7]!)
+    await fc.assert(
+      fc.asyncProperty(bucket, fc.constantFrom(...strategies), edge, async ({ log, by }, via, edge) => {
         const [gte, lte] = [-1, 1].map((sign) => new Date(Date.parse(edge) + sign * aroundEdges[by]))
         const wanted = timesOf(all.filter(({ at }) => at >= gte! && at <= lte!))
         const within = db.fanOut(log).where({ at: { gte, lte } }).via(via)
@@ -114,23 +133,9 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
         expect(timesOf(await db.fanOut(log).where({ at: moment }).via(via).all())).toStrictEqual([
           moment.getTime(),
         ])
-      }
-    })
-
-    it('refuses what no walk would find', async () => {
-      for (const [at, message] of [
-        [new Date('1959-12-01T00:00:00Z'), ', before 19'],
-        [new Date(Date.now() + 3 * 366 * DAY), 'where no walk would find it'],
-      ] as const) {
-        const insert = db.insert(log, [{ at, userId: 1n }] as Insert<Log>[])
-        await expect(insert).rejects.toMatchObject({
-          code: 'INVALID_VALUE',
-          column: 'bucket',
-          message: expect.stringContaining(message),
-        })
-        expect(await db.get(log, { at, userId: 1n })).toBeUndefined()
-      }
-    })
+      }),
+      { numRuns: 100 },
+    )
   })
 
   it('a bucket of the clock is that of the time beside it', async () => {

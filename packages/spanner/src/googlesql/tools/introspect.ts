@@ -43,7 +43,7 @@ function sequenceIn([call, keyword, ...path]: NormalForm, sequences: readonly st
 export const introspectedGoogleSql: IntrospectedDialect = {
   lexicon: googleSqlLexicon,
   defaultSchema: '',
-  flag: { kind: 'bool' },
+  text: 'STRING',
   quote,
   normalForm: googleSqlNormalForm,
   typeOf: googleSqlTypeOf,

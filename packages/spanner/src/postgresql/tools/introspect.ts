@@ -126,7 +126,7 @@ function scalarOf(spelling: string): ScalarType | undefined {
 export const introspectedSpannerPostgreSql: IntrospectedDialect = {
   lexicon: spannerPostgreSqlLexicon,
   defaultSchema: 'public',
-  flag: { kind: 'string', length: 'max' },
+  text: 'text',
   quote,
   normalForm: spannerPostgreSqlNormalForm,
   typeOf: spannerPostgreSqlTypeOf,
