@@ -19,7 +19,7 @@ const firstDrizzle = { find: /^drizzle-orm(?=\/|$)/, replacement: 'drizzle-orm-f
 // `pnpm test` is the same each time. `pnpm test:deep` takes the long files too, a new seed and all runs of random tests.
 const isDeep = process.env['ISOTHERM_DEEP'] !== undefined
 process.env['ISOTHERM_SEED'] ??= isDeep ? String(Date.now() % 2 ** 31) : '20261125'
-process.env['ISOTHERM_RUNS'] ??= isDeep ? '1' : '0.2'
+process.env['ISOTHERM_RUNS'] ??= isDeep ? '1' : '0.1'
 /** Where results are written, and those of an interrupted run are found. */
 const results = process.env['ISOTHERM_RESULTS']
 const done = filesDone(results)

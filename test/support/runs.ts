@@ -1,7 +1,7 @@
-const factor = Number(process.env['ISOTHERM_RUNS'] ?? 0.2)
+const factor = Number(process.env['ISOTHERM_RUNS'] ?? 0.1)
 
 /**
- * How often a test does what more of the same makes only surer: so many times in `pnpm test:deep`, a fifth of that in `pnpm test`.
+ * How often a test does what more of the same makes only surer: so many times in `pnpm test:deep`, a tenth of that in `pnpm test`.
  *
  * @example
  * for (let at = 0; at < scaled(100_000); at++) …
@@ -11,10 +11,10 @@ export function scaled(runs: number): number {
 }
 
 /**
- * Of a list of cases: all of them in `pnpm test:deep`, every fifth in `pnpm test`, the same each time. Engines and dialects are not
+ * Of a list of cases: all of them in `pnpm test:deep`, a tenth in `pnpm test`, the same each time. Engines and dialects are not
  * cases: each of them is tested by every change.
  *
- * @param min so many, evenly spread, where a fifth is fewer
+ * @param min so many, evenly spread, where a tenth is fewer
  */
 export function someCases<Case>(cases: readonly Case[], min = 1): Case[] {
   const count = Math.min(cases.length, Math.max(min, scaled(cases.length)))
@@ -22,7 +22,7 @@ export function someCases<Case>(cases: readonly Case[], min = 1): Case[] {
 }
 
 /**
- * How often a random test runs, for one whose runs take too long for a fifth of them.
+ * How often a random test runs, for one whose runs take too long for a tenth of them.
  *
  * @param all in `pnpm test:deep`
  * @param inGate in `pnpm test`

@@ -163,7 +163,7 @@ describe('a folder of migrations', () => {
         expect(left).toHaveLength(migrations.length)
         await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true })))
       }),
-      { numRuns: 150 },
+      { numRuns: 400 },
     )
     expect(written / runs).toBeGreaterThan(0.13)
   })

@@ -193,7 +193,7 @@ describe.each([...sampleTables, ...dialects.map(indexedTable)].map((table) => [t
           fc.pre(situation !== undefined)
           seen.add((await checkPaged(situation!)).strategy)
         }),
-        { numRuns: 60, maxSkipsPerRun: 1000 },
+        { numRuns: 150, maxSkipsPerRun: 1000 },
       )
       expect(seen.size).toBeGreaterThan(1)
     })

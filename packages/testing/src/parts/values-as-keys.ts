@@ -135,15 +135,11 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
       )
   }
 
-  /** The rows of a query in order, by each strategy. */
   async function expectOrdered(
     query: ReturnType<Database['fanOut']>,
     expected: readonly Row[],
   ): Promise<void> {
-    const wanted = expected.map(({ n }) => n)
-    for (const strategy of strategies) {
-      expect((await query.via(strategy).all()).map((row) => row['n'])).toEqual(wanted)
-    }
+    expect((await query.all()).map((row) => row['n'])).toEqual(expected.map(({ n }) => n))
   }
 
   /** The same page by page. */
@@ -174,7 +170,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
       return sortRows(rows.map(reference), terms, dialect).map((row) => byNumber.get(row['n'] as bigint)!)
     }
     await fc.assert(
-      fc.asyncProperty(rowsOf(type, nullable), async (rows) => {
+      fc.asyncProperty(rowsOf(type, nullable), fc.constantFrom(...strategies), async (rows, strategy) => {
         await empty(table)
         const [first, second] = [rows.slice(0, rows.length / 2), rows.slice(rows.length / 2)]
         await db.insert(table, first, many)
@@ -193,9 +189,9 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
         })
 
         // In order: that of the key, and the other way round.
-        const query = at.at ? db.fanOut(table).readAt(at.at) : db.fanOut(table)
+        const query = (at.at ? db.fanOut(table).readAt(at.at) : db.fanOut(table)).via(strategy)
         await expectOrdered(query, sorted(rows, order))
-        for (const strategy of strategies) await expectPages(query.via(strategy), sorted(rows, order))
+        await expectPages(query, sorted(rows, order))
         const back = order === 'asc' ? 'desc' : 'asc'
         const backwards = query.orderBy('value', back).orderBy('n')
         await expectOrdered(backwards, sorted(rows, back))
@@ -228,7 +224,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
         await byStatement((on) => on.delete(table, second.map(keyOf), manyByStatement))
         expect(await query.count()).toBe(0)
       }),
-      { numRuns: 2, endOnFailure: true },
+      { numRuns: 10, endOnFailure: true },
     )
   })
 
@@ -242,10 +238,11 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
         expect(await db.get(table, { value: zero, n })).toMatchObject({ n })
         expect(await byStatement((on) => on.get(table, { value: zero, n }))).toMatchObject({ n })
       }
-      await expectOrdered(db.fanOut(table).where({ value: zero }), [
-        { value: 0, n: 1n, note: null },
-        { value: 0, n: 2n, note: null },
-      ])
+      for (const strategy of strategies)
+        await expectOrdered(db.fanOut(table).where({ value: zero }).via(strategy), [
+          { value: 0, n: 1n, note: null },
+          { value: 0, n: 2n, note: null },
+        ])
     }
     await expect(db.insert(table, [{ value: -0, n: 1n }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
   })
