@@ -9,7 +9,7 @@ import {
 } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { runsInGate, someCases } from '../support/runs.js'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { type Changed, GOOGLESQL, POSTGRESQL } from './expressions.js'
@@ -201,6 +201,32 @@ describe.each(dialects)('in $name', (dialect) => {
     await bringTo(strict)
     await expect(run("INSERT INTO {C} (id, a) VALUES ('y', -5)")).rejects.toThrow('k0')
     expect(await diff(strict)).toEqual([])
+  })
+
+  test('migrate warns where it cannot record what it has applied, and recordApplied makes up for it', async () => {
+    const { driver, diff, changing } = await openDatabase(dialect)
+    const models = checked(dialect, ['a > 0 and a < 10 or s is null'])
+    const snapshot = { version: 1, dialect: dialect.name, id: 'one', previous: null, schema: models } as const
+    const migrations = [
+      { ...migrationOf(1, 'one', planMigration(defineSchema([]), models, { dialect })), snapshot },
+    ]
+    const unread = new Proxy(driver, {
+      get: (target, name) =>
+        name === 'snapshot' ? () => Promise.reject(new Error('not read')) : Reflect.get(target, name, target),
+    })
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    await changing(() => migrate(unread, migrations, { dialect }))
+    const warnings = warn.mock.calls.map(([text]) => String(text))
+    warn.mockRestore()
+    const isRecorded = dialect.name === 'googlesql'
+    expect(warnings).toEqual(
+      isRecorded ? [] : [expect.stringMatching(/could not be recorded: not read .* --record/)],
+    )
+    expect((await diff(models)).map(({ kind }) => kind)).toEqual(
+      isRecorded ? [] : ['drop-check', 'add-check'],
+    )
+    await changing(() => recordApplied(driver, migrations, { dialect }))
+    expect(await diff(models)).toEqual([])
   })
 
   test('a record is renewed where a change makes the same condition of another type', async () => {

@@ -1,4 +1,3 @@
-import { tablesWritten } from './tables-read.js'
 import { type CallOptions, IsothermError, type ReadOptions } from '@isotherm/core'
 import {
   type Reader,
@@ -23,6 +22,7 @@ import {
   preparedIn,
   queryError,
 } from './prepared.js'
+import { tablesWritten } from './tables-read.js'
 
 /** A query of a builder, or a prepared one without placeholders. */
 export type BatchItem<Result = unknown> = { _prepare(): PreparedQuery<Result> } | PreparedQuery<Result>

@@ -1,4 +1,3 @@
-import type { TableKind } from '../table-kind/table-kind.js'
 import {
   type Driver,
   IsothermError,
@@ -22,6 +21,7 @@ import {
 import { spanner } from '@isotherm/spanner'
 import type { Database } from '@google-cloud/spanner'
 import { DefaultLogger, type DrizzleConfig, type Logger } from 'drizzle-orm'
+import type { TableKind } from '../table-kind/table-kind.js'
 import { Session } from './session.js'
 
 /** A `Database` of `@google-cloud/spanner` 8 or 9, or a driver of Isotherm's: `spanner(database, { deadline })`. */

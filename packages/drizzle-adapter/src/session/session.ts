@@ -1,5 +1,3 @@
-import type { TableKind } from '../table-kind/table-kind.js'
-import { tablesRead, tablesWritten, together } from './tables-read.js'
 import {
   IsothermError,
   type SqlDialectRuntime,
@@ -19,6 +17,7 @@ import {
 } from '@isotherm/core/adapter'
 import { type Logger, TransactionRollbackError } from 'drizzle-orm'
 import type { Cache } from 'drizzle-orm/cache/core'
+import type { TableKind } from '../table-kind/table-kind.js'
 import type { BuiltQuery } from '../drizzle-internals.js'
 import { type BatchItem, type BatchResults, runBatch } from './batch.js'
 import {
@@ -57,6 +56,7 @@ import {
   queryError,
   valuesOf,
 } from './prepared.js'
+import { tablesRead, tablesWritten, together } from './tables-read.js'
 
 interface SessionConfig {
   readonly logger?: Logger | undefined

@@ -142,7 +142,7 @@ export async function recordRun(
   const known = await readRecorded(driver, call)
   const { layOut } = differOf(dialect)
   const model = physicalSchema(layOut(target), dialect)
-  // The catalogue takes a dozen queries: not for models that have nothing to record.
+  // The catalogue is expensive to read: not for models that have nothing to record.
   if (known.length === 0 && sqlTexts(model).size === 0) return 0
   const made = physicalSchema(layOut(await introspect({ driver, dialect, ...call })), dialect)
   const { write, remove } = newRecords(model, made, known, { lexicon: dialect.lexicon, ran })

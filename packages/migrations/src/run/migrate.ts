@@ -1,4 +1,4 @@
-import type { Database } from '@isotherm/core'
+import type { Database, Schema } from '@isotherm/core'
 import {
   type DialectRuntime,
   type Driver,
@@ -201,8 +201,7 @@ async function recordWords(
   applied: readonly string[],
 ): Promise<void> {
   try {
-    const done = doneMigrations(migrations, await store.read())
-    const target = done.findLast(({ snapshot }) => snapshot)?.snapshot?.schema
+    const { done, target } = reached(migrations, await store.read())
     if (!target) return
     const [now, before] = [true, false].map((isNow) =>
       done
@@ -211,7 +210,7 @@ async function recordWords(
     ) as [string[], string[]]
     await recordRun(driver, { target, dialect, ran: { now, before } }, {})
   } catch (error) {
-    // The migrations have run, and whoever waits for them need not fail. A table that no schema models is named by `check`.
+    // The migrations have run, so the call does not fail. A table that no schema models is named by `check`.
     if (error instanceof IsothermError && error.code === 'UNSUPPORTED') return
     process.emitWarning(
       `Migrations have run, and how the database words their expressions could not be recorded: ${(error as Error).message} ` +
@@ -221,16 +220,18 @@ async function recordWords(
   }
 }
 
-function doneMigrations(
+/** The migrations that have run, and the schema that they have come to, if a snapshot says it. */
+function reached(
   migrations: readonly Migration[],
   records: readonly MigrationRecord[],
-): readonly Migration[] {
-  const done = new Set(
+): { readonly done: readonly Migration[]; readonly target: Schema | undefined } {
+  const names = new Set(
     records.flatMap(({ migration, statement, state }) =>
       statement === 0 && state === 'done' ? [migration] : [],
     ),
   )
-  return migrations.filter(({ name }) => done.has(name))
+  const done = migrations.filter(({ name }) => names.has(name))
+  return { done, target: done.findLast(({ snapshot }) => snapshot)?.snapshot?.schema }
 }
 
 /**
@@ -274,8 +275,8 @@ export async function recordApplied(
     ])
   }
   // Also where all of them are recorded: a run that was killed may not have come to that.
-  const target = doneMigrations(read, await store.read(call)).findLast(({ snapshot }) => snapshot)?.snapshot
-  if (target) await recordRun(driver, { target: target.schema, dialect, ran: { now: [] } }, call)
+  const { target } = reached(read, await store.read(call))
+  if (target) await recordRun(driver, { target, dialect, ran: { now: [] } }, call)
   return open.map(({ name }) => name)
 }
 
