@@ -13,6 +13,8 @@ fc.configureGlobal({
 /** A test that brings a seed of its own is the same each time, and is left as it is. */
 function scaledRuns<Values>(parameters: fc.Parameters<Values> | undefined) {
   const { numRuns, seed } = parameters ?? {}
+  // With half a run too many, a test would never end.
+  if (!Number.isInteger(numRuns ?? 0)) throw new Error(`${numRuns} is no number of runs.`)
   return numRuns === undefined || seed !== undefined
     ? parameters
     : { ...parameters, numRuns: scaled(numRuns) }

@@ -128,7 +128,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
       type === 'timestamp' ? values.timestampOf(traits.timestampDigits) : types[type].arbitrary
     const value = traits.nanKeys ? arbitrary : arbitrary.filter((each) => !Number.isNaN(each))
     return fc
-      .array(nullable ? fc.option(value, { freq: 6 }) : value, { minLength: 4, maxLength: 12 })
+      .array(nullable ? fc.option(value, { freq: 6 }) : value, { minLength: 2, maxLength: 6 })
       .map((given) =>
         // Each value twice.
         [...given, ...given].map((each, place) => ({ value: each, n: BigInt(place), note: `note ${place}` })),
