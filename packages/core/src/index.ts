@@ -82,14 +82,15 @@ export type { EngineLint, Finding, LintStatement, Rule, Severity } from './engin
 export type { ShardLoad } from './lint/load.js'
 export { compileDdl, type CompileDdlOptions } from './lint/run.js'
 export type { Dialect, DialectRuntime, SqlDialect, SqlDialectRuntime } from './engine/dialect.js'
+export { Database, openDatabase, type OpenDatabaseOptions } from './database/database.js'
 export {
-  Database,
-  openDatabase,
-  type Inserted,
   type InsertOptions,
-  type OpenDatabaseOptions,
+  type Inserted,
+  type OpenRowsOptions,
+  RowDatabase,
   type TransactionOptions,
-} from './database/database.js'
+  openRows,
+} from './database/row-database.js'
 export type { CompiledTables, TableResolver, TablesOf, TableView } from './rows/compiled-table.js'
 export { introspect, type IntrospectOptions } from './database/introspect.js'
 export type { Transaction, WriteOptions } from './transaction/transaction.js'

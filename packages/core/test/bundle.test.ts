@@ -12,8 +12,7 @@ const alias = {
   '@isotherm/cassandra': join(packages, 'cassandra/src/index.ts'),
 }
 
-/** What a bundler leaves of an application: files below `packages` of which a byte is in the output. */
-async function bundled(application: string): Promise<readonly string[]> {
+async function bundle(application: string) {
   const { metafile } = await build({
     absWorkingDir: packages,
     stdin: { contents: application, resolveDir: join(packages, 'core') },
@@ -28,6 +27,12 @@ async function bundled(application: string): Promise<readonly string[]> {
     logLevel: 'error',
   })
   return Object.values(metafile.outputs)
+}
+
+/** What a bundler leaves of an application: files below `packages` of which a byte is in the output. */
+async function bundled(application: string): Promise<readonly string[]> {
+  const outputs = await bundle(application)
+  return outputs
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .map(([file]) => file)
@@ -76,5 +81,22 @@ describe('a bundle of an application has no tools of a dialect in it', () => {
     expect([...folders]).toEqual(
       expect.arrayContaining(['core/src/lint', 'spanner/src/introspection', 'spanner/src/googlesql/tools']),
     )
+  })
+})
+
+describe('a bundle of an application that reads by key alone', () => {
+  const application = `
+    import { defineSchema, defineTable, openRows } from '@isotherm/core'
+    import { spanner } from '@isotherm/spanner'
+    const Note = defineTable('Note', (t) => ({ id: t.uuidV4() }))
+    const db = (client) => openRows({ driver: spanner(client), schema: defineSchema([Note]) })
+    console.log(async (client) => db(client).get(Note, (await db(client).insert(Note, [{}]))[0]))`
+
+  it('has no reader over shards in it, and at most 260 kB', async () => {
+    const files = await bundled(application)
+    expect(files).toContain('core/src/database/row-database.ts')
+    expect(files.filter((file) => file.startsWith('core/src/read/'))).toEqual([])
+    const [output] = await bundle(application)
+    expect(output!.bytes).toBeLessThan(260_000)
   })
 })

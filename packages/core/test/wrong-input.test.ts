@@ -179,6 +179,12 @@ const DATABASE: Calls = {
     tables: (wrong) => core.openDatabase({ driver: silentDriver, schema, tables: wrong }),
     cursorSecret: (wrong) => core.openDatabase({ driver: silentDriver, schema, cursorSecret: wrong }),
   },
+  openRows: {
+    options: (wrong) => core.openRows(wrong),
+    driver: (wrong) => core.openRows({ driver: wrong, schema }),
+    schema: (wrong) => core.openRows({ driver: silentDriver, schema: wrong }),
+    tables: (wrong) => core.openRows({ driver: silentDriver, schema, tables: wrong }),
+  },
   insert: {
     model: (wrong) => db.insert(wrong, []),
     rows: (wrong) => db.insert(LOG, wrong),
@@ -523,12 +529,20 @@ const ENTRIES: readonly Entry[] = [
     names: functionsOf(core),
     functions: CORE,
     // Errors are caught by applications, and not made.
-    others: ['Database', 'openDatabase', 'IsothermError', 'SchemaError', 'HotspotError'],
+    others: [
+      'Database',
+      'RowDatabase',
+      'openDatabase',
+      'openRows',
+      'IsothermError',
+      'SchemaError',
+      'HotspotError',
+    ],
   },
   { title: '`@isotherm/core/keys`', names: functionsOf(keys), functions: KEYS },
   {
-    title: '`openDatabase`, and the methods of a `Database`',
-    names: [...methodsOf(core.Database), 'openDatabase'],
+    title: '`openDatabase` and `openRows`, and the methods of a `Database`',
+    names: [...methodsOf(core.RowDatabase), ...methodsOf(core.Database), 'openDatabase', 'openRows'],
     functions: DATABASE,
     reads: true,
   },

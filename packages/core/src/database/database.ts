@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import { type PartOptions, closeParts, readPart } from '../read/partitions/partitions.js'
 import type { FanOutPart } from '../read/partitions/part.js'
 import { FanOutQuery } from '../read/query.js'
@@ -6,99 +5,23 @@ import { type Secret, secretsOf } from '../read/plan/cursor.js'
 import type { FanOutServices } from '../read/plan/request.js'
 import { undecidedQuery } from '../read/undecided-query.js'
 import { refuseExtraArguments } from '../extra-arguments.js'
-import { SCHEMA, checkSchema } from '../model/validate.js'
-import { type Model, modelName } from '../model/model.js'
-import type { Change, Insert, KeyOf, Row } from '../model/row.js'
-import type { Schema } from '../model/schema.js'
-import type { DatabaseEvents } from '../observability/events.js'
-import { Observer } from '../observability/observer.js'
-import { TELEMETRY, type Telemetry } from '../observability/telemetry.js'
-import {
-  type OptionKinds,
-  callback,
-  checkArgument,
-  checkOptions,
-  either,
-  kind,
-  listOf,
-  oneOf,
-  required,
-  secret,
-  text,
-} from '../options.js'
-import {
-  CALL_OPTIONS,
-  type DeleteOptions,
-  type IncrementOptions,
-  READ_OPTIONS,
-  TRANSACTION_OPTIONS,
-  type UpsertOptions,
-  checkCallOptions,
-  checkReadOptions,
-  checkWriteOptions,
-  refuseToExpire,
-} from '../engine/call-options.js'
-import {
-  type CallOptions,
-  type CommitOptions,
-  type Driver,
-  type OutsideTransaction,
-  type ReadOptions,
-  type RowWrites,
-  type WriteCallOptions,
-  type WriteKind,
-  refuseLacking,
-} from '../engine/driver.js'
-import { type PlainRow, keyWires } from '../engine/codec.js'
-import { type PreparedRows, completeRows, incrementRows, writeRows } from '../write/write.js'
-import {
-  type CompiledTable,
-  CompiledTables,
-  type TableResolver,
-  type TableView,
-  type TablesOf,
-  tablesAsTheyAre,
-} from '../rows/compiled-table.js'
-import { GIVEN, asTheyAre, checkAllGiven, checkGiven, completeKey } from '../rows/fill.js'
-import { Limits, withRetries } from '../engine/retries.js'
-import { refuseInTransaction, transact } from '../transaction/scope.js'
-import { Transaction } from '../transaction/transaction.js'
-import { Opening } from '../engine/undecided.js'
-import { type OneOrMany, type RowOperation, many } from '../write/write.js'
+import type { Model } from '../model/model.js'
+import type { Row } from '../model/row.js'
+import type { Telemetry } from '../observability/telemetry.js'
+import { type OptionKinds, checkOptions, either, kind, listOf, secret, text } from '../options.js'
+import { CALL_OPTIONS, READ_OPTIONS, checkCallOptions } from '../engine/call-options.js'
+import type { CallOptions, Driver } from '../engine/driver.js'
+import type { PlainRow } from '../engine/codec.js'
+import { Limits } from '../engine/retries.js'
+import { OPEN_ROWS_OPTIONS, type OpenRowsOptions, type Opened, RowDatabase } from './row-database.js'
 
-export interface OpenDatabaseOptions<Used extends Driver = Driver> {
-  readonly driver: Used
-  readonly schema: Schema
+export interface OpenDatabaseOptions<Used extends Driver = Driver> extends OpenRowsOptions<Used> {
   /**
    * Signs the cursors of pages, and the parts of fan-outs (HMAC-SHA-256), so that nobody else can make one: at least 32
    * bytes, the same in all processes that share them. Of several, the first signs and all are taken, so that secrets can
    * be changed. Default: they have a checksum only.
    */
   readonly cursorSecret?: Secret | readonly Secret[]
-  /**
-   * Which tables are read and written: what `dualWrites` of `@isotherm/core/reshard` gives, while a table changes its key. Default: each
-   * model is its own table.
-   */
-  readonly tables?: TablesOf
-  /**
-   * Where spans and metrics go: `openTelemetry()` of `@isotherm/core/opentelemetry`. Default: none are made. Events of `db.on` do
-   * not need it.
-   */
-  readonly telemetry?: Telemetry
-}
-
-export interface InsertOptions extends WriteCallOptions {
-  /**
-   * Whether values that the database makes (its defaults, generated columns, sequences) come back with the rows. `false`
-   * writes mutations, which are cheaper and tell nothing: those fields are `undefined` then. Default: true.
-   */
-  readonly returning?: boolean
-}
-
-/** The inserted rows with their keys, in the order in which they were given. */
-export type Inserted<T> = T[] & {
-  /** How many commits it took: 1, unless `split` was allowed and needed. */
-  readonly commits: number
 }
 
 const cursorSecret = either(
@@ -108,34 +31,14 @@ const cursorSecret = either(
 )
 
 const OPEN_OPTIONS: OptionKinds<OpenDatabaseOptions> = {
-  driver: required(kind('a driver, as the package of an engine makes it of a client', isDriver)),
-  schema: required(SCHEMA),
+  ...OPEN_ROWS_OPTIONS,
   cursorSecret: secret(
     either('a text or bytes of at least 32 bytes, or a list of such', cursorSecret, listOf(cursorSecret)),
   ),
-  tables: kind("what dualWrites of '@isotherm/core/reshard' gives", (value) => typeof value === 'function'),
-  telemetry: TELEMETRY,
 }
 
 const { deadline, signal, priority, tag, directedReads } = READ_OPTIONS
 const READ_PART_OPTIONS: OptionKinds<PartOptions> = { deadline, signal, priority, tag, directedReads }
-
-const EVENTS: Readonly<Record<keyof DatabaseEvents, true>> = { fanOut: true, skew: true }
-const event = oneOf(...Object.keys(EVENTS))
-
-function checkListener(call: string, name: unknown, listener: unknown): void {
-  checkArgument(call, 'event', event, name)
-  checkArgument(call, 'listener', callback, listener)
-}
-
-function isDriver(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'dialect' in value && 'lacks' in value
-}
-
-/** Of a read-write transaction. */
-export interface TransactionOptions extends CallOptions, OutsideTransaction {}
-
-type Given = Readonly<Record<string, unknown>>
 
 /**
  * Opens a database for the tables of a schema. Whether a schema runs hot is judged where its tables are made, by `compileDdl` and
@@ -151,242 +54,20 @@ export function openDatabase<Used extends Driver>(options: OpenDatabaseOptions<U
   return new Database(options)
 }
 
-/** What a driver gives back for a commit: when it took effect, where the engine says so. */
-type CommitOf<Used extends Driver> = Pick<Awaited<ReturnType<Used['writes']['commit']>>, 'commitTimestamp'>
-
-/** @typeParam Used the driver: of Spanner's, a commit tells its timestamp */
-export class Database<Used extends Driver = Driver> {
-  readonly driver: Used
-  readonly schema: Schema
-  readonly #observer: Observer
-  readonly #opening: Opening<Opened>
+/**
+ * A database whose rows are written, got by their keys, and read over all shards.
+ *
+ * @typeParam Used the driver: of Spanner's, a commit tells its timestamp
+ */
+export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
+  readonly #cursorSecrets: readonly Secret[] | undefined
+  readonly #telemetry: Telemetry | undefined
 
   constructor(options: OpenDatabaseOptions<Used>) {
-    const { driver, schema } = options
-    checkSchema(schema)
-    this.driver = driver
-    this.schema = schema
-    this.#observer = new Observer(driver.system, options.telemetry)
-    this.#opening = new Opening(driver, (each) => openedOn(each, options, this.#observer))
-  }
-
-  /**
-   * Asks the database what later calls would have to ask it first: its dialect, where nobody has said it, and which tables are read
-   * and written. Call it once after `openDatabase`, before the first fan-out of a database with `dualWrites`.
-   */
-  async ready(options?: CallOptions): Promise<void> {
-    checkCallOptions(this.driver, 'db.ready', CALL_OPTIONS, options)
-    await this.#current(options)
-  }
-
-  /** A promise only where something has to be asked first: else what a call is given is read before it returns to its caller. */
-  #current(options?: CallOptions): Current | Promise<Current> {
-    const limits = new Limits(options ?? {})
-    const { known } = this.#opening
-    if (!known) return this.#decided(limits)
-    const tables = known.resolver.current(limits)
-    return tables instanceof Promise
-      ? tables.then((view) => ({ opened: known, tables: view, limits }))
-      : { opened: known, tables, limits }
-  }
-
-  async #decided(limits: Limits): Promise<Current> {
-    const opened = await this.#opening.decided(limits.options)
-    return { opened, tables: await opened.resolver.current(limits), limits }
-  }
-
-  /**
-   * Inserts rows, all or none, and gives them back with their keys, those made by the database too.
-   *
-   * @throws {IsothermError} `INVALID_VALUE` before anything is written; `ALREADY_EXISTS`; `TOO_MANY_MUTATIONS` where the
-   * rows exceed one commit and `split` is not allowed; `PARTLY_WRITTEN` where a later commit of a split insert failed.
-   * @example
-   * const [row] = await db.insert(UserAccessLog, [{ userId: 7n }])
-   * row.lastAccess // made by the clock, and what db.get finds the row by
-   */
-  async insert<Fields extends object>(
-    model: Model<Fields>,
-    rows: readonly Insert<Fields>[],
-    options: InsertOptions & { readonly returning: false },
-  ): Promise<Inserted<Partial<Row<Fields>>>>
-  async insert<Fields extends object>(
-    model: Model<Fields>,
-    rows: readonly Insert<Fields>[],
-    options?: InsertOptions,
-  ): Promise<Inserted<Row<Fields>>>
-  async insert(table: string, rows: readonly Given[], options?: InsertOptions): Promise<Inserted<PlainRow>>
-  async insert(model: object | string, rows: readonly Given[], options?: InsertOptions): Promise<unknown> {
-    const { rows: written, commits } = await this.#write(model, 'insert', rows, options)
-    return Object.defineProperty(written, 'commits', { value: commits })
-  }
-
-  /**
-   * The row with this key, or undefined. A hash shard is computed from what it hashes.
-   *
-   * @throws {IsothermError} `KEY_INCOMPLETE` naming the missing part.
-   */
-  async get<Fields extends object>(
-    model: Model<Fields>,
-    key: KeyOf<Fields>,
-    options?: ReadOptions,
-  ): Promise<Row<Fields> | undefined>
-  async get(table: string, key: Given, options?: ReadOptions): Promise<PlainRow | undefined>
-  async get(model: object | string, key: Given, options?: ReadOptions): Promise<unknown> {
-    checkReadOptions(this.driver, options)
-    const current = this.#current(options)
-    const [given] = current instanceof Promise ? asTheyAre([key]) : [key]
-    const { opened, tables, limits } = current instanceof Promise ? await current : current
-    const { driver } = opened
-    const table = tables.of(model)
-    const { layout, codec, skew } = table
-    checkGiven(layout, 'key', given)
-    const complete = completeKey(layout, tables.plain(table, [given!])[0]!)
-    const keys = [keyWires(layout, complete)]
-    skew?.keys('reads', [complete])
-    const request = { layout, columns: codec.columns, keys }
-    const [cells] = await withRetries(() => driver.read(request, limits.options), limits)
-    return cells && codec.decode(cells)
-  }
-
-  /**
-   * Changes fields of rows that exist, all or none. Each object holds a row's key and the fields to change.
-   *
-   * @throws {IsothermError} `NOT_FOUND` where a row does not exist; nothing is changed then.
-   */
-  async update<Fields extends object>(
-    model: Model<Fields>,
-    changes: OneOrMany<Change<Fields>>,
-    options?: WriteCallOptions,
-  ): Promise<CommitOf<Used>>
-  async update(table: string, changes: OneOrMany<Given>, options?: WriteCallOptions): Promise<CommitOf<Used>>
-  async update(
-    model: object | string,
-    changes: OneOrMany<Given>,
-    options?: WriteCallOptions,
-  ): Promise<unknown> {
-    const { commitTimestamp } = await this.#write(model, 'update', many(changes), options)
-    return { commitTimestamp }
-  }
-
-  /**
-   * Inserts rows, or changes those that exist, and gives back what was written. Fields that are not given keep their
-   * values, but for a commit timestamp, which is set. A key value that is left out is made, and the row is a new one.
-   *
-   * @throws {IsothermError} `UNSUPPORTED` where the shard hashes a column outside the key: the same key with another
-   * value of it would be a second row in another shard.
-   */
-  async upsert<Fields extends object>(
-    model: Model<Fields>,
-    rows: readonly Insert<Fields>[],
-    options?: UpsertOptions,
-  ): Promise<Partial<Row<Fields>>[]>
-  async upsert(table: string, rows: readonly Given[], options?: UpsertOptions): Promise<PlainRow[]>
-  async upsert(model: object | string, rows: readonly Given[], options?: UpsertOptions): Promise<unknown> {
-    return (await this.#write(model, 'upsert', rows, options)).rows
-  }
-
-  /** Deletes the rows with these keys; a row that does not exist is none to delete. */
-  async delete<Fields extends object>(
-    model: Model<Fields>,
-    keys: OneOrMany<KeyOf<Fields>>,
-    options?: DeleteOptions,
-  ): Promise<CommitOf<Used>>
-  async delete(table: string, keys: OneOrMany<Given>, options?: DeleteOptions): Promise<CommitOf<Used>>
-  async delete(model: object | string, keys: OneOrMany<Given>, options?: DeleteOptions): Promise<unknown> {
-    const { commitTimestamp } = await this.#write(model, 'delete', many(keys), options)
-    return { commitTimestamp }
-  }
-
-  /**
-   * Adds to the counters of rows: each object holds a row's key, and how much each counter grows, or shrinks. A row that is
-   * not there begins at zero. Cassandra's.
-   *
-   * @throws {IsothermError} `OUTCOME_UNKNOWN` where an answer was lost: what is added again counts again.
-   * @example
-   * await db.increment(PageHits, { page: '/', day: '2026-11-22', hits: 1n })
-   */
-  async increment<Fields extends object>(
-    model: Model<Fields>,
-    amounts: OneOrMany<Change<Fields>>,
-    options?: IncrementOptions,
-  ): Promise<void>
-  async increment(table: string, amounts: OneOrMany<Given>, options?: IncrementOptions): Promise<void>
-  async increment(
-    model: object | string,
-    amounts: OneOrMany<Given>,
-    options?: IncrementOptions,
-  ): Promise<void> {
-    const writing = this.#writing(model, 'increment', many(amounts), options)
-    const { driver, table, given, limits } = writing instanceof Promise ? await writing : writing
-    await incrementRows(table, given, driver, limits.options)
-  }
-
-  /** Where a call writes, what it was given, and that its options are some of this engine's. */
-  #writing(
-    model: object | string,
-    kind: WriteKind,
-    rows: readonly Given[],
-    options: CommitOptions | undefined,
-  ): Writing | Promise<Writing> {
-    checkWriteOptions(this.driver, kind, options)
-    const current = this.#current(options)
-    if (!(current instanceof Promise)) return this.#writingIn(current, model, kind, rows, options)
-    const given = asTheyAre(rows)
-    return current.then((then) => this.#writingIn(then, model, kind, given, options))
-  }
-
-  #writingIn(
-    { opened, tables, limits }: Current,
-    model: object | string,
-    kind: WriteKind,
-    rows: readonly Given[],
-    options: CommitOptions | undefined,
-  ): Writing {
-    const { driver } = opened
-    const table = tables.of(model)
-    refuseInTransaction(driver, () => `db.${kind}(${modelName(model)})`, options)
-    refuseToExpire(table.layout.table, kind, options)
-    checkAllGiven(table.layout, GIVEN[kind], rows)
-    const given = tables.plain(table, rows)
-    return { driver, table, given, writes: tables.writes, limits }
-  }
-
-  async #write(
-    model: object | string,
-    op: RowOperation,
-    rows: readonly Given[],
-    options: CommitOptions | undefined,
-  ) {
-    const writing = this.#writing(model, op, rows, options)
-    const { table, given, writes, limits } = writing instanceof Promise ? await writing : writing
-    return writeRows(op, table, given, writes, limits)
-  }
-
-  /**
-   * Runs `work` in one read-write transaction: its reads see its writes, and all of them are committed or none. The engine
-   * may abort it, and then `work` runs again from the start: keep side effects out of it.
-   *
-   * @throws {IsothermError} `CALL_NOT_AWAITED` where the work ends while a call on `tx` is running: nothing is committed then;
-   * `INVALID_OPTION` for work that returns a function or a generator, which has not run; `IN_TRANSACTION` within another; `OUTCOME_UNKNOWN` where the commit's answer was lost.
-   * @example
-   * await db.transaction(async (tx) => {
-   *   const account = await tx.get(Account, { id })
-   *   await tx.update(Account, { id, balance: account.balance - 5n })
-   * })
-   */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
-    checkArgument('db.transaction', 'work', callback, work)
-    checkCallOptions(this.driver, 'db.transaction', TRANSACTION_OPTIONS, options)
-    refuseInTransaction(this.driver, () => 'db.transaction', options)
-    const { opened, tables, limits } = await this.#current(options)
-    let written: PreparedRows[] = []
-    const { value, commitTimestamp } = await transact(
-      opened.driver,
-      (scope) => work(new Transaction(scope, tables, (written = []))),
-      limits.options,
-    )
-    for (const prepared of written) completeRows(prepared, { made: [], commitTimestamp })
-    return value
+    super(options)
+    const { cursorSecret, telemetry } = options
+    this.#cursorSecrets = cursorSecret === undefined ? undefined : secretsOf(cursorSecret)
+    this.#telemetry = telemetry
   }
 
   /**
@@ -403,10 +84,10 @@ export class Database<Used extends Driver = Driver> {
   fanOut<Fields extends object>(model: Model<Fields>): FanOutQuery<Fields>
   fanOut(table: string): FanOutQuery<Record<string, unknown>>
   fanOut(model: object | string): unknown {
-    const { known, likely } = this.#opening
-    if (known) return fanOutOn(known, model)
-    return undecidedQuery(fanOutOn(likely, model), async (call) =>
-      fanOutOn(await this.#opening.decided(call), model),
+    const { known, likely } = this.opening
+    if (known) return this.#fanOutOn(known, model)
+    return undecidedQuery(this.#fanOutOn(likely, model), async (call) =>
+      this.#fanOutOn(await this.opening.decided(call), model),
     )
   }
 
@@ -430,8 +111,8 @@ export class Database<Used extends Driver = Driver> {
   ): AsyncIterableIterator<PlainRow, void, undefined>
   readPart(model: object | string, part: FanOutPart, options: PartOptions = {}): unknown {
     checkCallOptions(this.driver, 'db.readPart', READ_PART_OPTIONS, options)
-    const { known } = this.#opening
-    return known ? readPartOn(known, model, part, options) : this.#readPartLater(model, part, options)
+    const { known } = this.opening
+    return known ? this.#readPartOn(known, model, part, options) : this.#readPartLater(model, part, options)
   }
 
   async *#readPartLater(
@@ -440,123 +121,47 @@ export class Database<Used extends Driver = Driver> {
     options: PartOptions,
   ): AsyncGenerator<PlainRow, void, undefined> {
     const limits = new Limits(options)
-    yield* readPartOn(await this.#opening.decided(options), model, part, limits.options)
+    yield* this.#readPartOn(await this.opening.decided(options), model, part, limits.options)
   }
 
   /** Ends a part and all that were made together with it, wherever they are being read. */
   async closeParts(part: FanOutPart, options: CallOptions = {}): Promise<void> {
     checkCallOptions(this.driver, 'db.closeParts', CALL_OPTIONS, options)
     const limits = new Limits(options)
-    const { services } = this.#opening.known ?? (await this.#opening.decided(options))
-    return closeParts(services, part, limits.options)
+    const opened = this.opening.known ?? (await this.opening.decided(options))
+    return closeParts(this.#services(opened), part, limits.options)
   }
 
-  /**
-   * Tells of what happens: `fanOut` when a fan-out has ended, `skew` when a shard or a key is seen to take far more than its
-   * share, once for each. A listener that throws ends nothing: its error becomes a warning of the process.
-   *
-   * @example
-   * db.on('skew', ({ table, of, shard, keyHash, share }) => log.warn({ table, of, shard, keyHash, share }, 'hot'))
-   */
-  on<Name extends keyof DatabaseEvents>(
-    event: Name,
-    listener: (...told: DatabaseEvents[Name]) => void,
-  ): this {
-    checkListener('db.on', event, listener)
-    ;(this.#observer.events as EventEmitter).on(event, listener as (...told: unknown[]) => void)
-    return this
-  }
-
-  /** Takes a listener away again. */
-  off<Name extends keyof DatabaseEvents>(
-    event: Name,
-    listener: (...told: DatabaseEvents[Name]) => void,
-  ): this {
-    checkListener('db.off', event, listener)
-    ;(this.#observer.events as EventEmitter).off(event, listener as (...told: unknown[]) => void)
-    return this
-  }
-}
-
-/** What is open as a call begins. */
-interface Current {
-  readonly opened: Opened
-  readonly tables: TableView
-  /** Of the call as a whole: what has to be asked first takes a part of its time. */
-  readonly limits: Limits
-}
-
-/** A call that writes, its input checked. */
-interface Writing {
-  readonly driver: Driver
-  readonly table: CompiledTable
-  readonly given: readonly Given[]
-  readonly writes: RowWrites
-  readonly limits: Limits
-}
-
-/** What a schema is on a database whose dialect is known. */
-interface Opened {
-  readonly driver: Driver
-  readonly services: FanOutServices
-  readonly resolver: TableResolver
-}
-
-function openedOn<Used extends Driver>(
-  driver: Driver,
-  { schema, cursorSecret, tables: tablesOf = tablesAsTheyAre, telemetry }: OpenDatabaseOptions<Used>,
-  observer: Observer,
-): Opened {
-  const { dialect } = driver
-  refuseLacking(schema, driver)
-  const tables = new CompiledTables(schema, dialect, observer)
-  return {
-    driver,
-    services: {
-      observer,
-      telemetry,
+  #services({ driver, compiled }: Opened): FanOutServices {
+    return {
+      observer: this.observer,
+      telemetry: this.#telemetry,
       driver,
-      tables,
-      ...(cursorSecret !== undefined && { cursorSecrets: secretsOf(cursorSecret) }),
-    },
-    resolver: tablesOf(tables, driver),
+      tables: compiled,
+      ...(this.#cursorSecrets && { cursorSecrets: this.#cursorSecrets }),
+    }
+  }
+
+  #fanOutOn(opened: Opened, model: object | string): FanOutQuery<object> {
+    const view = opened.resolver.now
+    return FanOutQuery.over({ ...this.#services(opened), tables: view }, view.of(model))
+  }
+
+  #readPartOn(
+    opened: Opened,
+    model: object | string,
+    part: FanOutPart,
+    options: PartOptions,
+  ): AsyncIterableIterator<PlainRow, void, undefined> {
+    const view = opened.resolver.now
+    return readPart({ ...this.#services(opened), tables: view }, view.of(model), part, options)
   }
 }
 
-function fanOutOn({ services, resolver }: Opened, model: object | string): FanOutQuery<object> {
-  const view = resolver.now
-  return FanOutQuery.over({ ...services, tables: view }, view.of(model))
-}
-
-function readPartOn(
-  { services, resolver }: Opened,
-  model: object | string,
-  part: FanOutPart,
-  options: PartOptions,
-): AsyncIterableIterator<PlainRow, void, undefined> {
-  const view = resolver.now
-  return readPart({ ...services, tables: view }, view.of(model), part, options)
-}
-
-refuseExtraArguments<Database>(Database, 'db', {
-  sync: {
-    fanOut: ['model'],
-    readPart: ['model', 'part', 'options'],
-    on: ['event', 'listener'],
-    off: ['event', 'listener'],
-  },
-  async: {
-    ready: ['options'],
-    insert: ['model', 'rows', 'options'],
-    get: ['model', 'key', 'options'],
-    update: ['model', 'changes', 'options'],
-    upsert: ['model', 'rows', 'options'],
-    delete: ['model', 'keys', 'options'],
-    increment: ['model', 'amounts', 'options'],
-    transaction: ['work', 'options'],
-    closeParts: ['part', 'options'],
-  },
-  fix: 'Leave it out. Several rows are one list, and options are the last argument.',
+refuseExtraArguments<Omit<Database, keyof RowDatabase>>(Database, 'db', {
+  sync: { fanOut: ['model'], readPart: ['model', 'part', 'options'] },
+  async: { closeParts: ['part', 'options'] },
+  fix: 'Leave it out. Options are the last argument.',
   fixes: {
     fanOut: 'Give filters and options by calls on it: db.fanOut(model).where({ … }).options({ … }).',
   },

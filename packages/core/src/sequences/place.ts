@@ -1,4 +1,4 @@
-import { Database } from '../database/database.js'
+import { RowDatabase } from '../database/row-database.js'
 import type { Driver } from '../engine/driver.js'
 import { anything, checkArgument, checkOptions, flag, kind, type Kind, type OptionKinds } from '../options.js'
 import { SEQUENCES } from './sequence-row.js'
@@ -8,7 +8,7 @@ import type { NumberingOptions } from './numbering.js'
  * Where a sequence is: a database, or a driver of one. A function is called when it is needed first, since models that draw
  * from a generator are declared before their database is opened.
  */
-export type SequencePlace = Database | Driver | (() => Database | Driver)
+export type SequencePlace = RowDatabase | Driver | (() => RowDatabase | Driver)
 
 export interface SequenceOptions extends NumberingOptions {
   /** The table of sequences. Default: `sequences`. */
@@ -46,13 +46,13 @@ function nameLike(example: string): Kind {
 }
 
 function isPlace(value: unknown): boolean {
-  if (value instanceof Database || typeof value === 'function') return true
+  if (value instanceof RowDatabase || typeof value === 'function') return true
   return typeof value === 'object' && value !== null && 'dialect' in value && 'writes' in value
 }
 
 export function driverAt(place: SequencePlace): Driver {
   const found = typeof place === 'function' ? place() : place
-  return found instanceof Database ? found.driver : found
+  return found instanceof RowDatabase ? found.driver : found
 }
 
 export function tableIn({ table = SEQUENCES }: SequenceOptions): string {
