@@ -218,13 +218,11 @@ describe.each(dialects)('in $name', (dialect) => {
     await changing(() => migrate(unread, migrations, { dialect }))
     const warnings = warn.mock.calls.map(([text]) => String(text))
     warn.mockRestore()
-    const isRecorded = dialect.name === 'googlesql'
-    expect(warnings).toEqual(
-      isRecorded ? [] : [expect.stringMatching(/could not be recorded: not read .* --record/)],
-    )
-    expect((await diff(models)).map(({ kind }) => kind)).toEqual(
-      isRecorded ? [] : ['drop-check', 'add-check'],
-    )
+    // GoogleSQL keeps the words of models, and has nothing to record.
+    const [told, drift] =
+      dialect.name === 'googlesql' ? [[], []] : [[true], ['drop-check', 'add-check'] as const]
+    expect(warnings.map((text) => /could not be recorded: not read .* --record/.test(text))).toEqual(told)
+    expect((await diff(models)).map(({ kind }) => kind)).toEqual(drift)
     await changing(() => recordApplied(driver, migrations, { dialect }))
     expect(await diff(models)).toEqual([])
   })

@@ -100,7 +100,8 @@ test('no text makes the parser throw', () => {
 // The test's time limit would be over, were the time to grow with the square of the length.
 test('the time a hostile line takes grows with its length only', () => {
   for (const unit of ['\\', '"', '\\"', ' ', '" "', '- ', 'HTTP/1.1 ', ' HTTP/1.1']) {
-    parseLine(plain.replace('/a', `/${unit.repeat(600_000 / unit.length)}`))
-    parseLine(plain.replace('192.0.2.1', unit.repeat(600_000 / unit.length)))
+    const long = unit.repeat(600_000 / unit.length)
+    for (const line of [plain.replace('/a', `/${long}`), plain.replace('192.0.2.1', long)])
+      expect(() => parseLine(line)).not.toThrow()
   }
 })

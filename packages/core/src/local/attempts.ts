@@ -20,22 +20,20 @@ export async function withinTime<Value>(
   signal?: AbortSignal,
 ): Promise<Value> {
   // The timer holds the process: else a process with nothing else to do would end in the midst of waiting.
-  let end = (): void => {}
+  const ends: (() => void)[] = []
   const limit = new Promise<never>((_, reject) => {
     const late = () => reject(new TimeLimitReached(`${what} (within ${milliseconds / 1000} s).`))
-    const endTimer = atTimeLimit(milliseconds, late)
-    const cancel = () => reject(cancelled(signal!))
-    signal?.addEventListener('abort', cancel, { once: true })
-    end = () => {
-      endTimer()
-      signal?.removeEventListener('abort', cancel)
-    }
-    if (signal?.aborted) cancel()
+    ends.push(atTimeLimit(milliseconds, late))
+    if (!signal) return
+    const cancel = () => reject(cancelled(signal))
+    signal.addEventListener('abort', cancel, { once: true })
+    ends.push(() => signal.removeEventListener('abort', cancel))
+    if (signal.aborted) cancel()
   })
   try {
     return await Promise.race([work, limit])
   } finally {
-    end()
+    for (const end of ends) end()
   }
 }
 

@@ -1,7 +1,9 @@
 import type { CatalogReader } from '@isotherm/core/tools'
 
 /** A row of a view of the information schema, by its columns. What is left out is NULL. */
-export type RecordedRow = Readonly<Record<string, unknown>>
+export type RecordedRow = Readonly<Record<string, Cell>>
+
+type Cell = string | number | bigint | boolean | null | undefined
 
 export interface RecordedDatabase {
   /** By the view's name: `columns`, `indexes` … */
@@ -30,7 +32,7 @@ export function recordedCatalogue({ views, ddl = [], has = [] }: RecordedDatabas
   }
 }
 
-const textOf = (cell: unknown): string | null => (cell === null || cell === undefined ? null : String(cell))
+const textOf = (cell: Cell): string | null => (cell === null || cell === undefined ? null : String(cell))
 
 interface RecordedColumn extends RecordedRow {
   readonly column_name: string

@@ -74,7 +74,7 @@ export async function catalogViews(reader: CatalogReader, syntax: CatalogSyntax)
     const requests = asked
     asked = []
     try {
-      const width = Math.max(...requests.map(({ present }) => present.length))
+      const width = requests.reduce((most, { present }) => Math.max(most, present.length), 0)
       const cells = await reader.query(
         {
           text: requests.map((each, at) => selectFrom(each, at, width, syntax)).join(' UNION ALL '),
