@@ -1,4 +1,4 @@
-import type { Database } from '@isotherm/core'
+import type { RowDatabase } from '@isotherm/core'
 import {
   type Driver,
   IsothermError,
@@ -61,7 +61,7 @@ const DRIVER = objectWith('a driver, as the package of an engine makes it', 'app
 const DATABASE = either(
   'a driver, as the package of an engine makes it, or what openDatabase returns',
   DRIVER,
-  objectWith('a database', 'insert', 'fanOut'),
+  objectWith('a database', 'insert', 'transaction'),
 )
 const TEXT = text("'…'")
 const FOLDER = text("'migrations'")
@@ -110,7 +110,7 @@ export function checkArguments(
 export type MigrationDriver = Driver & Required<Pick<Driver, 'schemaChanges'>>
 
 /** @throws {IsothermError} `UNSUPPORTED` for an engine that has no changes of the schema that can be asked for. */
-export function migrationDriver(db: Database | Driver): MigrationDriver {
+export function migrationDriver(db: RowDatabase | Driver): MigrationDriver {
   const driver = 'driver' in db ? db.driver : db
   if (driver.schemaChanges) return driver as MigrationDriver
   throw new IsothermError('UNSUPPORTED', `${driver.name} cannot be migrated by this driver.`, {

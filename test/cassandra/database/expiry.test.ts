@@ -1,4 +1,5 @@
 import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it, vi } from 'vitest'
 import { dialects, testKeyspace } from '../support/keyspace.js'
 
@@ -48,7 +49,24 @@ const Lasting = defineTable('Lasting', (t) => ({
   must: t.string(),
   may: t.string({ nullable: true }),
 }))
-const schema = defineSchema([Item, Lock, Owner, Pet, Seat, Lasting])
+/** Found by a column outside its key. */
+const Session = defineTable(
+  'Session',
+  (t) => ({
+    shard: t.shardKey({ shards: 16, of: ['user'] }),
+    id: t.int32().key(),
+    user: t.int32({ immutable: true }),
+    data: t.string(),
+  }),
+  { writesExpire: true },
+)
+const Made = defineTable('Made', (t) => ({
+  id: t.int32().key(),
+  name: t.string(),
+  created: t.timestamp({ default: 'now' }),
+  seen: t.timestamp({ nullable: true }),
+}))
+const schema = defineSchema([Item, Lock, Owner, Pet, Seat, Lasting, Session, Made])
 
 const many = { split: true, check: false } as const
 
@@ -123,6 +141,40 @@ describe.each(dialects)('in $name', async (dialect) => {
         rows: whole.filter((row) => row.must === must).length,
       })),
     )
+  })
+
+  it('an update lets a row live on whose shard is of a column outside the key, and does not change that column', async () => {
+    const [first, second] = Array.from({ length: 99 }, (_, at) => at + 1).filter(
+      (user) => shardOf(user, 16) === shardOf(1, 16),
+    ) as [number, number]
+    await db.insert(Session, [{ id: 1, user: first, data: 'a' }], { ttl: 600 })
+    await db.update(Session, { id: 1, user: first, data: 'b' }, { ttl: 6_000 })
+    const { rows } = await client.execute('SELECT ttl("user") AS user, ttl("data") AS data FROM "Session"')
+    expect(rows[0]!['user']).toBeGreaterThan(600)
+    expect(rows[0]!['data']).toBeGreaterThan(600)
+    await expect(db.update(Session, { id: 1, user: second, data: 'c' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(await db.get(Session, { id: 1, user: first })).toMatchObject({ user: first, data: 'b' })
+  })
+
+  it('an upsert that leaves out what cannot be NULL is refused, since a new row would lack it', async () => {
+    const refused = (message: string) => ({
+      code: 'INVALID_VALUE',
+      message: expect.stringContaining(message),
+    })
+    await expect(db.upsert(Made, [{ id: 1, name: 'a' }])).rejects.toMatchObject(
+      refused('Made.created of row 0 is not given'),
+    )
+    await expect(
+      db.upsert('Made', [
+        { id: 1, name: 'a', created: new Date(0) },
+        { id: 2, created: new Date(0) },
+      ]),
+    ).rejects.toMatchObject(refused('Made.name of row 1 is not given'))
+    expect(await db.get(Made, { id: 1 })).toBeUndefined()
+    await db.upsert(Made, [{ id: 1, name: 'a', created: new Date(0) }])
+    expect(await db.get(Made, { id: 1 })).toMatchObject({ name: 'a', seen: null })
   })
 
   it('an insert over what is left takes its place, and over a row it is refused', async () => {

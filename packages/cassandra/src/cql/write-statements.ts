@@ -68,6 +68,8 @@ interface WrittenTable {
   readonly statics: ReadonlySet<string>
   /** Those without which a row has expired. */
   readonly expiring: readonly PhysicalColumn[]
+  /** The names of columns that an update writes again and must not change. */
+  readonly immutable: ReadonlySet<string>
   /** By the shape of the write. */
   readonly templates: Recent<Template>
 }
@@ -143,6 +145,11 @@ function newWrittenTable(layout: TableLayout): WrittenTable {
     isStatic: layout.stored?.as === 'static',
     statics: staticColumns(layout),
     expiring: expiringColumns(layout),
+    immutable: new Set(
+      layout.fields
+        .filter(({ column }) => column.immutable)
+        .flatMap(({ physical }) => physical.map(({ name }) => name)),
+    ),
     templates: new Recent(MOST_TEXTS),
   }
 }
@@ -328,10 +335,13 @@ function addTemplate(table: WrittenTable, columns: readonly PhysicalColumn[]): T
 function conditionOf(table: WrittenTable, { condition, columns }: Shape): Condition | undefined {
   if (condition === undefined) return undefined
   if (typeof condition === 'string') {
-    const { isStatic, expiring } = table
+    const { isStatic, expiring, immutable } = table
     // The marker expires with the insert, and the row lives on where an update has written what it must have.
     if (condition === 'EXISTS' && expiring.length > 0)
-      return expiring.map((column) => ({ column, is: 'NOT NULL' }))
+      return expiring.map((column) => {
+        const place = immutable.has(column.name) ? columns.indexOf(column.name) : -1
+        return { column, is: place === -1 ? 'NOT NULL' : { place } }
+      })
     if (!isStatic) return condition
     if (condition === 'EXISTS') return [{ column: ROW_MARKER_COLUMN, is: 'true' }]
     return [ROW_MARKER_COLUMN, ...expiring].map((column) => ({ column, is: 'NULL' }))

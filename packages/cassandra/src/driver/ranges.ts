@@ -19,7 +19,7 @@ import { columnsDecoder } from './values.js'
 export const FETCH_SIZE = 5_000
 
 /** Rows of the second page, at least. */
-const LEAST_MORE = 100
+const MIN_SECOND_PAGE = 100
 
 /** Undefined for a row that is not to be handed on. */
 export type RowDecoder = (row: types.Row) => unknown[] | undefined
@@ -56,7 +56,7 @@ async function restOf(
 ): Promise<unknown[][]> {
   let pageState: string | null = second
   // Few of those that are left may be rows that are wanted: the pages grow.
-  let size = LEAST_MORE
+  let size = MIN_SECOND_PAGE
   while (pageState !== null && rows.length < limit && !call.ended) {
     const result: types.ResultSet = await call.page(
       statement,

@@ -294,9 +294,19 @@ interface Step {
   /** A value that is made for it is one that no other row's key has: what an engine without transactions has to know. */
   readonly isUnique: boolean
   readonly columns: readonly PhysicalColumn[]
+  /** An engine without defaults and NOT NULL would take a new row without it. */
+  readonly staysNull: boolean
 }
 
 type PlainInput = Readonly<Record<string, unknown>>
+
+/** Whether each row has a value of its own in it. A counter is zero until it is added to. */
+function isRequired({ key }: TableLayout, field: Field): boolean {
+  const { nullable, static: isStatic, type } = field.column
+  return (
+    !nullable && isStatic !== true && type.kind !== 'counter' && !key.some((part) => part.field === field)
+  )
+}
 
 /** Turns rows to insert into mutations or statements; compiled once per table. */
 export class InsertPlan {
@@ -315,6 +325,7 @@ export class InsertPlan {
       isKey: layout.key.some((part) => part.field === field),
       isUnique: layout.partition !== undefined && isUniqueKey(layout, field),
       columns: field.physical.filter((column) => column.written),
+      staysNull: layout.partition !== undefined && isRequired(layout, field),
     }))
     // What is derived comes last: what it follows from must have been filled in before.
     this.#steps = [
@@ -394,6 +405,7 @@ export class InsertPlan {
         wires.push(COMMIT_TIMESTAMP)
         continue
       } else if (field.fill.by === 'database' || (partial && !step.isKey)) {
+        if (partial && step.staysNull) throw this.#leftOut(step.field, place)
         omitted += `${at},`
         continue
       } else if (rules.isMade) {
@@ -448,6 +460,16 @@ export class InsertPlan {
     return this.#invalid(
       'is immutable, and an upsert could change it in a row that exists.',
       'Use insert for new rows, update for those that exist.',
+      property,
+    )
+  }
+
+  #leftOut({ column: { property, immutable } }: Field, place: number): IsothermError {
+    return this.#invalid(
+      `of row ${place} is not given: an upsert of a new row would leave it without a value, and it cannot be NULL.`,
+      immutable
+        ? 'It is immutable, so rows of this table cannot be upserted: use insert for new rows, update for those that exist.'
+        : 'Give it; or use insert for new rows, update for those that exist.',
       property,
     )
   }

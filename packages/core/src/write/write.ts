@@ -1,4 +1,5 @@
 import { IsothermError } from '../errors.js'
+import { cellsExpire } from '../model/table.js'
 import { type PhysicalColumn, type TableLayout, type Wire, hashedOutsideKey } from '../layout/layout.js'
 import {
   type CommitOptions,
@@ -298,7 +299,9 @@ function updateWrite(
   const wires: Wire[] = []
   for (const field of layout.fields) {
     const { property } = field.column
-    if (!(property in values) || onlyFinds(layout, property)) continue
+    if (!(property in values)) continue
+    // Where cells expire, the one that the row is found by has to live as long as the others.
+    if (onlyFinds(layout, property) && !cellsExpire(layout.table)) continue
     wiresOf(field, values[property]).forEach((wire, at) => {
       // A generated key column finds its value from the columns it is computed from.
       if (!field.physical[at]!.written) return

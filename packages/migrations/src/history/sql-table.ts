@@ -1,4 +1,4 @@
-import { type Database, defineSchema, defineTable, introspect } from '@isotherm/core'
+import { type RowDatabase, defineSchema, defineTable, introspect } from '@isotherm/core'
 import {
   type CallOptions,
   type Driver,
@@ -72,7 +72,7 @@ async function readRecorded(driver: Driver, call: CallOptions): Promise<readonly
  * const { changes } = compareWithLive(schema, live, { dialect: spannerPostgresql, recorded })
  */
 export async function recordedSql(
-  db: Database | Driver,
+  db: RowDatabase | Driver,
   options: RecordedSqlOptions,
 ): Promise<readonly RecordedSql[]> {
   checkArguments('recordedSql', { database: db })
@@ -112,7 +112,7 @@ const RECORD_OPTIONS = { ...OPTIONS, statements: listOf(text("'ALTER TABLE …'"
  * await recordSql(driver, schema, { dialect: spannerPostgresql })
  */
 export async function recordSql(
-  db: Database | Driver,
+  db: RowDatabase | Driver,
   target: Schema,
   options: RecordSqlOptions,
 ): Promise<number> {

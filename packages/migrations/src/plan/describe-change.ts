@@ -196,8 +196,9 @@ function describeAdded(change: AddColumn): string {
 
 function nullsOf({ column, static: isStatic, unfilled }: AddColumn): string {
   if (unfilled) {
-    const [where, whose] = isStatic ? ['partitions', 'whose rows'] : ['rows', 'which']
-    return `NULL in ${where} that are there, ${whose} cannot be read until it is written`
+    return isStatic
+      ? 'NULL in partitions that are there until it is written'
+      : 'NULL in rows that are there, which cannot be read until it is written'
   }
   return notNullClause(column).length === 0 ? 'nullable' : 'not null'
 }

@@ -1,4 +1,4 @@
-import type { Database, Schema } from '@isotherm/core'
+import type { RowDatabase, Schema } from '@isotherm/core'
 import {
   type DialectRuntime,
   type Driver,
@@ -96,7 +96,7 @@ export interface MigrateReport {
  * const { applied } = await migrate(db, 'migrations', { dialect: googlesql, wait: 60_000 })
  */
 export async function migrate(
-  db: Database | Driver,
+  db: RowDatabase | Driver,
   migrations: string | readonly Migration[],
   options: MigrateOptions,
 ): Promise<MigrateReport> {
@@ -244,7 +244,7 @@ function reached(
  * await recordApplied(db, 'migrations', { dialect: googlesql, until: '20261121093000_first' })
  */
 export async function recordApplied(
-  db: Database | Driver,
+  db: RowDatabase | Driver,
   migrations: string | readonly Migration[],
   options: RecordOptions,
 ): Promise<readonly string[]> {

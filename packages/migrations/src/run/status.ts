@@ -1,4 +1,4 @@
-import type { Database } from '@isotherm/core'
+import type { RowDatabase } from '@isotherm/core'
 import { type CallOptions, type Driver, type OptionKinds, checkOptions, text } from '@isotherm/core/engine'
 import { CALL_OPTIONS, decided } from '@isotherm/core/tools'
 import { checkArguments, migrationDriver } from '../options.js'
@@ -55,7 +55,7 @@ export interface MigrationStatus {
  * }
  */
 export async function migrationStatus(
-  db: Database | Driver,
+  db: RowDatabase | Driver,
   migrations: string | readonly Migration[],
   options: StatusOptions = {},
 ): Promise<readonly MigrationStatus[]> {

@@ -92,7 +92,7 @@ describe('is planned:', () => {
       'ALTER TABLE "post" ADD "at2" timestamp',
     ])
     expect(told(posts(), to)).toEqual([
-      'post: add the static column theme (string of length max, NULL in partitions that are there, whose rows cannot be read until it is written)',
+      'post: add the static column theme (string of length max, NULL in partitions that are there until it is written)',
       'post: add the column note (string of length max, NULL in rows that are there, which cannot be read until it is written)',
       'post: add the column at2 (timestamp, NULL in rows that are there, which cannot be read until it is written)',
     ])
