@@ -240,13 +240,16 @@ function indexLayout(
   ]
   // Where it begins with the parent's key, it has the parent's mirrors too: statements need not know, reads by key would.
   const mirrored = index.interleaveIn !== undefined && parts.some(({ field }) => field.mirror)
-  const covered = mirrored
-    ? []
-    : [
-        ...parts.map((part) => part.field),
-        ...tableKey.map((part) => part.field),
-        ...index.storing.map((property) => known(byProperty, property)),
-      ]
+  // NaN lies at the other end of it than in an order, and beyond each bound.
+  const isNanApart = !rules.nanInKeys && parts.some(({ field }) => isFloat(field) && !field.storesNoNan)
+  const covered =
+    mirrored || isNanApart
+      ? []
+      : [
+          ...parts.map((part) => part.field),
+          ...tableKey.map((part) => part.field),
+          ...index.storing.map((property) => known(byProperty, property)),
+        ]
   // A read of an index takes the index's own parts, which several rows may share.
   return { index, key, grouped: orderedParts(index, key, rules), shard, covered: new Set(covered) }
 }
@@ -304,8 +307,11 @@ function fieldOf(table: Table, column: Column, rules: LayoutRules): Field {
     ? computedField(table, column, rules, rules.computes)
     : clientField(table, column, rules)
   const isKey = table.primaryKey.some(({ property }) => property === column.property)
-  const isFloat = column.type.kind === 'float64' && !field.mirror
-  return isKey && !rules.nanInKeys && isFloat ? { ...field, storesNoNan: true } : field
+  return isKey && !rules.nanInKeys && isFloat(field) ? { ...field, storesNoNan: true } : field
+}
+
+function isFloat({ column, mirror }: Field): boolean {
+  return column.type.kind === 'float64' && !mirror
 }
 
 /** A field whose value only the client, or its caller, can make. */

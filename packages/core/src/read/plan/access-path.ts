@@ -104,6 +104,10 @@ function pathBy(
     wanted: limit,
     bounded: boundedRange([], clustering, constraints).bounded,
     keyOrdered: found !== undefined,
+    orderedByFixed: order.some(
+      ({ field }) =>
+        fixedValue(constraints, field) !== undefined && !stored.key.some((part) => part.field === field),
+    ),
     readable,
     joinable: !readable && order.every(({ field }) => index.covered.has(field)),
     // A mirrored table sorts by its mirrors, which no ORDER BY of a statement names.

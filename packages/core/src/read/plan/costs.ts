@@ -11,6 +11,8 @@ export interface QueryShape {
   readonly bounded: boolean
   /** Each partition's key order is the wanted order. */
   readonly keyOrdered: boolean
+  /** The order names columns outside the key which the filter fixes: rows that do not match have no place in it. */
+  readonly orderedByFixed: boolean
   /** Rows can be read by key, rather than by statement only: not so where an index lacks some of their columns. */
   readonly readable: boolean
   /** An index lacks columns of the rows, but none that they are ordered by: its entries can be merged before they are rows. */
@@ -200,7 +202,8 @@ export function obstacle(strategy: Strategy, shape: QueryShape): string | undefi
       if (!readable) return 'needs an index with all columns of the rows'
       if (!sharded || ranges < 2) return 'needs several shards'
       if (wanted === undefined) return 'needs a limit'
-      return needsKeyOrder
+      // A probe goes on behind the last row that it has read, whether that one matches or not.
+      return shape.orderedByFixed ? 'needs an order without columns that the filter fixes' : needsKeyOrder
     case 'bounded-range':
       return bounded ? undefined : 'needs a window that is bounded on both sides'
     case 'back-join':

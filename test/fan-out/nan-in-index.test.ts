@@ -1,0 +1,49 @@
+import { defineSchema, defineTable } from '@isotherm/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { inPages } from '@isotherm/testing/data/paging'
+import { dialects, testDatabase } from '../support/spanner.js'
+
+const Measured = defineTable('Measured', (t) => ({ n: t.int64().key(), value: t.float64() }), {
+  indexes: [{ name: 'ByValue', on: ['value'] }],
+})
+const values = [1.5, NaN, -1.5, NaN, 0, Infinity, -Infinity]
+
+describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
+  const { db, withCosts } = await testDatabase(defineSchema([Measured]), dialect)
+  const numbers = [-Infinity, -1.5, 0, 1.5, Infinity]
+  const inOrder = dialect.name === 'googlesql' ? [NaN, NaN, ...numbers] : [...numbers, NaN, NaN]
+  const atLeastZero = inOrder.filter((value) => value >= 0 || (Number.isNaN(value) && dialect.nanIsValue))
+
+  beforeAll(async () => {
+    await db.insert(
+      Measured,
+      values.map((value, n) => ({ n: BigInt(n), value })),
+    )
+  })
+
+  it.each([['the costs of the emulator'], ['costs for which an index is cheap']])(
+    'has its place in the order, by %s',
+    async (costs) => {
+      const on = costs.endsWith('cheap') ? withCosts({ statement: 1_000, scannedRow: 100 }) : db
+      for (const query of [on.fanOut(Measured), on.fanOut(Measured).byIndex('ByValue')]) {
+        const ascending = query.orderBy('value')
+        expect((await ascending.all()).map(({ value }) => value)).toEqual(inOrder)
+        expect((await inPages(ascending, 2)).map(({ value }) => value)).toEqual(inOrder)
+        expect((await inPages(query.orderBy('value', 'desc'), 3)).map(({ value }) => value)).toEqual(
+          inOrder.toReversed(),
+        )
+        const bounded = ascending.where({ value: { gte: 0 } })
+        expect((await bounded.all()).map(({ value }) => value)).toEqual(atLeastZero)
+        expect(await bounded.count()).toBe(atLeastZero.length)
+      }
+    },
+  )
+
+  it('zero without a sign is what a filter of parts has, which are sent as JSON', async () => {
+    await using parts = await db.fanOut(Measured).where({ value: -0 }).partitions(2)
+    const found = []
+    for (const part of parts.parts)
+      for await (const row of db.readPart(Measured, JSON.parse(JSON.stringify(part)))) found.push(row.value)
+    expect(found).toEqual([0])
+  })
+})
