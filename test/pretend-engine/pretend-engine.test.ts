@@ -29,7 +29,14 @@ const leftOut = testEngine({
 
 it('is not asked for what the pretend engine does not have, and says so', () => {
   expect(new Set(leftOut.flatMap(({ missing }) => missing))).toEqual(
-    new Set(['interleaving', 'transactions', 'unboundedReads', 'ownSequences', 'timeUuids']),
+    new Set([
+      'interleaving',
+      'transactions',
+      'unboundedReads',
+      'ownSequences',
+      'timeUuids',
+      'signedZeroKeys',
+    ]),
   )
   const parts = leftOut.filter(({ tests }) => tests === 'all').map(({ part }) => part)
   expect(parts).toEqual(['interleaving', 'one child', 'fan-out children'])

@@ -77,6 +77,8 @@ export const cassandraCapabilities: Capabilities = {
     'nativeUuids',
     'timeUuids',
     'nanKeys',
+    'signedZero',
+    'signedZeroKeys',
     'descendingKeys',
     'narrowKeys',
     'longKeys',

@@ -24,6 +24,7 @@ export const CAPABILITIES = {
   nullItems: 'NULL in lists',
   emptyLists: 'empty lists that are not NULL',
   signedZero: 'minus zero as a value of its own',
+  signedZeroKeys: 'minus zero in keys, another value than zero, and less',
   everyExtreme: 'the least and the greatest of booleans and of bytes',
 } as const
 

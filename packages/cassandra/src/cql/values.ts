@@ -77,13 +77,15 @@ const varint: ValueCodec = {
   compare: compareNumbers,
 }
 
-/** Zero has one sign here: Cassandra takes −0 for another key, and less than 0. */
+/** −0 is a value of its own to Cassandra, less than 0 and another key. JSON has none, so it is text on the wire. */
 function float(kind: 'float32' | 'float64'): ValueCodec {
   const base = valueCodec({ kind }, scalarRules)
   return {
     ...base,
-    accept: (value) => (base.accept(value) as number) + 0,
-    parse: (wire) => (base.parse(wire) as number) + 0,
+    encode: (value) => (Object.is(value, -0) ? '-0' : base.encode(value)),
+    parse: (wire) => (wire === '-0' ? -0 : base.parse(wire)),
+    compare: (a: number, b: number) =>
+      a === 0 && b === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : base.compare(a, b),
   }
 }
 

@@ -214,7 +214,7 @@ class FilterCompiler {
 
   #compare(field: Field, op: Comparison, operand: unknown): Condition {
     this.#refuseIncomparable(field)
-    const value = unsigned(field.accept(operand))
+    const value = compared(field, operand)
     return { kind: 'compare', field, op, value, wires: wiresOf(field, value) }
   }
 
@@ -229,7 +229,7 @@ class FilterCompiler {
       )
     const values = Array.from(operand as unknown[], (each, place) => {
       if (each === undefined) throw this.#undefined(`${path}.${operator}[${place}]`, property)
-      if (each !== null) return unsigned(field.accept(each))
+      if (each !== null) return compared(field, each)
       throw this.#invalid(
         `has a NULL in the list for ${property}, which no comparison matches.`,
         `Write OR: [{ ${property}: { in: [...] } }, { ${property}: null }].`,
@@ -301,7 +301,11 @@ function isPlain(given: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Zero has no sign in a comparison, and JSON, in which a part of a fan-out may be sent to another process, has none either. */
-function unsigned(value: unknown): unknown {
-  return value === 0 ? 0 : value
+/**
+ * What rows are compared with. Where the wire's zero is a number, SQL compares it without its sign, and JSON, in which a part
+ * of a fan-out may be sent to another process, has none either.
+ */
+function compared(field: Field, operand: unknown): unknown {
+  const value = field.accept(operand)
+  return value === 0 && wiresOf(field, value)[0] === 0 ? 0 : value
 }
