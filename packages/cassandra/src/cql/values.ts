@@ -339,7 +339,13 @@ type Pair = readonly [unknown, unknown]
 function map(type: MapType): ValueCodec {
   const [key, of] = [cqlCodec(type.key), cqlCodec(type.of)]
   const byKey = (a: Pair, b: Pair): number => order(key)(a[0], b[0])
-  const ordered = (pairs: Pair[]): ReadonlyMap<unknown, unknown> => new Map(sorted(pairs, byKey))
+  const ordered = (pairs: Pair[]): ReadonlyMap<unknown, unknown> => {
+    const once = sorted(pairs, byKey)
+    if (once.length === pairs.length) return new Map(once)
+    // Two dates of one time, or 1.0 and 1.00: one of the values would be lost.
+    const [twice] = pairs.find((pair, at) => once[at] !== pair) as Pair
+    throw new NotAccepted(`has two values in a map for one key, ${JSON.stringify(key.encode(twice))}.`)
+  }
   const [decodeKey, decodeValue] = [decoder(key), decoder(of)]
   return {
     accept(value) {

@@ -113,6 +113,21 @@ describe('in CQL, values', () => {
     ])
   })
 
+  it.each([
+    ['decimals', { kind: 'decimal' }, ['1.0', '2', '1.00'], '"1"'],
+    [
+      'dates',
+      { kind: 'timestamp' },
+      [new Date(0), new Date(1), new Date(0)],
+      '"1970-01-01T00:00:00.000000000Z"',
+    ],
+    ['bytes', { kind: 'bytes', length: 'max' }, [Buffer.from('a'), Buffer.from('a')], '"YQ=="'],
+  ] as const)('of a map are refused where two stand for one key: %s', (_name, key, keys, shown) => {
+    const codec = codecOf({ kind: 'map', key, of: { kind: 'int32' } })
+    const twice = new Map(keys.map((each, at) => [each, at] as [unknown, number]))
+    expect(() => codec.accept(twice)).toThrow(`has two values in a map for one key, ${shown}.`)
+  })
+
   it('that are empty collections are NULL, as they will be read, unless they are frozen', () => {
     expect(codecOf({ kind: 'set', of: { kind: 'int32' } }).accept(new Set())).toBeNull()
     expect(codecOf({ kind: 'array', of: { kind: 'int32' } }).accept([])).toBeNull()

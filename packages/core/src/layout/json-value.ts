@@ -192,12 +192,16 @@ function wideNumberText(value: unknown): string {
 /** Numbers that may be more than a double: of 16 digits and more, or with an exponent of three. */
 const LONG_NUMBER = /\d(?:[\d.]{15,}(?:[eE][+-]?\d+)?|[eE][+-]?\d{3,})/g
 
+/** A zero with a sign, which another program may have written. */
+const SIGNED_ZERO = /-0(?:\.0*)?(?:[eE][+-]?\d+)?(?=[\s,\]}]|$)/
+
 /**
  * The text of a document, as the database writes it. Where all long numbers in it are what a `number` is, `JSON.parse` reads
  * it; what looks like one in a string only costs time.
  */
 export function readJson(text: string, { numbers }: JsonRules): unknown {
   const fractions = numbers === 'binary' ? 'doubles' : 'decimals'
+  if (SIGNED_ZERO.test(text)) return parse(text, undefined, (number) => exactNumber(number, fractions))
   for (const [digits] of text.matchAll(LONG_NUMBER)) {
     if (!isNumber(digits, Number(digits), fractions)) {
       return parse(text, undefined, (number) => exactNumber(number, fractions))
@@ -212,7 +216,7 @@ type Fractions = 'doubles' | 'decimals'
 /** A number without the loss of a digit. */
 function exactNumber(text: string, fractions: Fractions): number | bigint | LosslessNumber {
   const number = Number(text)
-  if (isNumber(text, number, fractions)) return number
+  if (isNumber(text, number, fractions)) return number === 0 ? 0 : number
   const plain = plainDecimal(text)
   return plain.includes('.') ? new LosslessNumber(plain) : BigInt(plain)
 }

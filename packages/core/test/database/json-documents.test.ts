@@ -83,6 +83,13 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(field.accept(given)).toStrictEqual(shown)
   })
 
+  it('shows a zero without its sign, however another program has written it', () => {
+    const shown = { a: [0, 0, 0], b: { c: 0 }, d: -0.5, e: '-0, -0.0', f: -1 }
+    const text = '{"a":[-0, -0.0,-0e5],"b":{"c":-0.00},"d":-0.5,"e":"-0, -0.0","f":-1}'
+    expect(read(text)).toStrictEqual(shown)
+    expect(read('-0')).toBe(0)
+  })
+
   it('takes no prototype from a property', () => {
     const accepted = field.accept(JSON.parse('{"__proto__": {"a": 1}}')) as object
     expect(Object.getPrototypeOf(accepted)).toBe(Object.prototype)

@@ -62,7 +62,7 @@ function plain(cell: unknown, type: ResultType): unknown {
       return (cell as bigint).toString()
     case 'float32':
     case 'float64':
-      return Number.isFinite(cell) ? cell : (cell as number).toString()
+      return Number.isFinite(cell) ? signed(cell) : (cell as number).toString()
     case 'timestamp':
       return (cell as Date).toISOString()
     case 'bytes':
@@ -74,6 +74,12 @@ function plain(cell: unknown, type: ResultType): unknown {
     default:
       return cell
   }
+}
+
+/** JSON has no −0. */
+function signed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(signed)
+  return Object.is(value, -0) ? '-0' : value
 }
 
 function cellOf(kept: unknown, type: ResultType): unknown {
@@ -208,7 +214,7 @@ export async function throughCache(
     tag ??
     (await hashQuery(
       text,
-      parameters.map(({ type, value }) => [type, value]),
+      parameters.map(({ type, value }) => [type, signed(value)]),
     ))
   const tables = [...read]
   const isTag = tag !== undefined

@@ -41,7 +41,7 @@ class MemoryCache extends Cache {
 const ROW = [
   2n ** 62n,
   Number.NaN,
-  1.5,
+  -0,
   preciseDate('1969-12-31T23:59:59.123456789Z'),
   Buffer.from([0, 255]),
   null,
@@ -99,8 +99,9 @@ describe('a cache', () => {
 
   it('tells parameters apart, by their type too', async () => {
     const { driver, session } = setUp('all')
-    for (const value of [1, 2, '1', 1.5]) await read(session, undefined, value)
-    expect(driver.calls).toHaveLength(4)
+    const given = [1, 2, '1', 1.5, sql.param([0, 1.5]), sql.param([-0, 1.5])]
+    for (const value of given) await read(session, undefined, value)
+    expect(driver.calls).toHaveLength(given.length)
   })
 
   it('of the explicit strategy is asked where a query says so', async () => {
