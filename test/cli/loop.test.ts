@@ -195,4 +195,19 @@ describe('a project, from its beginning', () => {
       'drift the database is not what its migrations have made; to make it so:\n',
     )
   })
+
+  it('loses by push what was named in full, and nothing else', async () => {
+    project.edit('src/models/purchase.ts', "@Index({ name: 'PurchaseByNote', on: ['note'] })\n", '')
+    project.edit('src/models/purchase.ts', /\n.*note!.*\n/, '\n')
+    const agreed = project.start('push')
+    await agreed.shows('Type Purchase.note to lose its data:')
+    agreed.type('Purchase.note')
+    agreed.type(keys.enter)
+    expect(await agreed.exit()).toBe(0)
+    expect(await agreed.text()).toMatch(/Purchase: drop the column note, with its data[^]*2 statements\.$/)
+    expect(await project.run('push')).toMatchObject({
+      code: 0,
+      text: '<database>\nNo changes: the database has what the models say.',
+    })
+  })
 })

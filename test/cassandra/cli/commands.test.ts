@@ -131,6 +131,34 @@ describe('the command on a keyspace', () => {
     expect(shown.text).toContain('DROP "page"')
   })
 
+  it('takes no NULL away where rows expire, unless those without a value may be hidden', async () => {
+    const expiring = await CqlProject.create()
+    const model = (page: string) =>
+      expiring.write(
+        'src/models/visit.ts',
+        "import { defineTable } from '@isotherm/core'\n" +
+          `export const Visit = defineTable('visit', (t) => ({ id: t.uuidV4(), page: t.string(${page}) }), { timeToLive: 60 })\n`,
+      )
+    const run = (...args: readonly string[]) => expiring.run(...args, '--database', expiring.url)
+    const generate = (...args: readonly string[]) => expiring.run('generate', ...args, '--dialect', 'cql')
+    model('{ nullable: true }')
+    expect(await generate()).toMatchObject({ code: 0 })
+    model('')
+    const hides = 'visit: take rows without a value of page for expired, so that no read gives them'
+    const refused = await generate('--yes')
+    expect(refused.text).toContain(
+      `error These changes lose data, which nothing brings back:\n  - ${hides}\n`,
+    )
+    expect(refused.code).toBe(2)
+    expect(await generate('--allow-data-loss')).toEqual({
+      code: 0,
+      text: `  ${hides}\nwrote migrations/<stamp>_require_column_visit_page, 0 statements`,
+    })
+    expect((await generate()).text).toBe('No changes: the models are what the last migration left.')
+    expect((await run('migrate')).text).toMatch(/Up to date: 2 migrations, 1 statement in <duration>\.$/)
+    expect(await run('check')).toMatchObject({ code: 0 })
+  })
+
   it('measures sequences, and leaves nothing behind', async () => {
     const small = ['--threads', '2', '--callers', '3', '--duration', '1s', '--warm-up', '0s']
     const { code, text } = await project.run('bench', 'sequences', ...small, '--mode', 'async-batch')

@@ -165,11 +165,20 @@ function diffColumns(
   for (const [before, after] of both)
     refuseOther(diff, table, before, after, inKey.has(after.name) ? NEW_TABLE : NEW_COLUMN)
   const nullable = nullableColumns(to)
+  const expires = to.layouts.some((layout) => cellsExpire(layout.table))
+  if (expires && !diff.live) {
+    const before = nullableColumns(from)
+    const required = both.filter(
+      ([old, { name }]) => !inKey.has(name) && before.has(old.name) && !nullable.has(name),
+    )
+    for (const [, { name: column }] of required)
+      diff.change({ kind: 'require-column', table, column, dataLoss: true })
+  }
   for (const column of added) {
     const { name, type, static: isStatic } = column
     if (inKey.has(name)) continue
     const takesNull = nullable.has(name)
-    if (!takesNull && to.layouts.some((layout) => cellsExpire(layout.table))) {
+    if (!takesNull && expires) {
       diff.refuse({
         kind: 'not-null',
         table,

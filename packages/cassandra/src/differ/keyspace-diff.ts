@@ -70,6 +70,7 @@ const ORDER = [
   'add-type-field',
   'rename-key-column',
   'add-column',
+  'require-column',
   'set-table-options',
   'create-table',
   'create-index',
@@ -191,6 +192,8 @@ export function spelledCql(changes: readonly SchemaChange[], after: LaidOut, syn
         const { name, type } = change.column
         return [syntax.addColumn(change.table, { name, type, ...(change.static && { static: true }) })]
       }
+      case 'require-column':
+        return []
       case 'drop-column':
         return [syntax.dropColumn(change.table, change.column)]
       case 'set-table-options':

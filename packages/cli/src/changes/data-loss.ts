@@ -47,7 +47,8 @@ export async function agreeToDataLoss(
 
 /** What is typed, and what a reader looks for in a model: `Order`, `Order.note`, the name of a sequence. */
 function nameOf(change: SchemaChange): string {
-  if (change.kind === 'drop-column') return `${change.table}.${change.column}`
+  if (change.kind === 'drop-column' || change.kind === 'require-column')
+    return `${change.table}.${change.column}`
   if (change.kind === 'alter-change-stream') return change.stream.name
   if ('table' in change) return change.table
   return 'name' in change ? change.name : change.kind

@@ -67,6 +67,7 @@ function wordsOf(change: SchemaChange): string[] {
     case 'alter-column':
       return [kind, change.table, change.to.name]
     case 'drop-column':
+    case 'require-column':
       return [kind, change.table, change.column]
     case 'rename-table':
       return [kind, change.table, 'to', change.to]

@@ -119,7 +119,8 @@ async function writeChanges(context: CommandContext<GenerateOptions>, project: P
   })
   const hidden = hiddenRows(from, schema)
   for (const each of hidden) output.line(output.style.warning(describeHidden(each)))
-  if (statements.length === 0) {
+  // A change of what reads show has no statement, and yet its migration.
+  if (changes.length === 0) {
     output.line(
       hidden.length === 0
         ? 'No changes: the models are what the last migration left.'

@@ -249,6 +249,8 @@ type ColumnChange =
       /** The column that has its values by then: it was renamed. */
       readonly renamedTo?: string
     } & Partial<DataLoss>)
+  /** A row without a value there counts as expired from now on: reads leave it out. No statement goes with it. */
+  | ({ readonly kind: 'require-column'; readonly table: string; readonly column: string } & DataLoss)
   | {
       readonly kind: 'rename-key-column'
       readonly table: string

@@ -229,6 +229,7 @@ function spelled(
     case 'add-type-field':
     case 'drop-type':
     case 'rename-key-column':
+    case 'require-column':
     case 'set-table-options':
       throw new IsothermError('UNSUPPORTED', `${name} has no statement for the change ${change.kind}.`)
   }

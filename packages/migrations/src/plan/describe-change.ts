@@ -41,6 +41,8 @@ function dataOf({ kind }: SchemaChange): string {
     case 'add-row-deletion':
     case 'replace-row-deletion':
       return 'those too that are there'
+    case 'require-column':
+      return 'so that no read gives them'
     default:
       return 'with its data'
   }
@@ -103,6 +105,8 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
         change.table,
         `drop the column ${change.column}${change.renamedTo === undefined ? '' : `, once its values are in ${change.renamedTo}`}`,
       ]
+    case 'require-column':
+      return [change.table, `take rows without a value of ${change.column} for expired`]
     case 'rename-key-column':
       return [change.table, `rename the key column ${change.from} to ${change.to}`]
     case 'set-table-options':

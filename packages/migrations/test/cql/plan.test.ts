@@ -121,6 +121,25 @@ describe('is planned:', () => {
     }
   })
 
+  it('without a statement, a column that takes no NULL any more where rows expire: it hides those without a value', () => {
+    const noted = (nullable: boolean, options?: TableOptions): Schema =>
+      posts((t) => ({ note: nullable ? t.string({ nullable: true }) : t.string() }), options)
+    for (const options of [{ timeToLive: 60 }, { writesExpire: true }]) {
+      const [from, to] = [noted(true, options), noted(false, options)]
+      const { changes } = diffSchemas(from, to, { dialect: cql })
+      expect(changes.map(losesData)).toEqual([true])
+      expect(told(from, to)).toEqual([
+        'post: take rows without a value of note for expired, so that no read gives them',
+      ])
+      expect(planned(from, to)).toEqual([])
+      expect([...told(to, from), ...told(to, to)]).toEqual([])
+      // Those that begin to expire with the same change.
+      expect(told(noted(true), to)[0]).toBe(told(from, to)[0])
+    }
+    // Elsewhere a read says that the row lacks it.
+    expect(told(noted(true), noted(false))).toEqual([])
+  })
+
   it('a time to live, which is switched on first where it has to be', () => {
     const [from, to] = [posts(), posts(undefined, { timeToLive: 60 })]
     expect(planned(from, to)).toEqual(['ALTER TABLE "post" WITH default_time_to_live = 60'])
