@@ -6,10 +6,15 @@ import { dialects, testDatabase } from '../support/spanner.js'
 const Measured = defineTable('Measured', (t) => ({ n: t.int64().key(), value: t.float64() }), {
   indexes: [{ name: 'ByValue', on: ['value'] }],
 })
+const Keyed = defineTable('Keyed', (t) => ({
+  shard: t.shardKey({ shards: 4, of: ['group'] }),
+  group: t.int64().key(),
+  value: t.float64().key(),
+}))
 const values = [1.5, NaN, -1.5, NaN, 0, Infinity, -Infinity]
 
 describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
-  const { db, withCosts } = await testDatabase(defineSchema([Measured]), dialect)
+  const { db, withCosts } = await testDatabase(defineSchema([Measured, Keyed]), dialect)
   const numbers = [-Infinity, -1.5, 0, 1.5, Infinity]
   const inOrder = dialect.name === 'googlesql' ? [NaN, NaN, ...numbers] : [...numbers, NaN, NaN]
   const atLeastZero = inOrder.filter((value) => value >= 0 || (Number.isNaN(value) && dialect.nanIsValue))
@@ -21,23 +26,50 @@ describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
     )
   })
 
-  it.each([['the costs of the emulator'], ['costs for which an index is cheap']])(
-    'has its place in the order, by %s',
-    async (costs) => {
-      const on = costs.endsWith('cheap') ? withCosts({ statement: 1_000, scannedRow: 100 }) : db
-      for (const query of [on.fanOut(Measured), on.fanOut(Measured).byIndex('ByValue')]) {
-        const ascending = query.orderBy('value')
-        expect((await ascending.all()).map(({ value }) => value)).toEqual(inOrder)
-        expect((await inPages(ascending, 2)).map(({ value }) => value)).toEqual(inOrder)
-        expect((await inPages(query.orderBy('value', 'desc'), 3)).map(({ value }) => value)).toEqual(
-          inOrder.toReversed(),
-        )
-        const bounded = ascending.where({ value: { gte: 0 } })
-        expect((await bounded.all()).map(({ value }) => value)).toEqual(atLeastZero)
-        expect(await bounded.count()).toBe(atLeastZero.length)
+  it.each([
+    ['the costs of the emulator', {}],
+    ['costs for which an index is cheap', { statement: 1_000, scannedRow: 100 }],
+  ])('has its place in the order, by %s', async (_, costs) => {
+    const on = withCosts(costs)
+    for (const query of [on.fanOut(Measured), on.fanOut(Measured).byIndex('ByValue')]) {
+      const ascending = query.orderBy('value')
+      expect((await ascending.all()).map(({ value }) => value)).toEqual(inOrder)
+      expect((await inPages(ascending, 2)).map(({ value }) => value)).toEqual(inOrder)
+      expect((await inPages(query.orderBy('value', 'desc'), 3)).map(({ value }) => value)).toEqual(
+        inOrder.toReversed(),
+      )
+      const bounded = ascending.where({ value: { gte: 0 } })
+      expect((await bounded.all()).map(({ value }) => value)).toEqual(atLeastZero)
+      expect(await bounded.count()).toBe(atLeastZero.length)
+    }
+  })
+
+  it('is above all values of a key, which has none, where it is a value', async () => {
+    await db.insert(
+      Keyed,
+      [-1, 0, 1].map((value) => ({ group: 3n, value })),
+    )
+    const all = dialect.nanIsValue ? [-1, 0, 1] : []
+    const filters = [
+      [{ lt: NaN }, all],
+      [{ lte: NaN }, all],
+      [{ gte: 0, lte: NaN }, all.slice(1)],
+      [{ gt: NaN }, []],
+      [{ gte: NaN }, []],
+      [NaN, []],
+      [{ in: [NaN, 1] }, [1]],
+      [{ ne: NaN }, [-1, 0, 1]],
+    ] as const
+    for (const [value, found] of filters) {
+      for (const where of [{ group: 3n, value }, { value }]) {
+        const query = db.fanOut(Keyed).where(where as object)
+        for (const strategy of ['read-ranges', 'merge-shards', 'push-down'] as const)
+          expect((await query.via(strategy).all()).map((row) => row.value)).toEqual(found)
+        expect((await query.all()).map((row) => row.value)).toEqual(found)
+        expect(await query.count()).toBe(found.length)
       }
-    },
-  )
+    }
+  })
 
   it('zero without a sign is what a filter of parts has, which are sent as JSON', async () => {
     await using parts = await db.fanOut(Measured).where({ value: -0 }).partitions(2)

@@ -104,7 +104,15 @@ export {
   type Wire,
   type WireType,
 } from './layout/layout.js'
-export type { KeyRange, Mutation, Parameter, Selection, Statement, Statements } from './layout/statement.js'
+export type {
+  ColumnValue,
+  KeyRange,
+  Mutation,
+  Parameter,
+  Selection,
+  Statement,
+  Statements,
+} from './layout/statement.js'
 export {
   canonicalDecimal,
   DECIMAL,

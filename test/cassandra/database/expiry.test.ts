@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it, vi } from 'vitest'
 import { dialects, testKeyspace } from '../support/keyspace.js'
@@ -57,6 +57,7 @@ const Session = defineTable(
     id: t.int32().key(),
     user: t.int32({ immutable: true }),
     data: t.string(),
+    note: t.string({ nullable: true }),
   }),
   { writesExpire: true },
 )
@@ -66,7 +67,13 @@ const Made = defineTable('Made', (t) => ({
   created: t.timestamp({ default: 'now' }),
   seen: t.timestamp({ nullable: true }),
 }))
-const schema = defineSchema([Item, Lock, Owner, Pet, Seat, Lasting, Session, Made])
+const Shared = defineTable('Shared', (t) => ({
+  room: t.int32().key(),
+  seat: t.int32().key(),
+  owner: t.string({ static: true }),
+  guest: t.string(),
+}))
+const schema = defineSchema([Item, Lock, Owner, Pet, Seat, Lasting, Session, Made, Shared])
 
 const many = { split: true, check: false } as const
 
@@ -156,6 +163,34 @@ describe.each(dialects)('in $name', async (dialect) => {
       code: 'NOT_FOUND',
     })
     expect(await db.get(Session, { id: 1, user: first })).toMatchObject({ user: first, data: 'b' })
+
+    // It does not shorten the life of a row either, of which it gives a part, and an unchecked one compares nothing.
+    await db.insert(Session, [{ id: 2, user: first, data: 'a' }])
+    await db.update(Session, { id: 2, user: first, note: 'n' }, { ttl: 600 })
+    await db.update(Session, { id: 2, user: second, data: 'b' }, { ttl: 600, check: false })
+    const left = await client.execute(
+      'SELECT "user", ttl("user") AS kept, ttl("note") AS note FROM "Session" WHERE "id" = 2 ALLOW FILTERING',
+    )
+    expect(left.rows[0]).toMatchObject({ user: first, kept: null })
+    expect(left.rows[0]!['note']).toBeGreaterThan(0)
+    const refused = db.update(Session, { id: 2, user: second, note: 'o' }, { ttl: 600 })
+    await expect(refused).rejects.toThrow(/^Session has no row with \{ shard: \d+n, id: 2, user: \d+ \}\. Insert it\.$/)
+    await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('a column that a key part is computed from beside the key cannot be NULL where rows expire', () => {
+    const nullable = defineTable(
+      'Nullable',
+      (t) => ({
+        shard: t.shardKey({ shards: 16, of: ['user'] }),
+        id: t.int32().key(),
+        user: t.int32({ immutable: true, nullable: true }),
+      }),
+      { writesExpire: true },
+    )
+    expect(() => compileDdl(defineSchema([nullable]), { dialect })).toThrow(
+      'Nullable.user is nullable, and a key part is computed from it, but rows of this table expire',
+    )
   })
 
   it('an upsert that leaves out what cannot be NULL is refused, since a new row would lack it', async () => {
@@ -172,6 +207,9 @@ describe.each(dialects)('in $name', async (dialect) => {
         { id: 2, created: new Date(0) },
       ]),
     ).rejects.toMatchObject(refused('Made.name of row 1 is not given'))
+    await expect(db.upsert('Shared', [{ room: 1, seat: 1, guest: 'g' }])).rejects.toMatchObject(
+      refused('Shared.owner of row 0 is not given'),
+    )
     expect(await db.get(Made, { id: 1 })).toBeUndefined()
     await db.upsert(Made, [{ id: 1, name: 'a', created: new Date(0) }])
     expect(await db.get(Made, { id: 1 })).toMatchObject({ name: 'a', seen: null })

@@ -1,6 +1,7 @@
 import { defineSchema, defineTable } from '@isotherm/core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { sortRows } from '@isotherm/testing/data/reference'
 import { inPages } from '@isotherm/testing/data/paging'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../../support/engines.js'
 
 const Entry = defineTable('Entry', (t) => ({
@@ -8,30 +9,75 @@ const Entry = defineTable('Entry', (t) => ({
   n: t.int64().key(),
   kind: t.int64(),
 }))
-const rows = Array.from({ length: 200 }, (_, n) => ({ n: BigInt(n), kind: n % 15 === 14 ? 2n : 5n }))
+const entries = Array.from({ length: 200 }, (_, n) => ({ n: BigInt(n), kind: n % 15 === 14 ? 2n : 5n }))
+
+/** Few values in front of the one that makes a key unique: a fixed one has a free one before it. */
+const Place = defineTable('Place', (t) => ({
+  shard: t.shardKey({ shards: 8, of: ['c'] }),
+  a: t.int64().key(),
+  b: t.int64().key(),
+  c: t.int64().key(),
+}))
+const places = Array.from({ length: 300 }, (_, n) => ({
+  a: BigInt((n * 7) % 5),
+  b: [1n, 9n, 1n, 9n, 2n, 1n, 9n][n % 7]!,
+  c: BigInt((n * 37) % 300),
+}))
+
+const orders = [
+  { a: 'asc' },
+  { b: 'asc', a: 'asc' },
+  { b: 'desc', a: 'asc' },
+  { a: 'asc', b: 'desc' },
+] as const
 
 describe.each(engines)(
   'an order by a column that the filter fixes, in $name',
-  async ({ database, traits }) => {
-    const { db } = await database(defineSchema([Entry]))
-    const wanted = rows.filter(({ kind }) => kind === 2n).map(({ n }) => n)
+  async ({ database, traits, dialect }) => {
+    const { db } = await database(defineSchema([Entry, Place]))
 
     beforeAll(async () => {
-      await db.insert(Entry, rows, traits.unchecked)
+      await db.insert(Entry, entries, traits.unchecked)
+      await db.insert(Place, places, traits.unchecked)
     })
 
     const forced = [...traits.sortStrategies, 'probe-window'] as const
-    it.each([undefined, ...forced.filter((each) => traits.strategies.includes(each))])(
-      'is read whole by %s',
-      async (strategy) => {
-        const query = db.fanOut(Entry).where({ kind: 2n }).orderBy('kind').orderBy('n')
+    const strategies = [undefined, ...forced.filter((each) => traits.strategies.includes(each))]
+    // Which shard is probed is chance.
+    const timesOf = (strategy: string | undefined, times: number): number =>
+      strategy === 'probe-window' ? times : 1
+
+    it.each(strategies)('is read whole by the strategy %s', async (strategy) => {
+      const query = db.fanOut(Entry).where({ kind: 2n }).orderBy('kind').orderBy('n')
+      const read = strategy === undefined ? query : query.via(strategy)
+      const wanted = entries.filter(({ kind }) => kind === 2n).map(({ n }) => n)
+      for (let times = timesOf(strategy, 8); times > 0; times--) {
+        expect((await read.limit(3).all()).map(({ n }) => n)).toEqual(wanted.slice(0, 3))
+        expect((await inPages(read, 2)).map(({ n }) => n)).toEqual(wanted)
+      }
+    })
+
+    it.each(strategies)('behind a free one of the key is read whole by the strategy %s', async (strategy) => {
+      for (const order of orders) {
+        const terms = Object.entries({ ...order, c: 'asc' as const }).map(([property, direction]) => ({
+          property: property as keyof typeof order | 'c',
+          direction,
+        }))
+        const query = terms.reduce(
+          (ordered, { property, direction }) => ordered.orderBy(property, direction),
+          db.fanOut(Place).where({ b: 2n }),
+        )
         const read = strategy === undefined ? query : query.via(strategy)
-        // Which shard is probed is chance.
-        for (let times = strategy === 'probe-window' ? 8 : 1; times > 0; times--) {
-          expect((await read.limit(3).all()).map(({ n }) => n)).toEqual(wanted.slice(0, 3))
-          expect((await inPages(read, 2)).map(({ n }) => n)).toEqual(wanted)
+        const wanted = sortRows(
+          places.filter(({ b }) => b === 2n),
+          terms,
+          dialect,
+        ).map(({ c }) => c)
+        for (let times = timesOf(strategy, 4); times > 0; times--) {
+          expect((await read.limit(3).all()).map(({ c }) => c)).toEqual(wanted.slice(0, 3))
+          expect((await inPages(read, 15)).map(({ c }) => c)).toEqual(wanted)
         }
-      },
-    )
+      }
+    })
   },
 )

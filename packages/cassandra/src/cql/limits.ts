@@ -43,13 +43,33 @@ function columnFindings(table: Table, has: CqlCapabilities): SchemaFinding[] {
 
 /** Rows of a partition expire one by one, and what they share is written with each of them. */
 function expiryFindings(table: Table, { nullable, ...column }: Column, at: At): SchemaFinding[] {
-  if (nullable || column.static !== true || !cellsExpire(table)) return []
+  if (!cellsExpire(table)) return []
+  if (nullable) return isHashedBeside(table, column.property) ? [at(FOUND_BY_NULL, NOT_NULLABLE)] : []
+  if (column.static !== true) return []
   return [
     at(
       'is static and not nullable, but rows of this table expire: it may expire before a row of its partition.',
       'Declare it nullable: true.',
     ),
   ]
+}
+
+const FOUND_BY_NULL =
+  'is nullable, and a key part is computed from it, but rows of this table expire: once its value has, the row cannot be found by it.'
+const NOT_NULLABLE = 'Take nullable away, or add the column to the key.'
+
+/** Whether a part of the key is computed from a column that is none. */
+function isHashedBeside({ columns, primaryKey }: Table, property: string): boolean {
+  const inKey = new Set(primaryKey.map((part) => part.property))
+  return (
+    !inKey.has(property) &&
+    columns.some(
+      ({ property: name, source }) =>
+        inKey.has(name) &&
+        (source?.kind === 'shard' || source?.kind === 'hash') &&
+        source.of.includes(property),
+    )
+  )
 }
 
 type At = (message: string, fix: string) => SchemaFinding

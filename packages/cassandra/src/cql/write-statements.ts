@@ -1,4 +1,5 @@
 import {
+  type ColumnValue,
   IsothermError,
   type Mutation,
   type PhysicalColumn,
@@ -68,8 +69,6 @@ interface WrittenTable {
   readonly statics: ReadonlySet<string>
   /** Those without which a row has expired. */
   readonly expiring: readonly PhysicalColumn[]
-  /** The names of columns that an update writes again and must not change. */
-  readonly immutable: ReadonlySet<string>
   /** By the shape of the write. */
   readonly templates: Recent<Template>
 }
@@ -80,6 +79,8 @@ interface Shape {
   readonly columns: readonly string[]
   /** Names of columns to be compared; those that have to be NULL apart. */
   readonly condition?: Existence | { readonly same: readonly string[]; readonly none: readonly string[] }
+  /** Names of columns outside the key by which the row is found: their values come last. Absent: none. */
+  readonly found?: readonly string[]
   readonly ttl: boolean
   readonly writeTime: boolean
 }
@@ -99,12 +100,18 @@ export function writeStatements(): Pick<CqlStatements, 'write' | 'writeIf' | 'ad
   return {
     write(mutation, clauses) {
       const table = writtenTable(layoutOf(mutation))
-      const shape = shapeOf(table, mutation, checkOf(mutation, clauses.check), clauses)
+      const check = checkOf(mutation, clauses.check)
+      const found = check === 'EXISTS' ? foundBy(mutation) : []
+      const shape = {
+        ...shapeOf(table, mutation, check, clauses),
+        found: found.map(({ column }) => column.name),
+      }
       const template = templateOf(table, shape)
       const kind = shape.condition ? 'conditional' : 'write'
-      const options = optionsOf(clauses)
+      const options = optionsOf(clauses, found.length > 0)
+      const more = [...options, ...found.map(({ value }) => value)]
       return rowsOf(mutation).map((row) =>
-        statementOf(template, kind, options.length === 0 ? row : [...row, ...options]),
+        statementOf(template, kind, more.length === 0 ? row : [...row, ...more]),
       )
     },
 
@@ -145,11 +152,6 @@ function newWrittenTable(layout: TableLayout): WrittenTable {
     isStatic: layout.stored?.as === 'static',
     statics: staticColumns(layout),
     expiring: expiringColumns(layout),
-    immutable: new Set(
-      layout.fields
-        .filter(({ column }) => column.immutable)
-        .flatMap(({ physical }) => physical.map(({ name }) => name)),
-    ),
     templates: new Recent(MOST_TEXTS),
   }
 }
@@ -172,6 +174,12 @@ function checkOf(mutation: Mutation, check: boolean): Existence | undefined {
   if (!check || mutation.op === 'delete' || mutation.op === 'upsert') return undefined
   if (mutation.op === 'update') return 'EXISTS'
   return mutation.fresh ? undefined : 'NOT EXISTS'
+}
+
+/** What a row is found by outside its key, but for NULL: that says nothing, since there may be no row. */
+function foundBy(mutation: Mutation): readonly ColumnValue[] {
+  if (mutation.op !== 'update') return []
+  return (mutation.found ?? []).filter(({ value }) => value !== null)
 }
 
 function existence({ op }: Mutation): Existence {
@@ -203,9 +211,9 @@ function comparedOf(asked: Compared): Exclude<Shape['condition'], string | undef
   }
 }
 
-/** Behind the values of a row, in this order: see `placesOf`. */
-function optionsOf({ ttl, writeTime }: WriteClauses): Wire[] {
-  if (ttl === undefined && writeTime === undefined) return []
+/** Behind the values of a row, in this order: see `placesOf`. @param held whether others follow */
+function optionsOf({ ttl, writeTime }: WriteClauses, held: boolean): Wire[] {
+  if (ttl === undefined && writeTime === undefined && !held) return []
   return [ttl ?? null, writeTime === undefined ? null : String(writeTime)]
 }
 
@@ -214,8 +222,9 @@ function placesOf({ columns, ttl, writeTime }: Shape): UsingPlaces {
 }
 
 function templateOf(table: WrittenTable, shape: Shape): Template {
-  const { op, columns, condition, ttl, writeTime } = shape
-  const asked = typeof condition === 'object' ? JSON.stringify(condition) : (condition ?? '')
+  const { op, columns, condition, found = [], ttl, writeTime } = shape
+  const asked =
+    typeof condition === 'object' || found.length > 0 ? JSON.stringify([condition, found]) : (condition ?? '')
   const name = `${op}${ttl ? ' ttl' : ''}${writeTime ? ' at' : ''} ${asked} ${columns.join('\0')}`
   return table.templates.get(name, () => newTemplate(table, shape))
 }
@@ -258,6 +267,10 @@ function updateTemplate(table: WrittenTable, shape: Shape): Template {
     const side = table.keyNames.has(name) ? key : changed
     side.push({ column: known(table.columns, name), place })
   }
+  if (isRenewed(table, shape)) {
+    for (const [at, name] of (shape.found ?? []).entries())
+      changed.push({ column: known(table.columns, name), place: placeOfFound(shape, at) })
+  }
   // A row that has to be there has its marker; another one comes to be by this.
   const marks = table.isStatic && shape.condition !== 'EXISTS'
   const options = using(writer, placesOf(shape))
@@ -278,6 +291,19 @@ function updateTemplate(table: WrittenTable, shape: Shape): Template {
       onlyIf(writer, conditionOf(table, shape)),
     table.partition,
   )
+}
+
+/**
+ * Whether an update gives a row that expires all of its life: what the row is found by is then written once more, as it is.
+ * Beside a part of the row it would expire by itself, and the row with it.
+ */
+function isRenewed({ expiring }: WrittenTable, { columns, found = [] }: Shape): boolean {
+  return expiring.length > 0 && expiring.every(({ name }) => columns.includes(name) || found.includes(name))
+}
+
+/** Behind the values of the columns and those of the options. */
+function placeOfFound({ columns }: Shape, at: number): number {
+  return columns.length + 2 + at
 }
 
 function dependsOnRow({ statics }: WrittenTable, condition: Shape['condition']): boolean {
@@ -332,28 +358,43 @@ function addTemplate(table: WrittenTable, columns: readonly PhysicalColumn[]): T
 }
 
 /** Whether a row of static columns is there its marker says; whether one that may expire is, the columns that it must have. */
-function conditionOf(table: WrittenTable, { condition, columns }: Shape): Condition | undefined {
-  if (condition === undefined) return undefined
-  if (typeof condition === 'string') {
-    const { isStatic, expiring, immutable } = table
-    // The marker expires with the insert, and the row lives on where an update has written what it must have.
-    if (condition === 'EXISTS' && expiring.length > 0)
-      return expiring.map((column) => {
-        const place = immutable.has(column.name) ? columns.indexOf(column.name) : -1
-        return { column, is: place === -1 ? 'NOT NULL' : { place } }
-      })
-    if (!isStatic) return condition
-    if (condition === 'EXISTS') return [{ column: ROW_MARKER_COLUMN, is: 'true' }]
-    return [ROW_MARKER_COLUMN, ...expiring].map((column) => ({ column, is: 'NULL' }))
+function conditionOf(table: WrittenTable, shape: Shape): Condition | undefined {
+  const { condition } = shape
+  switch (condition) {
+    case undefined:
+      return undefined
+    case 'EXISTS':
+      return conditionOfRow(table, shape)
+    case 'NOT EXISTS':
+      return table.isStatic
+        ? [ROW_MARKER_COLUMN, ...table.expiring].map((column) => ({ column, is: 'NULL' }))
+        : condition
+    default: {
+      const { same, none } = condition
+      return [
+        ...same.map((name, at) => ({
+          column: known(table.columns, name),
+          is: { place: placeOfFound(shape, at) },
+        })),
+        ...none.map((name) => ({ column: known(table.columns, name), is: 'NULL' as const })),
+      ]
+    }
   }
-  const { same, none } = condition
-  return [
-    ...same.map((name, at) => ({
-      column: known(table.columns, name),
-      is: { place: columns.length + 2 + at },
-    })),
-    ...none.map((name) => ({ column: known(table.columns, name), is: 'NULL' as const })),
-  ]
+}
+
+function conditionOfRow({ columns, expiring, isStatic }: WrittenTable, shape: Shape): Condition {
+  const { found = [] } = shape
+  const holds = found.map((name, at) => ({
+    column: known(columns, name),
+    is: { place: placeOfFound(shape, at) },
+  }))
+  // The marker expires with the insert, and the row lives on where an update has written what it must have.
+  const isThere = expiring
+    .filter(({ name }) => !found.includes(name))
+    .map((column) => ({ column, is: 'NOT NULL' as const }))
+  if (expiring.length === 0 && isStatic) return [{ column: ROW_MARKER_COLUMN, is: 'true' }, ...holds]
+  const terms = [...isThere, ...holds]
+  return terms.length === 0 ? 'EXISTS' : terms
 }
 
 function statementOf(template: Template, kind: CqlStatement['kind'], values: readonly Wire[]): CqlStatement {

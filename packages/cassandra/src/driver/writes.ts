@@ -42,19 +42,28 @@ export function foundCells(
 
 /** @param at the place of the row among the mutation's */
 export function refused(mutation: Mutation, at: number): IsothermError {
-  const { op, table } = mutation
+  const { op, table, layout } = mutation
   const key = keyText(mutation, at)
-  return op === 'insert' ? existingRow(table, key) : missingRow(table, key)
+  return op === 'insert' ? existingRow(table, key, { layout }) : missingRow(table, key, { layout })
 }
 
-/** `{ id: 40n }`, as the model has it. */
+/** `{ id: 40n }`, as the model has it; of an update, with what the row is found by beside. */
 function keyText(mutation: Mutation, at: number): string {
-  const fields = keyFields(mutation.layout!)
-  const key = fields.map((field) => {
+  const layout = mutation.layout!
+  const key = keyFields(layout).map((field) => {
     const wires = field.physical.map(({ name }) => wireOf(mutation, at, name))
     return [field.column.property, field.parse(wires)] as const
   })
-  return shownKey(Object.fromEntries(key))
+  const found = new Map(
+    mutation.op === 'update' ? mutation.found?.map(({ column, value }) => [column, value]) : [],
+  )
+  const beside = layout.fields
+    .filter(({ physical }) => found.has(physical[0]))
+    .map((field) => {
+      const wires: Wire[] = field.physical.map((column) => found.get(column) ?? null)
+      return [field.column.property, wires.includes(null) ? null : field.parse(wires)] as const
+    })
+  return shownKey(Object.fromEntries([...key, ...beside]))
 }
 
 function wireOf(mutation: Mutation, at: number, name: string): Wire {

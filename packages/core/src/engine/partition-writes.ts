@@ -221,9 +221,9 @@ function asChecked(write: RowWrite, check: boolean | undefined): Mutation {
   const { table } = write
   const layout = layoutOf(write)
   if (write.op === 'delete') return { op: write.op, table, layout, keys: write.keys }
-  const { columns, rows } = write
+  const { columns, rows, found } = write
   const fresh = write.fresh === true && check !== true
-  return { op: write.op, table, layout, columns, rows, ...(fresh && { fresh }) }
+  return { op: write.op, table, layout, columns, rows, ...(fresh && { fresh }), ...(found && { found }) }
 }
 
 /** How many partitions rows lie in. */

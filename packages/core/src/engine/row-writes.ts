@@ -1,4 +1,4 @@
-import type { TableLayout, Wire } from '../layout/layout.js'
+import { type TableLayout, type Wire, hashedOutsideKey } from '../layout/layout.js'
 import { IsothermError, shown } from '../errors.js'
 import type { PlainRow } from './codec.js'
 import type { MadeCells, Mutation, RowWrite, Written } from './driver.js'
@@ -86,21 +86,35 @@ export function shownKey(key: Readonly<Record<string, unknown>>): string {
 }
 
 /** Of an update. @param key `{ id: 40n }`, as the model has it */
-export function missingRow(table: string, key: string, cause?: Error): IsothermError {
-  return new IsothermError('NOT_FOUND', `${table} has no row with the key ${key}.`, {
-    fix: 'Insert it; or use upsert for rows that may not be there.',
+export function missingRow(table: string, key: string, { layout, cause }: RefusedRow = {}): IsothermError {
+  return new IsothermError(
+    'NOT_FOUND',
+    `${table} has no row with ${canUpsert(layout) ? 'the key ' : ''}${key}.`,
+    {
+      fix: canUpsert(layout) ? 'Insert it; or use upsert for rows that may not be there.' : 'Insert it.',
+      table,
+      cause,
+    },
+  )
+}
+
+/** Of an insert. @param key `{ id: 40n }`, as the model has it */
+export function existingRow(table: string, key: string, { layout, cause }: RefusedRow = {}): IsothermError {
+  return new IsothermError('ALREADY_EXISTS', `${table} has a row with the key ${key} already.`, {
+    fix: canUpsert(layout) ? THERE_ALREADY : 'Use update for rows that are there.',
     table,
     cause,
   })
 }
 
-/** Of an insert. @param key `{ id: 40n }`, as the model has it */
-export function existingRow(table: string, key: string, cause?: Error): IsothermError {
-  return new IsothermError('ALREADY_EXISTS', `${table} has a row with the key ${key} already.`, {
-    fix: THERE_ALREADY,
-    table,
-    cause,
-  })
+/** What is known of a row that is refused. */
+interface RefusedRow {
+  readonly layout?: TableLayout | undefined
+  readonly cause?: Error
+}
+
+function canUpsert(layout: TableLayout | undefined): boolean {
+  return layout === undefined || hashedOutsideKey(layout).length === 0
 }
 
 export const THERE_ALREADY = 'Use upsert for rows that may be there.'

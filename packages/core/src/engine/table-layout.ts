@@ -240,18 +240,22 @@ function indexLayout(
   ]
   // Where it begins with the parent's key, it has the parent's mirrors too: statements need not know, reads by key would.
   const mirrored = index.interleaveIn !== undefined && parts.some(({ field }) => field.mirror)
-  // NaN lies at the other end of it than in an order, and beyond each bound.
-  const isNanApart = !rules.nanInKeys && parts.some(({ field }) => isFloat(field) && !field.storesNoNan)
-  const covered =
-    mirrored || isNanApart
-      ? []
-      : [
-          ...parts.map((part) => part.field),
-          ...tableKey.map((part) => part.field),
-          ...index.storing.map((property) => known(byProperty, property)),
-        ]
-  // A read of an index takes the index's own parts, which several rows may share.
-  return { index, key, grouped: orderedParts(index, key, rules), shard, covered: new Set(covered) }
+  // NaN lies at the other end of it than in an order.
+  const mayHoldNan = !rules.nanInKeys && parts.some(({ field }) => isFloat(field) && !field.storesNoNan)
+  const covered = [
+    ...parts.map((part) => part.field),
+    ...tableKey.map((part) => part.field),
+    ...index.storing.map((property) => known(byProperty, property)),
+  ]
+  return {
+    index,
+    key,
+    // A read of an index takes the index's own parts, which several rows may share.
+    grouped: orderedParts(index, key, rules),
+    shard,
+    covered: new Set(covered),
+    ...((mirrored || mayHoldNan) && { byStatement: true as const }),
+  }
 }
 
 /** How many parts order rows as the dialect does: those before one that has NULL at the other end. */

@@ -144,6 +144,8 @@ export interface IndexLayout extends KeyOrder {
   readonly index: SecondaryIndex
   /** The fields that it holds. */
   readonly covered: ReadonlySet<Field>
+  /** Its entries do not lie as an order has them, so that a read by keys would miss some: statements alone read it. */
+  readonly byStatement?: true
 }
 
 /** A table as it lies in the database, compiled once. */

@@ -33,6 +33,11 @@ export interface OrderTerm {
 /** A place in an order: the values of one row's order terms, as stored. */
 export type Position = readonly (readonly Wire[])[]
 
+export interface ColumnValue {
+  readonly column: PhysicalColumn
+  readonly value: Wire
+}
+
 /** Keys from `start` to `end`; a bound may be a prefix of a key, and stands for all the keys that start with it. */
 export interface KeyRange {
   readonly start: readonly Wire[]
@@ -54,6 +59,11 @@ export type Mutation =
       readonly rows: readonly (readonly Wire[])[]
       /** No row with these keys can be there: their UUIDs were made just now. Such an insert needs no condition. */
       readonly fresh?: true
+      /**
+       * Of an update of one row: what columns outside its key have to hold, since a part of the key is computed from them. They
+       * stay as they are, and a row in which they hold something else is another one.
+       */
+      readonly found?: readonly ColumnValue[]
     }
   | {
       readonly op: 'delete'
@@ -151,8 +161,10 @@ export interface Statements {
   ): Statement | undefined
   update(
     layout: TableLayout,
-    changes: readonly { readonly column: PhysicalColumn; readonly value: Wire }[],
+    changes: readonly ColumnValue[],
     key: readonly Wire[],
+    /** What the row has to hold beside its key. Absent: anything. */
+    found?: readonly ColumnValue[],
   ): Statement
   delete(layout: TableLayout, key: readonly Wire[]): Statement
   /** The row with this key, which is to be changed: other transactions wait for this one. */

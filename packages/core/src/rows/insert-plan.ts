@@ -300,12 +300,10 @@ interface Step {
 
 type PlainInput = Readonly<Record<string, unknown>>
 
-/** Whether each row has a value of its own in it. A counter is zero until it is added to. */
+/** Whether each row has a value in it, outside the key. A counter is zero until it is added to. */
 function isRequired({ key }: TableLayout, field: Field): boolean {
-  const { nullable, static: isStatic, type } = field.column
-  return (
-    !nullable && isStatic !== true && type.kind !== 'counter' && !key.some((part) => part.field === field)
-  )
+  const { nullable, type } = field.column
+  return !nullable && type.kind !== 'counter' && !key.some((part) => part.field === field)
 }
 
 /** Turns rows to insert into mutations or statements; compiled once per table. */

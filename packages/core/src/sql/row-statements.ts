@@ -5,7 +5,6 @@ import {
   type TableLayout,
   type Wire,
   generatedFrom,
-  hashedOutsideKey,
   keyFields,
 } from '../layout/layout.js'
 import { type PlainRow, keyWires, rowCodec, wireOfCell, wiresOf } from '../engine/codec.js'
@@ -239,34 +238,26 @@ async function updateByStatement(
   const [first] = targets
   if (!first) return
   const { layout } = first
-  const found = new Set(findingFields(layout).flatMap(({ physical }) => physical))
-  const updates = targets.flatMap((target) => updateStatements(dialect, target, found))
+  const inKey = new Set(keyFields(layout).flatMap(({ physical }) => physical))
+  const updates = targets.flatMap((target) => updateStatements(dialect, target, inKey))
   const counts = await context.execute(updates)
   const missing = counts.indexOf(0)
   if (missing < 0) return
   const key = targets.flatMap(({ write }) => valuesOf(write))[missing]!
-  throw missingRow(layout.table.name, shownKey(key))
+  throw missingRow(layout.table.name, shownKey(key), { layout })
 }
 
-/** The key, and what it is computed from. */
-function findingFields(layout: TableLayout): readonly Field[] {
-  return [
-    ...keyFields(layout),
-    ...hashedOutsideKey(layout).map((property) => layout.byProperty.get(property)!),
-  ]
-}
-
-/** @param found the columns by which rows are found, which stay as they are */
+/** @param inKey the columns by which rows are found, which stay as they are */
 function updateStatements(
   { sql }: SqlDialectRuntime,
   { layout, columns, write }: Rows,
-  found: ReadonlySet<PhysicalColumn>,
+  inKey: ReadonlySet<PhysicalColumn>,
 ): Statement[] {
-  const changed = columns.flatMap((column, at) => (found.has(column) ? [] : [{ column, at }]))
+  const changed = columns.flatMap((column, at) => (inKey.has(column) ? [] : [{ column, at }]))
   return valuesOf(write).map((row, place) => {
     const wires = write.rows[place]!
     const changes = changed.map(({ column, at }) => ({ column, value: wires[at]! }))
-    return sql.statements.update(layout, changes, keyWires(layout, row))
+    return sql.statements.update(layout, changes, keyWires(layout, row), write.found)
   })
 }
 

@@ -23,13 +23,16 @@ export function commonStatements(syntax: SqlSyntax): CommonStatements {
       )
     },
 
-    update(layout, changes, key) {
+    update(layout, changes, key, found = []) {
       const writer = new SqlWriter(syntax).of(layout)
       const set = changes.map(
         ({ column, value }) => `${writer.column(column)} = ${writer.value(column.type, value)}`,
       )
       return writer.statement(
-        `UPDATE ${nameOf(layout)} SET ${set.join(', ')} WHERE ${whereKey(writer, layout, key)}`,
+        `UPDATE ${nameOf(layout)} SET ${set.join(', ')} WHERE ${[
+          whereKey(writer, layout, key),
+          ...found.map(({ column, value }) => writer.same(column, value)),
+        ].join(' AND ')}`,
       )
     },
 

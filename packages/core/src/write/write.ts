@@ -1,10 +1,10 @@
 import { IsothermError } from '../errors.js'
-import { cellsExpire } from '../model/table.js'
 import { type PhysicalColumn, type TableLayout, type Wire, hashedOutsideKey } from '../layout/layout.js'
 import {
   type CommitOptions,
   type CounterChange,
   type Driver,
+  type Mutation,
   type RowWrite,
   type RowWrites,
   type WriteCallOptions,
@@ -286,22 +286,20 @@ function updateOf(
       },
     )
   }
-  return { key, write: updateWrite(layout, values, { places: [place], values: [key] }) }
+  const told = { places: [place], values: [key] }
+  return { key, write: { ...updateWrite(layout, values), ...foundBy(layout, key), ...told } }
 }
 
+type Change = Extract<Mutation, { readonly op: 'insert' | 'update' | 'upsert' }>
+
 /** The physical columns and stored values of a change. */
-function updateWrite(
-  layout: TableLayout,
-  values: PlainRow,
-  told: Pick<RowWrite, 'places' | 'values'>,
-): RowWrite {
+function updateWrite(layout: TableLayout, values: PlainRow): Change {
   const columns: string[] = []
   const wires: Wire[] = []
+  const outside = hashedOutsideKey(layout)
   for (const field of layout.fields) {
     const { property } = field.column
-    if (!(property in values)) continue
-    // Where cells expire, the one that the row is found by has to live as long as the others.
-    if (onlyFinds(layout, property) && !cellsExpire(layout.table)) continue
+    if (!(property in values) || outside.includes(property)) continue
     wiresOf(field, values[property]).forEach((wire, at) => {
       // A generated key column finds its value from the columns it is computed from.
       if (!field.physical[at]!.written) return
@@ -309,20 +307,17 @@ function updateWrite(
       wires.push(wire)
     })
   }
-  return { op: 'update', table: layout.table.name, layout, columns, rows: [wires], ...told }
+  return { op: 'update', table: layout.table.name, layout, columns, rows: [wires] }
 }
 
-/** Outside the key, and needed to compute a part of it here: an update leaves it as it is. */
-function onlyFinds({ key, partition }: TableLayout, property: string): boolean {
-  const follows = key.some(({ field: { fill } }) => {
-    if (fill.by === 'bucket') return fill.source.of === property
-    return (
-      partition !== undefined &&
-      (fill.by === 'shard' || fill.by === 'hash') &&
-      fill.source.of.includes(property)
-    )
+/** What the row has to hold outside its key, for its key to be what it is. */
+function foundBy(layout: TableLayout, key: PlainRow): Pick<Change, 'found'> {
+  const found = hashedOutsideKey(layout).flatMap((property) => {
+    const field = layout.byProperty.get(property)!
+    const wires = wiresOf(field, key[property])
+    return field.physical.map((column, at) => ({ column, value: wires[at]! }))
   })
-  return follows && !key.some(({ field }) => field.column.property === property)
+  return found.length > 0 ? { found } : {}
 }
 
 /** @throws {IsothermError} `UNSUPPORTED` for a table where the same key could be two rows. */
@@ -332,7 +327,10 @@ export function refuseUnstableUpsert({ layout }: Pick<CompiledTable, 'layout'>):
   throw new IsothermError(
     'UNSUPPORTED',
     `${layout.table.name} cannot be upserted: its key hashes ${outside}, which is not a part of it.`,
-    { fix: 'Use insert or update in a transaction, or hash key columns only.', table: layout.table.name },
+    {
+      fix: 'Use insert for new rows and update for those that exist; or hash key columns only.',
+      table: layout.table.name,
+    },
   )
 }
 

@@ -35,7 +35,8 @@ function refusedRow(said: string, mutations: readonly Mutation[], cause: Error):
   const which = keys.size === 1 ? [...keys][0] : undefined
   // Where nobody can tell which row it is, the engine's own words for its key are all that there is.
   const whose = which ?? `{ ${key} }`
-  return isMissing ? missingRow(table, whose, cause) : existingRow(table, whose, cause)
+  const told = { layout: mutations.find((mutation) => mutation.table === table)?.layout, cause }
+  return isMissing ? missingRow(table, whose, told) : existingRow(table, whose, told)
 }
 
 /** Whether the engine's key, `Int64(40), String("a")↓`, may be that of a row: key columns that the database makes may be any. */

@@ -65,6 +65,8 @@ export function spannerWrites({ dialect, lacks, commit, transaction }: SpannerWr
     // A mutation gives nothing back: values that the database makes come from a statement.
     if (writes.some(({ op, made = [] }) => made.length > 0 && (returning || op === 'upsert')))
       return byStatement
+    // Nor does it ask what the row holds beside its key.
+    if (writes.some((write) => write.op === 'update' && write.found)) return byStatement
     if (!lacks.includes('write-beside-defaults') || !writes.some(wouldFillIn)) return undefined
     return writes[0]!.op === 'upsert'
       ? (context) => upsertKeepingDefaults(context, dialect, writes)

@@ -7,7 +7,7 @@ import { part } from '../part.js'
 import { cut } from '../data/precise.js'
 import { SHARDS, types, names, Given, variants, hashTables } from '../data/hashed-tables.js'
 
-export const shards = part([], async ({ traits, database }) => {
+export const shards = part([], async ({ traits, database, when }) => {
   const { computedBy, nullKeys, readStrategies: strategies, timestampDigits } = traits
   const { db } = await database(defineSchema(hashTables(computedBy, nullKeys)))
   const statements = byStatement(db, traits)
@@ -160,11 +160,37 @@ export const shards = part([], async ({ traits, database }) => {
         { ...row, note: 'outside' },
       ])
       expect(await db.fanOut(Given).where({ region: null }).all()).toEqual([{ ...other, note: 'inside' }])
+      // Another value of the same shard is of another row, which is not there.
+      const elsewhere = Array.from({ length: 200 }, (_, at) => `r${at}`).find(
+        (region) => shardOf([region, 1n], 7) === shardOf(['eu', 1n], 7),
+      )!
+      const missing = { code: 'NOT_FOUND', fix: 'Insert it.' }
+      const change = { id: 1n, region: elsewhere, note: 'lost' }
+      await expect(db.update(Given, change)).rejects.toMatchObject(missing)
+      await expect(statements((tx) => tx.update(Given, change))).rejects.toMatchObject(missing)
+      expect(await db.get(Given, { id: 1n, region: 'eu' })).toEqual({ ...row, note: 'outside' })
+      await expect(db.insert(Given, [{ id: 1n, region: 'eu' }], split)).rejects.toMatchObject({
+        code: 'ALREADY_EXISTS',
+        fix: 'Use update for rows that are there.',
+      })
       await expect(db.upsert(Given, [{ id: 1n, region: 'us' }])).rejects.toMatchObject({
         code: 'UNSUPPORTED',
       })
       await db.delete(Given, [{ id: 1n, region: 'eu' }, other!], split)
       expect(await db.fanOut(Given).count()).toBe(0)
+    })
+
+    when('transactions', 'in a transaction', () => {
+      it('takes no update as a mutation, which would not ask what it is', async () => {
+        const buffered = db.transaction((tx) =>
+          tx.update(Given, { id: 3n, region: 'eu', note: 'x' }, { buffered: true }),
+        )
+        await expect(buffered).rejects.toMatchObject({
+          code: 'UNSUPPORTED',
+          column: 'region',
+          message: expect.stringContaining('Updates of Given cannot be buffered') as string,
+        })
+      })
     })
   })
 })

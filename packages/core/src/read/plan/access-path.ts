@@ -98,18 +98,17 @@ function pathBy(
     ? wholeOrder(stored, order, constraints)
     : readingOrder(stored, groups.terms, constraints)
   const clustering = clusteringFields(stored)
-  const readable = !index || layout.fields.every((field) => index.covered.has(field))
+  const keyed = index?.byStatement !== true
+  const readable = keyed && (!index || layout.fields.every((field) => index.covered.has(field)))
   const shape: QueryShape = {
     ranges: groups.count * groups.size,
     wanted: limit,
     bounded: boundedRange([], clustering, constraints).bounded,
     keyOrdered: found !== undefined,
-    orderedByFixed: order.some(
-      ({ field }) =>
-        fixedValue(constraints, field) !== undefined && !stored.key.some((part) => part.field === field),
-    ),
+    fixedBehind: fixesBehind(stored, order, constraints),
+    keyed,
     readable,
-    joinable: !readable && order.every(({ field }) => index.covered.has(field)),
+    joinable: keyed && !readable && order.every(({ field }) => index?.covered.has(field)),
     // A mirrored table sorts by its mirrors, which no ORDER BY of a statement names.
     statementOrdered: found !== undefined && (index !== undefined || layout.grouped === undefined),
     filtered: !isImplied(condition, stored, constraints),
@@ -153,6 +152,17 @@ function wholeOrder(
 }
 
 type Choice = Pick<AccessPath, 'strategy' | 'obstacle' | 'estimates' | 'cost'>
+
+/** Whether the filter fixes what orders rows elsewhere than where their key begins: rows that do not match are elsewhere then. */
+function fixesBehind(stored: KeyOrder, order: readonly OrderTerm[], constraints: Constraints): boolean {
+  const isFixed = ({ field }: { readonly field: Field }): boolean =>
+    fixedValue(constraints, field) !== undefined
+  const clustering = clusteringFields(stored)
+  const free = clustering.findIndex((part) => !isFixed(part))
+  const behind = free < 0 ? [] : clustering.slice(free)
+  const beside = order.filter(({ field }) => !stored.key.some((part) => part.field === field))
+  return [...behind, ...beside].some(isFixed)
+}
 
 function cheapest({ forced, apart }: FanOutRequest, shape: QueryShape, costs: CostProfile): Choice {
   const estimates = Object.fromEntries(

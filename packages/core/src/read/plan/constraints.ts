@@ -18,6 +18,7 @@ export function constraintsOf(
   const add = (field: Field, more: Constraint): void => {
     constraints.set(field, narrow(field, constraints.get(field) ?? {}, more))
   }
+  const isStored = (field: Field): boolean => nanIsValue && field.storesNoNan !== true
   const visit = (each: Condition): void => {
     switch (each.kind) {
       case 'and':
@@ -27,7 +28,9 @@ export function constraintsOf(
         add(each.field, { candidates: [null] })
         return
       case 'in':
-        add(each.field, { candidates: each.values.filter((value) => nanIsValue || !Number.isNaN(value)) })
+        add(each.field, {
+          candidates: each.values.filter((value) => !Number.isNaN(value) || isStored(each.field)),
+        })
         return
       case 'prefix': {
         const end = afterPrefix(each.value)
@@ -42,6 +45,11 @@ export function constraintsOf(
         // Where NaN is no value, it equals nothing and nothing is less or more; all that is not NULL differs from it.
         if (Number.isNaN(value) && !nanIsValue) {
           if (op !== 'ne') add(field, { candidates: [] })
+          return
+        }
+        // Greater than all values of a column that has none: it bounds nothing, and a key has another place for it.
+        if (Number.isNaN(value) && !isStored(field)) {
+          if (op === 'eq' || op === 'gt' || op === 'gte') add(field, { candidates: [] })
           return
         }
         if (op === 'eq') add(field, { candidates: [value] })

@@ -11,8 +11,13 @@ export interface QueryShape {
   readonly bounded: boolean
   /** Each partition's key order is the wanted order. */
   readonly keyOrdered: boolean
-  /** The order names columns outside the key which the filter fixes: rows that do not match have no place in it. */
-  readonly orderedByFixed: boolean
+  /**
+   * The filter fixes a column that orders rows and does not stand where their key begins: rows that do not match are elsewhere
+   * than a position with its value says.
+   */
+  readonly fixedBehind: boolean
+  /** What is read lies in its own order: not so an index that may hold NaN, or its parent's mirrors. */
+  readonly keyed: boolean
   /** Rows can be read by key, rather than by statement only: not so where an index lacks some of their columns. */
   readonly readable: boolean
   /** An index lacks columns of the rows, but none that they are ordered by: its entries can be merged before they are rows. */
@@ -191,22 +196,30 @@ export function groupsNext(
 /** How often a window is looked for before the shards are read one by one. */
 export const MAX_WINDOWS = 3
 
+const NEEDS_ORDERED_INDEX =
+  'needs an index whose entries lie in their order: this one may hold NaN, or is in a parent with mirrors'
+
 /** Why a strategy cannot be used for a query; undefined where it can. */
 export function obstacle(strategy: Strategy, shape: QueryShape): string | undefined {
-  const { ranges, wanted, bounded, keyOrdered, readable, sharded } = shape
+  const { ranges, wanted, bounded, keyed, keyOrdered, readable, sharded } = shape
   const needsKeyOrder = keyOrdered ? undefined : "needs the key's order"
   switch (strategy) {
     case 'read-ranges':
+      if (!keyed) return NEEDS_ORDERED_INDEX
       return readable ? undefined : 'needs an index with all columns of the rows'
     case 'probe-window':
+      if (!keyed) return NEEDS_ORDERED_INDEX
       if (!readable) return 'needs an index with all columns of the rows'
       if (!sharded || ranges < 2) return 'needs several shards'
       if (wanted === undefined) return 'needs a limit'
       // A probe goes on behind the last row that it has read, whether that one matches or not.
-      return shape.orderedByFixed ? 'needs an order without columns that the filter fixes' : needsKeyOrder
+      return shape.fixedBehind
+        ? 'needs an order in which the filter fixes only how the key begins'
+        : needsKeyOrder
     case 'bounded-range':
       return bounded ? undefined : 'needs a window that is bounded on both sides'
     case 'back-join':
+      if (!keyed) return NEEDS_ORDERED_INDEX
       if (readable) return 'needs an index that lacks columns of the rows'
       if (!shape.joinable) return 'needs an index that holds what the rows are ordered by'
       return needsKeyOrder

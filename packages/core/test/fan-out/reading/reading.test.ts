@@ -137,6 +137,9 @@ describe.each(named(sampleTables.filter(({ name }) => name.startsWith('no shard'
   (_, table) => {
     const row = (ratio: number): PlainRow => ({ ratio, total: '0', active: null, page: null })
     const { nanIsValue } = table.dialect
+    // The keys of some dialects take no NaN.
+    const isStored = (ratio: number): boolean =>
+      !Number.isNaN(ratio) || table.layout.byProperty.get('ratio')!.storesNoNan !== true
     const cases: readonly (readonly [Filter, whereNone: readonly number[], whereValue: readonly number[]])[] =
       [
         [{ ratio: NaN }, [], [NaN]],
@@ -153,8 +156,10 @@ describe.each(named(sampleTables.filter(({ name }) => name.startsWith('no shard'
       'is read where %s',
       async (__, filter, whereNone, whereValue) => {
         for (const strategy of ['merge-shards', 'probe-window', 'read-ranges'] as const) {
-          const read = await query(table, [row(NaN), row(1.5)], { filter, wanted: [], strategy }).all()
-          expect(read.map(({ ratio }) => ratio)).toStrictEqual(nanIsValue ? whereValue : whereNone)
+          const rows = [NaN, 1.5].filter(isStored).map(row)
+          const read = await query(table, rows, { filter, wanted: [], strategy }).all()
+          const wanted = (nanIsValue ? whereValue : whereNone).filter(isStored)
+          expect(read.map(({ ratio }) => ratio)).toStrictEqual(wanted)
         }
       },
     )
