@@ -174,7 +174,9 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(left.rows[0]).toMatchObject({ user: first, kept: null })
     expect(left.rows[0]!['note']).toBeGreaterThan(0)
     const refused = db.update(Session, { id: 2, user: second, note: 'o' }, { ttl: 600 })
-    await expect(refused).rejects.toThrow(/^Session has no row with \{ shard: \d+n, id: 2, user: \d+ \}\. Insert it\.$/)
+    await expect(refused).rejects.toThrow(
+      /^Session has no row with \{ shard: \d+n, id: 2, user: \d+ \}\. Insert it\.$/,
+    )
     await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
