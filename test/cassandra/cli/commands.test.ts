@@ -91,7 +91,7 @@ describe('the command on a keyspace', () => {
     )
     const { code, text } = await project.run('lint', '--schema', './unsaid/*.ts')
     expect(text).toMatch(
-      /(?:^|\n)error item\.tags unsupported-feature\n {2}item\.tags is a set of string that is not frozen/,
+      /(?:^|\n)error item\.tags unsupported-feature\n {2}item\.tags is of type set of string and not frozen/,
     )
     expect(code).toBe(1)
   })

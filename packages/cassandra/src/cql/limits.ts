@@ -168,7 +168,7 @@ function typeFindings({ type, nullable }: Column, has: CqlCapabilities, at: At):
   if (isComposite(type) && !isFrozen(type) && !nullable) {
     findings.push(
       at(
-        `is a ${describeType(type)} that is not frozen: Cassandra does not tell an empty one from NULL.`,
+        `is of type ${describeType(type)} and not frozen: Cassandra does not tell an empty one from NULL.`,
         'Say nullable: true, or frozen: true.',
       ),
     )

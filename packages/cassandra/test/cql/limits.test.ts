@@ -141,7 +141,7 @@ const everywhere: readonly Case[] = [
     'a collection that cannot be NULL',
     [looseTable('Log', (t) => ({ id: t.uuidV4(), tags: t.set({ kind: 'ascii' }) }))],
     { table: 'Log', column: 'tags' },
-    'is a set of ascii that is not frozen: Cassandra does not tell an empty one from NULL.',
+    'is of type set of ascii and not frozen: Cassandra does not tell an empty one from NULL.',
     'Say nullable: true, or frozen: true.',
   ],
   [

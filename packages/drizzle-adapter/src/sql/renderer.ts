@@ -130,6 +130,11 @@ function membershipOf(chunk: SQLChunk | undefined): Membership | undefined {
   return found ? (found[1] === undefined ? 'in' : 'not in') : undefined
 }
 
+function isPlain(chunk: SQLChunk | undefined): boolean {
+  const of = chunk?.constructor
+  return of === SQL || of === Param || of === Name
+}
+
 /** The values of one column as an array; undefined where they cannot be one: an expression cannot be an item. */
 function listOfValues(list: readonly unknown[], dialect: ListDialect): ListParameter | undefined {
   const encoder = is(list[0], Param) ? list[0].encoder : undefined
@@ -334,7 +339,10 @@ export abstract class Renderer implements ListDialect {
     if (inlinesValues(sql)) this.#literals = true
     const { queryChunks } = sql
     for (let at = 0; at < queryChunks.length; at++) {
-      if (this.#isInArray(queryChunks, at)) at++
+      const chunk = queryChunks[at]
+      // Most pieces are neither an operator nor a value to come: their class says so before Drizzle is asked.
+      if (isPlain(chunk)) this.write(chunk)
+      else if (this.#isInArray(queryChunks, at)) at++
       else this.write(typedPlaceholder(queryChunks, at))
     }
     this.#literals = outer

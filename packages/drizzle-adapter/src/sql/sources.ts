@@ -162,6 +162,13 @@ export class SourceNames {
   }
 
   enter({ sources, renamed }: ScopedSql): void {
+    const [only, ...others] = sources
+    // A statement over one table has nothing to be told from.
+    if (only && others.length + this.#scopes.length + renamed.size + this.#avoided.size === 0) {
+      const name = sourceName(only)
+      this.#scopes.push(name === undefined ? [] : [{ source: only, name, text: name, isRenamed: false }])
+      return
+    }
     const outer = this.#scopes.flat()
     const names = sources.flatMap((source) => {
       const name = sourceName(source)
@@ -204,6 +211,10 @@ export class SourceNames {
    */
   ofColumn(column: Column): string | undefined {
     const called = nameOf(column.table)
+    const [scope = []] = this.#scopes
+    const [only] = scope
+    if (this.#scopes.length === 1 && scope.length === 1 && only?.source === column.table && !only.isRenamed)
+      return undefined
     const named = this.#named(called)
     const own = named.filter(({ source }) => isOf(source, column.table))
     const [nearest, ...others] = own.length < 2 ? own : own.filter(({ source }) => mayHold(source, column))
