@@ -1,6 +1,7 @@
 import { type PartOptions, closeParts, readPart } from '../read/partitions/partitions.js'
 import type { FanOutPart } from '../read/partitions/part.js'
 import { FanOutQuery } from '../read/query.js'
+import type { AsyncRows } from '../read/run/row-iterator.js'
 import { type Secret, secretsOf } from '../read/plan/cursor.js'
 import type { FanOutServices } from '../read/plan/request.js'
 import { undecidedQuery } from '../read/undecided-query.js'
@@ -103,12 +104,8 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
     model: Model<Fields>,
     part: FanOutPart,
     options?: PartOptions,
-  ): AsyncIterableIterator<Row<Fields>, void, undefined>
-  readPart(
-    table: string,
-    part: FanOutPart,
-    options?: PartOptions,
-  ): AsyncIterableIterator<PlainRow, void, undefined>
+  ): AsyncRows<Row<Fields>>
+  readPart(table: string, part: FanOutPart, options?: PartOptions): AsyncRows<PlainRow>
   readPart(model: object | string, part: FanOutPart, options: PartOptions = {}): unknown {
     checkCallOptions(this.driver, 'db.readPart', READ_PART_OPTIONS, options)
     const { known } = this.opening
@@ -152,7 +149,7 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
     model: object | string,
     part: FanOutPart,
     options: PartOptions,
-  ): AsyncIterableIterator<PlainRow, void, undefined> {
+  ): AsyncRows<PlainRow> {
     const view = opened.resolver.now
     return readPart({ ...this.#services(opened), tables: view }, view.of(model), part, options)
   }

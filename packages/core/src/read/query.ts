@@ -31,7 +31,7 @@ import { refusePartialIndex } from './plan/access-path.js'
 import { type FanOutParts, type PartitionsOptions, openParts } from './partitions/partitions.js'
 import { Execution, ExecutionReport } from './run/execution.js'
 import type { FanOutRequest, FanOutServices } from './plan/request.js'
-import { RowIterator } from './run/row-iterator.js'
+import { type AsyncRows, RowIterator } from './run/row-iterator.js'
 import { runPlan } from './run/run.js'
 
 export interface Page<T> {
@@ -306,7 +306,7 @@ export class FanOutQuery<Fields, Included = unknown>
     return explain(this.#plan(this.#request(this.#state.limit)))
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<Row<Fields> & Included, void, undefined> {
+  [Symbol.asyncIterator](): AsyncRows<Row<Fields> & Included> {
     return new RowIterator(this.#streamed(), this.#state.call.signal)
   }
 
