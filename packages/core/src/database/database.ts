@@ -5,7 +5,7 @@ import type { AsyncRows } from '../read/run/row-iterator.js'
 import { type Secret, secretsOf } from '../read/plan/cursor.js'
 import type { FanOutServices } from '../read/plan/request.js'
 import { undecidedQuery } from '../read/undecided-query.js'
-import { refuseExtraArguments } from '../extra-arguments.js'
+import { type MethodArguments, refuseExtraArguments } from '../extra-arguments.js'
 import type { Model } from '../model/model.js'
 import type { Row } from '../model/row.js'
 import type { Telemetry } from '../observability/telemetry.js'
@@ -66,6 +66,7 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
 
   constructor(options: OpenDatabaseOptions<Used>) {
     super(options)
+    refuseExtraArguments(Database, 'db', ARGUMENTS)
     const { cursorSecret, telemetry } = options
     this.#cursorSecrets = cursorSecret === undefined ? undefined : secretsOf(cursorSecret)
     this.#telemetry = telemetry
@@ -155,11 +156,11 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
   }
 }
 
-refuseExtraArguments<Omit<Database, keyof RowDatabase>>(Database, 'db', {
+const ARGUMENTS: MethodArguments<Omit<Database, keyof RowDatabase>> = {
   sync: { fanOut: ['model'], readPart: ['model', 'part', 'options'] },
   async: { closeParts: ['part', 'options'] },
   fix: 'Leave it out. Options are the last argument.',
   fixes: {
     fanOut: 'Give filters and options by calls on it: db.fanOut(model).where({ … }).options({ … }).',
   },
-})
+}
