@@ -78,8 +78,21 @@ const published = {
   ...manifest,
   ...(effects.length > 0 && { sideEffects: effects.map((file) => `./chunks/${nameOf(file)}.js`) }),
   exports: JSON.parse(JSON.stringify(manifest.exports).replaceAll('./dist/', './')),
+  ...forNode10(manifest.exports),
 }
 writeFileSync(join(LIB, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`)
+
+/** For TypeScript's `moduleResolution: node10`, which does not read `exports`: before TypeScript 5.8, a CommonJS project needs it. */
+function forNode10({ '.': main, ...others }) {
+  const types = Object.entries(others).flatMap(([entry, { types: file }]) =>
+    file === undefined ? [] : [[entry.slice('./'.length), [file.replace('./dist/', './')]]],
+  )
+  return {
+    main: main.default.replace('./dist/', './'),
+    types: main.types.replace('./dist/', './'),
+    ...(types.length > 0 && { typesVersions: { '*': Object.fromEntries(types) } }),
+  }
+}
 
 function nameOf(file) {
   return /([^/]+)\.js$/.exec(file)[1]

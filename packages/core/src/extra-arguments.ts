@@ -16,7 +16,7 @@ type AsyncName<Type> = {
 type Takes = readonly string[] | 'any'
 
 /** What every method of a class takes: the compiler refuses a description that leaves a method out. */
-interface MethodArguments<Type> {
+export interface MethodArguments<Type> {
   /** Methods that throw. */
   readonly sync: { readonly [Name in Exclude<MethodName<Type>, AsyncName<Type>>]: Takes }
   /** Methods that return a promise, and reject it. */
@@ -26,23 +26,38 @@ interface MethodArguments<Type> {
   readonly fixes?: { readonly [Name in MethodName<Type>]?: string }
 }
 
+interface AnyArguments {
+  readonly sync: Readonly<Record<string, Takes>>
+  readonly async: Readonly<Record<string, Takes>>
+  readonly fix?: string
+  readonly fixes?: Readonly<Record<string, string | undefined>>
+}
+
+/** Prototypes whose methods check their arguments. */
+const checking = new WeakSet<object>()
+
 /**
  * Makes the methods of a class refuse arguments that they do not take: with JavaScript alone, a filter given to
  * `count({ … })` would be passed over, and every row counted. `undefined` counts as left out. Costs a comparison per call.
  *
+ * Constructors call it, and the first call does it: a statement beside the class would keep the class, and all that it imports, in
+ * every application that a bundler makes.
+ *
  * @param call how a user writes an instance: `db`
  */
-export function refuseExtraArguments<Type>(
-  { prototype }: { readonly prototype: Type },
+export function refuseExtraArguments(
+  { prototype }: { readonly prototype: object },
   call: string,
-  { sync, async, fix = 'Leave it out.', fixes = {} }: MethodArguments<Type>,
+  { sync, async, fix = 'Leave it out.', fixes = {} }: AnyArguments,
 ): void {
+  if (checking.has(prototype)) return
+  checking.add(prototype)
   const methods = prototype as Record<string, Method>
-  const wrap = (names: object, refuse: (error: Error) => unknown): void => {
-    for (const [name, takes] of Object.entries(names) as [string, Takes][]) {
+  const wrap = (names: AnyArguments['sync'], refuse: (error: Error) => unknown): void => {
+    for (const [name, takes] of Object.entries(names)) {
       if (takes === 'any') continue
       const method = present(methods[name], `method ${name}`)
-      const own = (fixes as Readonly<Record<string, string | undefined>>)[name] ?? fix
+      const own = fixes[name] ?? fix
       const checked = function (this: unknown, ...given: readonly unknown[]): unknown {
         if (given.length > takes.length) {
           const at = given.findIndex((value, index) => index >= takes.length && value !== undefined)

@@ -121,6 +121,7 @@ export type {
 } from './engine/driver.js'
 export type { Comparisons, Where } from './rows/filter.js'
 export type { FanOutQuery, Page, QueryOptions } from './read/query.js'
+export type { AsyncRows } from './read/run/row-iterator.js'
 export type { Aggregable } from './read/aggregates/aggregable.js'
 export type { GroupedFanOut } from './read/aggregates/groups.js'
 export type { GroupQuery } from './read/aggregates/groups.js'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { installedPackages, packedPackages, versionOf } from '../../cli/support/installation.js'
@@ -52,6 +52,7 @@ export class Consumer {
   }
 
   write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true })
     writeFileSync(join(this.folder, path), text)
   }
 
@@ -76,23 +77,39 @@ export class Consumer {
   }
 
   /** What the compiler says of a module, one message a line; nothing where it has nothing to say. */
-  async typeCheck(path: string, options: Readonly<Record<string, unknown>>): Promise<string[]> {
+  typeCheck(path: string, options: Readonly<Record<string, unknown>>): Promise<string[]> {
+    return this.compile([path], { noEmit: true, ...options })
+  }
+
+  /**
+   * Compiles modules, beside their sources unless an option says otherwise.
+   *
+   * @param compiler of another version of TypeScript than this repository's
+   * @returns what the compiler says, one message a line
+   */
+  async compile(
+    paths: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+    compiler = join(root, 'node_modules/typescript/bin/tsc'),
+  ): Promise<string[]> {
     const compilerOptions = {
       target: 'es2022',
       lib: ['es2023', 'esnext.disposable'],
       types: ['node'],
       strict: true,
-      noEmit: true,
       ...options,
     }
-    this.write('tsconfig.json', JSON.stringify({ compilerOptions, files: [path] }))
-    const said = await call(join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--pretty', 'false'], {
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions, files: paths }))
+    const { code, said } = await call(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
       cwd: this.folder,
       maxBuffer: 2 ** 26,
     }).then(
-      ({ stdout }) => stdout,
-      ({ stdout }: { stdout: string }) => stdout,
+      ({ stdout }) => ({ code: 0, said: stdout }),
+      ({ code, stdout }: { code: number; stdout: string }) => ({ code, said: stdout }),
     )
-    return said.split('\n').filter((line) => line.includes('error TS'))
+    const messages = said.split('\n').filter((line) => line.includes('error TS'))
+    // A compiler that does not run says nothing of a module either.
+    if (code !== 0 && messages.length === 0) throw new Error(`The compiler ended with ${code}: ${said}`)
+    return messages
   }
 }

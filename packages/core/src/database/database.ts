@@ -1,10 +1,11 @@
 import { type PartOptions, closeParts, readPart } from '../read/partitions/partitions.js'
 import type { FanOutPart } from '../read/partitions/part.js'
 import { FanOutQuery } from '../read/query.js'
+import type { AsyncRows } from '../read/run/row-iterator.js'
 import { type Secret, secretsOf } from '../read/plan/cursor.js'
 import type { FanOutServices } from '../read/plan/request.js'
 import { undecidedQuery } from '../read/undecided-query.js'
-import { refuseExtraArguments } from '../extra-arguments.js'
+import { type MethodArguments, refuseExtraArguments } from '../extra-arguments.js'
 import type { Model } from '../model/model.js'
 import type { Row } from '../model/row.js'
 import type { Telemetry } from '../observability/telemetry.js'
@@ -65,6 +66,7 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
 
   constructor(options: OpenDatabaseOptions<Used>) {
     super(options)
+    refuseExtraArguments(Database, 'db', ARGUMENTS)
     const { cursorSecret, telemetry } = options
     this.#cursorSecrets = cursorSecret === undefined ? undefined : secretsOf(cursorSecret)
     this.#telemetry = telemetry
@@ -103,12 +105,8 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
     model: Model<Fields>,
     part: FanOutPart,
     options?: PartOptions,
-  ): AsyncIterableIterator<Row<Fields>, void, undefined>
-  readPart(
-    table: string,
-    part: FanOutPart,
-    options?: PartOptions,
-  ): AsyncIterableIterator<PlainRow, void, undefined>
+  ): AsyncRows<Row<Fields>>
+  readPart(table: string, part: FanOutPart, options?: PartOptions): AsyncRows<PlainRow>
   readPart(model: object | string, part: FanOutPart, options: PartOptions = {}): unknown {
     checkCallOptions(this.driver, 'db.readPart', READ_PART_OPTIONS, options)
     const { known } = this.opening
@@ -152,17 +150,17 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
     model: object | string,
     part: FanOutPart,
     options: PartOptions,
-  ): AsyncIterableIterator<PlainRow, void, undefined> {
+  ): AsyncRows<PlainRow> {
     const view = opened.resolver.now
     return readPart({ ...this.#services(opened), tables: view }, view.of(model), part, options)
   }
 }
 
-refuseExtraArguments<Omit<Database, keyof RowDatabase>>(Database, 'db', {
+const ARGUMENTS: MethodArguments<Omit<Database, keyof RowDatabase>> = {
   sync: { fanOut: ['model'], readPart: ['model', 'part', 'options'] },
   async: { closeParts: ['part', 'options'] },
   fix: 'Leave it out. Options are the last argument.',
   fixes: {
     fanOut: 'Give filters and options by calls on it: db.fanOut(model).where({ … }).options({ … }).',
   },
-})
+}

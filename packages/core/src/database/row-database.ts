@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { refuseExtraArguments } from '../extra-arguments.js'
+import { type MethodArguments, refuseExtraArguments } from '../extra-arguments.js'
 import { SCHEMA, checkSchema } from '../model/validate.js'
 import { type Model, modelName } from '../model/model.js'
 import type { Change, Insert, KeyOf, Row } from '../model/row.js'
@@ -131,6 +131,7 @@ export class RowDatabase<Used extends Driver = Driver> {
   protected readonly opening: Opening<Opened>
 
   constructor(options: OpenRowsOptions<Used>) {
+    refuseExtraArguments(RowDatabase, 'db', ARGUMENTS)
     const { driver, schema } = options
     checkSchema(schema)
     this.driver = driver
@@ -419,7 +420,7 @@ function openedOn<Used extends Driver>(
   return { driver, compiled, resolver: tablesOf(compiled, driver) }
 }
 
-refuseExtraArguments<RowDatabase>(RowDatabase, 'db', {
+const ARGUMENTS: MethodArguments<RowDatabase> = {
   sync: { on: ['event', 'listener'], off: ['event', 'listener'] },
   async: {
     ready: ['options'],
@@ -432,4 +433,4 @@ refuseExtraArguments<RowDatabase>(RowDatabase, 'db', {
     transaction: ['work', 'options'],
   },
   fix: 'Leave it out. Several rows are one list, and options are the last argument.',
-})
+}

@@ -17,6 +17,8 @@ import type { ColumnPatch } from '../model/column.js'
 
 type Accept<Value, Nullable extends boolean> = Nullable extends true ? Value | null : Value
 
+// So marked, bundlers leave out `Column` where an application has no decorators.
+/* @__NO_SIDE_EFFECTS__ */
 function scalar<Value>(kind: patch.PlainKind) {
   return <Nullable extends boolean = false>(
     options?: ColumnOptions<Nullable, Value>,
@@ -116,7 +118,7 @@ function inferred<Nullable extends boolean = false>(
  * @example
  * \@Column.string({ length: 1024, nullable: true }) page!: string | null
  */
-export const Column = Object.assign(inferred, {
+export const Column = /* @__PURE__ */ Object.assign(inferred, wideColumns, {
   bool: scalar<boolean>('bool'),
   /** A 64-bit integer, as a `bigint`; with `as: 'number'`, one of up to 53 bits as a number. */
   int64: <Nullable extends boolean = false, As extends 'bigint' | 'number' = 'bigint'>(
@@ -153,5 +155,4 @@ export const Column = Object.assign(inferred, {
     options?: CompositeOptions<Nullable, readonly unknown[]>,
   ): FieldDecorator<Accept<readonly unknown[], Nullable>> =>
     fieldDecorator('Column.array', () => wideColumn.arrayColumn(of, options)),
-  ...wideColumns,
 })

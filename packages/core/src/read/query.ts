@@ -1,7 +1,7 @@
 import { quoted } from '../errors.js'
 import type { PlainRow } from '../engine/codec.js'
 import { READ_OPTIONS, checkReadOptions } from '../engine/call-options.js'
-import { refuseExtraArguments } from '../extra-arguments.js'
+import { type MethodArguments, refuseExtraArguments } from '../extra-arguments.js'
 import { Aggregable, EARLIER_CALLS } from './aggregates/aggregable.js'
 import { type OptionKinds, callback, checkArgument, checkOptions, flag } from '../options.js'
 import { type CallOptions, type ReadAt, type ReadOptions, snapshotsOf } from '../engine/driver.js'
@@ -31,7 +31,7 @@ import { refusePartialIndex } from './plan/access-path.js'
 import { type FanOutParts, type PartitionsOptions, openParts } from './partitions/partitions.js'
 import { Execution, ExecutionReport } from './run/execution.js'
 import type { FanOutRequest, FanOutServices } from './plan/request.js'
-import { RowIterator } from './run/row-iterator.js'
+import { type AsyncRows, RowIterator } from './run/row-iterator.js'
 import { runPlan } from './run/run.js'
 
 export interface Page<T> {
@@ -90,6 +90,7 @@ export class FanOutQuery<Fields, Included = unknown>
 
   private constructor(state: QueryState) {
     super()
+    refuseExtraArguments(FanOutQuery, 'fanOut', ARGUMENTS)
     this.#state = state
   }
 
@@ -306,7 +307,7 @@ export class FanOutQuery<Fields, Included = unknown>
     return explain(this.#plan(this.#request(this.#state.limit)))
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<Row<Fields> & Included, void, undefined> {
+  [Symbol.asyncIterator](): AsyncRows<Row<Fields> & Included> {
     return new RowIterator(this.#streamed(), this.#state.call.signal)
   }
 
@@ -427,7 +428,7 @@ async function collected(batches: AsyncIterable<PlainRow[]>): Promise<PlainRow[]
   return rows
 }
 
-refuseExtraArguments<Omit<FanOutQuery<object>, keyof Aggregable<object>>>(FanOutQuery, 'fanOut', {
+const ARGUMENTS: MethodArguments<Omit<FanOutQuery<object>, keyof Aggregable<object>>> = {
   sync: {
     where: ['a filter'],
     orderBy: ['property', 'direction'],
@@ -444,4 +445,4 @@ refuseExtraArguments<Omit<FanOutQuery<object>, keyof Aggregable<object>>>(FanOut
   },
   async: { page: [], all: [], partitions: ['wish', 'options'] },
   fix: EARLIER_CALLS,
-})
+}

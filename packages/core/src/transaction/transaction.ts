@@ -6,7 +6,7 @@ import { hashedOutsideKey } from '../layout/layout.js'
 import { type PlainRow, keyWires } from '../engine/codec.js'
 import type { CompiledTable, TableView } from '../rows/compiled-table.js'
 import type { TransactionContext } from '../engine/driver.js'
-import { refuseExtraArguments } from '../extra-arguments.js'
+import { type MethodArguments, refuseExtraArguments } from '../extra-arguments.js'
 import { type OptionKinds, checkOptions, flag } from '../options.js'
 import { SCOPE, type Scoped, type TransactionScope } from './scope.js'
 import { GIVEN, checkAllGiven, checkGiven, completeKey } from '../rows/fill.js'
@@ -59,6 +59,7 @@ export class Transaction implements Scoped {
 
   /** @param written takes up what calls have written, which may wait for the timestamp of the commit */
   constructor(scope: TransactionScope, tables: TableView, written: PreparedRows[]) {
+    refuseExtraArguments(Transaction, 'tx', ARGUMENTS)
     const { context, beforeCommit } = tables.transaction(scope.context)
     scope.beforeCommit(beforeCommit)
     this[SCOPE] = scope
@@ -210,7 +211,7 @@ function cannotBuffer({ layout }: CompiledTable, property: string): IsothermErro
   )
 }
 
-refuseExtraArguments<Transaction>(Transaction, 'tx', {
+const ARGUMENTS: MethodArguments<Transaction> = {
   sync: {},
   async: {
     insert: ['model', 'rows', 'options'],
@@ -220,4 +221,4 @@ refuseExtraArguments<Transaction>(Transaction, 'tx', {
     delete: ['model', 'keys', 'options'],
   },
   fix: 'Leave it out. Several rows are one list, and the time limit of all calls is an option of db.transaction.',
-})
+}

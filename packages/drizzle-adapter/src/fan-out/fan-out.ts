@@ -1,5 +1,6 @@
 import {
   IsothermError,
+  type AsyncRows,
   type ExplainedPlan,
   type FanOutQuery,
   type MissingShard,
@@ -148,7 +149,7 @@ export class FanOut<Row> extends QueryPromise<Row[]> implements AsyncIterable<Ro
   }
 
   /** Rows as they arrive, no faster than they are taken. */
-  [Symbol.asyncIterator](): AsyncIterableIterator<Row, void, undefined> {
+  [Symbol.asyncIterator](): AsyncRows<Row> {
     const rows = this.#query[Symbol.asyncIterator]()
     const map = this.#map
     return {

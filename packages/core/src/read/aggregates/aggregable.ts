@@ -1,5 +1,5 @@
 import type { PropertyOf } from '../../model/row.js'
-import { refuseExtraArguments } from '../../extra-arguments.js'
+import { type MethodArguments, refuseExtraArguments } from '../../extra-arguments.js'
 import { type AggregateRequest, aggregateOf, countOf, distinctCountOf } from './aggregate.js'
 import {
   type AverageOf,
@@ -17,6 +17,10 @@ export const EARLIER_CALLS =
 
 /** What the database computes over the rows of a fan-out, of all shards at once. Order, limit and index do not count. */
 export abstract class Aggregable<Fields> {
+  constructor() {
+    refuseExtraArguments(Aggregable, 'fanOut', ARGUMENTS)
+  }
+
   /** Which rows, and how to read them. @internal */
   protected abstract aggregateRequest(): AggregateRequest
 
@@ -96,7 +100,7 @@ export abstract class Aggregable<Fields> {
   }
 }
 
-refuseExtraArguments<Aggregable<object>>(Aggregable, 'fanOut', {
+const ARGUMENTS: MethodArguments<Aggregable<object>> = {
   sync: { groupBy: 'any', totals: [] },
   async: {
     count: [],
@@ -107,4 +111,4 @@ refuseExtraArguments<Aggregable<object>>(Aggregable, 'fanOut', {
     max: ['property'],
   },
   fix: EARLIER_CALLS,
-})
+}

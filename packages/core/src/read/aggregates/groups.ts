@@ -2,7 +2,7 @@ import type { InputOf, PropertyOf, Row } from '../../model/row.js'
 import { type Where, both, compileWhere } from '../../rows/filter.js'
 import type { Condition } from '../../layout/statement.js'
 import type { TableLayout } from '../../layout/layout.js'
-import { refuseExtraArguments } from '../../extra-arguments.js'
+import { type MethodArguments, refuseExtraArguments } from '../../extra-arguments.js'
 import { type AggregateRequest, aggregated } from './aggregate.js'
 import { type WantedOrder, checkedLimit, invalidQuery, totalOrder } from '../plan/order.js'
 import {
@@ -118,6 +118,7 @@ export class GroupQuery<Groups, Values> {
   readonly #state: GroupState
 
   private constructor(state: GroupState) {
+    refuseExtraArguments(GroupQuery, 'groupBy', GROUP_QUERY_ARGUMENTS)
     this.#state = state
   }
 
@@ -202,11 +203,11 @@ export class GroupQuery<Groups, Values> {
   }
 }
 
-refuseExtraArguments<GroupQuery<object, object>>(GroupQuery, 'groupBy', {
+const GROUP_QUERY_ARGUMENTS: MethodArguments<GroupQuery<object, object>> = {
   sync: { having: ['a filter'], orderBy: ['name', 'direction'], limit: ['limit'] },
   async: { all: [] },
   fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…); what chooses groups, by .having({ … }), .orderBy(…) and .limit(…).',
-})
+}
 
 /** A fan-out grouped by properties: what is asked of each group comes next. */
 export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
@@ -215,6 +216,7 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
 
   /** @internal */
   constructor(request: AggregateRequest, properties: readonly Property[]) {
+    refuseExtraArguments(GroupedFanOut, 'groupBy', GROUPED_FAN_OUT_ARGUMENTS)
     const { table, driver } = request
     const { layout } = table
     if (new Set(properties).size !== properties.length)
@@ -301,8 +303,8 @@ function isOfProperty(compute: string | undefined): compute is (typeof OF_PROPER
 /** Names that mean something else in a filter, or in an object. */
 const RESERVED: readonly string[] = ['AND', 'OR', 'NOT', '__proto__']
 
-refuseExtraArguments<GroupedFanOut<object, never>>(GroupedFanOut, 'groupBy', {
+const GROUPED_FAN_OUT_ARGUMENTS: MethodArguments<GroupedFanOut<object, never>> = {
   sync: { select: ['measures'] },
   async: { count: [] },
   fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…).',
-})
+}

@@ -1,8 +1,17 @@
 /**
+ * Rows as they arrive, for `for await`.
+ *
+ * `AsyncIterableIterator` takes one type before TypeScript 5.6, which makes a row `any` where three are given.
+ */
+export interface AsyncRows<Row> extends AsyncIterator<Row, void, undefined> {
+  [Symbol.asyncIterator](): AsyncRows<Row>
+}
+
+/**
  * The rows of batches, one by one. An async generator would make several promises for each of them; this makes one, and asks
  * for a batch only when a row of it is wanted.
  */
-export class RowIterator<Row> implements AsyncIterableIterator<Row, void, undefined> {
+export class RowIterator<Row> implements AsyncRows<Row> {
   readonly #batches: AsyncGenerator<readonly Row[], void, undefined>
   #rows: readonly Row[] = []
   #at = 0
