@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as core from '@isotherm/core/engine'
 import * as tools from '@isotherm/core/tools'
 
@@ -19,6 +20,8 @@ export const values: core.ValueRules = {
   nan: 'highest',
   numeric: 'fixed',
   json: { numbers: 'binary', nul: true, levels: 80, compareNames: core.compareText },
+  // Not that of the other dialects: a part of MD5, which many databases have.
+  hash64: (given) => createHash('md5').update(given).digest().readBigInt64BE(),
 }
 
 const lexicon: core.Lexicon = {

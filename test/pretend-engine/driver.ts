@@ -32,6 +32,16 @@ function countWhile(rows: readonly Row[], holds: (row: Row) => boolean): number 
   return low
 }
 
+/** Whether a row is there, and holds what it was found by. */
+function isMeant(
+  row: Row | undefined,
+  { found = [] }: { readonly found?: readonly core.ColumnValue[] },
+): boolean {
+  return (
+    row !== undefined && found.every(({ column, value }) => core.sameWire(row[column.name] ?? null, value))
+  )
+}
+
 /** What is done with the rows of a table. */
 function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLayout) {
   const partitions = database.get(table)?.partitions
@@ -89,8 +99,10 @@ function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLay
     check(mutation: core.Mutation): void {
       for (const { key } of writesOf(mutation)) {
         const { row } = find(key)
-        if (row && mutation.op === 'insert') throw core.existingRow(table, JSON.stringify(key))
-        if (!row && mutation.op === 'update') throw core.missingRow(table, JSON.stringify(key))
+        const told = JSON.stringify(key)
+        if (row && mutation.op === 'insert') throw core.existingRow(table, told, { layout })
+        if (mutation.op === 'update' && !isMeant(row, mutation))
+          throw core.missingRow(table, told, { layout })
       }
     },
     write(mutation: core.Mutation, until = Infinity): void {

@@ -83,6 +83,7 @@ export {
   shown,
 } from './errors.js'
 export { compareDecimal, compareText } from './keys/order.js'
+export { fingerprint, type Hash64 } from './keys/fingerprint.js'
 export { givenMoment, preciseDate } from './keys/precise-date.js'
 export { NULL_TEXT, SEPARATOR, unixMicros } from './keys/shard.js'
 export { fieldErrors, fillOf, plainField, randomHalves, splitUuidField } from './layout/field.js'

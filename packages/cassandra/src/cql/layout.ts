@@ -49,6 +49,7 @@ export function cqlLayout(table: Table, schema: LaidIn = { tables: [table] }): T
     ...(key.length > partition && { reversible: true }),
     shard: fields.find(({ column }) => column.source?.kind === 'shard' && isKey(table, column)),
     indexes: table.indexes.map((index) => indexLayout(index, byProperty)),
+    hash64: scalarRules.hash64,
     ...(stored && { stored }),
   }
 }
@@ -68,7 +69,7 @@ function indexLayout(index: SecondaryIndex, byProperty: ReadonlyMap<string, Fiel
 }
 
 function fieldOf(table: Table, column: Column, schema: LaidIn, lone: boolean): Field {
-  const fill = fillOf(table, column)
+  const fill = fillOf(table, column, scalarRules)
   const { type } = column
   if (type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes'))
     return splitUuidField(table.name, column, type.storage, { fill, made: [] })
@@ -117,7 +118,7 @@ function shardField(table: Table, column: Column): Field {
 
 /** What only a database could compute, an expression without a function, is for the caller to give. */
 function shardFill(table: Table, column: Column): Fill {
-  const fill = fillOf(table, column)
+  const fill = fillOf(table, column, scalarRules)
   return fill.by === 'database' ? { by: 'caller' } : fill
 }
 

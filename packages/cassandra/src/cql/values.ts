@@ -14,6 +14,7 @@ import {
   canonicalDecimal,
   compareDecimal,
   compareText,
+  fingerprint,
   isFrozen,
   list,
   no,
@@ -42,7 +43,13 @@ import { fieldsOf } from './types.js'
 const JSON_RULES: JsonRules = { numbers: 'binary', nul: true, levels: 80, compareNames: compareText }
 
 /** What the types have in common with those of SQL. Decimals of `numeric` are as wide as GoogleSQL's. */
-export const scalarRules: ValueRules = { dialect: 'cql', nan: 'highest', numeric: 'fixed', json: JSON_RULES }
+export const scalarRules: ValueRules = {
+  dialect: 'cql',
+  nan: 'highest',
+  numeric: 'fixed',
+  json: JSON_RULES,
+  hash64: fingerprint,
+}
 
 function wholeNumber(bits: 8 | 16 | 32): ValueCodec {
   const limit = 2 ** (bits - 1)

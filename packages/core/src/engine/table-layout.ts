@@ -180,6 +180,7 @@ export function tableLayout(table: Table, rules: LayoutRules): TableLayout {
     ...(rules.partitioned && partitionOf(table, key)),
     shard: leading.find(({ field }) => field.column.source?.kind === 'shard')?.field,
     indexes: table.indexes.map((index) => indexLayout(index, shards.get(index), byProperty, key, rules)),
+    hash64: rules.values.hash64,
   }
 }
 
@@ -320,7 +321,7 @@ function isFloat({ column, mirror }: Field): boolean {
 
 /** A field whose value only the client, or its caller, can make. */
 function clientField(table: Table, column: Column, { values }: LayoutRules): Field {
-  const fill = fillOf(table, column)
+  const fill = fillOf(table, column, values)
   const { type, property } = column
   if (fill.by === 'database' || fill.by === 'commit-timestamp') {
     const why = `is made by the database, and ${values.dialect} computes nothing.`
@@ -332,7 +333,7 @@ function clientField(table: Table, column: Column, { values }: LayoutRules): Fie
 }
 
 function computedField(table: Table, column: Column, rules: LayoutRules, computes: ComputedValues): Field {
-  const fill = fillOf(table, column)
+  const fill = fillOf(table, column, rules.values)
   const { type } = column
   const descends = table.primaryKey.some(
     ({ property, order }) => property === column.property && order === 'desc',

@@ -17,6 +17,11 @@ const BIT_REVERSE: OptionKinds<BitReverseOptions> = { preserveSign: flag }
 const SHARD: OptionKinds<ShardOptions> = {
   first: kind('a whole number', Number.isSafeInteger),
   signed: flag,
+  dialect: kind('a dialect, which the package of an engine exports', hasHash),
+}
+
+function hasHash(given: unknown): boolean {
+  return typeof (given as ShardOptions['dialect'] | null)?.values?.hash64 === 'function'
 }
 
 /**
@@ -38,7 +43,7 @@ export function bitReverse(value: bigint, options?: BitReverseOptions): bigint {
  * The shard of a row, in `[0, shards)`: `ABS(MOD(FARM_FINGERPRINT(text), shards))`, the same in the database and here.
  * The text of one value is canonical: integers of any width in decimal (a wider column keeps its shards), timestamps as
  * UNIX microseconds, booleans as `true` and `false`, strings as they are, bytes as they are, NULL as `\N`; the texts of
- * several values are joined by `|`.
+ * several values are joined by `|`. A dialect may have another hash: give it, where the table is not of Spanner or Cassandra.
  *
  * @param values the value of the hashed column, or the values of several in the order of `of`
  * @throws {IsothermError} `INVALID_VALUE` for a shard count that is not a whole number from 1, or a value of another type;
@@ -53,7 +58,7 @@ export function shardOf(
   options?: ShardOptions,
 ): number {
   checkOptions('shardOf', SHARD, options)
-  return shard(values, shards, options)
+  return shard(values, shards, options, options?.dialect?.values.hash64)
 }
 
 /**

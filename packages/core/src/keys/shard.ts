@@ -1,7 +1,7 @@
 import { isDate, isUint8Array } from 'node:util/types'
 import { createHash } from 'node:crypto'
 import { IsothermError, shown } from '../errors.js'
-import { fingerprint } from './fingerprint.js'
+import { type Hash64, fingerprint } from './fingerprint.js'
 
 /**
  * A value that can feed a shard's hash. A number is a whole one of up to 53 bits; a calendar day is its text, `YYYY-MM-DD`; a
@@ -20,6 +20,8 @@ export interface ShardOptions {
   readonly first?: number
   /** Leave the sign of the hash: shards from `1 - shards` to `shards - 1`, as a table without `ABS` has them. */
   readonly signed?: boolean
+  /** The dialect of the table: its hash is the one by which its shards are computed. Default: FarmHash's fingerprint. */
+  readonly dialect?: { readonly values: { readonly hash64: Hash64 } }
 }
 
 /**
@@ -31,14 +33,15 @@ export interface ShardOptions {
 export function shardOf(
   values: Hashable | readonly Hashable[],
   shards: number,
-  options: ShardOptions = {},
+  options: Pick<ShardOptions, 'first' | 'signed'> = {},
+  hash64: Hash64 = fingerprint,
 ): number {
   if (!Number.isSafeInteger(shards) || shards < 1) {
     throw new IsothermError('INVALID_VALUE', `${shown(shards)} is not a shard count.`, {
       fix: 'Use a whole number from 1.',
     })
   }
-  const hash = fingerprint(hashText(isList(values) ? values : [values]))
+  const hash = hash64(hashText(isList(values) ? values : [values]))
   const remainder = Number(hash % BigInt(shards))
   // Not -0, which a number knows and the database does not.
   return options.signed ? remainder || 0 : (options.first ?? 0) + Math.abs(remainder)

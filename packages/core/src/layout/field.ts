@@ -1,7 +1,7 @@
 import { IsothermError } from '../errors.js'
 import type { Column } from '../model/column.js'
 import { type Field, type Fill, type Made, type PhysicalColumn, type Wire, eachOf } from './layout.js'
-import { NotAccepted, type ValueCodec, uuidCodec } from './values.js'
+import { NotAccepted, type ValueCodec, type ValueRules, uuidCodec } from './values.js'
 import { bindingOf } from '../model/bindings.js'
 import type { HashSource, ShardSource, TimeBucketSource, ValueSource } from '../model/key.js'
 import { type Table, columnOf } from '../model/table.js'
@@ -77,12 +77,12 @@ function named(table: string, column: Column, error: unknown): unknown {
   })
 }
 
-/** Who makes a column's value when an insert leaves it out: the same in every dialect, but for what each refuses. */
-export function fillOf(table: Table, column: Column): Fill {
+/** Who makes a column's value when an insert leaves it out: the same in every dialect, but for its hash and what it refuses. */
+export function fillOf(table: Table, column: Column, values: Pick<ValueRules, 'hash64'>): Fill {
   const { source, inherited } = column
   if (column.generated || (column.default !== undefined && !inherited)) return { by: 'database' }
   if (!source) return { by: 'caller' }
-  if (source.kind === 'shard') return shardFill(table, source)
+  if (source.kind === 'shard') return shardFill(table, source, values)
   if (source.kind === 'hash') return canCompute(table, source) ? { by: 'hash', source } : { by: 'caller' }
   if (source.kind === 'time-bucket') return bucketFill(table, source, inherited)
   // The parent's row has its value, and the child is told which parent it has.
@@ -120,12 +120,12 @@ function counterFill(source: ValueSource, reverses: boolean): Fill {
     : { by: 'caller' }
 }
 
-function shardFill(table: Table, source: ShardSource): Fill {
+function shardFill(table: Table, source: ShardSource, { hash64 }: Pick<ValueRules, 'hash64'>): Fill {
   if (!canCompute(table, source)) return { by: 'caller' }
   // An expression of somebody else's that came without a function: only the database knows.
   if (source.expression !== undefined && !bindingOf(source).shard)
     return source.computedBy === 'database' ? { by: 'database' } : { by: 'caller' }
-  return { by: 'shard', source }
+  return { by: 'shard', source, hash64 }
 }
 
 /** A child inherits its parent's shard; it can compute it where it has inherited the hashed columns too. */

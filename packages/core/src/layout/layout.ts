@@ -1,3 +1,4 @@
+import type { Hash64 } from '../keys/fingerprint.js'
 import type { ColumnType } from '../model/column-type.js'
 import type { Column } from '../model/column.js'
 import type { AnyCounter } from '../model/bindings.js'
@@ -64,7 +65,7 @@ export type Fill =
   | { readonly by: 'uuid-v4' }
   | { readonly by: 'clock' }
   | { readonly by: 'commit-timestamp' }
-  | { readonly by: 'shard'; readonly source: ShardSource }
+  | { readonly by: 'shard'; readonly source: ShardSource; readonly hash64: Hash64 }
   | { readonly by: 'hash'; readonly source: HashSource }
   /** The period that another column's time falls into. */
   | { readonly by: 'bucket'; readonly source: TimeBucketSource }
@@ -156,6 +157,8 @@ export interface TableLayout extends KeyOrder {
   /** Every column of the table in the order of its definition, mirrors and the shards of indexes included. */
   readonly columns: readonly PhysicalColumn[]
   readonly indexes: readonly IndexLayout[]
+  /** By which its shards, and those of its indexes, are computed. */
+  readonly hash64: Hash64
   /** Where its rows lie, where that is not a table of their own. */
   readonly stored?: StoredRows
 }

@@ -1,3 +1,4 @@
+import type { Hash64 } from '../keys/fingerprint.js'
 import { IsothermError } from '../errors.js'
 import { type ColumnType, describeType } from '../model/column-type.js'
 import { PreciseDate } from '@google-cloud/precise-date'
@@ -44,6 +45,8 @@ export interface ValueRules {
   readonly json: JsonRules
   /** Types that the dialect checks, orders or spells in a way of its own. Undefined: as the others do. */
   readonly own?: (type: ColumnType) => ValueCodec | undefined
+  /** The hash by which shards are computed: where the database computes them, the one that it has. */
+  readonly hash64: Hash64
 }
 
 /** How a float's NaN sorts against numbers. */

@@ -1,3 +1,4 @@
+import type { Hash64 } from '../keys/fingerprint.js'
 import {
   BUCKETS_AHEAD,
   type HashSource,
@@ -127,7 +128,7 @@ function timeOf(at: Date | string): number {
  * @throws {IsothermError} `INVALID_VALUE` where a function of the model's own says something else than a shard;
  * `KEY_INCOMPLETE` where the schema has lost that function.
  */
-export function hashShard(source: ShardSource, row: PlainRow): number {
+export function hashShard(source: ShardSource, hash64: Hash64, row: PlainRow): number {
   const { of, shards, expression } = source
   const { shard: compute } = bindingOf(source)
   if (compute) return computedShard(source, compute, row)
@@ -148,11 +149,12 @@ export function hashShard(source: ShardSource, row: PlainRow): number {
     )
   const [only] = of
   return of.length === 1
-    ? shardOf(row[only!] as Hashable, shards, source)
+    ? shardOf(row[only!] as Hashable, shards, source, hash64)
     : shardOf(
         of.map((property) => row[property] as Hashable),
         shards,
         source,
+        hash64,
       )
 }
 
@@ -182,7 +184,7 @@ function wholeHash({ of, algorithm }: HashSource, row: PlainRow): bigint | Buffe
 export function derivedValue(fill: Derived, row: PlainRow): unknown {
   switch (fill.by) {
     case 'shard':
-      return BigInt(hashShard(fill.source, row))
+      return BigInt(hashShard(fill.source, fill.hash64, row))
     case 'hash':
       return wholeHash(fill.source, row)
     case 'bucket':
@@ -308,7 +310,7 @@ export function noRow({ table: { name } }: TableLayout, given: object, place: nu
 export type Filler = (row: PlainRow) => unknown
 
 /** How a shard's value follows from its row. */
-function shardFiller(source: ShardSource): Filler {
+function shardFiller({ source, hash64 }: Extract<Fill, { by: 'shard' }>): Filler {
   const { shards } = source
   const { lowest, highest } = shardBounds(source)
   // Once per row: a bigint of each shard is made beforehand.
@@ -321,7 +323,7 @@ function shardFiller(source: ShardSource): Filler {
       return () => values[next++ % shards]
     }
     case 'hash':
-      return (row) => values[hashShard(source, row) - lowest]
+      return (row) => values[hashShard(source, hash64, row) - lowest]
   }
 }
 
@@ -333,7 +335,7 @@ export function fillerOf({ fill }: Field): Filler | undefined {
     case 'clock':
       return () => new PreciseDate()
     case 'shard':
-      return shardFiller(fill.source)
+      return shardFiller(fill)
     case 'hash': {
       const { source } = fill
       return (row) => wholeHash(source, row)

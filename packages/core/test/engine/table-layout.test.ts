@@ -1,5 +1,5 @@
 import { type TableModel, defineSchema, defineTable } from '@isotherm/core'
-import { type LayoutRules, staticColumns, tableLayout } from '@isotherm/core/engine'
+import { type LayoutRules, fingerprint, staticColumns, tableLayout } from '@isotherm/core/engine'
 import { describe, expect, it } from 'vitest'
 
 // The layout of tables on a database that computes nothing, and has rows in partitions.
@@ -10,6 +10,7 @@ const rules: LayoutRules = {
     nan: 'highest',
     numeric: 'fixed',
     json: { numbers: 'binary', nul: true, levels: 80, compareNames: () => 0 },
+    hash64: fingerprint,
   },
   types: new Set(['int64', 'string', 'date', 'timestamp', 'uuid']),
   nulls: 'lowest',

@@ -7,6 +7,7 @@ import {
   type TableLayout,
   type ValueRules,
   compareText,
+  fingerprint,
   randomHalves,
   tableLayout,
 } from '@isotherm/core/engine'
@@ -42,6 +43,7 @@ export const googleSqlValues: ValueRules = {
   nan: 'lowest',
   numeric: 'fixed',
   json: JSON_RULES,
+  hash64: fingerprint,
 }
 
 const rules: LayoutRules = {

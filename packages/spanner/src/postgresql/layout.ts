@@ -3,7 +3,7 @@ import type { Table } from '@isotherm/core/engine'
 import type { TableLayout } from '@isotherm/core/engine'
 import { tableLayout, type LayoutRules } from '@isotherm/core/engine'
 import { randomHalves } from '@isotherm/core/engine'
-import { compareText } from '@isotherm/core/engine'
+import { compareText, fingerprint } from '@isotherm/core/engine'
 import type { JsonRules } from '@isotherm/core/engine'
 import { SPANNER_TYPES } from '../spanner-types.js'
 import type { ValueRules } from '@isotherm/core/engine'
@@ -46,6 +46,7 @@ export const spannerPostgreSqlValues: ValueRules = {
   nan: 'highest',
   numeric: 'wide',
   json: JSON_RULES,
+  hash64: fingerprint,
 }
 
 const rules: LayoutRules = {

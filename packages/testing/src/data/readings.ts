@@ -1,5 +1,5 @@
 import type { Strategy } from '@isotherm/core'
-import { shardOf } from '@isotherm/core/keys'
+import { type ShardOptions, shardOf } from '@isotherm/core/keys'
 import fc from 'fast-check'
 import type { Traits } from '../part.js'
 import { precise } from './precise.js'
@@ -139,8 +139,15 @@ export function expected(
 }
 
 /** The rows as they must come back: each in its shard. */
-export function sharded(rows: readonly ReferenceRow[], shards: number): ReferenceRow[] {
-  return rows.map((each) => ({ shard: BigInt(shardOf(each['sensor'] as string | null, shards)), ...each }))
+export function sharded(
+  rows: readonly ReferenceRow[],
+  shards: number,
+  options?: ShardOptions,
+): ReferenceRow[] {
+  return rows.map((each) => ({
+    shard: BigInt(shardOf(each['sensor'] as string | null, shards, options)),
+    ...each,
+  }))
 }
 
 export function keyOf({ at, sensor, id }: ReferenceRow): string {

@@ -68,14 +68,14 @@ interface Setting extends TestDatabase {
 
 /** Puts these rows in the place of all others. */
 async function refilled(
-  { db, tables, empty, traits }: Setting,
+  { db, tables, empty, dialect, traits }: Setting,
   shards: number,
   rows: readonly ReferenceRow[],
 ): Promise<ReferenceRow[]> {
   const table = tables[SHARDS.indexOf(shards)]!
   await empty(table.name)
   await db.insert(table, rows as never, traits.unchecked)
-  return sharded(rows, shards)
+  return sharded(rows, shards, { dialect })
 }
 
 async function setting({ dialect, traits, database }: TestedEngine): Promise<Setting> {

@@ -163,7 +163,7 @@ const desc = (property: string): ReferenceOrder => ({ property, direction: 'desc
 
 function expected(tree: Tree, { where = {}, order, limit }: Query, dialect: Dialect): ReferenceRow[] {
   const sharded = (row: ReferenceRow): ReferenceRow => ({
-    shard: BigInt(shardOf(row['zone'] as string | null, SHARDS)),
+    shard: BigInt(shardOf(row['zone'] as string | null, SHARDS, { dialect })),
     ...row,
   })
   const childrenOf = (row: ReferenceRow, key: readonly string[], all: readonly ReferenceRow[]) =>

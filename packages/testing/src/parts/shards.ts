@@ -7,7 +7,7 @@ import { part } from '../part.js'
 import { cut } from '../data/precise.js'
 import { SHARDS, types, names, Given, variants, hashTables } from '../data/hashed-tables.js'
 
-export const shards = part([], async ({ traits, database, when }) => {
+export const shards = part([], async ({ dialect, traits, database, when }) => {
   const { computedBy, nullKeys, readStrategies: strategies, timestampDigits } = traits
   const { db } = await database(defineSchema(hashTables(computedBy, nullKeys)))
   const statements = byStatement(db, traits)
@@ -21,7 +21,11 @@ export const shards = part([], async ({ traits, database, when }) => {
       const table = `Of_${name}_by_${by}`
       const values: readonly Hashable[] = [...valuesOf(name), ...(nullKeys ? [null] : [])]
       const given = values.map((value, at) => ({ value, id: BigInt(at) }))
-      const wanted = given.map((row) => ({ ...row, shard: BigInt(shardOf(row.value, SHARDS)), note: null }))
+      const wanted = given.map((row) => ({
+        ...row,
+        shard: BigInt(shardOf(row.value, SHARDS, { dialect })),
+        note: null,
+      }))
 
       it('is the one that shardOf says, in the database as in the rows that insert gives back', async () => {
         expect(await db.insert(table, given, split)).toEqual(wanted)
@@ -33,7 +37,7 @@ export const shards = part([], async ({ traits, database, when }) => {
         await db.insert(table, rows, split)
         for (const { value, id } of rows) {
           const key = { value, id }
-          const shard = BigInt(shardOf(value, SHARDS))
+          const shard = BigInt(shardOf(value, SHARDS, { dialect }))
           expect(await db.get(table, key)).toEqual({ shard, ...key, note: null })
           await db.update(table, { ...key, note: 'a' })
           await db.upsert(table, [{ ...key, note: 'b' }])
@@ -74,7 +78,7 @@ export const shards = part([], async ({ traits, database, when }) => {
 
       it('is checked where it is given', async () => {
         const [{ value }] = given as [(typeof given)[0]]
-        const right = BigInt(shardOf(value, SHARDS))
+        const right = BigInt(shardOf(value, SHARDS, { dialect }))
         const wrong = (right + 1n) % BigInt(SHARDS)
         const [row] = await db.insert(table, [{ shard: right, value, id: 300n }])
         expect(await db.get(table, { shard: right, value, id: 300n })).toEqual(row)
@@ -129,6 +133,7 @@ export const shards = part([], async ({ traits, database, when }) => {
           shardOf(
             parts.map((name) => row[name]!),
             SHARDS,
+            { dialect },
           ),
         ),
         ...row,
@@ -145,7 +150,9 @@ export const shards = part([], async ({ traits, database, when }) => {
   describe('a hash of an immutable column outside the key', () => {
     it('finds a row by what it hashes, and needs to be told', async () => {
       const [row, other] = await db.insert(Given, [{ id: 1n, region: 'eu' }, { id: 2n }], split)
-      expect([row!.shard, other!.shard]).toEqual([shardOf(['eu', 1n], 7), shardOf([null, 2n], 7)].map(BigInt))
+      expect([row!.shard, other!.shard]).toEqual(
+        [shardOf(['eu', 1n], 7, { dialect }), shardOf([null, 2n], 7, { dialect })].map(BigInt),
+      )
       expect(await db.get(Given, { id: 1n, region: 'eu' })).toEqual(row)
       expect(await db.get(Given, { id: 2n, region: null })).toEqual(other)
       expect(await db.get(Given, { shard: row!.shard, id: 1n })).toEqual(row)
@@ -162,7 +169,7 @@ export const shards = part([], async ({ traits, database, when }) => {
       expect(await db.fanOut(Given).where({ region: null }).all()).toEqual([{ ...other, note: 'inside' }])
       // Another value of the same shard is of another row, which is not there.
       const elsewhere = Array.from({ length: 200 }, (_, at) => `r${at}`).find(
-        (region) => shardOf([region, 1n], 7) === shardOf(['eu', 1n], 7),
+        (region) => shardOf([region, 1n], 7, { dialect }) === shardOf(['eu', 1n], 7, { dialect }),
       )!
       const missing = { code: 'NOT_FOUND', fix: 'Insert it.' }
       const change = { id: 1n, region: elsewhere, note: 'lost' }

@@ -30,7 +30,7 @@ const row = (userId: bigint) => ({ at: new Date(moment++), userId })
 const crowd = (count: number) => Array.from({ length: count }, (_, n) => row(BigInt(1000 + n * 13)))
 const settled = (): Promise<void> => new Promise(setImmediate)
 
-export const skew = part([], async ({ traits, database }) => {
+export const skew = part([], async ({ dialect, traits, database }) => {
   const [even, busy, copied] = [visits('Even'), visits('Busy'), visits('Copied')] as const
   const { db } = await database(defineSchema([even, busy, copied, Titled]))
   const told: SkewEvent[] = []
@@ -59,8 +59,14 @@ export const skew = part([], async ({ traits, database }) => {
     }
     const events = await take()
     expect(events).toMatchObject([
-      { table: 'Busy', of: 'shard', by: 'writes', shard: shardOf(BUSY, SHARDS), fairShare: 1 / SHARDS },
-      { table: 'Busy', of: 'key', by: 'writes', shard: shardOf(BUSY, SHARDS) },
+      {
+        table: 'Busy',
+        of: 'shard',
+        by: 'writes',
+        shard: shardOf(BUSY, SHARDS, { dialect }),
+        fairShare: 1 / SHARDS,
+      },
+      { table: 'Busy', of: 'key', by: 'writes', shard: shardOf(BUSY, SHARDS, { dialect }) },
     ])
     for (const { share } of events) expect(share).toBeGreaterThan(0.7)
   })
@@ -71,7 +77,7 @@ export const skew = part([], async ({ traits, database }) => {
     expect(await take()).toEqual([])
     for (let call = 0; call < 60; call++) await newest.page()
     expect(await take()).toMatchObject([
-      { table: 'Busy', of: 'shard', by: 'reads', shard: shardOf(BUSY, SHARDS) },
+      { table: 'Busy', of: 'shard', by: 'reads', shard: shardOf(BUSY, SHARDS, { dialect }) },
     ])
   })
 

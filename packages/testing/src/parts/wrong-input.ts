@@ -52,7 +52,7 @@ const WRONG: readonly (readonly [options: object, said: string])[] = [
   [{ signal: new AbortController() }, 'signal is '],
 ]
 
-export const wrongInput = part([], async ({ database, traits: { transactions } }) => {
+export const wrongInput = part([], async ({ dialect, database, traits: { transactions } }) => {
   const { db } = await database(schema)
   const row = { id: crypto.randomUUID(), name: 'Ada', town: null }
   const rows = (): Promise<number> => db.fanOut(Person).count()
@@ -154,7 +154,7 @@ export const wrongInput = part([], async ({ database, traits: { transactions } }
     const named = new Named('Ada')
     const given = named as never
     await db.insert(Person, [given])
-    const shard = BigInt(shardOf(named.id, 2))
+    const shard = BigInt(shardOf(named.id, 2, { dialect }))
     const stored = { shard, id: named.id, name: 'Ada', town: null }
     expect(await db.get(Person, given)).toEqual(stored)
     const other = Object.assign(new Named('Grace'), { id: named.id })

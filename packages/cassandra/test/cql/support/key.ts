@@ -1,5 +1,6 @@
 import type { ColumnSchema as Column, TableSchema as Table } from '@isotherm/core'
 import {
+  fingerprint,
   plainField,
   type Field,
   type PhysicalKeyPart,
@@ -55,6 +56,7 @@ export function layoutByHand(
     partition,
     shard: undefined,
     indexes: [],
+    hash64: fingerprint,
     ...(stored && { stored }),
   }
 }

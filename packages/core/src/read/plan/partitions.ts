@@ -235,18 +235,19 @@ function sourceOf(shard: Field | undefined): ShardSource | undefined {
 
 /** The shards that can hold a matching row, in order; undefined where there are none. */
 export function shardsToRead(
-  { byProperty }: Pick<TableLayout, 'byProperty'>,
+  { byProperty, hash64 }: Pick<TableLayout, 'byProperty' | 'hash64'>,
   keys: KeyOrder,
   constraints: Constraints,
 ): number[] | undefined {
   const source = sourceOf(keys.shard)
   if (!source || !keys.shard) return undefined
   const own = constraints.get(keys.shard)
-  const hashed = canPrune(source) ? hashedShards(byProperty, source, constraints) : undefined
+  const hashed = canPrune(source) ? hashedRows(byProperty, source, constraints) : undefined
+  const among = hashed && new Set(hashed.map((row) => hashShard(source, hash64, row)))
   const { lowest, highest } = shardBounds(source)
   const shards: number[] = []
   for (let shard = lowest; shard <= highest; shard++) {
-    if (hashed && !hashed.has(shard)) continue
+    if (among && !among.has(shard)) continue
     const value = BigInt(shard)
     if (own?.candidates && !own.candidates.includes(value)) continue
     if (own?.lower && below(value, own.lower.value as bigint, own.lower.open)) continue
@@ -267,12 +268,12 @@ function below(value: bigint, bound: bigint, open: boolean): boolean {
   return open ? value <= bound : value < bound
 }
 
-/** Where the filter fixes every hashed column, the shards that those values fall into. */
-function hashedShards(
+/** Where the filter fixes every hashed column, the values that are hashed. */
+function hashedRows(
   byProperty: ReadonlyMap<string, Field>,
   source: ShardSource,
   constraints: Constraints,
-): Set<number> | undefined {
+): readonly PlainRow[] | undefined {
   let combinations: PlainRow[] = [{}]
   for (const property of source.of) {
     const field = byProperty.get(property)
@@ -280,5 +281,5 @@ function hashedShards(
     if (!candidates || combinations.length * candidates.length > MAX_COMBINATIONS) return undefined
     combinations = combinations.flatMap((row) => candidates.map((value) => ({ ...row, [property]: value })))
   }
-  return new Set(combinations.map((row) => hashShard(source, row)))
+  return combinations
 }
