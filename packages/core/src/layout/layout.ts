@@ -191,7 +191,19 @@ export function physicalColumns(layout: TableLayout): readonly PhysicalColumn[] 
  * though not part of its key.
  */
 export function hashedOutsideKey({ key }: TableLayout): readonly string[] {
-  const hashed = key.flatMap(({ field: { fill } }) => {
+  return outsideOf(key, key)
+}
+
+/** Those of `hashedOutsideKey` from which the database computes the key: a mutation that names the row has to write them. */
+export function generatedOutsideKey({ key }: TableLayout): readonly string[] {
+  return outsideOf(
+    key,
+    key.filter(({ column }) => !column.written),
+  )
+}
+
+function outsideOf(key: readonly PhysicalKeyPart[], parts: readonly PhysicalKeyPart[]): readonly string[] {
+  const hashed = parts.flatMap(({ field: { fill } }) => {
     if (fill.by === 'bucket') return [fill.source.of]
     return fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : []
   })

@@ -2,7 +2,7 @@ import { IsothermError } from '../errors.js'
 import { type Model, modelName } from '../model/model.js'
 import type { Change, Insert, KeyOf, Row } from '../model/row.js'
 import type { Table } from '../model/table.js'
-import { hashedOutsideKey } from '../layout/layout.js'
+import { generatedOutsideKey } from '../layout/layout.js'
 import { type PlainRow, keyWires } from '../engine/codec.js'
 import type { CompiledTable, TableView } from '../rows/compiled-table.js'
 import type { TransactionContext } from '../engine/driver.js'
@@ -149,7 +149,8 @@ export class Transaction implements Scoped {
       table.skew?.keys('writes', rows)
       if (options.buffered) {
         if (made !== undefined && options.returning !== false) throw cannotBuffer(table, made)
-        if (writes.some((write) => write.op === 'update' && write.found)) throw cannotFind(table)
+        const [generated] = generatedOutsideKey(table.layout)
+        if (op === 'update' && generated !== undefined) throw cannotFind(table, generated)
         this.#buffer(table, op)
       } else this.#refuseBuffered(table, isNew)
       completeRows(prepared, { made: await this.#context.write(writes, options) })
@@ -188,12 +189,12 @@ function ancestors({ parent }: Table, tables: TableView): readonly string[] {
   return parent ? [parent.table, ...ancestors(tables.of(parent.table).layout.table, tables)] : []
 }
 
-function cannotFind({ layout }: CompiledTable): IsothermError {
+/** @param outside what the database computes the key from */
+function cannotFind({ layout }: CompiledTable, outside: string): IsothermError {
   const { name } = layout.table
-  const [outside] = hashedOutsideKey(layout)
   return new IsothermError(
     'UNSUPPORTED',
-    `Updates of ${name} cannot be buffered: its key hashes ${outside}, which is not a part of it, and a mutation does not ask what the row has there.`,
+    `Updates of ${name} cannot be buffered: the database computes its key from ${outside}, which a mutation would have to write.`,
     { fix: 'Leave buffered out.', table: name, column: outside },
   )
 }
