@@ -63,7 +63,7 @@ export function engineWithClient(dependencies: object): EngineEntry {
   return listedEngines[Math.max(0, at)]!
 }
 
-/** The project's, or nobody's: a copy beside the command does not know the project's tables. */
+/** Always the project's own copy: a copy beside the command would not know the project's tables. */
 export const DRIZZLE_ADAPTER = '@isotherm/drizzle-adapter'
 
 /** Begins a specifier that is resolved as an import of the module before its `#`. */

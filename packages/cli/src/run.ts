@@ -205,7 +205,7 @@ async function start({ definition, args, options }: Invocation): Promise<ExitCod
     signal: interruption.signal,
   }
   const isVerbose = (options as OutputOptions).verbose === true || Boolean(process.env['DEBUG'])
-  // Nobody who calls a command can do anything about a deprecation in a library.
+  // A user who runs a command cannot do anything about a deprecation in a library.
   if (!isVerbose) process.removeAllListeners('warning')
   try {
     await usePackagesOfProject()
@@ -218,8 +218,8 @@ async function start({ definition, args, options }: Invocation): Promise<ExitCod
 }
 
 /**
- * Google's client rejects promises that nobody has, when there are no credentials for one. The first tells; those after it,
- * which may come while that is printed, must not end the process.
+ * Google's client rejects promises that no code holds when there are no credentials for them. The first rejection is
+ * reported; later ones, which may come while the first is printed, must not end the process.
  */
 function strayRejection(): Promise<never> {
   return new Promise((_, reject) => {

@@ -289,7 +289,7 @@ export function nearName(given: string, names: readonly string[]): string | unde
 }
 
 const LONGEST_NAME = 60
-/** As many as somebody reads. */
+/** No reader goes through more than this many. */
 const MAX_MISTAKES = 20
 /** As many unknown names as a sentence stays readable with. */
 const MAX_NAMES = 10

@@ -157,7 +157,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   refuseStopped(signal)
 }
 
-/** @throws {IsothermError} `CANCELLED`, or what whoever stopped it has said. */
+/** @throws {IsothermError} `CANCELLED`, or the error with which the caller aborted. */
 export function refuseStopped(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
   if (signal.reason instanceof IsothermError) throw signal.reason
@@ -167,7 +167,10 @@ export function refuseStopped(signal: AbortSignal | undefined): void {
   })
 }
 
-/** How long to ask again while the database is busy with transactions, in milliseconds: the emulator makes nobody wait. */
+/**
+ * How long to ask again while the database is busy with transactions, in milliseconds: the emulator refuses instead of
+ * waiting.
+ */
 const PATIENCE = 30_000
 
 /** Begins a change of the schema; again, under the same id, while it may be that the database has not heard of it. */

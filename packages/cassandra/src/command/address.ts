@@ -23,7 +23,7 @@ export const addressSyntax: AddressSyntax<CassandraAddress> = {
   read(text) {
     if (/^(?:cassandra|keyspaces):\/\//.test(text)) return readUrl(text)
     const scheme = nearScheme(text)
-    // Whoever meant such a URL, and wrote another thing.
+    // The user meant such a URL and mistyped it.
     if (scheme === undefined && !/^[\w+:]*(?:cassandra|keyspaces):/i.test(text)) return undefined
     const meant = scheme === undefined ? '' : ` Did you mean ${scheme}://?`
     return { problem: `and not of the form ${FORM}.${meant}` }

@@ -149,7 +149,7 @@ function describe({ keyspace }: CassandraAddress, isAws: boolean, { contactPoint
   return `${keyspace} of ${name} at ${(contactPoints ?? []).join(', ')}`
 }
 
-/** Codes of the protocol for a keyspace that nobody knows, and for a sign-in that failed. */
+/** Error codes of the protocol: the keyspace does not exist, and the sign-in failed. */
 const INVALID = 0x22_00
 const BAD_CREDENTIALS = 0x01_00
 

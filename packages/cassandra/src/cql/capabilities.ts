@@ -58,7 +58,9 @@ const CASSANDRA_PARTITION_LOAD: PartitionLoad = Object.freeze({
   certain: false,
 })
 
-/** What a dialect of CQL has. Whoever depends on one of these asks for it here, and never for the dialect's name. */
+/**
+ * What a CQL dialect supports. Code that depends on one of these features checks the capability, never the dialect's name.
+ */
 export interface CqlCapabilities {
   /** `(a, b) > (?, ?)`. */
   readonly tupleRelations: boolean
@@ -119,7 +121,7 @@ export const cassandraCapabilities: CqlCapabilities = Object.freeze({
   durations: true,
   ordersComposites: true,
   conditionalBatches: true,
-  // No limit of the engine's; batches are warned of by their bytes, and one that is larger serves nobody.
+  // Not a limit of the engine. Cassandra warns of batches by their size in bytes, and larger batches have no advantage.
   statementsPerBatch: 100,
   inValues: 100,
   limits: CASSANDRA_LIMITS,

@@ -141,8 +141,8 @@ function compareAt({ field, column, order }: PhysicalKeyPart, a: Wire, b: Wire):
   return order === 'desc' ? -ascending : ascending
 }
 
-// A text is made once for each shape of statement, and values are put to its parameters at each call: whoever prepares it
-// finds it again. Nothing that a user gave ever enters a text.
+// A statement's text is made once for each shape of statement, and each call binds its values to the parameters, so the
+// client finds the prepared statement again. A text never contains anything that a user gave.
 
 /** What one `?` stands for, and which of the values at a call it takes. */
 interface Slot {

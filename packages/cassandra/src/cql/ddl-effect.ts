@@ -2,8 +2,8 @@ import { cqlLexicon } from './identifier.js'
 import { type Token, TokenReader, isName, isSymbol, tokenize } from '@isotherm/core/engine'
 
 /**
- * What the catalogue shows once a statement is through, so that one whose end nobody saw need not be guessed at. Names are as
- * the catalogue has them.
+ * What the catalogue shows once a statement has been applied, so that Isotherm need not guess the outcome of a statement
+ * whose end it did not see. Names are as the catalogue has them.
  */
 export type DdlEffect = {
   /** Absent: the one in which the statement runs. */

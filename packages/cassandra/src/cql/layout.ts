@@ -61,7 +61,10 @@ function isKey(table: Table, { property }: Column): boolean {
   return table.primaryKey.some((part) => part.property === property)
 }
 
-/** An index keeps rows in no order of its own, and is read by nobody here: it is for statements of the application's. */
+/**
+ * An index does not keep rows in an order, and Isotherm does not read by it: it is for statements that the application
+ * writes.
+ */
 function indexLayout(index: SecondaryIndex, byProperty: ReadonlyMap<string, Field>): IndexLayout {
   const key = index.parts.flatMap(({ property, order }) => keyParts(known(byProperty, property), order))
   return { index, key, grouped: 0, shard: undefined, covered: new Set() }
@@ -121,7 +124,7 @@ function shardFill(table: Table, column: Column): Fill {
   return fill.by === 'database' ? { by: 'caller' } : fill
 }
 
-/** A shard that somebody gave may be any number, and the column takes 32 bits. */
+/** A caller may give any number as a shard, and the column takes 32 bits. */
 function inInt(value: unknown): unknown {
   const number = Number(value)
   if (number === Math.trunc(number) && number === (number | 0)) return value

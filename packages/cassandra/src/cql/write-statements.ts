@@ -52,7 +52,10 @@ export class Recent<T> {
   }
 }
 
-/** How many texts of one table are kept. There may be one for each set of columns that somebody changes together. */
+/**
+ * How many statement texts of one table are kept. There may be one for each set of columns that an application changes
+ * together.
+ */
 const MOST_TEXTS = 500
 
 /** What writes of one table have in common. */

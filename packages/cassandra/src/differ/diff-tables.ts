@@ -194,7 +194,7 @@ function diffColumns(
       table,
       column: { name, type, nullable: takesNull },
       ...(isStatic && { static: true }),
-      // A counter that nobody has counted by is zero.
+      // A counter that has not been incremented is zero.
       ...(!takesNull && type.kind !== 'counter' && { unfilled: true }),
     })
   }

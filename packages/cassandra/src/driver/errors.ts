@@ -18,7 +18,7 @@ const NOT_NOW: ReadonlySet<number> = new Set([
   codes.isBootstrapping,
 ])
 
-/** Whoever asked does not know what came of it. */
+/** The caller does not know whether the statement took effect. */
 const NO_ANSWER: ReadonlySet<number> = new Set([
   codes.readTimeout,
   codes.readFailure,

@@ -138,7 +138,7 @@ const MICROS_PER_MILLI = 1_000
 /** Writes are made again here, where it is known what became of each attempt, and when the first one was. */
 const neverAgain = new policies.retry.FallthroughRetryPolicy()
 
-/** The client and how it is used: all statements prepared, at a consistency and under a deadline that somebody has chosen. */
+/** The client and how it is used: all statements are prepared, and have the chosen consistency and deadline. */
 export class Session implements ErrorSource {
   readonly client: Client
   readonly name: string

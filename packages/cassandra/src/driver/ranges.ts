@@ -15,7 +15,7 @@ import {
 import type { Session } from './execute.js'
 import { columnsDecoder } from './values.js'
 
-/** Rows of one page where nobody wants fewer. */
+/** Rows of one page where the caller does not ask for fewer. */
 export const FETCH_SIZE = 5_000
 
 /** Rows of the second page, at least. */

@@ -205,7 +205,7 @@ const SHOWS_WITHIN = 10_000
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 2_000
 
-/** Somebody may give up a schema change, which then is looked at no more. */
+/** A caller may give up a schema change. Isotherm then stops looking at it. */
 interface Waiting {
   ended: boolean
   sent: boolean
@@ -232,7 +232,7 @@ export class SchemaStatements {
 
   /**
    * @param again the statement may have run before: it is through where the catalogue shows what it does
-   * @throws {IsothermError} `OUTCOME_UNKNOWN` where nobody knows whether it has run.
+   * @throws {IsothermError} `OUTCOME_UNKNOWN` where it is unknown whether the statement has run.
    */
   async run(text: string, options: CallOptions, again = false): Promise<void> {
     refuseAborted(options)
@@ -257,7 +257,7 @@ export class SchemaStatements {
       try {
         await this.#send(text, effect, limit, waiting)
       } catch (error) {
-        // Whoever sent it before may have died while the database was still at it.
+        // The process that sent it before may have died while the database was still working on it.
         const isRefused = again && effect !== undefined && !waiting.sent
         if (!isRefused || !(await this.#rests(text, waiting)) || !(await shows(session, effect))) throw error
       }
@@ -302,7 +302,7 @@ export class SchemaStatements {
     return this.#session.has.asynchronousDdl && effect !== undefined && (await shows(this.#session, effect))
   }
 
-  /** Once nothing is under way that somebody else has sent. */
+  /** Waits until no statement of another process is under way on the table. */
   async #rests(text: string, waiting: Waiting): Promise<boolean> {
     const session = this.#session
     if (!session.has.asynchronousDdl) return this.#until(() => schemaAgrees(session.client), waiting)
@@ -310,7 +310,7 @@ export class SchemaStatements {
     return table === undefined || this.#until(() => tableIsAtRest(session, table), waiting)
   }
 
-  /** Asks until it is so: false where nobody waits any more, or where it is not so by then. */
+  /** Asks until the answer is true. Returns false where the caller no longer waits, or where `endsAt` has passed. */
   async #until(isSo: () => Promise<boolean>, waiting: Waiting, endsAt = Infinity): Promise<boolean> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       if (await this.#ask(isSo)) return true
@@ -320,7 +320,7 @@ export class SchemaStatements {
     }
   }
 
-  /** While nodes come and go, nobody may know yet. */
+  /** While nodes come and go, the answer may be unavailable: that counts as false. */
   async #ask(isSo: () => Promise<boolean>): Promise<boolean> {
     try {
       return await isSo()
@@ -356,7 +356,7 @@ class Operation {
     }
   }
 
-  /** Whether it makes sense to begin it another time: nobody knows what became of it. */
+  /** Whether it makes sense to begin the operation another time: its outcome is unknown. */
   get isLost(): boolean {
     return this.#error?.code === 'OUTCOME_UNKNOWN'
   }
@@ -381,8 +381,8 @@ class Operation {
 }
 
 /**
- * Cassandra has no operations that outlive a client: what was begun here is known here, and nowhere else. Whoever comes back
- * after a crash begins `again`, and what has taken place by then is found out.
+ * Cassandra has no operations that outlive a client: only this process knows what it began. After a crash, the next process
+ * begins the operation `again`, and looks in the catalogue for what has been applied by then.
  */
 export function cassandraSchemaChanges(ddl: SchemaStatements): SchemaChanges {
   const operations = new Map<string, Operation>()

@@ -4,7 +4,9 @@ import type { Statement } from '@isotherm/core/engine'
 import { type Bound, boundParameters, boundWithoutNulls } from './encoding.js'
 import { isUnprepared } from './errors.js'
 
-/** What a connection takes where nobody has said otherwise, of which some are left to what the client asks for itself. */
+/**
+ * How many requests a connection takes by default. Some of them are left for the requests that the client sends by itself.
+ */
 const PER_CONNECTION = 2_048
 const SHARE = 0.95
 
@@ -59,7 +61,10 @@ export class InFlight {
 
 const ofClients = new WeakMap<Client, InFlight>()
 
-/** One for a client, whoever uses it. A connection is enough to go by: there is at least one to each node. */
+/**
+ * One for each client, shared by all its users. The limit of one connection is enough: there is at least one connection to
+ * each node.
+ */
 function inFlightOf(client: Client): InFlight {
   let inFlight = ofClients.get(client)
   if (!inFlight) {
@@ -99,15 +104,15 @@ export interface SentWrite {
 }
 
 /**
- * The statements of one call. Each promise is the client's own, and rejects with the client's error: whoever began the call
- * puts it into our words.
+ * The statements of one call. Each promise is the client's own and rejects with the client's error: the caller translates
+ * it into an `IsothermError`.
  */
 export class Call {
-  /** Nobody waits for the call any more: whatever it would still send is not wanted. */
+  /** The caller no longer waits: do not send anything more. */
   ended = false
   /** A write is on its way, or was. */
   sent = false
-  /** A write was sent, and nobody knows what came of it. */
+  /** A write was sent, and its outcome is unknown. */
   unanswered = false
   /**
    * When the same was written before, in microseconds since 1970 by this machine's clock: whatever others have written since

@@ -13,9 +13,9 @@ import {
   type OptionKinds,
 } from '@isotherm/core/engine'
 
-// Sign-in to Amazon Keyspaces: the server sends a nonce, the client signs a request that nobody ever sends, and which has the
-// hash of the nonce for its body. Times are written with milliseconds there, which AWS's signer of requests does not do: it
-// signs the text that is made here.
+// Sign-in to Amazon Keyspaces: the server sends a nonce. The client signs a request that is never sent, whose body is the
+// hash of the nonce. Its times have milliseconds, which AWS's signer of requests does not write: it signs the text that is
+// made here.
 //
 // Sources: https://docs.aws.amazon.com/keyspaces/latest/devguide/programmatic.credentials.SigV4_KEYSPACES.html,
 // https://github.com/aws/aws-sigv4-auth-cassandra-java-driver-plugin

@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<number, WireType>> = {
   [codes.duration]: { kind: 'duration' },
 }
 
-/** The columns of a result that is nobody's model. A user type is read as a structure. */
+/** The columns of a result that does not belong to a model. A user type is read as a structure. */
 function resultColumns(result: types.ResultSet): ResultColumn[] {
   return (result.columns ?? []).map(({ name, type }) => ({ name, type: resultType(type as ClientType) }))
 }
@@ -113,7 +113,7 @@ export function queryRows(
   })
 }
 
-/** Runs a statement of somebody else's, whose columns only the database knows. */
+/** Runs a statement of the application, whose columns only the database knows. */
 export async function runStatement(
   session: Session,
   statement: Statement,

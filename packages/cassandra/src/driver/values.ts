@@ -102,7 +102,7 @@ function objectOf(fields: readonly (readonly [string, Decode | undefined])[]) {
 function timestamp(cell: Date): PreciseDate {
   const time = cell.getTime()
   if (!Number.isNaN(time)) return new PreciseDate(time)
-  // It would be before no time and after none: whoever orders rows by it would lose some.
+  // An invalid `Date` compares as neither before nor after another, so code that orders rows by it would lose some of them.
   throw new IsothermError(
     'DATABASE',
     'A timestamp is there that no Date holds, which somebody else has written.',

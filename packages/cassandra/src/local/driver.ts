@@ -167,7 +167,7 @@ export interface RunningCassandra {
   readonly description: string
   readonly localDataCenter: string
   readonly nodes: readonly RunningNode[]
-  /** How a node ended that nobody killed here, with what it said. */
+  /** How a node ended that this process did not kill, with what it printed. */
   died(): string | undefined
   /** Ends the cluster if it is ours to end. */
   end(): Promise<void>

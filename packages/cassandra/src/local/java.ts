@@ -261,7 +261,7 @@ const dataCenter = 'datacenter1'
 /** Long, for a node that starts beside the tests of a busy machine; fetching the server is not part of it. */
 const defaultLimitMs = 180_000
 
-/** A cluster of processes on this machine's loopback addresses. */
+/** Once one node has failed, the answers of the others do not matter. */
 export async function cassandraOfJava(request: CassandraRequest): Promise<RunningCassandra> {
   try {
     const java = await findJava()

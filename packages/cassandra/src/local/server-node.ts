@@ -187,7 +187,7 @@ export class ServerNode {
     return this.#child !== undefined && !this.#killed && this.#death === undefined
   }
 
-  /** How it ended, with what it said, if nobody killed it. */
+  /** How the node ended, with what it printed, unless this process killed it. */
   get death(): string | undefined {
     return this.#death
   }

@@ -14,7 +14,7 @@ import {
 
 /** What to create. */
 export interface CassandraKeyspaceOptions {
-  /** Up to 48 lower-case letters, digits and `_`, beginning with a letter. Default: one that nobody else has. */
+  /** Up to 48 lower-case letters, digits and `_`, beginning with a letter. Default: a unique name. */
   readonly name?: string
   /** How many nodes of the data centre hold each row. Default: every node, and 3 where there are more. */
   readonly replication?: number

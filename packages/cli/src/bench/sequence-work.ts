@@ -30,7 +30,7 @@ export interface SequenceWork {
   close(): Promise<void>
 }
 
-/** What the load tool makes, and nobody else should have. */
+/** The table and sequence that the load tool makes. No other program should use these names. */
 export const BENCH_TABLE = 'isotherm_bench_sequences'
 const BENCH_SEQUENCE = 'isotherm_bench_numbers'
 

@@ -50,7 +50,7 @@ function say(message: FromWorker): void {
 function runProcess(): void {
   // The command decides when it ends: at Ctrl+C, it has a table to take away.
   process.on('SIGINT', () => {})
-  // Once all is said, threads close their connections; without the command nobody waits for the rest.
+  // Once all results are sent, threads close their connections; if the command has gone, there is nothing left to wait for.
   process.on('disconnect', () => {
     if (threads.length === 0 || done.length < threads.length) process.exit()
   })

@@ -117,7 +117,7 @@ async function databaseDrift(
   const ran = migrations.filter(({ name }) => applied.has(name))
   const at = ran.findLastIndex(({ snapshot }) => snapshot)
   const last = ran[at]?.snapshot
-  // What was written by hand has no snapshot, so that nobody knows what tables it leaves.
+  // A migration that was written by hand has no snapshot, so the tables that it leaves are unknown.
   const byHand = ran.slice(at + 1).filter(({ statements }) => statements.some(({ kind }) => kind === 'ddl'))
   const dialect = await dialectOf(project)
   const ignore = await migrationTableTest(project)

@@ -14,9 +14,9 @@ interface RecordRequest {
 }
 
 /**
- * Records migrations as applied, once somebody has agreed to just these: nothing sees whether they are.
+ * Records migrations as applied, once the user has agreed to exactly these: Isotherm cannot check whether they are.
  *
- * @throws {CommandError} `USAGE` where nobody can be asked, and the flags do not say it; `CANCELLED`.
+ * @throws {CommandError} `USAGE` where the user cannot be asked and the flags do not say it; `CANCELLED`.
  */
 export async function recordByHand(request: RecordRequest): Promise<void> {
   const { driver, migrations, selection, yes, output } = request

@@ -177,7 +177,7 @@ async function withFullName(options: BenchOptions): Promise<ProjectOptions> {
 }
 
 /**
- * Makes what the load tool needs. That it makes it is how it knows that nobody else did: a table that is there is left alone.
+ * Makes what the load tool needs. The tool uses only tables that it has made: a table that exists already is left alone.
  *
  * @throws {CommandError} `USAGE` where there is one already.
  */

@@ -68,7 +68,7 @@ export const init = defineCommand<InitOptions>({
     const isThere = ({ path }: FirstFile): boolean => existsSync(join(directory, path))
     const wanted = firstFiles(answers, dialect)
     const existing = wanted.find(isThere)
-    // Whoever has tables of Drizzle already lacks the configuration only.
+    // A project with Drizzle tables lacks the configuration only.
     if (existing && answers.style !== 'drizzle') throw thereAlready(join(directory, existing.path))
     const files = wanted.filter((file) => !isThere(file))
     // First all of what may be refused: a configuration without its model would be in the way of the next try.
@@ -161,7 +161,7 @@ async function chosenDialect(
   const labels = engines.flatMap(({ command }) => Object.entries(command.dialects))
   return choose(
     'Which dialect does the database have?',
-    // Those of an engine that is not installed, too: whoever chooses one is told what to install.
+    // Dialects of an engine that is not installed are listed too: choosing one tells the user what to install.
     (isSure ? likely.dialects : dialectNames).map((value) => ({
       value,
       label: labels.find(([name]) => name === value)?.[1].label ?? value,

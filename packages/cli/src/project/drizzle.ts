@@ -15,7 +15,7 @@ interface DrizzleAdapter {
 
 /** What Drizzle has for a dialect. */
 interface DrizzleDialect {
-  /** The entry of the adapter. Not imported by a name that TypeScript sees: it is the project's, or nobody's. */
+  /** The entry of the adapter. Not imported by a name that TypeScript sees: only the project's own copy is used. */
   readonly entry: string
   /** What declares tables. */
   readonly declaredWith: string

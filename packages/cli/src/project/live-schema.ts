@@ -9,7 +9,8 @@ import type { Output } from '../terminal/output.js'
 const COLUMNS = ['migration', 'statement', 'hash']
 
 /**
- * Sees that the table of the history is one, where its name was chosen: a table with other columns is somebody's own.
+ * Checks that the table with the chosen history name is a history table: a table with other columns belongs to the
+ * application.
  *
  * @throws {CommandError} `CONFIG`
  */

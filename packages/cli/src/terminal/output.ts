@@ -16,7 +16,7 @@ export interface Style {
 /** What the command prints on: a terminal, a file, or a program that reads JSON. */
 export interface Output {
   readonly json: boolean
-  /** Whether somebody can see bars move and answer questions. */
+  /** Whether a user can see progress bars and answer questions. */
   readonly interactive: boolean
   readonly style: Style
   /** A line for people; nothing under `--json`. */
@@ -69,7 +69,7 @@ export function createOutput(settings: OutputSettings): Output {
   }
 }
 
-/** `isotherm migrate | head -2`: that nobody reads on is no reason to end a migration midway. */
+/** `isotherm migrate | head -2`: a closed pipe is not a reason to end a migration midway. */
 function ignoreClosedPipe(error: Error): void {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') throw error

@@ -39,7 +39,7 @@ export class MigrateProgress {
     if (!output.interactive) return new MigrateProgress(output, shorten, undefined)
     const { default: progress } = await import('cli-progress')
     const format = `  {bar} {percentage}% {statement} {duration_formatted}`
-    // Ctrl+C is heeded by the migration; the cursor stays, for nobody could bring it back after a second one.
+    // The migration handles Ctrl+C. The cursor stays visible, since nothing could restore it after a second Ctrl+C.
     const options = { format, clearOnComplete: true, hideCursor: false, gracefulExit: false, linewrap: false }
     const newBar = (): Bar => new progress.SingleBar(options, progress.Presets.shades_classic)
     return new MigrateProgress(output, shorten, newBar)
@@ -193,7 +193,7 @@ export class TimeProgress {
   static async on(output: Output): Promise<TimeProgress> {
     if (!output.interactive) return new TimeProgress(output, undefined)
     const { default: progress } = await import('cli-progress')
-    // Ctrl+C is heeded by the command; the cursor stays, for nobody could bring it back after a second one.
+    // The command handles Ctrl+C. The cursor stays visible, since nothing could restore it after a second Ctrl+C.
     const options = { clearOnComplete: true, hideCursor: false, gracefulExit: false, linewrap: false }
     const format = '  {bar} {percentage}% {what}'
     return new TimeProgress(

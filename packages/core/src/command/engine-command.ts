@@ -181,7 +181,7 @@ export interface LocalEngine extends AsyncDisposable {
   /** For programs that read the command's JSON. */
   readonly details: Readonly<Record<string, string>>
   createDatabase(request: LocalDatabaseRequest): Promise<LocalDatabase>
-  /** Makes what a database needs around it, for whoever creates one. Absent: nothing is needed. */
+  /** Makes what a database needs around it, before the command creates one. Absent: nothing is needed. */
   createSurroundings?(): Promise<void>
 }
 

@@ -17,9 +17,9 @@ import { OPEN_ROWS_OPTIONS, type OpenRowsOptions, type Opened, RowDatabase } fro
 
 export interface OpenDatabaseOptions<Used extends Driver = Driver> extends OpenRowsOptions<Used> {
   /**
-   * Signs the cursors of pages, and the parts of fan-outs (HMAC-SHA-256), so that nobody else can make one: at least 32
-   * bytes, the same in all processes that share them. Of several, the first signs and all are taken, so that secrets can
-   * be changed. Default: they have a checksum only.
+   * Signs the cursors of pages and the query partitions of fan-outs (HMAC-SHA-256), so that only processes with the secret
+   * can make one: at least 32 bytes, the same in all processes that share them. Of several secrets, the first signs and all
+   * are accepted, so that you can rotate secrets. Default: they have a checksum only.
    */
   readonly cursorSecret?: Secret | readonly Secret[]
 }

@@ -140,8 +140,8 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 
   /**
-   * Asks the database what later calls would have to ask it first: its dialect, where nobody has said it, and which tables are read
-   * and written. Call it once after `openDatabase`, before the first fan-out of a database with `dualWrites`.
+   * Asks the database what later calls would have to ask first: its dialect, if you did not give it, and which tables are
+   * read and written. Call it once after `openDatabase`, before the first fan-out of a database with `dualWrites`.
    */
   async ready(options?: CallOptions): Promise<void> {
     checkCallOptions(this.driver, 'db.ready', CALL_OPTIONS, options)

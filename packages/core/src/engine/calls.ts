@@ -78,7 +78,7 @@ export function answer<T>(
       reject(cancelled(signal))
       return
     }
-    // No time is left, so nothing is begun that nobody would wait for.
+    // No time is left, so a call that would be given up at once is not begun.
     if (deadline <= 0) {
       reject(late())
       return

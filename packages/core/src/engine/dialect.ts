@@ -53,7 +53,7 @@ export interface DialectRuntime {
  * schemas. An engine exports it: `googlesql`.
  */
 export interface Dialect extends DialectRuntime {
-  /** Which models run hot, are refused, or are dear. */
+  /** Finds models that cause hotspots, that the database refuses, or that are expensive. */
   readonly lint: EngineLint
   readonly sql?: SqlParts
   /** The statements that make the schema, in the order in which they must run. */

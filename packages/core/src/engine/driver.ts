@@ -156,7 +156,7 @@ export interface Reader {
   /** Rows by key or key range, in key order. */
   read(request: ReadRequest, options?: ReadOptions): Promise<Cells[]>
   query(statement: Statement, types: readonly WireType[], options?: ReadOptions): Promise<Cells[]>
-  /** Runs a statement of somebody else's, whose columns only the engine knows. */
+  /** Runs a statement of the application, whose columns only the engine knows. */
   run(statement: Statement, options?: ReadOptions): Promise<ResultSet>
 }
 
@@ -201,7 +201,7 @@ export interface PartitionOptions extends ReadOptions {
 }
 
 export interface ReadPartOptions extends CallOptions, Pick<ReadOptions, 'directedReads'> {
-  /** Read by machines that serve nobody else. */
+  /** Read with Data Boost, on machines that do not serve the application. */
   readonly dataBoost?: boolean
 }
 
@@ -291,8 +291,8 @@ export interface TransactionContext extends Reader {
   /** Keeps mutations until the commit. The transaction's own reads do not see them. */
   buffer(mutations: readonly Mutation[]): void
   /**
-   * Writes rows so that the transaction's own reads see them. A call that fails after a part of it was written lets nobody commit
-   * the transaction.
+   * Writes rows so that the transaction's own reads see them. If a call fails after a part of it was written, the
+   * transaction cannot be committed.
    *
    * @throws {IsothermError} `ALREADY_EXISTS`, `NOT_FOUND`.
    */
@@ -345,7 +345,10 @@ export interface CommitOptions extends WriteCallOptions {
   readonly returning?: boolean
   /** Is asked before every commit after the first, and may refuse to go on. */
   readonly beforeNext?: () => Promise<void> | undefined
-  /** Writes the rows of each commit in a transaction, for whoever writes something else with them. Default: the engine does. */
+  /**
+   * Writes the rows of each commit in a transaction, for a caller that writes something else with them. Default: the engine
+   * does.
+   */
   readonly inTransaction?: {
     /** The tables of the rows that are written beside them, one for each row. */
     readonly beside: readonly TableLayout[]
@@ -427,25 +430,25 @@ export interface SchemaChangeState {
 
 export interface BeginOptions extends CallOptions {
   /**
-   * They were begun under this id before, and nobody saw their end. An engine that keeps no account of such operations looks
-   * first which of them have taken place. Default: false.
+   * The statements were begun under this id before, and their end was not seen. An engine that does not store such
+   * operations first looks which of them have been applied. Default: false.
    */
   readonly again?: boolean
 }
 
-/** Changes of the schema as operations of the database, which go on without whoever began them. */
+/** Changes of the schema as operations of the database, which go on when the process that began them ends. */
 export interface SchemaChanges {
   /**
-   * Begins statements under an id, and does not wait for them. An id that there is already is no error: whatever was begun
-   * under it goes on.
+   * Begins statements under an id, and does not wait for them. An id that exists already is not an error: the operation
+   * with that id goes on.
    *
    * @param operationId lower-case letters, digits and underscores, a letter first
    * @throws {IsothermError} for statements that the database refuses at once; none of them has run then.
    */
   begin(statements: readonly string[], operationId: string, options?: BeginOptions): Promise<void>
   /**
-   * How an operation stands; undefined for an id that the database does not know. With an error `OUTCOME_UNKNOWN`, nobody
-   * knows what became of the statement after those that are complete: it is to be begun `again`.
+   * The state of an operation; undefined for an id that the database does not know. With an error `OUTCOME_UNKNOWN`, the
+   * outcome of the statement after the complete ones is unknown: begin it `again`.
    */
   state(operationId: string, options?: CallOptions): Promise<SchemaChangeState | undefined>
 }

@@ -74,7 +74,7 @@ export interface Rule {
    * whatever rests on an assumption.
    */
   readonly severity: Exclude<Severity, 'off'>
-  /** It is about heat, rather than about what the database refuses or what is dear. */
+  /** The rule is about hotspots, rather than about what the database refuses or what is expensive. */
   readonly heat?: true
   /** It runs functions of the models, which may take long: `lint` waits for it, and where a schema is refused only a rule of severity `error` runs them. */
   readonly runsFunctions?: true

@@ -155,8 +155,8 @@ export function partitionCounters(
  * The commits that rows take: rows of one partition go together, those that depend on what is there go alone.
  *
  * @param most how many rows of one partition a commit takes
- * @throws {IsothermError} `INVALID_VALUE` for two writes of one row, or of one static column of a partition, of which nobody
- * could say which one stays.
+ * @throws {IsothermError} `INVALID_VALUE` for two writes of one row, or of one static column of a partition: which of the
+ * two stays would be undefined.
  */
 export function partitionCommits(
   writes: readonly RowWrite[],

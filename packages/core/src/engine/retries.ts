@@ -9,7 +9,7 @@ const ATTEMPTS = 5
 const FIRST_PAUSE = 30
 const LONGEST_PAUSE = 2_000
 
-/** How much too early a timer may be, in milliseconds: a deadline has passed for whoever waited for it. */
+/** A timer may fire this many milliseconds early: the deadline then counts as passed. */
 const EARLY = 2
 
 /** @param failures how many attempts have failed, one at least */
@@ -52,7 +52,8 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
   }
 
   /**
-   * Waits for what a call needs first, no longer than for the call itself. What has begun goes on when nobody waits any more.
+   * Waits for what a call needs first, no longer than for the call itself. Work that has begun goes on when the caller
+   * gives up.
    *
    * @param what is waited for, as the subject of a sentence
    * @throws {IsothermError} `DEADLINE`, `CANCELLED`; nothing is begun then if the time was over before.

@@ -5,12 +5,12 @@ import type { MadeCells, Mutation, RowWrite, Written } from './driver.js'
 
 // What core and engines have in common where rows are written.
 
-/** One of several commits failed. Whoever asked for them knows the rows, and tells of it in their terms. */
+/** One of several commits failed. The caller knows the rows, and reports the failure in terms of them. */
 export class CommitsFailed extends Error {
   override readonly name = 'CommitsFailed'
   /** Places of the rows that are committed, in order. */
   readonly committed: readonly number[]
-  /** Places of the rows of which nobody knows. */
+  /** Indexes of the rows whose outcome is unknown. */
   readonly unknown: readonly number[]
   /** What is known of the rows that are committed. */
   readonly written: Pick<Written, 'timestamps' | 'made'>

@@ -315,7 +315,7 @@ export const CHANGE = kind(
   (value) => typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string',
 )
 
-/** Whether data is lost with a change: whoever makes it should have agreed to that. */
+/** Whether a change loses data: ask the user to agree before you make it. */
 export function losesData(change: SchemaChange): boolean {
   checkArgument('losesData', 'change', CHANGE, change)
   return 'dataLoss' in change && change.dataLoss === true

@@ -2,7 +2,7 @@ import { itemAt, present } from '../known.js'
 import type { CallOptions, Driver } from './driver.js'
 
 /**
- * The driver in the dialect of its database, which is asked for it where nobody has said.
+ * The driver in the dialect of its database. If the caller did not name the dialect, the database is asked for it.
  *
  * @throws {IsothermError} where the database cannot be asked.
  */

@@ -122,7 +122,7 @@ function counterFill(source: ValueSource, reverses: boolean): Fill {
 
 function shardFill(table: Table, source: ShardSource): Fill {
   if (!canCompute(table, source)) return { by: 'caller' }
-  // An expression of somebody else's that came without a function: only the database knows.
+  // A custom expression that came without a function: only the database can compute it.
   if (source.expression !== undefined && !bindingOf(source).shard)
     return source.computedBy === 'database' ? { by: 'database' } : { by: 'caller' }
   return { by: 'shard', source }

@@ -1,9 +1,9 @@
 import type { Column } from '../model/column.js'
 import type { ColumnType, TypeKind } from '../model/column-type.js'
 
-// What the name of a column says of its values. Names promise nothing: what is found here is a hint, never an error. A name
-// is read as English compounds are, from its end: `timestamp_format` is a format, `latency_millis` a latency, `created_by`
-// somebody. A list of words alone would take all three for times.
+// What the name of a column says about its values. A name is not a guarantee: what is found here is a hint, never an error.
+// A name is read as English compounds are, from its end: `timestamp_format` is a format, `latency_millis` a latency,
+// `created_by` a person. A list of words alone would take all three for times.
 
 /** Which values come in order, as a name has it. */
 interface NameHint {

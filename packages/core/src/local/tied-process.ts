@@ -152,7 +152,7 @@ while [ $gone -lt 3 ] && [ $tries -lt 100 ]; do
 done
 `
 
-/** Makes a folder with a name that nobody else has, which is removed when this process ends, SIGKILL included. */
+/** Makes a folder with a unique name, which is removed when this process ends, even by SIGKILL. */
 export async function tiedFolder(prefix: string, parent = tmpdir()): Promise<TiedFolder> {
   const path = await mkdtemp(join(parent, prefix))
   const remover = spawn('/bin/sh', ['-c', FOLDER_SCRIPT, 'isotherm-folder', path], {

@@ -6,7 +6,7 @@ import type { ValueSource } from './key.js'
 
 /** Where numbers come from that are unique: a sequence of the application's own. */
 export interface Counter {
-  /** The next number, which nobody else has got or will get. */
+  /** The next number, which is handed out only once. */
   next(): bigint | Promise<bigint>
   /** As many numbers as that, in one go. */
   take?(count: number): Promise<readonly bigint[]>
@@ -14,7 +14,9 @@ export interface Counter {
   readonly bitReversed?: boolean
 }
 
-/** Where numbers come from that belong to a transaction: rolled back with it, and given to somebody else then. */
+/**
+ * A source of numbers that belong to a transaction: if the transaction is rolled back, its numbers are handed out again.
+ */
 export interface TransactionCounter {
   /** As many numbers as that, for rows that this transaction writes. */
   takeIn(transaction: object, count: number): Promise<readonly bigint[]>
@@ -23,7 +25,7 @@ export interface TransactionCounter {
 
 export type AnyCounter = Counter | TransactionCounter
 
-/** A shard from a row's values, as somebody else's SQL expression computes it. */
+/** A shard from a row's values, as a custom SQL expression computes it. */
 export type ShardFunction = (row: Readonly<Record<string, unknown>>) => number | bigint
 
 export interface Binding {

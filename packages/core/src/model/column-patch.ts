@@ -42,7 +42,9 @@ export interface ColumnOptions<Nullable extends boolean = boolean, Value = unkno
   readonly immutable?: boolean
   /** What the database puts in when an insert leaves the column out: a value, or SQL that is marked, sql`CURRENT_DATE()`. */
   readonly default?: Value | Sql
-  /** SQL over other columns, by their names in the database: the database computes the column, and nobody writes it. */
+  /**
+   * SQL over other columns, by their names in the database: the database computes the column, and a write cannot set it.
+   */
   readonly generated?: SqlExpression
   /** Whether a generated column is kept with the row, rather than computed when it is read. Default: true. */
   readonly stored?: boolean
@@ -169,8 +171,8 @@ export interface UuidV4Options extends MadeKeyOptions {
 export interface DescTimestampOptions {
   readonly name?: string
   /**
-   * Who sets it when an insert does not: `now` is the client's clock, `commit` the database's commit timestamp,
-   * `given` nobody. Default: `given`.
+   * Who sets it when an insert leaves it out: `now` is the client's clock, `commit` the database's commit timestamp,
+   * `given` requires a value from the caller. Default: `given`.
    */
   readonly default?: 'now' | 'commit' | 'given'
 }
@@ -183,8 +185,9 @@ export interface TimestampOptions<Nullable extends boolean = boolean> extends Om
   'default'
 > {
   /**
-   * Who sets it when an insert does not: `now` is the client's clock, `commit` the database's commit timestamp, a `Date`, ISO
-   * text with an offset or marked SQL the database. Default: `given`, nobody.
+   * Who sets it when an insert leaves it out: `now` is the client's clock, `commit` the database's commit timestamp; a
+   * `Date`, ISO text with an offset or marked SQL is a default of the database. Default: `given`, which requires a value
+   * from the caller.
    */
   readonly default?: 'now' | 'commit' | 'given' | Date | IsoText | Sql
 }

@@ -198,7 +198,7 @@ export function canBeHashed(type: ColumnType): boolean {
   return HASHED.has(type.kind)
 }
 
-/** Types whose values grow with time when nobody chooses them. */
+/** Types whose values grow with time unless the caller chooses other values. */
 export function growsWithTime(type: ColumnType): boolean {
   return type.kind === 'timestamp' || type.kind === 'date' || type.kind === 'timeuuid'
 }

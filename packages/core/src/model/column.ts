@@ -17,9 +17,9 @@ export interface Column {
   /** The column is the parent's key part, inherited by an interleaved child. */
   readonly inherited: boolean
   readonly source?: ValueSource
-  /** The database's default, for whoever leaves the column out. */
+  /** The database's default, for inserts that leave the column out. */
   readonly default?: ColumnDefault
-  /** The database computes the column from others: nobody writes it. */
+  /** The database computes the column from others: a write cannot set it. */
   readonly generated?: GeneratedColumn
   /** Not part of `SELECT *`. */
   readonly hidden?: true

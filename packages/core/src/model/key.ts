@@ -28,7 +28,7 @@ export interface ShardSource {
   /** The properties that are hashed; empty unless the strategy is `hash`. */
   readonly of: readonly string[]
   readonly computedBy: ComputedBy
-  /** Somebody else's way of computing it, in place of the hash. */
+  /** A custom expression that computes it, in place of the hash. */
   readonly expression?: SqlExpression
   /**
    * A function of the model's own computes it, in place of the hash. A schema from a file has this mark and not the function:

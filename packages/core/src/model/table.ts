@@ -20,7 +20,7 @@ import type { SqlExpression } from './sql-expression.js'
 
 export type OnDelete = 'cascade' | 'no action'
 
-/** A lint rule that does not apply to this table, and why: the reason is for whoever reads the model next. */
+/** A lint rule that does not apply to this table, and why: the reason is for the next reader of the model. */
 export interface LintException {
   readonly rule: string
   /** Limits the exception to one index or one column; absent, it covers the whole table. */

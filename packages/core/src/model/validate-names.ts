@@ -54,7 +54,7 @@ function checkQualified(name: string, report: Report, column?: string): void {
   for (const part of parts) checkIdentifier(part, report, column)
 }
 
-/** Somebody without a compiler may pass anything. */
+/** A caller without a compiler may pass anything. */
 function shown(name: unknown): string {
   return String(name).slice(0, 140)
 }

@@ -102,7 +102,7 @@ export function markChecked(schema: Schema): Schema {
   return schema
 }
 
-/** @throws {SchemaError} with everything that is wrong with a schema that nobody has checked yet. */
+/** @throws {SchemaError} with everything that is wrong with a schema that was not checked yet. */
 export function checkSchema(schema: Schema): void {
   if (checked.has(schema)) return
   const findings = validateSchema(schema)

@@ -55,7 +55,10 @@ export interface TimeBucketOptions<Property extends string = string, By extends 
 export interface TimeUuidOptions extends MadeKeyOptions {
   /** The order of the key part. Default: `asc`, the oldest first. */
   readonly order?: 'asc' | 'desc'
-  /** Who makes it when an insert does not: `now` is the client, `given` nobody. Default: `given`. */
+  /**
+   * Who makes it when an insert leaves it out: `now` is the client, `given` requires a value from the caller. Default:
+   * `given`.
+   */
   readonly default?: 'now' | 'given'
 }
 

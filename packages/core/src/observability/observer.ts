@@ -36,7 +36,7 @@ const METRICS = {
   ),
 } as const
 
-/** What a database sees of its own work, for whoever listens. */
+/** What a database observes of its own work, for event listeners. */
 export class Observer {
   readonly events = new EventEmitter<DatabaseEvents>()
   readonly #system: string

@@ -11,7 +11,7 @@ export function errorType(error: unknown): string {
 
 /** What an operation is done to, and who is told of it. */
 export interface SpanTarget {
-  /** Default: nobody is told. */
+  /** Default: no telemetry is recorded. */
   readonly telemetry?: Telemetry | undefined
   /** As OpenTelemetry names the database: `gcp.spanner`. */
   readonly system: string
@@ -47,7 +47,7 @@ export class OperationSpan {
     })
   }
 
-  /** Whether anybody will see it. Nobody does once it has ended. */
+  /** Whether the span is recorded. An ended span is not. */
   get isRecording(): boolean {
     return this.#span.isRecording
   }
@@ -156,7 +156,7 @@ export class FanOutSpans {
     this.#whole.end(attributes)
   }
 
-  /** Undefined where nobody will see it: nothing is made for a shard then. */
+  /** Undefined where the span is not recorded: nothing is made for a shard then. */
   #shard(shard: number | undefined): ShardSpan | undefined {
     if (!this.#whole.isRecording) return undefined
     let known = this.#shards.get(shard)

@@ -134,7 +134,7 @@ class DualWrites implements TableResolver {
   }
 
   /**
-   * Before a commit: work that began in another phase would write where nobody looks any more.
+   * Checked before a commit: work that began in another phase would write to a table that is no longer read.
    *
    * @throws {IsothermError} `ABORTED` where a phase has changed since.
    */

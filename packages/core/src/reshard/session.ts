@@ -365,7 +365,7 @@ function rowName({ layout }: CompiledTable, key: readonly Wire[]): string {
   return layout.table.name + keyName(key)
 }
 
-/** Until the commit nobody can read rows whose key waits for its timestamp, nor any others of their table. */
+/** Until the commit, rows whose key contains its timestamp cannot be read, nor any other rows of their table. */
 function refuseWaitingKey({ layout }: CompiledTable, waiting: ReadonlySet<string>): void {
   const field = keyFields(layout).find(({ column }) => waiting.has(column.property))
   if (!field) return

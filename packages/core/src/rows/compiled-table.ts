@@ -18,7 +18,7 @@ export interface CompiledTable {
   readonly layout: TableLayout
   readonly codec: RowCodec
   readonly insertPlan: InsertPlan
-  /** Sees what becomes hot; absent where nobody watches. */
+  /** Detects hotspots; absent where there are no listeners. */
   readonly skew?: TableSkew
 }
 

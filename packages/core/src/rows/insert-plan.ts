@@ -237,7 +237,7 @@ export class FieldRules {
     )
   }
 
-  /** Whoever reads from bucket to bucket goes no further than the model says. */
+  /** A bucket scan goes no further than the model's window says, so a row outside of it would not be found. */
   #checkBucket(bucket: unknown, place: number): void {
     const outside = this.#window?.outside(bucket as string | Date)
     if (!outside) return

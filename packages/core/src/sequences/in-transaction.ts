@@ -17,8 +17,9 @@ import { exhausted, takenAround, withoutTransactions } from './refusals.js'
 import { sequenceRow, type SequenceRow } from './sequence-row.js'
 
 /**
- * Numbers in order and without gaps: they are taken in the transaction that uses them, and given to somebody else if that is
- * rolled back. Transactions that take them come one after the other, so that such a sequence is as fast as one of them.
+ * Numbers in order and without gaps: they are taken in the transaction that uses them, and handed out again if that is
+ * rolled back. Transactions that take numbers run one after the other, so the throughput of such a sequence is that of one
+ * transaction at a time.
  *
  * @example
  * const invoices = inTransaction('invoice')
@@ -136,7 +137,7 @@ class RowInTransaction {
   }
 
   take(numbering: Numbering, count: number): bigint[] {
-    // What is to be written is settled once the work is done: a number that is taken later would be somebody else's, too.
+    // What is written is decided once the work is done: a number that is taken later would be handed out a second time.
     this.#scope.refuseEnded()
     const first = this.#next
     if (numbering.countFrom(first, count) < count) throw exhausted(this.#row.name, numbering.maximum)
@@ -155,7 +156,7 @@ function rowIn(scope: TransactionScope, row: SequenceRow): Promise<RowInTransact
   if (!own) {
     own = RowInTransaction.open(scope, row)
     rows.set(row, own)
-    // Whoever asks again after a failure is read for again.
+    // After a failure, the next call reads the row again.
     own.catch(() => rows.delete(row))
   }
   return own

@@ -70,7 +70,7 @@ class NativeSource implements RangeSource {
   }
 
   refuseWaiting(): void {
-    // What nobody has asked for its dialect, nobody has a transaction of.
+    // While the dialect is not known, the caller cannot have a transaction on this database.
     if (this.#driverIs.undecided) return
     if (wouldWaitForCaller(this.#driverIs)) throw wouldWait(this.name)
   }

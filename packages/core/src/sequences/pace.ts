@@ -9,7 +9,9 @@ export interface Pace {
    * @param left those that are at hand
    */
   size(needed: number, left: number): number
-  /** Once no more than so many are left, more are fetched in the background; negative: once somebody waits. */
+  /**
+   * Once no more than this many numbers are left, more are fetched in the background; negative: only once a caller waits.
+   */
   readonly lowWater: number
   /** Told of each fetch. */
   fetched(fetch: Fetch): void

@@ -18,7 +18,7 @@ export interface RangeSource {
   /**
    * Takes numbers from the database: as many as `wanted`, or fewer where no more are left.
    *
-   * @param signal nobody wants them any more; what is under way has come to its end when the promise settles
+   * @param signal aborted when the numbers are no longer wanted; when the promise settles, no request is under way any more
    * @throws {IsothermError} `SEQUENCE_EXHAUSTED` where there is none.
    */
   fetch(wanted: number, signal: AbortSignal): Promise<Range>
@@ -46,11 +46,13 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** Milliseconds before a fetch that failed is tried again though nobody waits for it; doubled each time, up to the second figure. */
+/**
+ * Milliseconds before a failed fetch is repeated when no caller waits for it; doubled each time, up to the second figure.
+ */
 const FIRST_PAUSE = 100
 const LONGEST_PAUSE = 10_000
 
-/** Numbers at hand, and those who wait for more: at most one fetch is under way. */
+/** Numbers that are reserved in memory, and the callers that wait for more. At most one fetch is under way. */
 export class RangePool {
   readonly #source: RangeSource
   readonly #pace: Pace
@@ -63,7 +65,7 @@ export class RangePool {
   readonly #ended = new AbortController()
   #again: NodeJS.Timeout | undefined
   #failures = 0
-  /** In the clock of `performance.now()`: after a failure, when the database is asked again though nobody waits. */
+  /** In the clock of `performance.now()`: after a failure, when the database is asked again although no caller waits. */
   #restsUntil = 0
   #taken = 0
   #waits = 0
@@ -86,7 +88,7 @@ export class RangePool {
     }
   }
 
-  /** The next number at hand; undefined where somebody has to wait. */
+  /** The next number in memory; undefined where the caller has to wait. */
   nextAtHand(): bigint | undefined {
     if (this.#left === 0 || this.#waiters.length > 0) return undefined
     const number = this.#shift()
@@ -105,7 +107,7 @@ export class RangePool {
     try {
       this.#source.refuseWaiting()
     } catch (error) {
-      // For whoever comes once that transaction is over.
+      // For calls that come once that transaction is over.
       if (this.#pace.lowWater >= 0) this.#fetchAhead()
       throw error
     }
@@ -144,7 +146,7 @@ export class RangePool {
     return numbers
   }
 
-  /** Nobody waits yet: a database that has just failed is left in peace. */
+  /** Fetches before a caller has to wait. A database that has just failed is not asked again at once. */
   #fetchAhead(): void {
     if (this.#failures === 0 || performance.now() >= this.#restsUntil) this.#fetchMore()
   }
@@ -159,7 +161,7 @@ export class RangePool {
     })
   }
 
-  /** Whether more is wanted at once; after a failure that nobody waited for there is a pause. */
+  /** Whether more is wanted at once. After a failure for which no caller waited, there is a pause. */
   #isWanted(): boolean {
     if (this.#waiters.length > 0) return true
     return this.#failures === 0 && this.#left <= this.#pace.lowWater
@@ -224,7 +226,7 @@ export class RangePool {
       this.#rejectAll(error)
       return
     }
-    // For good, unless somebody mends it: whoever asks when nothing is left hears of it.
+    // The failure is permanent until it is fixed: a caller gets the error when no numbers are left.
     if (!(error instanceof IsothermError) || !error.transient) return
     this.#again = setTimeout(() => this.#fetchMore(), pause).unref()
   }
@@ -280,7 +282,10 @@ export class PooledSequence implements Counter {
     return this.#pool.take(count)
   }
 
-  /** Ends it: numbers at hand are lost, what is under way is waited for, and whoever waits, or asks later, is refused. */
+  /**
+   * Closes the generator: numbers in memory are lost, requests that are under way are awaited, and waiting and later calls
+   * are rejected.
+   */
   close(): Promise<void> {
     return this.#pool.close()
   }

@@ -11,7 +11,7 @@ import { defineSchema } from '../model/define-schema.js'
 import { isOfMissingTable, missing, missingTable, movedBack } from './refusals.js'
 import { Turnstile } from './turnstile.js'
 
-/** What the table of sequences is called where nobody says otherwise. */
+/** The default name of the table of sequences. */
 export const SEQUENCES = 'sequences'
 
 export interface SequenceTableRow {
@@ -33,7 +33,7 @@ export function sequenceTable(name = SEQUENCES): TableModel<SequenceTableRow> & 
   }))
 }
 
-/** After so many calls that met nobody else, the row is no longer taken for one that other processes want. */
+/** After this many calls without a conflict, the row no longer counts as contended by other processes. */
 const CALM_AFTER = 100
 
 /** One row of the table of sequences, in one database, for all generators of this process that count by it. */
@@ -116,7 +116,7 @@ export class SequenceRow {
     return { op, table: this.table, layout, columns, rows: [[this.name, String(next)]] }
   }
 
-  /** What the row holds, if nobody else has written it since; undefined where this process has nothing to go by. */
+  /** What the row holds, unless another process has written it since; undefined where this process does not know. */
   get lastSeen(): bigint | undefined {
     return this.#isCertain ? this.#seen : undefined
   }
@@ -127,7 +127,7 @@ export class SequenceRow {
     this.#isCertain = true
   }
 
-  /** What the row holds is to be read again: nobody knows what became of a write. */
+  /** The row is to be read again: the outcome of a write is unknown. */
   forget(): void {
     this.#isCertain = false
   }

@@ -96,8 +96,9 @@ const ASYNCHRONOUS_BATCH_OPTIONS: OptionKinds<AsynchronousBatchOptions> = {
 }
 
 /**
- * Unique numbers, of which each process takes a range at a time, the next one in the background before the last has run out:
- * nobody waits, not even in a transaction. In no order over all, and what a process has left when it ends is a gap.
+ * Unique numbers. Each process reserves a range at a time, and fetches the next range in the background before the last has
+ * run out: callers do not wait, not even in a transaction. The numbers are not in order over all processes, and the numbers
+ * that a process has left when it ends are a gap.
  *
  * @example
  * const orders = asynchronousBatch(db, 'order')

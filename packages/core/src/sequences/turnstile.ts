@@ -59,7 +59,7 @@ export class Turnstile {
     return entering
   }
 
-  /** Whether whoever waits here waits, in the end, for this transaction, or for one in whose work it was begun. */
+  /** Whether a caller that waits here waits, in the end, for this transaction, or for one in whose work it was begun. */
   waitsFor(life: TransactionLife, seen = new Set<Turnstile>()): boolean {
     const holder = this.#holder
     if (!holder || seen.has(this)) return false

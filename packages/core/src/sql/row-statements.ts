@@ -45,7 +45,7 @@ class Rows {
     this.columns = write.columns.map((name) => byName.get(name)!)
   }
 
-  /** Copies, for whoever looks at them: a transaction that is run again begins with what was given. */
+  /** Copies for callers that read the rows: when the transaction runs again, it begins with the rows that were given. */
   get rows(): readonly PlainRow[] {
     if (!this.#rows) {
       const rows = valuesOf(this.write).map((row) => ({ ...row }))

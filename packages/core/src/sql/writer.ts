@@ -46,7 +46,7 @@ export interface SqlSyntax {
   orderTerm(column: PhysicalColumn, expression: string, direction: 'asc' | 'desc'): string
   /** After an INSERT: what it gives back. */
   readonly returning: 'THEN RETURN' | 'RETURNING'
-  /** Before a query: whoever else wants the rows that it reads has to wait, rather than to be aborted. */
+  /** Goes before a query: another transaction that wants the same rows then has to wait, rather than to be aborted. */
   readonly lockRows: string
   /** So many numbers of a sequence, a row each. */
   sequenceNumbers(sequence: string, count: number, parameter: (type: WireType, value: Wire) => string): string

@@ -114,7 +114,7 @@ export class TransactionLife {
     this.#settle()
   }
 
-  /** Runs work that is the transaction's own, so that whoever it calls can tell. */
+  /** Runs work as a part of the transaction, so that the functions that it calls can detect the transaction. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return running.run(this, work)
   }
@@ -279,7 +279,7 @@ export class TransactionScope {
     const call: OpenCall = {
       name,
       fail(error) {
-        // The transaction is rejected with the same error: where nobody holds this promise, that is enough.
+        // The transaction is rejected with the same error, so an unhandled rejection of this promise need not be reported.
         outcome.catch(() => {})
         fail(error)
       },

@@ -23,8 +23,8 @@ interface Step {
 }
 
 /**
- * The keys of a table's rows, for whoever writes them by statements of its own: fills in what an insert leaves out, and refuses
- * what would run hot or be looked for in another place. The rules are those of `Database.insert`.
+ * The keys of a table's rows, for a query builder that writes rows by its own statements: fills in what an insert leaves
+ * out, and refuses what would cause a hotspot or would not be found by its key. The rules are those of `Database.insert`.
  */
 export class KeyMaker {
   readonly #layout: TableLayout
@@ -91,8 +91,8 @@ export class KeyMaker {
    * @param given the values of `properties`, as Isotherm has them; `EXPRESSION` for those that only the database will know
    * @param place the row's place among the others, for messages
    * @param partial fill in parts of the key only: what else is left out stays as it is in the database
-   * @throws {IsothermError} `INVALID_VALUE` for a UUID that is made of a clock, and for a shard or a hash that is not the one
-   * that reads will look in, or that nobody here can compute.
+   * @throws {IsothermError} `INVALID_VALUE` for a UUID that contains a clock, and for a shard or a hash that differs from
+   * the one that reads will look in, or that the client cannot compute.
    */
   missing(
     given: Given,
@@ -129,7 +129,7 @@ export class KeyMaker {
   }
 
   /**
-   * @param properties those that a query gives for each row: nobody here sees their values
+   * @param properties those that a query gives for each row: the client does not see their values
    * @throws {IsothermError} `UNSUPPORTED` where rows need values that only the client can make.
    */
   refuseQuery(properties: readonly string[]): void {

@@ -39,7 +39,7 @@ export async function writeRows(
 ): Promise<WrittenRows> {
   const prepared = await prepareRows(op, table, given, { limits })
   const { rows } = prepared
-  // Nobody waits for the moment of an insert that inserts nothing.
+  // An insert without rows has no commit timestamp to wait for.
   if (rows.length === 0 && op === 'insert') return { rows, commits: 0, commitTimestamp: undefined }
   try {
     const written = await writes.commit(prepared.writes, limits.options)
@@ -146,7 +146,7 @@ function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): u
   })
 }
 
-/** Nobody can look for rows whose keys were made here and went down with the error. */
+/** Adds the rows to an error: without them, rows whose keys the client made could not be found again. */
 function withRows(error: unknown, rows: readonly PlainRow[]): unknown {
   if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') return error
   const { message, cause } = error
@@ -334,7 +334,7 @@ export function refuseUnstableUpsert({ layout }: Pick<CompiledTable, 'layout'>):
   )
 }
 
-/** A counter is what has been added to it: nobody can set one. */
+/** A counter is the sum of what was added to it: it cannot be set. */
 function refuseCounters({ layout: { table, fields } }: CompiledTable): void {
   const counter = fields.find(({ column }) => column.type.kind === 'counter')
   if (!counter) return

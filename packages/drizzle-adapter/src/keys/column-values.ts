@@ -34,7 +34,7 @@ export function toCore(column: Column, given: unknown): unknown {
   const form = formOf(column)
   if (!form) return value
   const wire = form.encode(value)
-  // A type of somebody's own may make an expression of a value, or of an item.
+  // A custom type may make an expression of a value, or of an item.
   return isWire(wire) ? form.parse(wire) : EXPRESSION
 }
 
@@ -96,7 +96,7 @@ function cellOf(value: unknown, type: WireType): unknown {
   return columnCodec(type, spannerPostgresqlRuntime).encode(value)
 }
 
-/** Whether nobody knows the value yet: it comes with the execution. */
+/** Whether the value is a placeholder, whose value comes with the execution. */
 export function isPlaceholder(value: unknown): boolean {
   return is(is(value, Param) ? value.value : value, Placeholder)
 }

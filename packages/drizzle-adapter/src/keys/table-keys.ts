@@ -84,7 +84,7 @@ export class TableKeys {
     const waits = !supplies && this.#maker.needsCounter(given)
     if (isOpen || waits) {
       if (isSketch) return this.#sketch(row, given, partial)
-      // Whoever binds the placeholders says which of them has no value.
+      // Binding the placeholders reports which of them has no value.
       if (isOpen) return row
       throw this.#mustWait()
     }

@@ -69,7 +69,7 @@ function driverOf(client: SpannerClient, dialect: SqlDialectRuntime): Transactio
       fix: "Give it one of @google-cloud/spanner: drizzle(new Spanner().instance('main').database('shop')).",
     })
   }
-  // Whoever imports this entry has said which dialect it is.
+  // The import of this entry decides which dialect it is.
   const driver = inDialect(isDriver(client) ? client : spanner(client), dialect)
   const speaks = driver.dialect
   if (!hasSql(speaks)) {

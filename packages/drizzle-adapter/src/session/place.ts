@@ -133,7 +133,7 @@ export interface ReadWriteConfig extends CallOptions, OutsideTransaction {
   readonly isolationLevel?: 'serializable'
 }
 
-/** Several reads as of one moment. They take no locks, and nobody aborts them. */
+/** Several reads at one timestamp. They take no locks, and are never aborted. */
 export interface ReadOnlyConfig extends CallOptions {
   readonly accessMode: 'read only'
   /** Default: `strong`, which is the moment at which it begins. */
@@ -402,7 +402,7 @@ function withoutTag(options: CallOptions): CallOptions {
 
 /** A read-write transaction, in one of its attempts. */
 export class TransactionPlace extends PlaceWithin implements Place {
-  /** Those that it writes. Nobody else sees that before the commit. */
+  /** The tables that the transaction writes. Other transactions do not see these writes before the commit. */
   readonly tables = new Set<string>()
   readonly scope: TransactionScope
 

@@ -35,7 +35,7 @@ interface Slot {
  * A value beside a column is sent as the column has it. Another has the type that JavaScript knows of it: a `bigint` or a
  * whole number is an INT64, another number a FLOAT64, text a STRING, a `Date` a TIMESTAMP, a `Buffer` BYTES.
  *
- * @throws {IsothermError} `INVALID_VALUE` for a value whose type nobody knows.
+ * @throws {IsothermError} `INVALID_VALUE` for a value whose type is unknown.
  */
 export function compileParameters({ params, types }: BuiltQuery, dialect: SqlDialectRuntime): BindParameters {
   const slots: Slot[] = []
@@ -249,7 +249,7 @@ export interface Runner {
   run(prepared: Runnable, statement: Statement): Promise<ResultSet>
 }
 
-/** A prepared statement, for whoever runs it. */
+/** A prepared statement, ready to be executed. */
 export interface Runnable {
   readonly meta: QueryMeta
   readonly kind: StatementKind

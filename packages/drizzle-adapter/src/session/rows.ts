@@ -119,7 +119,7 @@ export function fieldDecoder(
   return { decode: (cell) => decoder.mapFromDriverValue(cell) }
 }
 
-/** What expressions have that nobody has given a decoder. */
+/** The decoder of expressions to which no decoder was given. */
 const IDENTITY = decoderOf(new SQL([]))
 
 /** A column's own decoder. That of an alias is a proxy, which would be asked for every cell. */

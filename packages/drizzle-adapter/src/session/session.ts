@@ -118,7 +118,7 @@ export class Session implements Runner, ReadsRunner {
     return new Prepared<Result>(this, query, meta, map)
   }
 
-  /** Reads that are one query to whoever asks. */
+  /** Several reads that the caller sees as one query. */
   prepareReads<Result>(reads: Reads): PreparedQuery<Result> {
     return new PreparedReads<Result>(this, reads)
   }

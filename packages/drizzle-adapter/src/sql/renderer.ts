@@ -173,7 +173,10 @@ function arrayOf(of: WireType): WireType {
   return { kind: 'array', of } as WireType
 }
 
-/** What makes an expression of an item gives that, for whoever refuses it. */
+/**
+ * The items of a list, encoded. Where encoding makes an expression of an item, returns the first one: the caller refuses
+ * it.
+ */
 function itemsOf(given: unknown, { name }: Placeholder, encode: ArrayItems['encode']): unknown {
   if (!Array.isArray(given)) {
     throw new IsothermError(

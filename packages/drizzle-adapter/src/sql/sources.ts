@@ -32,7 +32,7 @@ export class ScopedSql extends SQL {
   constructor(
     chunks: SQLChunk[],
     readonly sources: readonly Source[],
-    /** What some of them are called in the text, by what they are called by whoever wrote it. */
+    /** The names that some sources have in the text, by the names that the author of the statement uses. */
     readonly renamed: ReadonlyMap<string, string> = NONE,
   ) {
     super(chunks)
@@ -124,9 +124,9 @@ export function withoutTables(chunk: SQLChunk, columnName: (column: Column) => s
 
 interface NamedSource {
   readonly source: Source
-  /** What whoever wrote the statement calls it. */
+  /** Its name in the author's statement. */
   readonly name: string
-  /** What the text calls it. */
+  /** Its name in the text. */
   readonly text: string
   /** Whether the text gives it a name that it has not from itself. */
   readonly isRenamed: boolean

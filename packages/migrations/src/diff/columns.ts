@@ -381,8 +381,8 @@ function sourcesFirst({ lexicon }: DiffContext, generated: readonly LaidColumn[]
 }
 
 /**
- * Columns that both have: generated ones last, and among them those first that read others, since nobody who is read may be
- * defined otherwise.
+ * The columns that both schemas have: generated ones last, and among them readers before the columns that they read, since
+ * a column cannot be redefined while another one reads it.
  */
 function readersFirst(context: DiffContext, both: readonly ColumnPair[]): ColumnPair[] {
   const generated = new Map(both.filter(({ from }) => isGenerated(from)).map((pair) => [pair.from, pair]))
@@ -394,8 +394,8 @@ function readersFirst(context: DiffContext, both: readonly ColumnPair[]): Column
 }
 
 /**
- * Generated columns that go, readers first. They go early, since nobody else may change while they read it; but for those
- * that others read until they are defined otherwise.
+ * Generated columns that are dropped, readers first. They are dropped early, since the columns that they read cannot change
+ * before; except for those that other columns read until they are redefined.
  */
 function goneGenerated(
   context: DiffContext,

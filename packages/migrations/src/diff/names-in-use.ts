@@ -50,7 +50,7 @@ function tableNames(table: PhysicalTable, foreignKeys: readonly Named[]): OwnedN
 }
 
 interface NamesIn {
-  /** Names that nobody has from then on. */
+  /** Names that become free. */
   readonly given: readonly string[]
   readonly taken: readonly OwnedName[]
 }

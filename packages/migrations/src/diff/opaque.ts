@@ -25,7 +25,7 @@ export function diffOpaque(context: DiffContext, from: PhysicalSchema, to: Physi
   diffStatements(context, from, to, { remade, gone })
 }
 
-/** A column that is modelled in one schema and opaque in the other may be the same one: nobody can tell. */
+/** A column that is modelled in one schema and opaque in the other may be the same column: it cannot be decided. */
 function refuseOtherKind(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
   const pairs = [
     [from.columns, to.opaqueColumns, 'is a column that models declare, and is to be an opaque one.'],

@@ -116,7 +116,7 @@ function keyShape({ key, columns }: PhysicalTable): string {
   return key.map(({ column, order }) => `${kindOf(columnNamed({ columns }, column))} ${order}`).join()
 }
 
-/** Columns outside the key that nobody computes. */
+/** Columns outside the key that are not computed. */
 function columnCandidates(from: PhysicalTable, to: PhysicalTable): RenameCandidate[] {
   const { gone, added } = matched(from.columns, to.columns)
   const key = keyColumns(from, to)

@@ -31,7 +31,7 @@ export interface NewMigration {
   readonly name: string
   /** That of the statements. */
   readonly dialect: DialectRuntime
-  /** None for a migration that somebody is to write. */
+  /** Empty for a migration that you write by hand. */
   readonly statements: readonly MigrationStatement[]
   readonly snapshot?: Snapshot
   /**

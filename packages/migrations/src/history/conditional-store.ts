@@ -105,7 +105,7 @@ class ConditionalTable {
     return create!
   }
 
-  /** Undefined where nobody may migrate but who asks for it. */
+  /** Undefined where no migrator holds the lease. */
   async holder(call: CallOptions = {}): Promise<Holder | undefined> {
     const [cells] = await this.#read(this.#lease, call, 1)
     if (!cells) return undefined
@@ -138,10 +138,10 @@ class ConditionalTable {
   }
 
   /**
-   * Makes a change if this one holds the lease; null: if nobody does. A change whose answer is lost is made again, which does
-   * no harm: one that took place has left its holder where the next one finds it.
+   * Makes a change if the lease is held by `holder`; with null, if the lease is free. A change whose answer is lost is made
+   * again, which does no harm: if the first one took effect, the second finds its own holder there.
    *
-   * @returns undefined once the change is made; else the id of who holds the lease, if anybody does
+   * @returns undefined once the change is made; otherwise the id of the current holder, null where the lease is free
    */
   async exchange(
     mutation: Mutation,
@@ -193,11 +193,11 @@ function wireOf(field: Field, value: unknown): Wire {
 }
 
 /**
- * The right to migrate a keyspace, which one has at a time: cells with a time to live, so that the servers' clocks end it
- * unless it is renewed. What is written under it is written on the condition that it still stands, so that whoever has lost
- * it without knowing, being asleep for instance, writes nothing.
+ * The lease of a keyspace, which ensures that one migrator runs at a time: cells with a time to live, so that it expires by
+ * the servers' clocks unless it is renewed. Every write of a migrator has the condition that the lease still stands, so a
+ * migrator that lost the lease without knowing it, for example while its machine was asleep, writes nothing.
  *
- * The times that it tells people are those of its holder's clock; nothing goes by them.
+ * The times in messages are those of the holder's clock; no decision depends on them.
  */
 export class ConditionalLease implements HeldLease {
   readonly #table: ConditionalTable
@@ -235,9 +235,9 @@ export class ConditionalLease implements HeldLease {
   }
 
   /**
-   * Makes a change of one row while the lease is ours.
+   * Makes a change of one row while this migrator holds the lease.
    *
-   * @throws {IsothermError} `MIGRATION_LOCKED` once another has taken over, or nobody has renewed it in time.
+   * @throws {IsothermError} `MIGRATION_LOCKED` once another migrator has the lease, or it has expired.
    */
   write(mutation: Mutation, options: CallOptions & { readonly ttl?: number } = {}): Promise<void> {
     // One after the other: conditional writes of one partition that meet make each other begin again.
@@ -253,7 +253,7 @@ export class ConditionalLease implements HeldLease {
     if (!(await this.#term.end())) return
     await this.#turn
     const nobody = { holder: null, description: null, since: null, until: null }
-    // It ends by itself if this fails, and the work that was done is no worse for that.
+    // If this fails, the lease expires by itself, and the work that was done is not affected.
     await this.#table.exchange(this.#table.write(undefined, nobody), this.#holder).catch(() => {})
   }
 
@@ -267,7 +267,7 @@ export class ConditionalLease implements HeldLease {
     if (!found) this.#term.extended(began)
     // The answer to a first try may have been lost.
     else if (found.holder === this.#holder) await this.#renew({})
-    // Whoever had it may have given it back since.
+    // The previous holder may have released it since.
     else return (await this.#table.holder()) ?? this.#take()
     return undefined
   }

@@ -35,8 +35,8 @@ export function leaseDuration({ lease = LEASE, wait = 0 }: LeaseOptions): number
 /**
  * Takes a lease, or waits for it.
  *
- * @param take undefined once it is ours; else who has it
- * @param holder asks who has it, which disturbs nobody: undefined where nobody has
+ * @param take undefined once the lease is taken; otherwise its holder
+ * @param holder reads the holder without disturbing it; undefined where the lease is free
  * @throws {IsothermError} `MIGRATION_LOCKED` naming who holds it, and until when.
  */
 export async function takeOrWait(
@@ -69,7 +69,7 @@ function locked(holder: LeaseHolder, wait: number): IsothermError {
   )
 }
 
-/** To the second: the rest helps nobody. */
+/** To the second: more digits would not help the reader. */
 function moment(at: Date): string {
   return `${new Date(at.getTime()).toISOString().slice(0, 19)}Z`
 }

@@ -53,10 +53,11 @@ async function commitAgainIfLost<T>(
 const KEY = { name: 'migrate' } as const
 
 /**
- * The right to migrate a database, which one has at a time: a row that ends by the database's clock unless it is renewed.
+ * The lease of a database, which ensures that one migrator runs at a time: a row that expires by the database's clock
+ * unless it is renewed.
  *
- * What is written under it asks for the row in the same transaction, so that whoever has lost it without knowing, being
- * asleep for instance, writes nothing.
+ * Every write of a migrator reads the row in the same transaction, so a migrator that lost the lease without knowing it,
+ * for example while its machine was asleep, writes nothing.
  */
 export class Lease implements AsyncDisposable {
   readonly #driver: Driver
@@ -78,7 +79,7 @@ export class Lease implements AsyncDisposable {
    */
   static async acquire(driver: Driver, options: LeaseOptions = {}): Promise<Lease> {
     const lease = new Lease(driver, leaseDuration(options))
-    // A read disturbs nobody; a transaction may have to wait for those of the holder.
+    // A read does not disturb the holder; a transaction may have to wait for the holder's.
     await takeOrWait(
       options,
       () => lease.#take(),
@@ -180,7 +181,7 @@ export class Lease implements AsyncDisposable {
   }
 }
 
-/** Who holds the lease of an engine with transactions; undefined where nobody does. */
+/** The holder of the lease of an engine with transactions; undefined where the lease is free. */
 export async function transactionalHolder(
   driver: Driver,
   call: CallOptions = {},

@@ -42,7 +42,7 @@ export interface MigrationStore {
    * @throws {IsothermError} `MIGRATION_LOCKED` naming who holds it, and until when.
    */
   acquire(options?: LeaseOptions): Promise<HeldLease>
-  /** Who migrates; undefined where nobody does. */
+  /** Who migrates; undefined where no migration runs. */
   holder(call?: CallOptions): Promise<LeaseHolder | undefined>
   /** All records, in order; none of a database without migrations. */
   read(call?: CallOptions): Promise<readonly MigrationRecord[]>

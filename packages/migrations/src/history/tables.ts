@@ -94,7 +94,7 @@ export const SQL_TABLE = 'isotherm_migration_sql'
 /**
  * What is known of a statement that was begun; as statement 0, of the migration as a whole.
  *
- * - `started`: it was begun, and nobody has written down its end.
+ * - `started`: it was begun, and its end has not been recorded.
  * - `done`: it is complete.
  * - `failed`: the database refused it, and nothing of it stays.
  */

@@ -13,7 +13,7 @@ import {
 import { checkArguments } from '../options.js'
 
 /**
- * A change in one sentence, for whoever is to agree to it.
+ * Describes a change in one sentence, for the user who has to agree to it.
  *
  * @example
  * describeChange({ kind: 'drop-column', table: 'Order', column: 'note', dataLoss: true })

@@ -51,7 +51,7 @@ const RENAMES: OptionKinds<Renames> = {
 export interface DiffOptions {
   readonly dialect: Dialect
   readonly renames?: Renames
-  /** Tables, by their names, that neither schema is asked about: those that somebody else keeps. */
+  /** Tables, by their names, that are left out of the comparison: those that another tool manages. */
   readonly ignore?: (table: string) => boolean
   /**
    * Whether the first schema was read from a database: then what that does not give back is left out. Default: false.
@@ -167,8 +167,8 @@ const CANDIDATE_OPTIONS: OptionKinds<CandidateOptions> = {
 }
 
 /**
- * Tables and columns that may have got another name: one vanished and another of the same shape appeared. The most likely
- * come first; whoever declares the models knows which it is.
+ * Tables and columns that may have been renamed: one vanished and another of the same shape appeared. The most likely come
+ * first; only the author of the models knows which it is.
  *
  * Columns are looked for in tables that keep their names: ask for the columns of a table that was renamed once it was.
  *

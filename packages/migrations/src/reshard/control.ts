@@ -106,7 +106,7 @@ export class Control {
           phase,
           emptiedAt: isAnew ? null : (row?.emptiedAt ?? null),
           copiedAt: isAnew ? null : (row?.copiedAt ?? null),
-          // Whoever goes back has a reason to look again before going forth.
+          // A change that went back to `writing` has to be verified again before it goes on.
           verifiedAt: isAnew || phase === 'writing' ? null : (row?.verifiedAt ?? null),
         }),
       )
@@ -115,8 +115,8 @@ export class Control {
   }
 
   /**
-   * Before the new table is made: where a change between tables of the same names is over, and its new table has got the old
-   * name since, the row says `off` again, and whoever still goes by it hears that first.
+   * Called before the new table is made. Where a change between tables of the same names is over, and its new table has got
+   * the old name since, the row says `off` again, so that processes which still follow the old change learn of it first.
    *
    * @param isThere whether the new table is there
    */

@@ -104,7 +104,7 @@ async function emptyTables(run: CopyRun, tables: readonly CompiledTable[]): Prom
       for (const table of childrenFirst) await emptyTable(run, table)
       return
     } catch (error) {
-      // Meanwhile somebody wrote a child of a row that was to go.
+      // Meanwhile another transaction wrote a child of a row that was to be deleted.
       if (attempt === MOST_ATTEMPTS || !(error instanceof IsothermError) || error.code !== 'CONSTRAINT')
         throw error
     }
@@ -120,7 +120,7 @@ async function emptyTable({ driver, control, batch, signal }: CopyRun, table: Co
     refuseStopped(signal)
     const ranges = [rangeAfter(WHOLE, position)]
     const keys = await transactAgain(driver, signal, async (context) => {
-      // Whoever was thought dead must not delete what another has copied since.
+      // A process that was thought dead must not delete what another process has copied since.
       const { emptiedAt } = await control.require(context, 'writing')
       if (emptiedAt) return []
       const rows = await context.read({ layout, columns, ranges, limit: batch })
@@ -287,7 +287,8 @@ function copyBatch(
   return transactAgain(driver, signal, async (context) => {
     const { emptiedAt } = await control.require(context, 'writing')
     refuseOtherRound(run, emptiedAt, round)
-    // The rows stay locked until the commit: whoever changes or deletes one of them does so before, or after.
+    // The rows stay locked until the commit: a transaction that changes or deletes one of them does so before or after this
+    // one.
     const cells = await context.read({ layout: from.layout, columns, ranges, limit: size })
     const last = cells.at(-1)
     const next: PartRecord = {

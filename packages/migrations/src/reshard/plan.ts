@@ -477,7 +477,7 @@ function rewatched(dialect: Dialect, before: Schema, after: Schema, tables: Sche
   )
 }
 
-/** Whoever watches a table watches the one that takes its place as well. */
+/** A change stream that watches a table watches its replacement as well. */
 function watching(stream: ChangeStream, tables: readonly TablePair[], made: readonly Table[]): ChangeStream {
   if (stream.watch === 'all') return stream
   const more = stream.watch.flatMap(({ table, columns }) => {

@@ -44,7 +44,7 @@ export const RUN_OPTIONS: OptionKinds<ReshardRunOptions> = {
   settle: numberFrom(0, 'a number of milliseconds'),
 }
 
-/** @throws {IsothermError} `CANCELLED`, or what whoever stopped it has said. */
+/** @throws {IsothermError} `CANCELLED`, or the error with which the caller aborted. */
 export function refuseStopped(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
   if (signal.reason instanceof IsothermError) throw signal.reason

@@ -9,7 +9,7 @@ import { runReshardCommand } from '../reshard/run.js'
 import { beginBatch, ddlBatch, resumeBatch } from './apply-ddl.js'
 import type { OpenMigration } from './selection.js'
 
-/** How often a statement is begun, and whether nobody saw the end of the last time: it did not fail then. */
+/** How often a statement was begun, and whether the end of the last attempt was not seen: that attempt did not fail. */
 interface Attempt {
   readonly attempt: number
   readonly resumed: boolean

@@ -28,8 +28,8 @@ export type MigrateEvent =
       readonly of: number
     }
   /**
-   * `resumed`: an earlier run began it, and nobody saw its end. This one waits for that of a change of the schema, and runs
-   * anything else once more. Statements that go together start together.
+   * `resumed`: an earlier run began it, and its end was not recorded. If it changes the schema, this run waits for its end;
+   * any other statement is run once more. Statements that go together start together.
    */
   | ({ readonly type: 'statement-started'; readonly resumed: boolean } & StatementPlace)
   | ({ readonly type: 'statement-progress'; readonly percent: number } & StatementPlace)

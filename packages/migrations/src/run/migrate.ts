@@ -27,7 +27,7 @@ import type { RunServices } from './session.js'
 export interface MigrateOptions extends SelectionOptions {
   /** The dialect that the database speaks, or a list of all that it may speak. */
   readonly dialect: Dialect | readonly Dialect[]
-  /** Tell what would run, and run nothing: no table is made, and nobody is kept waiting. Default: false. */
+  /** Report what would run, and run nothing: no table is made, and other migrators do not wait. Default: false. */
   readonly dryRun?: boolean
   /** The table of the history. Default: `isotherm_migrations`. */
   readonly table?: string
@@ -235,8 +235,8 @@ function reached(
 }
 
 /**
- * Writes down that migrations have run, without running them: those of a database that was there before them, or whose last
- * statements somebody has run by hand.
+ * Records that migrations have run, without running them: those of a database that existed before its migrations, or whose
+ * last statements were run by hand.
  *
  * @returns the names of those that are recorded now and were not before
  * @throws {IsothermError} as `migrate` does.
@@ -258,7 +258,7 @@ export async function recordApplied(
   const store = storeOf(driver, table)
   await store.ensure(dialect, call)
   await using lease = await store.acquire(options)
-  // Nothing runs, so that nobody has to do anything between two steps.
+  // Nothing runs, so there is nothing to wait for between two steps.
   const selection = { ...options, settle: 0 }
   const records = await store.read(call)
   const open = selectMigrations(compareWithHistory(read, records, dialect), dialect, selection)

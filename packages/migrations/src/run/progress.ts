@@ -5,7 +5,7 @@ import type { MigrationRecord } from '../history/tables.js'
 
 /**
  * - `pending`: nothing of it has run.
- * - `empty`: somebody is still to write its statements. One with a snapshot may have none.
+ * - `empty`: its statements are not written yet. One with a snapshot may have none.
  * - `partly`: some statements have run, and nothing is known to have failed: it is running, or was ended from outside.
  * - `failed`: a statement was refused; those before it have run.
  * - `applied`: all of it has run.
@@ -66,8 +66,8 @@ export function hasRun({ state, statements }: MigrationProgress): boolean {
 }
 
 /**
- * What to do about a migration whose statement the database refused. One that was generated is only half of the matter: its
- * snapshot says what the models say, and whoever edits its statements alone has a drift afterwards.
+ * What to do about a migration whose statement the database refused. A generated migration also has a snapshot, which says
+ * what the models say: if only its statements are edited, the schema drifts from the snapshot.
  *
  * @param done how many of its statements, from the first, have run
  */
@@ -97,7 +97,7 @@ export function fixAfterFailure(
   return `${ran} ${rows} If the model is wrong:\n${steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}`
 }
 
-/** Whether the database may have taken a statement. A transaction that nobody saw the end of is undone. */
+/** Whether the database may have applied a statement. A transaction whose end was not seen is undone. */
 function isBinding({ statement, state, kind }: MigrationRecord): boolean {
   return statement > 0 && (state === 'done' || (state === 'started' && kind !== 'transaction'))
 }
@@ -137,8 +137,8 @@ function progressOf(
 }
 
 /**
- * The first statement that has begun to run and is another now. What has not run may be edited: how else could a statement be
- * mended that the database refuses?
+ * The first statement that has begun to run and differs from the file now. Statements that have not run may be edited, so
+ * that a statement which the database refuses can be fixed.
  */
 function firstChange(
   { statements: inFile }: Migration,

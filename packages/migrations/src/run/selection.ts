@@ -91,9 +91,9 @@ function missing({ name, whole, statements, done }: MigrationProgress): Isotherm
 }
 
 /**
- * Once it had run, nobody could fill it any more.
+ * Refuses an empty migration: once it counts as applied, statements added to it would never run.
  *
- * @throws {IsothermError} `MIGRATION_INVALID` for a migration that nobody has written yet.
+ * @throws {IsothermError} `MIGRATION_INVALID` for a migration whose statements are not written yet.
  */
 export function refuseEmpty({ name, state }: MigrationProgress): void {
   if (state !== 'empty') return
@@ -113,9 +113,9 @@ export interface SelectionOptions {
    */
   readonly allowOutOfOrder?: boolean
   /**
-   * How long a step of a change of a key waits until all processes of the application go by it, in milliseconds. Less than the
-   * default is for an application that does not run: with 0 and a later migration in `until`, such steps run as any others,
-   * since there is nobody to do anything between them. Default: 91,000.
+   * How long a step of a change of a key waits until all processes of the application follow it, in milliseconds. Use less
+   * than the default only while the application does not run: with 0 and a later migration in `until`, such steps run like
+   * any others, since nothing has to happen between them. Default: 91,000.
    */
   readonly settle?: number
 }
@@ -127,7 +127,8 @@ export type OpenMigration = MigrationProgress & { readonly migration: Migration 
  * What is to be applied, in order.
  *
  * @throws {IsothermError} `MIGRATION_CHANGED` for what has run and is not in the folder as it was; `MIGRATION_OUT_OF_ORDER`;
- * `MIGRATION_INVALID` for an `until` that names no migration, or several, and for a migration that nobody has written yet.
+ * `MIGRATION_INVALID` for an `until` that matches no migration, or several, and for a migration whose statements are not
+ * written yet.
  */
 export function selectMigrations(
   all: readonly MigrationProgress[],

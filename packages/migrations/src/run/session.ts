@@ -67,7 +67,7 @@ export class MigrationRun {
       migration: this.migration.name,
       statement: number,
       hash: statementHash(statement, this.services.dialect),
-      // As what it is run: nothing of a transaction stays whose end nobody has seen.
+      // Recorded as it is run: a transaction whose end was not seen is undone.
       kind: mayRunTwice ? 'partitioned' : statement.kind,
       operation,
       attempt,

@@ -1,6 +1,9 @@
 import { CommandError, messageWithoutFix } from '@isotherm/core/command'
 
-/** The client rejects promises that nobody has, when it finds no credentials: the command asks of every error that it gets. */
+/**
+ * The client rejects promises that no code holds when it finds no credentials: the command checks every error for this
+ * cause.
+ */
 export function explainCredentials({ message }: Error): CommandError | undefined {
   if (!/default credentials/.test(message)) return undefined
   return new CommandError('DATABASE', 'There are no credentials for Google Cloud.', {

@@ -346,7 +346,7 @@ function spannerOf(
     let isWorking = false
     let aborted = 0
     const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {
-      // Whoever asked has had an answer: work that ran again would do what it does outside once more.
+      // The caller has already been answered: running the work again would repeat its side effects.
       if (ended) throw new WorkFailed(new IsothermError('CANCELLED', 'The transaction was given up.'))
       paceResumption(transaction)
       const order = (current = new StatementOrder(transaction))
@@ -394,7 +394,7 @@ function spannerOf(
 }
 
 /**
- * The dialect of a database, where somebody knows it.
+ * The dialect of a database, where it is known.
  *
  * @throws {IsothermError} `INVALID_OPTION` where the database speaks another than was said.
  */

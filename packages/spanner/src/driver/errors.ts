@@ -33,7 +33,7 @@ function refusedRow(said: string, mutations: readonly Mutation[], cause: Error):
   const likely = rows.length === 1 ? rows : rows.filter(({ mutation, at }) => hasKey(mutation, at, key))
   const keys = new Set(likely.map(({ mutation, at }) => keyText(mutation, at)))
   const which = keys.size === 1 ? [...keys][0] : undefined
-  // Where nobody can tell which row it is, the engine's own words for its key are all that there is.
+  // Where the row cannot be identified, only the engine's own text for its key is available.
   const whose = which ?? `{ ${key} }`
   const told = { layout: mutations.find((mutation) => mutation.table === table)?.layout, cause }
   return isMissing ? missingRow(table, whose, told) : existingRow(table, whose, told)
@@ -59,7 +59,7 @@ function timeText(text: string): string {
   return `${day} ${time.includes('.') ? time.replace(/\.?0+$/, '') : time}`
 }
 
-/** `{ id: 40n }`, as the model has it; undefined for rows that nobody knows the model of. */
+/** `{ id: 40n }`, as the model has it; undefined for rows without a layout. */
 function keyText({ layout, columns, rows }: RowMutation, at: number): string | undefined {
   if (!layout) return undefined
   const key: Record<string, unknown> = {}
@@ -213,7 +213,7 @@ const BUSY = /concurrent schema change operation or read-write transaction/
 const CLOSED =
   /^(database is closed|the client has already been closed|the channel has been closed|channel has been shut down)/i
 
-/** Codes after which nobody knows whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
+/** Codes after which it is unknown whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
 const OUTCOME_UNKNOWN = new Set([1, 2, 4, 13, 14])
 const ABORTED = 10
 
@@ -250,7 +250,7 @@ const DEEPEST_CAUSE = 8
 
 /**
  * The client's own error after which it runs a transaction again, since that was aborted or its session is lost; undefined
- * where the error is another one. Whoever did the work may have put the error into one of theirs.
+ * for any other error. The work may have wrapped the error in one of its own.
  *
  * @param ours whether the error comes from the client, and not from the work
  */

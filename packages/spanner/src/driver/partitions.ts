@@ -66,7 +66,7 @@ function texts(json: string): readonly (string | undefined)[] {
   }
 }
 
-/** As long as a part may take where nobody says: the client's own default would end it after an hour. */
+/** The default time limit of a query partition: the client's own default would end it after an hour. */
 const UNLIMITED = 2 ** 31 - 1
 
 type BatchTransaction = ReturnType<Database['batchTransaction']>
@@ -187,7 +187,7 @@ export function spannerPartitions(
         await reachabilityOf(database).answer(remove, own, options)
       } catch (error) {
         const translated = translate(error)
-        // Whoever closes first closes for all.
+        // The session may already be closed: the first call closes the query partitions for all processes.
         if (gone(translated) === undefined) throw translated
       }
     },

@@ -34,9 +34,9 @@ const CANCELLED = 1
 const pass = (options: unknown, next: NextCall): TransportCall => next(options)
 
 /**
- * A call that can be ended. The client leaves a call open whose stream is destroyed, and has no way at all to end one that
- * answers once: the database goes on working for nobody, in a session that is lent to the next one. The transport can
- * cancel it.
+ * A call that can be ended. The client leaves a call open whose stream is destroyed, and cannot end a unary call at all:
+ * the database goes on working for a caller that has gone, in a session that is lent to the next one. The transport can
+ * cancel the call.
  *
  * Source: https://github.com/grpc/proposal/blob/master/L5-node-client-interceptors.md
  */
@@ -261,8 +261,8 @@ export class StatementOrder {
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction
-    // When a first stream fails, the client begins the transaction in the background and looks at the outcome no more: should
-    // that fail too, the rejection would end the process. Whoever does wait for it still hears of it.
+    // When a first stream fails, the client begins the transaction in the background and ignores the outcome: if that fails
+    // too, the rejection would end the process. A caller that does wait for it still gets the error.
     const begin = transaction.begin.bind(transaction) as (...given: unknown[]) => unknown
     transaction.begin = ((...given: unknown[]) => {
       const outcome = begin(...given)
@@ -283,8 +283,9 @@ export class StatementOrder {
   }
 
   /**
-   * Sends nothing more. Waits for the statement that may begin the transaction: what the database begins after a rollback keeps
-   * its locks. Others are not waited for, since they may wait for locks of somebody who waits for this transaction.
+   * Sends nothing more. Waits for the statement that may begin the transaction: what the database begins after a rollback
+   * keeps its locks. Does not wait for other statements, since they may wait for locks of a transaction that waits for this
+   * one.
    */
   async end(): Promise<void> {
     this.#hasEnded = true

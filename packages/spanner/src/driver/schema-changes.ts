@@ -76,8 +76,8 @@ export async function applySchemaChange(
 }
 
 /**
- * Changes of the schema as long-running operations with ids of our own: the database keeps what became of each, for whoever
- * comes back after a crash.
+ * Changes of the schema as long-running operations with ids that Isotherm chooses: the database keeps the outcome of each,
+ * so that a process can ask for it after a crash.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/rpc/google.spanner.admin.database.v1#updatedatabaseddlrequest
  *

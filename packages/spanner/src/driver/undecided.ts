@@ -39,7 +39,7 @@ const QUESTION =
 
 type Query = TransactionalDriver['query']
 
-/** Asks the database once, whoever asks beside it. A failure is of that moment: whoever comes next asks again. */
+/** Asks the database once, even if several calls ask at the same time. A failure is not kept: the next call asks again. */
 function ask(database: Database, query: Query): Promise<SqlDialectRuntime> {
   let question = asked.get(database)
   if (!question) {
@@ -131,7 +131,7 @@ export function otherDialect(
 }
 
 /**
- * A driver of a database whose dialect is not known: its first call asks for it, once, whoever makes it.
+ * A driver of a database whose dialect is not known: its first call, whichever it is, asks for the dialect once.
  *
  * @param candidates a driver for each dialect
  * @param deadline of a call that does not say, in milliseconds

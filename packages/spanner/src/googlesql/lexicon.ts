@@ -34,7 +34,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const LAST_CODE_POINT = 0x10ffff
 
-/** An escape that stands for no character is left as it is: the database refuses it, and nobody else has to. */
+/** An escape that does not stand for a character is left as it is: the database refuses it, so Isotherm need not. */
 function unescaped(body: string): string {
   return body.replace(
     /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]))/gu,

@@ -33,8 +33,8 @@ interface StreamRow {
 }
 
 /**
- * The emulator's catalogue still has what a stream watched before it was altered, so the DDL goes first. The columns that are
- * watched come in no order: whoever knows the table puts them in its own.
+ * The emulator's catalogue still has what a stream watched before it was altered, so the DDL goes first. The watched
+ * columns come in no order: the caller sorts them by the table.
  */
 async function readChangeStreams(context: CatalogContext): Promise<CatalogChangeStream[]> {
   const { read, facts, nameOf, note } = context

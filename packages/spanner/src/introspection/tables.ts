@@ -37,8 +37,7 @@ function withoutMirrors(parts: readonly CatalogKeyPart[], mirrors: Mirrors): Cat
 type IndexShards = ReadonlyMap<string, IndexShard>
 
 /**
- * The generated columns that are there for the sake of one index. They are no properties: whoever makes the table again
- * makes them with the index.
+ * The generated columns that exist only for one index. They are not properties: recreating the index creates them too.
  */
 function indexShardsOf(
   table: CatalogTable,

@@ -19,7 +19,7 @@ import type { StartedTestContainer } from 'testcontainers'
 /** How an emulator came to be there: a host named in the environment, a binary on this machine, or a container. */
 export type SpannerEmulatorWay = 'environment' | 'binary' | 'docker'
 
-/** What the emulator can be told when it starts, and hence never through `SPANNER_EMULATOR_HOST`. */
+/** Settings that the emulator takes when it starts, so an emulator from `SPANNER_EMULATOR_HOST` cannot have them. */
 interface EmulatorFlags {
   readonly faultInjection?: boolean | undefined
   readonly disableNullFilteredIndexCheck?: boolean | undefined

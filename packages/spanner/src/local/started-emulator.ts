@@ -16,7 +16,7 @@ import { closeSpanner, loadSpannerClient } from './spanner-client.js'
 
 /** What to create. */
 export interface SpannerDatabaseOptions {
-  /** The database's id: 2 to 30 lower-case letters, digits, `_` and `-`. Default: one that nobody else has. */
+  /** The database's id: 2 to 30 lower-case letters, digits, `_` and `-`. Default: a unique id. */
   readonly name?: string
   /** Default: `googlesql`. */
   readonly dialect?: SqlDialectRuntime
@@ -140,8 +140,8 @@ export class StartedEmulator implements SpannerEmulator {
     database.on('error', () => {})
     this.#databases.add(database)
     await creation.promise()
-    // Where the client keeps the dialect once it knows it; asked for it, the emulator does not say. Whoever is given the
-    // database need not be told.
+    // The client stores the dialect in this property once it is known; the emulator does not tell it when asked. With it,
+    // code that is given the database need not be told the dialect.
     database.databaseDialect = isPostgresql ? 'POSTGRESQL' : 'GOOGLE_STANDARD_SQL'
     // Apart, because a PostgreSQL database takes no statements along with its creation.
     if (options.ddl !== undefined && options.ddl.length > 0) {
@@ -149,7 +149,7 @@ export class StartedEmulator implements SpannerEmulator {
         const [change] = await database.updateSchema([...options.ddl])
         await change.promise()
       } catch (error) {
-        // Nobody is given a database that is half made, and the emulator takes so many.
+        // A half-made database is deleted: no caller gets it, and the emulator holds only a limited number of databases.
         this.#databases.delete(database)
         await database.delete().catch(() => {})
         throw error

@@ -248,7 +248,7 @@ export interface Declaration {
   readonly isKey: boolean
   /** The type of the row's field. */
   readonly field: string
-  /** What whoever reads the model should know of it. */
+  /** What a reader of the model should know about it. */
   readonly note?: string
 }
 

@@ -87,7 +87,7 @@ function leavesToDatabase(
   )
 }
 
-/** The property of a total, which nobody sees. */
+/** The internal property of a total, which results do not show. */
 const TOTAL = 'total'
 
 async function total(

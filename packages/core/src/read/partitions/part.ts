@@ -52,8 +52,8 @@ export function makePart(
 }
 
 /**
- * @throws {IsothermError} `INVALID_PART` for what is no part, was changed, comes from another version, or that nobody here has
- * signed.
+ * @throws {IsothermError} `INVALID_PART` for a value that is not a query partition, was changed, comes from another
+ * version, or was signed with a secret that this process does not have.
  */
 export function openPart(given: unknown, secrets: readonly Secret[] | undefined): Unsealed {
   if (typeof given !== 'object' || given === null || !('seal' in given) || typeof given.seal !== 'string') {

@@ -27,7 +27,7 @@ import { RowIterator } from '../run/row-iterator.js'
 import { Limits, withRetries } from '../../engine/retries.js'
 
 export interface PartitionsOptions {
-  /** Read by machines of Spanner's that serve nobody else, at a price of their own. Default: false. */
+  /** Read with Spanner's Data Boost: by machines that do not serve the application, at a separate price. Default: false. */
   readonly dataBoost?: boolean
 }
 
@@ -128,9 +128,10 @@ async function split(
 }
 
 /**
- * What can be split, the best first; none where no row can match. Key ranges can be split always. A filter is left to the
- * database, but it splits a statement only where the plan it makes for it runs in each place by itself, which nobody can
- * tell beforehand (`IN` a list, an index that it finds useful): then the parts are read by key, and filtered by their readers.
+ * What can be split, the best first; empty where no row can match. Key ranges can always be split. A filter is left to the
+ * database, but the database splits a statement only where the plan that it makes for the statement runs on each split by
+ * itself. That cannot be known beforehand (`IN` a list, an index that it finds useful). Otherwise query partitions are read
+ * by key, and filtered by the process that reads them.
  *
  * Source: https://cloud.google.com/spanner/docs/reads#read_data_in_parallel
  */
@@ -237,7 +238,7 @@ async function* batchesOf(
   const span = new OperationSpan({ ...target, table: name }, { operation: 'read_part' })
   let taken = 0
   let returned = 0
-  // Until there is a row, nobody minds a new beginning.
+  // Until a row has been returned, the read can begin again.
   const begin = async (attempt: number) => {
     if (attempt > 0) span.retry(attempt)
     const batches = read(limits.options)[Symbol.asyncIterator]()
@@ -266,7 +267,7 @@ async function* batchesOf(
       returned += rows.length
       yield rows
     }
-    // Rows that nobody had taken yet are gone.
+    // Rows that the reader had not taken yet are gone.
     if (signal?.aborted) throw cancelled(name, signal)
   } catch (error) {
     failure = explained(error)

@@ -46,7 +46,7 @@ function inBoth(field: Field, known: readonly unknown[], more: readonly unknown[
 
 export type Bucket = ReturnType<typeof bucketOf>
 
-/** Whoever reads more means another query. */
+/** A query over more buckets is taken for a mistake. */
 const MAX_BUCKETS = 100_000
 
 /** The buckets that can hold matching rows, in the order in which they are read. */

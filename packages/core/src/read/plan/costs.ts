@@ -46,7 +46,7 @@ const STREAM_ROWS = 96_000
 const LEAST_CHUNK = 16
 const MOST_CHUNK = 10_000
 
-/** Which part of the rows matches a filter, where nobody knows. */
+/** The assumed share of rows that matches a filter. */
 export const SELECTIVITY = 0.1
 
 /** More at first would keep the reader waiting for its first row. */
@@ -67,7 +67,7 @@ export function streamChunk(shards: number): number {
  * give or take three standard deviations; a shard that holds more is asked again.
  */
 export function firstChunk({ wanted, ranges, filtered, point }: QueryShape): number {
-  // One row at most; one more is asked for, so that nobody asks again.
+  // At most one row matches. Two are asked for, so that the answer is known to be complete without a second request.
   if (point) return 2
   if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(ranges))
   const most = Math.min(wanted, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / ranges)))
@@ -97,7 +97,8 @@ export function waveChunk(
   const looked = Math.ceil(filtered ? wanted / SELECTIVITY : wanted)
   const most = Math.min(looked, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
   const mean = looked / partitions
-  // What is rarely exceeded is more than the mean: nobody has to count up to a mean of billions.
+  // What is rarely exceeded is more than the mean, so a mean of `most` or more needs no computation: counting up to
+  // billions would take long.
   return partitions === 1 || mean >= most
     ? most
     : Math.min(most, rarelyExceeded(mean, SECOND_WAVE / partitions))
@@ -241,7 +242,7 @@ export function obstacle(strategy: Strategy, shape: QueryShape): string | undefi
   }
 }
 
-// Nobody has told the planner how large the table is, so it assumes: large.
+// The planner does not know the size of the table, so it assumes a large one.
 export const TABLE_ROWS = 1_000_000
 const WINDOW_ROWS = 1_000
 

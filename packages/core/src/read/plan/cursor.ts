@@ -57,8 +57,8 @@ function wireList(item: Item): readonly Wire[] {
   return item as readonly Wire[]
 }
 
-// What leaves this process and comes back, as text or as data, is sealed: with a secret, nobody else can make it; without
-// one, damage is noticed.
+// What leaves this process and comes back, as text or as data, is sealed: with a secret, only its holders can make it;
+// without a secret, damage is noticed.
 
 export type Secret = string | Uint8Array
 
@@ -90,7 +90,7 @@ export function isSealed(payload: string, given: string, secrets: readonly Secre
   })
 }
 
-/** Tells texts apart, and damage from none; whoever likes can make it. */
+/** Detects damage. It is not a signature: anyone can compute it. */
 function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, SEAL_LENGTH.checksum)
 }
@@ -140,8 +140,8 @@ export function encodeCursor(
 }
 
 /**
- * @throws {IsothermError} `INVALID_CURSOR` for a cursor that was changed, that nobody here has signed, that is another
- * query's, or that another version made.
+ * @throws {IsothermError} `INVALID_CURSOR` for a cursor that was changed, was signed with a secret that this process does
+ * not have, belongs to another query, or was made by another version.
  */
 export function decodeCursor(
   cursor: string,

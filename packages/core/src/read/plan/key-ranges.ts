@@ -209,8 +209,8 @@ export function orderingWires(keys: KeyOrder, row: PlainRow): Wire[] {
 }
 
 /**
- * Whether a shard's key range holds matching rows and no others, so that nobody has to look at the filter again: it says no
- * more than what the leading key fields are, and between which bounds the next one lies.
+ * Whether a shard's key range holds exactly the matching rows, so that the filter need not be checked again: the filter
+ * says no more than what the leading key fields are, and between which bounds the next field lies.
  */
 export function isImplied(
   condition: Condition | undefined,

@@ -31,7 +31,7 @@ export interface FanOutServices {
   readonly driver: Driver
   /** For the children that a query includes. */
   readonly tables: Tables
-  /** Who is told what they do; absent, nobody is. */
+  /** Receives the events of these tables; absent, there are no listeners. */
   readonly observer?: Observer
   /** Where spans go; absent, there are none. */
   readonly telemetry?: Telemetry | undefined

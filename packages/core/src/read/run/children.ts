@@ -164,7 +164,7 @@ export async function* withChildren(
   for await (const batch of batches) {
     let rows = batch
     if (execution.losesRows) rows = (await addByShard(execution, batch, lost)).slice(0, left)
-    // Rows that only tell that there are more are seen by nobody.
+    // Rows beyond the limit, which only show that there are more, get no children: the caller does not see them.
     else await add(execution, batch.slice(0, Math.max(0, left - lookAhead)), EVERYWHERE)
     execution.report.hold(rows.length - batch.length)
     left -= rows.length

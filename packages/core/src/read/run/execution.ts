@@ -254,7 +254,7 @@ export class Execution {
     const isFirst = report.rowsReturned === 0
     report.rowsReturned += rows.length
     report.hold(-rows.length)
-    // Of a query that reads few of the shards, nobody knows what the others would have given.
+    // If a query reads only some of the shards, how many rows the others would have given is unknown.
     if (isFirst && plan.shards && plan.shards.read.length === plan.shards.of)
       this.table.skew?.shards(rows, order[0]?.field.column.property)
   }

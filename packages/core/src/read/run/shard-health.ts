@@ -126,7 +126,7 @@ export class ShardHealth {
     return this.#circuits.get(placeKey(place))?.since
   }
 
-  /** A shard has a circuit from its first failure on: nobody pays for those that never fail. */
+  /** A shard has a circuit breaker from its first failure on: shards that never fail cost nothing. */
   #circuitOf(place: Place): Circuit {
     const key = placeKey(place)
     let circuit = this.#circuits.get(key)
@@ -149,7 +149,7 @@ export class ShardHealth {
   }
 }
 
-/** Whether a call ended because nobody wanted to wait for it, or not for long. */
+/** Whether a call ended because the caller gave up waiting, or allowed only a short time. */
 function isUnanswered(error: unknown, { shard }: Place, begunAt: number, { signal }: CallLimits): boolean {
   if (signal.aborted) return true
   if (!(error instanceof IsothermError) || error.code !== 'DEADLINE') return false

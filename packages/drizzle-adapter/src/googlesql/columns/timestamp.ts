@@ -115,8 +115,8 @@ export class SpannerTimestampBuilder<
 
   /**
    * Allows commit timestamps, and puts one in where an insert leaves the column out: the moment at which the transaction
-   * took effect. An update does it by `commitTimestamp()`. `returning` cannot tell the value, which nobody knows before the
-   * commit.
+   * took effect. An update sets it by `commitTimestamp()`. `returning` does not return the value, which is not known before
+   * the commit.
    */
   commitTimestamp(): HasDefault<this>
   commitTimestamp(): this {

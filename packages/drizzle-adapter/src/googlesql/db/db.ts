@@ -94,7 +94,7 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
     return (this.#query ??= this.#queries()) as RelationalQueries<FullSchema>
   }
 
-  // Not before somebody asks: each transaction is a database.
+  // Made on first use: each transaction is a database.
   #queries(): object {
     const { fullSchema, dialect, session } = this._
     const schema = relationalSchemaOf(fullSchema)

@@ -118,7 +118,7 @@ class ManualViewBuilder<
     this.#columns = columnsOf(spannerTableIn(undefined)(name, columns))
   }
 
-  /** A view that is there already, and that nobody makes from this declaration. */
+  /** A view that exists already, and that is not created from this declaration. */
   existing(): SpannerViewWithSelection<TName, true, BuildColumns<TName, TColumns>>
   existing(): unknown {
     return this.made(this.#columns, undefined)

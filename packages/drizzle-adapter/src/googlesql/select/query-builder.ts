@@ -116,7 +116,7 @@ function subquery(alias: string, query: SQLWrapper, selection: Fields | undefine
     : withSubqueryOf(query, selection ?? {}, alias, [])
 }
 
-/** Builds selects that nobody runs: for views, and for `insert().select()`. */
+/** Builds selects that are not executed by themselves: for views, and for `insert().select()`. */
 export class QueryBuilder {
   static readonly [entityKind]: string = 'SpannerQueryBuilder'
   readonly #dialect: SpannerDialect

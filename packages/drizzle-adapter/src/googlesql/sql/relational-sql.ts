@@ -22,7 +22,7 @@ const COMMA = text(', ')
 const AS = text(' as ')
 
 /**
- * How many relations may be within one another: 25 subqueries may, and whoever reads the result stops one earlier.
+ * How deeply relations may be nested: 25 nested subqueries are allowed, and one level is kept for reading the result.
  *
  * Source: https://cloud.google.com/spanner/quotas#query-limits
  */
@@ -111,7 +111,7 @@ function pushField(
   }
 }
 
-/** Names are for whoever reads the result elsewhere. In ORDER BY one would hide the table that is called so. */
+/** The names are for code that reads the result elsewhere. In ORDER BY, a name would hide the table with the same name. */
 function pushName(chunks: SQLChunk[], name: string, { alias }: RelationalNode): void {
   if (name.toLowerCase() !== alias.toLowerCase()) chunks.push(AS, new Name(name))
 }

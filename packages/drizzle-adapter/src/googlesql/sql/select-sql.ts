@@ -279,7 +279,7 @@ export function checkTables(
   { source, joins }: SelectConfig,
   names: Readonly<Record<string, unknown>>,
 ): void {
-  // Nobody knows what plain SQL reads.
+  // The columns that plain SQL reads are unknown.
   if (is(source, SQL) || joins.some((join) => is(join.source, SQL))) return
   for (const { field, path } of fields) {
     if (!is(field, Column) || nameInResults(field.table) in names) continue

@@ -29,7 +29,7 @@ export type MapColumnsToTableAlias<TColumns, TAlias extends string> = {
 
 /** What a subquery or a view selects, as columns of its own. */
 export type AddAliasToSelection<TSelection, TAlias extends string> = string extends keyof TSelection
-  ? // Of fields that nobody knows, nothing is known under another name either.
+  ? // Fields that are unknown stay unknown under another name.
     TSelection
   : AliasedFields<TSelection, TAlias>
 

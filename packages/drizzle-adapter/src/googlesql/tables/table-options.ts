@@ -96,7 +96,7 @@ interface LintExceptionOptions {
   readonly rule: string
   /** Limits the exception to one column, or to the index of this name. Default: the whole table. */
   readonly on?: Column | string
-  /** For whoever reads the table next. */
+  /** For the next reader of the table. */
   readonly reason: string
 }
 

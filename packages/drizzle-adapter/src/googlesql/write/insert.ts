@@ -266,7 +266,7 @@ function bound(row: Fields, values: Readonly<Record<string, unknown>>): Fields {
 
 function boundValue(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
   const placeholder = is(value, Param) ? value.value : value
-  // One that has no value is left for whoever says so.
+  // A placeholder without a value is left as it is: binding the parameters reports it.
   return is(placeholder, Placeholder) && Object.hasOwn(values, placeholder.name)
     ? values[placeholder.name]
     : value

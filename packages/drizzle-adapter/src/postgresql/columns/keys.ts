@@ -47,8 +47,8 @@ export function bytea(given?: string, ...others: readonly unknown[]): unknown {
 }
 
 /**
- * The moment at which the transaction took effect that wrote the row: put in where an insert leaves it out. An update does it
- * by `pendingCommitTimestamp()`. `returning` cannot tell the value, which nobody knows before the commit.
+ * The moment at which the transaction that wrote the row took effect: put in where an insert leaves it out. An update sets
+ * it by `pendingCommitTimestamp()`. `returning` does not return the value, which is not known before the commit.
  *
  * @example
  * changedAt: commitTimestamp().notNull(),

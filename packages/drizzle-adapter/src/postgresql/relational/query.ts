@@ -115,7 +115,7 @@ function levelsOf(node: RelationalNode, path: string): { path: string; node: Rel
   ]
 }
 
-/** Of a table that no row belongs to, nobody was asked for its columns. */
+/** The columns of a relation's rows. A table that no row belongs to has not been asked for its columns. */
 function columnsOf(
   node: RelationalNode,
   types: ReadonlyMap<RelationalNode, readonly ResultColumn[]>,

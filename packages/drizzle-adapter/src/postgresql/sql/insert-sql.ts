@@ -201,7 +201,7 @@ function plainRow(row: Fields, placeholders: Execution['values']): Fields {
   for (const property of Object.keys(row)) {
     const given = row[property]
     const value: unknown = is(given, Param) ? given.value : given
-    // One that has no value is left for whoever says so.
+    // A placeholder without a value is left as it is: binding the parameters reports it.
     plain[property] =
       placeholders && is(value, Placeholder) && Object.hasOwn(placeholders, value.name)
         ? placeholders[value.name]

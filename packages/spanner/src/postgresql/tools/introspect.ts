@@ -179,7 +179,7 @@ async function readSequences({ read, nameOf }: CatalogContext): Promise<Sequence
     const { counter_start_value: start, skip_range_min: min, skip_range_max: max } = row
     return {
       name: nameOf([row.sequence_schema ?? '', row.sequence_name ?? '']),
-      // Every sequence has a start here, and 1 is the one that nobody asked for.
+      // Every sequence has a start in this catalogue, and 1 is the default.
       ...(start !== null && start !== 1n && { startCounter: String(start) }),
       ...(min !== null && max !== null && { skipRange: [String(min), String(max)] as const }),
     }
