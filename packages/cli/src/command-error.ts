@@ -194,7 +194,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 }
 
-/** Calls that know no path any more: a file that is open has none. */
+/** Calls without a path: an open file does not have one. */
 const FILE_CALLS = new Set(['read', 'write', 'fsync'])
 
 function fileFailure(error: unknown): Failure | undefined {

@@ -1,6 +1,6 @@
 /**
- * The engines that the command knows: a line each. All else about an engine is in the entry `./cli` of its package. What stands here is
- * what help shows, and what a project is told that lacks the package.
+ * The engines that the command knows: a line each. Everything else about an engine is in the entry `./cli` of its package.
+ * These lines contain what help shows, and the message for a project that lacks the package.
  */
 const ENGINES = [
   {

@@ -47,7 +47,7 @@ const introduction =
 /**
  * The parser of all commands.
  *
- * @param start is told of the command that was called; parsing itself does nothing.
+ * @param start gets the command that was called; parsing itself does nothing.
  */
 export function buildProgram(
   definitions: readonly CommandDefinition[],

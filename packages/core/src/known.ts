@@ -4,7 +4,7 @@
 /**
  * The value of a key that the map must have.
  *
- * @throws {Error} if it has none
+ * @throws {Error} if the map does not have the key
  */
 export function known<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value {
   return present(map.get(key), `entry for ${String(key)}`)

@@ -201,7 +201,7 @@ export function dependingOn(expected: string, kindOf: (value: unknown) => Kind):
   return { ...v.lazy(kindOf), message: `Give ${expected}.` }
 }
 
-/** A kind whose values are in no message: what is wrong with a key, say, is told by its type. */
+/** A kind whose values do not appear in messages: an error about a secret key, for example, names only its type. */
 export function secret(kind: Kind): Kind {
   return {
     ...kind,
@@ -341,7 +341,7 @@ function mistakesOf(kind: Kind, given: unknown, path: string): readonly OptionMi
   }
 }
 
-/** Stands for a value that is secret. */
+/** Replaces a secret value. */
 class Hidden {
   readonly description: string
 
@@ -373,7 +373,7 @@ function withoutValue(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> {
 const WHOLE = 'the options object'
 
 function mistakeOf(issue: v.BaseIssue<unknown>, within: string): OptionMistake {
-  // Of a union, a mistake within an object or a list says more than that the value is none of all.
+  // For a union, a mistake within an object or a list is more specific than the error that no member matches.
   const inners = issue.issues?.filter(({ path }) => path) ?? []
   // A name that is misspelled explains why another is missing.
   const inner = inners.find(({ expected }) => expected === 'never') ?? inners[0]

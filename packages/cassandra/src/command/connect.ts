@@ -118,7 +118,7 @@ export async function clientOptions(
   const provider = await passwordProvider(address, environment)
   return {
     contactPoints: hosts.map(([host, own = port]) => `${host}:${own}`),
-    // The nodes that the client hears of have no port of their own.
+    // The nodes that the client discovers do not have a port of their own.
     protocolOptions: { port },
     localDataCenter,
     keyspace,

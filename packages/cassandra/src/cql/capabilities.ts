@@ -149,7 +149,7 @@ export const keyspacesCapabilities: CqlCapabilities = Object.freeze({
   tupleRelations: false,
   indexes: false,
   userTypes: true,
-  // ALTER TABLE adds columns and sets options, and does no more; there is no ALTER TYPE.
+  // ALTER TABLE only adds columns and sets options; there is no ALTER TYPE.
   altersTypes: false,
   dropsColumns: false,
   renamesKeyColumns: false,
@@ -157,7 +157,8 @@ export const keyspacesCapabilities: CqlCapabilities = Object.freeze({
   // The list of its types has neither.
   vectors: false,
   durations: false,
-  // It compares a frozen value as a BLOB, and does not say of which bytes; in a partition key there is no order to know.
+  // Keyspaces compares a frozen value as a BLOB, and does not document its bytes; in a partition key the order does not
+  // matter.
   ordersComposites: false,
   // Of unconditional statements only.
   conditionalBatches: false,

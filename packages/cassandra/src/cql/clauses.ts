@@ -59,12 +59,12 @@ function inOrder(key: readonly PhysicalKeyPart[], range: KeyRange, tuples: boole
   const { start, startOpen, end, endOpen } = range
   let common = 0
   while (common < end.length && isSameAt(start, end, common)) common++
-  // A bound that the other one begins with stands for all keys that begin so: with all of them, or with none.
+  // If one bound is a prefix of the other, it includes all keys with this prefix, or none of them.
   if ((common === start.length && startOpen) || (common === end.length && endOpen)) return []
   const equal = start.slice(0, common)
   const from = runsOf(key, common, start.length, tuples)
   const to = runsOf(key, common, end.length, tuples)
-  // Without tuples the rest of each end is read by itself: of a range that is none, that would be rows.
+  // Without tuples the rest of each end is read by itself: for an empty range, that would return rows.
   if ((from.length > 1 || to.length > 1) && from.length > 0 && to.length > 0) {
     const [part, first, last] = [itemAt(key, common), itemAt(start, common), itemAt(end, common)]
     if (compareAt(part, first, last) > 0) return []
@@ -126,14 +126,14 @@ function boundOf(
   return isLower ? { lower: bound } : { upper: bound }
 }
 
-/** No key holds NULL, and CQL takes none in its place. */
+/** A key cannot contain NULL, and CQL does not accept NULL for a key column. */
 function canHoldRows({ equal }: Slice): boolean {
   return !equal.includes(null)
 }
 
 /** Which of two values stands first in the key. */
 function compareAt({ field, column, order }: PhysicalKeyPart, a: Wire, b: Wire): number {
-  // A half of a value that lies in two columns is a number, and has no field of its own.
+  // Half of a value that is stored in two columns is a number, and does not have a field of its own.
   const whole = field.physical.length === 1 && field.physical[0] === column
   const ascending = whole
     ? field.compare(field.parse([a]), field.parse([b]))
@@ -144,14 +144,14 @@ function compareAt({ field, column, order }: PhysicalKeyPart, a: Wire, b: Wire):
 // A statement's text is made once for each shape of statement, and each call binds its values to the parameters, so the
 // client finds the prepared statement again. A text never contains anything that a user gave.
 
-/** What one `?` stands for, and which of the values at a call it takes. */
+/** The value that one `?` stands for, and its position among the values of a call. */
 interface Slot {
   readonly name: string
   readonly type: WireType
   readonly place: number
 }
 
-/** A statement but for its values. */
+/** A statement without its values. */
 export interface Template {
   readonly text: string
   readonly slots: readonly Slot[]
@@ -164,7 +164,7 @@ export interface Template {
 /** In place of the place of a value. */
 const NO_VALUE = -1
 
-/** Notes what each `?` of one text stands for, in order. */
+/** Records what each `?` of one text stands for, in order. */
 export class CqlWriter {
   readonly #slots: Slot[] = []
 
@@ -207,7 +207,7 @@ export function parametersOf({ slots }: Template, values: readonly Wire[]): Para
   return slots.map(({ name, type, place }) => ({ name, type, value: values[place] ?? null }))
 }
 
-// The clauses that statements have in common. Parameters are noted in the order in which they stand in the text.
+// The clauses that statements have in common. Parameters are recorded in the order in which they appear in the text.
 
 /** @param places of the values at a call; absent: in order */
 export function equals(

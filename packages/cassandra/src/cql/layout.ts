@@ -23,7 +23,8 @@ import { cqlCodec, scalarRules } from './values.js'
 import { type LaidIn, laidType } from './types.js'
 
 /**
- * A table as it lies in Cassandra: rows of a partition in the order of the clustering columns, partitions in none.
+ * A table as Cassandra stores it: the rows of a partition are in the order of the clustering columns, partitions have no
+ * order.
  *
  * @param schema absent: the table stands alone
  * @throws {IsothermError} `UNSUPPORTED` where two columns would have one name.
@@ -82,7 +83,7 @@ function fieldOf(table: Table, column: Column, schema: LaidIn, lone: boolean): F
   return {
     ...field,
     physical: [{ ...field.physical[0], type: laid }],
-    // Until something is added to a counter, nothing is there; beside others that were added to, it stands at zero.
+    // Until something is added to a counter, it has no cell; in a row whose other counters were added to, it is zero.
     ...(type.kind === 'counter' && !column.nullable && { join: (cells, at) => cells[at] ?? 0n }),
   }
 }

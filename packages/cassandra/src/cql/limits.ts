@@ -58,7 +58,7 @@ const FOUND_BY_NULL =
   'is nullable, and a key part is computed from it, but rows of this table expire: once its value has, the row cannot be found by it.'
 const NOT_NULLABLE = 'Take nullable away, or add the column to the key.'
 
-/** Whether a part of the key is computed from a column that is none. */
+/** Whether a part of the key is computed from a column outside the key. */
 function isHashedBeside({ columns, primaryKey }: Table, property: string): boolean {
   const inKey = new Set(primaryKey.map((part) => part.property))
   return (

@@ -16,7 +16,10 @@ export interface CqlStatement extends Statement {
   readonly kind: 'read' | 'write' | 'conditional' | 'counter'
   /** Places of the parameters that make the partition key: for routing, and for grouping. */
   readonly routing: readonly number[]
-  /** Places of parameters that stand there for the form of the text, and of which nothing is written, not even NULL. */
+  /**
+   * Indexes of parameters that exist only for the shape of the text: they are left unset, so that nothing is written, not
+   * even NULL.
+   */
   readonly unset?: readonly number[]
 }
 
@@ -26,8 +29,9 @@ export interface CqlRead extends CqlStatement {
   /** How many of them were asked for. */
   readonly asked: number
   /**
-   * Places of columns of which one is NULL where a row is none of this table's: what another table has in the same partition,
-   * what is static in a partition without rows, what is left of a row that has expired. It is not to be handed on.
+   * Indexes of columns. If one of them is NULL, the row does not belong to this table: it is what another table has in the
+   * same partition, the static columns of a partition without rows, or the rest of an expired row. Such a row is not
+   * returned.
    */
   readonly present: readonly number[]
   /** Places of columns that cannot be NULL, in rows that do not expire. */

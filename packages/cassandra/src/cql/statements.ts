@@ -44,7 +44,7 @@ interface Selection {
   readonly asked: number
   readonly present: readonly number[]
   readonly required: readonly number[]
-  /** What is left of expired rows may lie between its rows. */
+  /** The rest of expired rows may be stored between its rows. */
   readonly expires: boolean
   /** By the shape of what they ask for. */
   readonly templates: Map<string, Template>

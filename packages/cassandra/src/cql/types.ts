@@ -24,7 +24,7 @@ export function fieldsOf(type: UdtType): readonly UserTypeField[] | undefined {
   return (type as Partial<LaidUserType>).fields
 }
 
-/** A type as it lies in a column: with the fields of user types, and without what only the model has of it. */
+/** A type as a column stores it: with the fields of user types, and without what exists only in the model. */
 export function laidType<Type extends ColumnType>(type: Type, schema: Pick<Schema, 'userTypes'>): Type {
   return laid(type, schema) as Type
 }

@@ -77,7 +77,9 @@ const varint: ValueCodec = {
   compare: compareNumbers,
 }
 
-/** −0 is a value of its own to Cassandra, less than 0 and another key. JSON has none, so it is text on the wire. */
+/**
+ * To Cassandra, −0 is a value of its own, less than 0 and another key. JSON does not have it, so it is text on the wire.
+ */
 function float(kind: 'float32' | 'float64'): ValueCodec {
   const base = valueCodec({ kind }, scalarRules)
   return {
@@ -162,7 +164,7 @@ const duration: ValueCodec = {
   encode: (value) => value as string,
   parse: (wire) => duration.accept(wire),
   decode: (cell) => duration.accept(cell === '' ? '0ns' : cell),
-  // A month is no number of days: durations are compared nowhere.
+  // A month has no fixed number of days, so durations cannot be compared.
   compare: () => 0,
 }
 
@@ -271,8 +273,8 @@ function order(codec: ValueCodec): Compare {
 }
 
 /**
- * An empty collection that is kept item by item is no value to Cassandra: what is accepted is NULL, as it will be read. So is
- * a user type without a value.
+ * To Cassandra, an empty collection that is stored item by item is NULL: the accepted value is NULL, as it will be read.
+ * The same is true of a user type without a value.
  */
 function whole(type: ColumnType, codec: ValueCodec): ValueCodec {
   if (isFrozen(type)) return codec

@@ -179,7 +179,10 @@ function checkOf(mutation: Mutation, check: boolean): Existence | undefined {
   return mutation.fresh ? undefined : 'NOT EXISTS'
 }
 
-/** What a row is found by outside its key, but for NULL: that says nothing, since there may be no row. */
+/**
+ * The conditions by which a row is found outside its key, without those of NULL: they prove nothing, since there may be no
+ * row.
+ */
 function foundBy(mutation: Mutation): readonly ColumnValue[] {
   if (mutation.op !== 'update') return []
   return (mutation.found ?? []).filter(({ value }) => value !== null)

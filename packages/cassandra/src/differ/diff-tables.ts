@@ -88,7 +88,7 @@ function clientDifference(
   }
 }
 
-/** All that a row's value depends on: not how far a walk goes, nor whether the database could compute it. */
+/** Everything that a row's value depends on: not how far a bucket scan goes, nor whether the database could compute it. */
 function computed(source: KeyspaceKey['source'], renamed: ReadonlyMap<string, string> = new Map()): object {
   const named = (column: string): string => renamed.get(column) ?? column
   if (source.kind === 'time-bucket') return { kind: source.kind, by: source.by, of: named(source.of) }

@@ -29,8 +29,8 @@ import { queryRows, runStatement } from './statements.js'
 import { commitMutations } from './writes.js'
 
 /**
- * Cassandra in one region. There are no statements to choose instead of reads by key, so that most of these are never asked
- * for; a connection takes 3,000 calls a second on Keyspaces, and more elsewhere.
+ * Cassandra in one region. The planner cannot choose statements instead of reads by key, so most of these costs are not
+ * used; a connection takes 3,000 calls a second on Keyspaces, and more elsewhere.
  */
 export const CASSANDRA_COSTS: CostProfile = {
   roundTrip: 2,

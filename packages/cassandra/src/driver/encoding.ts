@@ -59,7 +59,7 @@ function civilOf(days: number): { year: number; month: number; day: number } {
   }
 }
 
-/** Milliseconds since 1970 of RFC 3339 text in UTC. Digits below are no business of a database that has none. */
+/** Milliseconds since 1970 of RFC 3339 text in UTC. Cassandra has no finer digits, so they are ignored. */
 export function millisOf(timestamp: string): number {
   const point = timestamp.indexOf('.')
   return point < 0 || timestamp.length - point <= 5

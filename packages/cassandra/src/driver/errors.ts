@@ -2,9 +2,9 @@ import { types } from 'cassandra-driver'
 import { IsothermError, type IsothermErrorCode } from '@isotherm/core/engine'
 import type { CqlCapabilities } from '../cql/capabilities.js'
 
-// The only place that knows the client's errors, and the codes of the native protocol
-// (https://github.com/apache/cassandra/blob/cassandra-5.0/doc/native_protocol_v4.spec, section 9). Errors are told by their
-// names: those of another copy of the client's package have the same.
+// The only module that knows the client's errors, and the codes of the native protocol
+// (https://github.com/apache/cassandra/blob/cassandra-5.0/doc/native_protocol_v4.spec, section 9). Errors are recognized by
+// their names: those of another copy of the client's package have the same names.
 
 const codes: Readonly<Record<keyof typeof types.responseErrorCodes, number>> = types.responseErrorCodes
 

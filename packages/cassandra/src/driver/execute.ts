@@ -211,9 +211,9 @@ export class Session implements ErrorSource {
 }
 
 /**
- * Makes a call again after an error that may pass. Reads are made again by the client, on other nodes; here only where no node
- * was quick enough, since the time that one has is a part of the deadline. What may take effect once only is made again where
- * it certainly had none: no node was connected, or the one that was asked had no time to begin.
+ * Repeats a call after a temporary error. The client repeats reads on other nodes; this function repeats them only if no
+ * node was quick enough, since the time limit of one node is a part of the deadline. A call that may take effect only once
+ * is repeated only if it certainly had no effect: no node was connected, or the node that was asked had no time to begin.
  */
 async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Promise<T>): Promise<T> {
   let failedAt: number | undefined
@@ -231,7 +231,7 @@ async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Prom
       if (isUnanswered(error)) {
         if (purpose === 'once') throw error
         call.unanswered = true
-        // As of now it would go over what others have written on top of it meanwhile.
+        // With the current time, the write would overwrite what others have written since the first attempt.
         call.writtenAt ??= began
       }
       if (!mayPass(error)) throw error

@@ -195,7 +195,7 @@ async function readSource(call: Call, slices: Source, { limit, whole }: Wanted):
   return rows
 }
 
-/** Without what is none of the table's rows, and without what tells them apart. */
+/** Decodes rows: leaves out cells that do not belong to a row of the table, and the columns that distinguish them. */
 function decoderOf(read: CqlRead, whole: boolean): RowDecoder {
   const { columns, present, required, asked } = read
   const decode = columnsDecoder(columns)

@@ -211,7 +211,10 @@ interface Waiting {
   sent: boolean
 }
 
-/** Statements that change the schema, each of which is awaited: until all nodes have it, and until the service is through. */
+/**
+ * Statements that change the schema. Each is awaited: until all nodes have the change, and until the service has finished
+ * it.
+ */
 export class SchemaStatements {
   readonly #session: Session
   readonly #deadline: number
@@ -295,8 +298,8 @@ export class SchemaStatements {
   }
 
   /**
-   * Whether the catalogue alone tells that a statement has taken place. A node of Cassandra writes there before its statements
-   * know of it: it is told again, and is through with what it then refuses.
+   * Whether the catalogue alone proves that a statement has been applied. A node of Cassandra updates the catalogue before
+   * it executes statements by it, so on Cassandra the statement is sent again, and the refusal proves that it was applied.
    */
   async #hasTakenPlace(effect: DdlEffect | undefined): Promise<boolean> {
     return this.#session.has.asynchronousDdl && effect !== undefined && (await shows(this.#session, effect))

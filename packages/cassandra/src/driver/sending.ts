@@ -164,10 +164,11 @@ export class Call {
   }
 
   /**
-   * A node forgets what was prepared when the table is changed, and has done nothing then. The client prepares it again, and does
-   * not tell why it cannot: a column was dropped, say. With a space behind it, it is a new statement, and the reason is told.
+   * A node forgets prepared statements when the table is changed, and then has not executed the statement. The client
+   * prepares it again, but does not report why that fails: for example because a column was dropped. With a trailing space
+   * it is a new statement, and the reason is reported.
    *
-   * @param request is given what makes the text another one, or nothing
+   * @param request gets the suffix that makes the text a new statement, or an empty one
    */
   #send<T>(request: (anew: '' | ' ') => Promise<T>): Promise<T> {
     return this.#inFlight.send(() => {

@@ -83,7 +83,7 @@ function resultType({ code, info }: ClientType): ResultType {
 
 const MARSHAL = 'org.apache.cassandra.db.marshal.'
 
-/** Types that this version of the protocol has no code for go by the name of their class. */
+/** Types for which this version of the protocol has no code have the name of their class instead. */
 function customType(name: string): ResultType {
   const short = name.replaceAll(MARSHAL, '')
   if (short === 'DurationType') return { kind: 'duration' }
@@ -138,7 +138,10 @@ export async function runStatement(
   })
 }
 
-/** A row of the client's is an object: what cannot stand in one under its name would come as something else. */
+/**
+ * The client returns a row as an object, so columns with the same name, or with a name that an object cannot have, would be
+ * lost.
+ */
 function readable(columns: ResultColumn[]): ResultColumn[] {
   const names = columns.map(({ name }) => name)
   const lost = names.find((name, at) => name === '__proto__' || names.indexOf(name) < at)
@@ -161,7 +164,7 @@ async function* pagesOf(call: Call, statement: Statement, prepare: boolean): Asy
 const NOTHING = String.raw`\s|--[^\n]*|//[^\n]*|/\*[\s\S]*?\*/`
 const FIRST_WORD = new RegExp(String.raw`^(?:${NOTHING})*(\w+)`)
 
-/** In capitals; empty for what is no statement. */
+/** In upper case; empty for a text that is not a statement. */
 function firstWord(text: string): string {
   return (FIRST_WORD.exec(text)?.[1] ?? '').toUpperCase()
 }

@@ -87,7 +87,7 @@ function mapOf(key: Decode | undefined, of: Decode | undefined) {
   }
 }
 
-/** Keys of an object are text, whatever they were; and `__proto__` is none of them. */
+/** An object's keys are text, whatever their type was, and `__proto__` cannot be one of them. */
 function mapsAreObjects(): IsothermError {
   return new IsothermError('UNSUPPORTED', 'The client reads maps as objects, which lose keys.', {
     fix: 'Make it with new Client({ …, encoding: { useBigIntAsLong: true, map: Map } }).',

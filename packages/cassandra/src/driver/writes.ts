@@ -19,8 +19,9 @@ import { expiringColumns } from '../cql/whole-rows.js'
 import type { Session } from './execute.js'
 import type { SentWrite } from './sending.js'
 
-// What a conditional write answers: whether it has written, and else what stood against it. That is the row for `IF NOT
-// EXISTS`, the compared columns for others, and nothing at all where there is no row, whatever is static beside it.
+// The answer to a conditional write: whether it has written, and otherwise what conflicted with it. That is the row for `IF
+// NOT EXISTS`, the compared columns for other conditions, and nothing at all if there is no row, whatever static columns
+// are beside it.
 
 /** The name of the column that says so. */
 const APPLIED = '[applied]'

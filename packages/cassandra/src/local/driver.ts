@@ -31,8 +31,8 @@ export async function loadCassandraDriver(): Promise<typeof import('cassandra-dr
 }
 
 /**
- * What a client of this cluster has to be told. The driver takes the port of a contact point for that one node only, and
- * its own default for those that it hears of.
+ * The options that a client of this cluster needs. The driver uses the port of a contact point for that one node only, and
+ * its own default for the nodes that it discovers.
  */
 export function clusterOptions(
   contactPoints: readonly string[],
@@ -72,7 +72,10 @@ export async function closeCassandra(client: Client): Promise<void> {
   await withinTime(closeLimitMs, 'closing the client', client.shutdown()).catch(() => {})
 }
 
-/** A client that finds out where it is: any data centre, any of `hosts`, or what it knows of the cluster if there are none. */
+/**
+ * A client that finds out where it is: in any data centre, on any of `hosts`, or on the nodes that it knows of if there are
+ * none.
+ */
 export async function probeCassandra(
   contactPoints: readonly string[],
   given: Partial<ClientOptions>,

@@ -124,12 +124,12 @@ export function jarsFolder(environment: NodeJS.ProcessEnv = process.env): string
 }
 
 /**
- * The folder with Cassandra's jars, which Maven fetches from Central the first time. They come there by one rename, so
- * that what is there is whole, also where several processes fetch at once; nothing is kept of Maven's own repository. Maven is
- * run three times at most: a network may fail for a moment.
+ * The folder with Cassandra's jars, which Maven fetches from Central the first time. They are moved there by one rename, so
+ * that the folder is complete even if several processes fetch at once; nothing is kept of Maven's own repository. Maven is
+ * run at most three times, since a network may fail temporarily.
  *
  * @param wait how to wait between two runs
- * @throws WayRefused where there is no Maven, or with what it said at last.
+ * @throws WayRefused if Maven is not found, or with its last output.
  */
 export async function cassandraJars(
   java: string,

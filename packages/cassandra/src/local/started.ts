@@ -58,8 +58,8 @@ export interface Cassandra extends AsyncDisposable {
   readonly contactPoints: readonly string[]
   readonly localDataCenter: string
   /**
-   * For a client of one's own, also in another process: the contact points, the data centre, the port of the nodes that
-   * the driver hears of (it would take 9042), and what `startCassandra` was given as `clientOptions`.
+   * For a client of your own, also in another process: the contact points, the data centre, the port of the nodes that the
+   * driver discovers (its default is 9042), and the `clientOptions` of `startCassandra`.
    */
   readonly clientOptions: ClientOptions
   /** How many nodes there are. */

@@ -37,9 +37,9 @@ export interface LoadResult {
 export const LATENCIES = ['p50', 'p75', 'p90', 'p99'] as const
 
 /**
- * Lets callers take numbers for as long, or until there are as many, as asked for.
+ * Has callers take numbers for the requested time, or until the requested count is reached.
  *
- * @param onCall is told how many numbers have been taken
+ * @param onCall gets how many numbers have been taken
  */
 export async function takeNumbers(
   work: SequenceWork,

@@ -5,7 +5,7 @@ import type { SequenceMode } from './sequence-modes.js'
 import type { SequenceSizes } from './sequence-work.js'
 import { type ChildProcess, fork } from 'node:child_process'
 
-/** What a process of the load tool is told. */
+/** The settings of one process of the load tool. */
 export interface Job {
   readonly settings: Settings
   readonly mode: SequenceMode

@@ -11,7 +11,7 @@ import { describeRefusal } from './plan-changes.js'
 export interface Drift {
   readonly name: 'models' | 'history' | 'database'
   readonly title: string
-  /** What can be said where there is none. */
+  /** The message if there is no drift. */
   readonly agreed: string
   /** A line for each difference. */
   readonly drift: readonly string[]

@@ -4,7 +4,7 @@ import type { Project } from '../project/project.js'
 import { type Output, counted, printFindings } from '../terminal/output.js'
 
 /**
- * Lets no schema pass that would run hot, or that the database would refuse. Warnings are for `isotherm lint`.
+ * Refuses a schema that would cause a hotspot, or that the database would refuse. Warnings are for `isotherm lint`.
  *
  * @throws {CommandError} `REFUSED`, after the findings were printed.
  */

@@ -141,7 +141,7 @@ export async function planChanges(request: ChangeRequest): Promise<PlannedChange
 
 function refused(found: readonly Refusal[]): CommandError {
   const misnamed = found.filter(({ kind }) => kind === 'rename')
-  // What is wrong with a name makes differences that are none.
+  // A wrong name causes further differences that do not exist.
   const refusals = (misnamed.length > 0 ? misnamed : found).map(withTable)
   const lines = refusals.map((refusal) => `  - ${describeRefusal(refusal)}`)
   return new CommandError(

@@ -21,7 +21,7 @@ interface RecordRequest {
 export async function recordByHand(request: RecordRequest): Promise<void> {
   const { driver, migrations, selection, yes, output } = request
   const { migrate, migrationStatus, recordApplied } = await import('@isotherm/migrations')
-  // As recordApplied selects: nothing runs, so that no step of a change of a key has to wait for anybody.
+  // Selects the same as recordApplied: nothing runs, so no step of a change of a key has to wait.
   const { planned } = await migrate(driver, migrations, { ...selection, settle: 0, dryRun: true })
   const { table } = selection
   const states = await migrationStatus(driver, migrations, { ...(table !== undefined && { table }) })

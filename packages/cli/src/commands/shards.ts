@@ -107,7 +107,7 @@ function byLabel(advice: readonly ShardAdvice[]): readonly ShardAdvice[] {
   return advice.toSorted((one, other) => one.label.localeCompare(other.label))
 }
 
-/** What the engines that are meant reckon. @throws {CommandError} `USAGE` for an engine that is not known. */
+/** What the chosen engines compute. @throws {CommandError} `USAGE` for an engine that is not known. */
 async function askedFor(options: ShardsOptions, output: Output): Promise<readonly ShardAdvice[]> {
   const { engines, missing } = await installedEngines(listedEngines)
   const known = byLabel(engines.flatMap(({ command }) => command.shards ?? []))

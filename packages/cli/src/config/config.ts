@@ -29,7 +29,7 @@ export interface LintConfig {
   readonly except?: readonly ConfiguredException[]
 }
 
-/** What `toSchema` of `@isotherm/drizzle-adapter` is told of Drizzle tables. */
+/** The options of `toSchema` of `@isotherm/drizzle-adapter` for Drizzle tables. */
 export interface DrizzleConfig {
   /** The `casing` that `drizzle()` is given: what columns without a name of their own are called. */
   readonly casing?: 'snake_case' | 'camelCase'
@@ -42,8 +42,9 @@ export interface DrizzleConfig {
 /** What `isotherm.config.ts` says. Paths are relative to that file. */
 export interface Config {
   /**
-   * The engine, where it is none of those that the command knows: a package's entry (`@acme/isotherm-engine/cli`), or a path from the
-   * folder of this configuration (`./engine/cli.js`). The module exports an `EngineCommand` of `@isotherm/core/command` as `engine`.
+   * The engine, if it is not one that the command knows: a package's entry (`@acme/isotherm-engine/cli`), or a path from
+   * the folder of this configuration (`./engine/cli.js`). The module exports an `EngineCommand` of `@isotherm/core/command`
+   * as `engine`.
    */
   readonly engine?: string
   /** The dialect of the database, for all of its life. Only an `engine` that has one dialect needs none here: default, that one. */

@@ -240,7 +240,7 @@ const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.json']
 
 export interface LoadedConfig {
   readonly config: Partial<Config>
-  /** The file that says it; undefined where there is none. */
+  /** The configuration file; undefined if there is none. */
   readonly path: string | undefined
   /** What its paths are relative to: its folder, or that of the call. */
   readonly directory: string
@@ -251,7 +251,7 @@ export interface LoadedConfig {
 /**
  * Finds the file of a configuration.
  *
- * @throws {CommandError} for a name that was given and is no file.
+ * @throws {CommandError} for a given name that is not a file.
  */
 export function findConfig(directory: string, given: string | undefined): string | undefined {
   if (given !== undefined) {

@@ -12,7 +12,7 @@ export interface OptionDefinition {
   readonly open?: true
   /** It may be given several times, and is an array then. */
   readonly repeatable?: true
-  /** The environment variable that stands for it. */
+  /** The environment variable that may be set instead. */
   readonly env?: string
   /** What holds without it, in words. */
   readonly otherwise?: string

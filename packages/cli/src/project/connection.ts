@@ -13,7 +13,7 @@ export interface Connection extends OpenedDatabase {
 }
 
 /**
- * Opens the configured database and sees that it is there, and of which dialect it is.
+ * Opens the configured database, and checks that it exists and which dialect it has.
  *
  * @throws {CommandError} `CONFIG` without a database, or with one of another dialect than configured; `DATABASE` for one that
  * is not there.

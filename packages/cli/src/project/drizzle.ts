@@ -4,7 +4,7 @@ import type { DrizzleConfig } from '../config/config.js'
 import type { Settings } from '../config/settings.js'
 import { installation, missingPackage } from '../engines.js'
 
-// All that the command knows of Drizzle, but for what `pull` writes.
+// Everything that the command knows of Drizzle, except what `pull` writes.
 
 /** What the command needs of `@isotherm/drizzle-adapter`. */
 interface DrizzleAdapter {
@@ -72,7 +72,7 @@ export function drizzleModel(dialect: string): string | undefined {
  * The project's own copy of the package: the one that its tables are made with.
  *
  * @param example a table that needs it
- * @throws {CommandError} `NOT_INSTALLED` where the project has none.
+ * @throws {CommandError} `NOT_INSTALLED` if the project does not have it.
  */
 export async function loadDrizzleAdapter(
   example: { readonly file: string; readonly name: string },
@@ -105,7 +105,7 @@ interface DrizzleDeclaration {
   readonly kind: string
 }
 
-/** Undefined for what is none, such as relations. */
+/** Undefined for other values, such as relations. */
 export function drizzleDeclaration(value: unknown): DrizzleDeclaration | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const kinds = kindsOf(value)

@@ -50,7 +50,7 @@ export async function wholeLiveSchema(
   return introspect({ driver, dialect, onNote: (note) => output.warn(note) })
 }
 
-/** What a database has, but for the tables that the migrator keeps. */
+/** The schema of a database, without the tables that the migrator keeps. */
 export async function liveSchema(
   connection: Connection,
   project: Project,

@@ -93,8 +93,8 @@ interface LoadedModels {
 /**
  * The schema of the modules that the configured globs find: see `schemaOfExports`.
  *
- * @throws {CommandError} where there are no modules; where one cannot be loaded; where what they export makes no schema.
- * @throws {SchemaError} where the models make no schema.
+ * @throws {CommandError} if there are no modules, if one cannot be loaded, or if their exports do not make a schema.
+ * @throws {SchemaError} if the models do not make a schema.
  */
 export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const { schemaDirectory: directory } = settings

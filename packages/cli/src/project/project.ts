@@ -15,7 +15,7 @@ export interface Project {
 /**
  * Reads the configuration of the project in which a command was called.
  *
- * @throws {CommandError} for one that is not right.
+ * @throws {CommandError} for an invalid configuration.
  */
 export async function openProject({
   options,

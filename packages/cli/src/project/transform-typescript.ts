@@ -23,7 +23,7 @@ function pathsMatcherOf(path: string): ((specifier: string) => readonly string[]
   return matchers.get(tsconfig.path)
 }
 
-/** Endings that TypeScript lets stand for its own. */
+/** File endings that TypeScript accepts in place of its own. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.mjs': ['.mts'],
@@ -74,7 +74,7 @@ export function transformTypeScript(source: string, path: string): string {
     const { transformSync } = require('@swc/core') as typeof import('@swc/core')
     return transformSync(source, swcOptions(path, compilerOptions)).code
   } catch (cause) {
-    // Below its own words stands where in its own code it said them.
+    // Below the message is the location in the transformer's own code.
     const [said = ''] = stripVTControlCharacters((cause as Error).message).split('\n\nCaused by:')
     throw new SyntaxError(`${path} is not TypeScript:\n${said.trim()}`, { cause })
   }

@@ -16,9 +16,9 @@ export function lintErrors(schema: Schema, { dialect, severity }: LintTarget): r
 }
 
 /**
- * The same schema with an exception for each finding: the baseline of a database that others made. It lies in the models, so
- * that lint, generate, push, compileDdl and openDatabase all go by it; what is not in it is an error as ever, and what is no
- * longer found is reported as an unused exception.
+ * The same schema with an exception for each finding: the baseline of a database that existed before Isotherm. It is in the
+ * models, so that lint, generate, push and compileDdl all use it; a finding that is not in it is still an error, and an
+ * exception whose finding is gone is reported as unused.
  */
 export function adoptFindings(schema: Schema, findings: readonly Finding[]): Schema {
   return { ...schema, tables: schema.tables.map((table) => withExceptions(table, findings)) }

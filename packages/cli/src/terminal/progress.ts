@@ -16,8 +16,8 @@ interface Bar {
 }
 
 /**
- * Shows how a run of migrations goes on: a line for each statement that is complete, and a bar for the one that takes its time,
- * or lines where there is no terminal.
+ * Shows the progress of a run of migrations: a line for each statement that is complete, and a bar for the current one, or
+ * lines if there is no terminal.
  */
 export class MigrateProgress {
   readonly #output: Output
@@ -183,7 +183,7 @@ function troubleOf({ state, done, statements, failed, fix, changed }: MigrationS
 
 const TICK_MS = 200
 
-/** A bar for work that takes a known time; a line at its beginning where there is no terminal. */
+/** A bar for work that takes a known time; without a terminal, a line at its beginning. */
 export class TimeProgress {
   readonly #output: Output
   readonly #newBar: (() => Bar) | undefined

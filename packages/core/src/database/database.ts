@@ -41,8 +41,8 @@ const { deadline, signal, priority, tag, directedReads } = READ_OPTIONS
 const READ_PART_OPTIONS: OptionKinds<PartOptions> = { deadline, signal, priority, tag, directedReads }
 
 /**
- * Opens a database for the tables of a schema. Whether a schema runs hot is judged where its tables are made, by `compileDdl` and
- * migrations, and by `lint`.
+ * Opens a database for the tables of a schema. It does not lint: hotspots are checked where tables are made, by
+ * `compileDdl` and migrations, and by `lint`.
  *
  * @throws {IsothermError} `UNSUPPORTED` for a table that the dialect cannot lay out, or that needs what the engine lacks.
  * @example

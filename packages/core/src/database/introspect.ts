@@ -12,12 +12,13 @@ export type { CatalogReader } from '../engine/dialect.js'
 /**
  * Reads a live database into a frozen schema, parents before their children. Properties have the names of their columns;
  * what Isotherm writes itself (shards, hashes, UUIDs, identities, mirrors) is recognised, and everything else is kept in
- * the database's own words.
+ * the database's own wording.
  *
- * What no schema models, such as a column of type TOKENLIST or a search index, is carried along as the database spells it.
+ * Objects that a schema does not model, such as a column of type TOKENLIST or a search index, are kept as text, in the
+ * database's own syntax.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a key that has a column which no schema models;
- *   what the reader throws where it is refused.
+ * @throws {IsothermError} `UNSUPPORTED` for a key with a column that a schema does not model; the reader's error if the
+ * database refuses to be read.
  */
 export async function readSchema(reader: CatalogReader, dialect: Dialect): Promise<Schema> {
   return markChecked(deepFreeze(await dialect.introspect(reader)))
@@ -28,8 +29,8 @@ export interface IntrospectOptions extends CallOptions {
   /** The dialect that the database speaks, or a list of all that it may speak. */
   readonly dialect: Dialect | readonly Dialect[]
   /**
-   * Is told, in a sentence, where the database's catalogue and its DDL do not agree, or the DDL leaves something out, and what
-   * was made of it.
+   * Called with a sentence for each disagreement between the database's catalogue and its DDL, and for what the DDL leaves
+   * out, with how Isotherm resolved it.
    */
   readonly onNote?: (note: string) => void
 }

@@ -238,8 +238,8 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 
   /**
-   * Inserts rows, or changes those that exist, and gives back what was written. Fields that are not given keep their
-   * values, but for a commit timestamp, which is set. A key value that is left out is made, and the row is a new one.
+   * Inserts rows, or changes those that exist, and returns what was written. Fields that are not given keep their values,
+   * except a commit timestamp, which is set. A key value that is left out is made, and the row is a new one.
    *
    * @throws {IsothermError} `UNSUPPORTED` where the shard hashes a column outside the key: the same key with another
    * value of it would be a second row in another shard.
@@ -254,7 +254,7 @@ export class RowDatabase<Used extends Driver = Driver> {
     return (await this.#write(model, 'upsert', rows, options)).rows
   }
 
-  /** Deletes the rows with these keys; a row that does not exist is none to delete. */
+  /** Deletes the rows with these keys; a row that does not exist is ignored. */
   async delete<Fields extends object>(
     model: Model<Fields>,
     keys: OneOrMany<KeyOf<Fields>>,
@@ -359,8 +359,8 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 
   /**
-   * Tells of what happens: `fanOut` when a fan-out has ended, `skew` when a shard or a key is seen to take far more than its
-   * share, once for each. A listener that throws ends nothing: its error becomes a warning of the process.
+   * Listens to events: `fanOut` when a fan-out has ended, `skew` when a shard or a key takes far more than its share, once
+   * for each. A listener that throws does not end the query: its error becomes a warning of the process.
    *
    * @example
    * db.on('skew', ({ table, of, shard, keyHash, share }) => log.warn({ table, of, shard, keyHash, share }, 'hot'))

@@ -16,7 +16,7 @@ export function columnsOf(layout: TableLayout, properties: readonly string[]): r
   return properties.flatMap((property) => known(layout.byProperty, property).physical)
 }
 
-/** A foreign key as it is spelled: columns in place of properties. */
+/** A foreign key as in DDL: columns in place of properties. */
 export interface ColumnForeignKey {
   readonly key: ForeignKey
   readonly columns: readonly string[]
@@ -53,7 +53,7 @@ export function shardChecks({ table, fields }: TableLayout): readonly ShardCheck
   })
 }
 
-/** A column as its definition spells it: what a database keeps of it, and plain data. */
+/** A column as in its definition: what a database stores of it, as plain data. */
 export type DefinedColumn = Pick<PhysicalColumn, 'name' | 'type' | 'nullable' | 'made' | 'hidden'>
 
 /** @throws {IsothermError} `UNSUPPORTED` where an expression is given for other dialects only. */
@@ -68,7 +68,7 @@ export function requiredSql(
   throw unsupported(object, `has no SQL for ${part} in ${dialect}.`, missingTextFix(expression, dialect))
 }
 
-// What Spanner's dialects spell alike, but for their quotes.
+// The syntax that Spanner's dialects share, apart from their quotes.
 
 export interface Spelling {
   readonly lexicon: Lexicon
@@ -183,7 +183,9 @@ export function createChangeStream(stream: ChangeStream, layouts: Layouts, spell
   ].join(' ')
 }
 
-/** The options of a change stream; those that are true or false are no texts, and what is null goes back to the default. */
+/**
+ * The options of a change stream; `true` and `false` are written without quotes, and null resets an option to its default.
+ */
 export function optionList(options: Readonly<Record<string, string | null>>, { literal }: Spelling): string {
   const spelled = (value: string | null): string =>
     value === null || /^(true|false)$/.test(value) ? String(value) : literal(value)
@@ -222,7 +224,7 @@ export function identityChanges(
   ]
 }
 
-/** A column of an index's key, as it is spelled. */
+/** A column of an index's key, as in DDL. */
 export interface IndexColumn {
   readonly property: string
   readonly column: PhysicalColumn
@@ -231,8 +233,8 @@ export interface IndexColumn {
 }
 
 /**
- * The columns of an index's key. An index that is interleaved begins with the parent's key as that one lies in the
- * database: with its mirrors, where keys cannot descend.
+ * The columns of an index's key. An interleaved index begins with the parent's key as the database stores it: with its
+ * mirrors, where keys cannot descend.
  */
 export function indexColumns(
   layouts: Layouts,

@@ -20,13 +20,13 @@ export interface ColumnRowDeletion {
 export type StreamOptions = Readonly<Record<string, string | null>>
 
 /**
- * How a dialect spells the changes of what is there. Some take more than one statement: then they are in the order in which
- * they must run.
+ * The syntax with which a dialect changes existing objects. Some changes take more than one statement: these are in the
+ * order in which they must run.
  */
 export interface AlterSyntax {
   /** The type of a column, without what else its definition says. */
   columnType(column: DefinedColumn): string
-  /** Whether there is a word for an index without NULL; else its filter is spelled out. */
+  /** Whether there is a keyword for an index without NULL; otherwise its filter is written out. */
   readonly hasNullFiltered: boolean
   /** Whether a generated column that is there can be defined otherwise: with another expression, or a longer type. */
   readonly altersGenerated: boolean
@@ -36,7 +36,10 @@ export interface AlterSyntax {
   readonly dropsSkipRange: boolean
   /** Whether a column can be left out of `SELECT *`. */
   readonly hidesColumns: boolean
-  /** Whether every database tells the filter of an index: the emulator forgets it, but for what is never NULL behind it. */
+  /**
+   * Whether every database reports the filter of an index: the emulator does not store it, except for columns that are
+   * never NULL because of it.
+   */
   readonly tellsFilters: boolean
   /** Whether a table that is in a named schema can get another name in it. */
   readonly renamesInNamespace: boolean
@@ -69,7 +72,7 @@ export interface AlterSyntax {
   dropNamespace(namespace: string): string
 }
 
-/** How a dialect spells each thing that a schema is made of. */
+/** The syntax of each object that a schema consists of. */
 export interface DdlSyntax {
   readonly lexicon: Lexicon
   namespace(name: string): string

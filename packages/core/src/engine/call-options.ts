@@ -110,11 +110,11 @@ const OF_WRITES: Readonly<Record<WriteKind, Readonly<Record<string, Kind>>>> = {
 }
 
 /**
- * Checks the options of a call that an engine may take or not.
+ * Checks the options of a call that only some engines support.
  *
  * @param call as its user writes it: `db.get`
- * @throws {IsothermError} `INVALID_OPTION` for what is none, or cannot be; `UNSUPPORTED` naming an option that the engine does
- * not take.
+ * @throws {IsothermError} `INVALID_OPTION` for an unknown option or an invalid value; `UNSUPPORTED` naming an option that
+ * the engine does not support.
  */
 export function checkCallOptions(
   driver: Driver,
@@ -137,7 +137,9 @@ export function checkCallOptions(
 
 const taken = new WeakMap<Driver, Map<object, Readonly<Record<string, Kind>>>>()
 
-/** The options that mean something on an engine, made once. To ask for checks where there are always checks is no mistake. */
+/**
+ * The options that mean something on an engine, made once. `check: true` is not a mistake on an engine that always checks.
+ */
 function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonly<Record<string, Kind>> {
   let ofDriver = taken.get(driver)
   if (!ofDriver) taken.set(driver, (ofDriver = new Map()))
@@ -152,8 +154,8 @@ function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonl
 }
 
 /**
- * @throws {IsothermError} `UNSUPPORTED` naming an option that the engine does not take; `INVALID_OPTION` for what an option
- * cannot be, and for what is none; `INVALID_VALUE` for what an engine that takes it has not.
+ * @throws {IsothermError} `UNSUPPORTED` naming an option that the engine does not support; `INVALID_OPTION` for an unknown
+ * option or an invalid value; `INVALID_VALUE` for a value that this engine lacks.
  */
 export function checkWriteOptions(
   driver: Driver,

@@ -8,7 +8,7 @@ export const FURTHEST = 2 ** 31 - 1
 /**
  * How long a call may take, in milliseconds.
  *
- * @throws {IsothermError} `INVALID_VALUE` for what is no time.
+ * @throws {IsothermError} `INVALID_VALUE` for an invalid time.
  */
 export function timeLimit(given: number | undefined, otherwise: number): number {
   if (given === undefined) return otherwise
@@ -32,7 +32,10 @@ export function refuseAborted({ signal }: CallOptions): void {
   if (signal?.aborted) throw cancelled(signal)
 }
 
-/** An answer that has arrived goes through the layers of a client, each of which may put it off until the next turn. */
+/**
+ * An answer that has arrived passes the layers of a client, each of which may delay it until the next turn of the event
+ * loop.
+ */
 const TURNS = 10
 
 /**

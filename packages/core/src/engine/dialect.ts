@@ -16,7 +16,10 @@ export interface CatalogReader {
   query(statement: Statement, types: readonly WireType[]): Promise<readonly (readonly unknown[])[]>
   /** @throws {IsothermError} `UNSUPPORTED` where the engine does not keep its schema as statements. */
   ddl(): Promise<readonly string[]>
-  /** Is told where the catalogue and the DDL do not agree, or the DDL leaves something out, and what was made of it. */
+  /**
+   * Called for each disagreement between the catalogue and the DDL, and for what the DDL leaves out, with how it was
+   * resolved.
+   */
   note?(text: string): void
   /** Which of several places is read, where an engine has them. */
   readonly keyspace?: string
@@ -41,7 +44,7 @@ export interface DialectRuntime {
   /** @param schema for tables that share one in the database; absent: the table stands alone */
   layout(table: Table, schema?: Pick<Schema, 'tables' | 'userTypes'>): TableLayout
   /**
-   * Refuses to open a table of which reads would miss rows. Absent: no table is like that.
+   * Refuses to open a table if reads would miss some of its rows. Absent: there are no such tables.
    *
    * @throws {IsothermError} `UNSUPPORTED`
    */
@@ -91,7 +94,7 @@ export interface SqlRuntimeParts {
 
 /** What only dialects whose engines run statements have. */
 export interface SqlParts extends SqlRuntimeParts {
-  /** How the dialect spells what makes a schema, and what changes it. */
+  /** The syntax that creates and changes a schema. */
   readonly ddlSyntax: DdlSyntax
   /** Whether the database gives an expression back as it was written, or in its own words. */
   readonly keepsExpressions: boolean
@@ -102,8 +105,8 @@ export interface SqlParts extends SqlRuntimeParts {
 const defined = new WeakSet<object>()
 
 /**
- * Freezes the part of a dialect that runs and makes it known, so that functions take it. For packages of engines, which export
- * what it returns.
+ * Freezes the runtime part of a dialect and registers it, so that functions accept it. For packages of engines, which
+ * export what it returns.
  *
  * @example
  * export const sqliteRuntime = defineRuntime<SqlDialectRuntime>({ name: 'sqlite', lexicon, … })
@@ -166,12 +169,12 @@ export const dialectOption = required(DIALECT)
 /** The option `dialect` of a call that has a driver: its dialect, or all that its database may speak. */
 export const dialectsOption = required(DIALECTS)
 
-/** @throws {IsothermError} `INVALID_OPTION` for what is no dialect. */
+/** @throws {IsothermError} `INVALID_OPTION` for a value that is not a dialect. */
 export function checkDialect(call: string, value: unknown): asserts value is Dialect {
   checkArgument(call, 'dialect', DIALECT, value)
 }
 
-/** Checks a dialect of which only the part that runs is used. @throws {IsothermError} `INVALID_OPTION` for what is none. */
+/** Checks a dialect whose runtime part alone is used. @throws {IsothermError} `INVALID_OPTION` for any other value. */
 export function checkRuntime(call: string, value: unknown): asserts value is DialectRuntime {
   checkArgument(call, 'dialect', RUNTIME, value)
 }
@@ -180,7 +183,7 @@ export function checkRuntime(call: string, value: unknown): asserts value is Dia
  * The dialect that a database speaks, of those that a call was given.
  *
  * @param driver which knows its dialect
- * @throws {IsothermError} `INVALID_OPTION` naming both, where it is none of them.
+ * @throws {IsothermError} `INVALID_OPTION` naming both, if the database speaks none of them.
  */
 export function spokenDialect(
   call: string,

@@ -208,7 +208,7 @@ export interface ReadPartOptions extends CallOptions, Pick<ReadOptions, 'directe
 /** A read that other processes run, each a part of it. */
 export interface PartitionedReads {
   /**
-   * Splits a read as of one moment. Each token stands for one part in any process, until the parts are closed.
+   * Splits a read of one snapshot. Each token stands for one query partition in any process, until the session is closed.
    *
    * @throws {IsothermError} `UNSUPPORTED` for a statement that the engine cannot split.
    */
@@ -231,7 +231,7 @@ export interface Commit<At extends Date | undefined = Date | undefined> {
 export interface ConditionalWrite {
   /** Of one row. */
   readonly mutation: Mutation
-  /** The values that columns have to have; `null` of an insert: that there is no such row. */
+  /** The values that columns have to have; `null` for an insert: that the row does not exist. */
   readonly condition: Readonly<Record<string, Wire>> | null
 }
 
@@ -249,10 +249,10 @@ export interface Transactions {
 export interface ConditionalWrites {
   readonly kind: 'conditional-writes'
   /**
-   * Writes one row if it is as said; else gives back how it is, cells of NULL where there is none. Those that come after see
-   * those that came before.
+   * Writes one row if the condition holds; otherwise returns its current cells, NULL if there is no row. Later calls see
+   * the effects of earlier ones.
    *
-   * @param columns what to find where it is otherwise
+   * @param columns the columns to return if the condition does not hold
    * @throws {IsothermError} `OUTCOME_UNKNOWN` where the answer was lost.
    */
   writeIf(
@@ -475,7 +475,7 @@ export interface Driver<At extends Date | undefined = Date | undefined> extends 
   readonly dialect: DialectRuntime
   /** Present until the database has said which dialect it speaks. */
   readonly undecided?: Undecided | undefined
-  /** In which of the engine's keyspaces the tables are. Absent: it has none. */
+  /** The engine's keyspace in which the tables are. Absent: the engine has no keyspaces. */
   readonly keyspace?: string
   /** The vendor's own object, which drivers of the same database have in common. Absent: the driver is alone. */
   readonly client?: object
@@ -484,7 +484,7 @@ export interface Driver<At extends Date | undefined = Date | undefined> extends 
   readonly lacks: readonly Capability[]
   /** Which options of calls mean something here; the others are refused by name. */
   readonly takes: readonly EngineOption[]
-  /** Checks what options of its own hold. Absent: the engine has none that need it. */
+  /** Checks the values of the engine's own options. Absent: no option needs a check. */
   readonly optionValues?: OptionValues
   /** Absent where the engine cannot read several things as of one moment. */
   snapshot?(options?: SnapshotOptions): Promise<Snapshot>
@@ -630,7 +630,7 @@ export function isEngineOption(name: string): name is EngineOption {
 }
 
 /**
- * Options of a call that would do nothing on this engine are no options.
+ * A call option that would have no effect on this engine is refused.
  *
  * @throws {IsothermError} `UNSUPPORTED` naming the option.
  */

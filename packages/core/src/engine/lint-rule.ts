@@ -70,8 +70,8 @@ export interface Rule {
   /** With the prefix of its engine, `engine/rule`, unless several engines share it. */
   readonly name: string
   /**
-   * `error`: the table surely runs hot, or the database refuses it, or rows are lost to readers. `warning`: advice, and
-   * whatever rests on an assumption.
+   * `error`: the table certainly becomes a hotspot, or the database refuses it, or reads miss rows. `warning`: advice, and
+   * findings that rest on an assumption.
    */
   readonly severity: Exclude<Severity, 'off'>
   /** The rule is about hotspots, rather than about what the database refuses or what is expensive. */

@@ -82,7 +82,7 @@ interface PartitionCommit {
   readonly places: readonly number[]
 }
 
-/** What an engine says of its commits, each of which is one partition. */
+/** The limits of an engine whose commits are one partition each. */
 export interface PartitionWrites {
   /** How many rows of one partition a commit takes. */
   readonly maxRows: number
@@ -226,7 +226,7 @@ function asChecked(write: RowWrite, check: boolean | undefined): Mutation {
   return { op: write.op, table, layout, columns, rows, ...(fresh && { fresh }), ...(found && { found }) }
 }
 
-/** How many partitions rows lie in. */
+/** How many partitions the rows are in. */
 export function partitionsOf(writes: readonly RowWrite[]): number {
   const partitions = new Set<string>()
   for (const write of writes) {
@@ -307,11 +307,11 @@ function refuseTwice(layout: TableLayout, written: Map<string, number>, key: str
 }
 
 /**
- * Runs commits side by side, and those of one queue one after the other: a partition settles one condition at a time, and
- * makes those that come meanwhile begin again until their time is up. Once one has failed, no other begins; those that have
- * begun are waited for.
+ * Runs commits in parallel, and those of one queue one after the other: a partition processes one condition at a time, and
+ * lets other conditional writes begin again until their time is up. Once a commit has failed, no other begins; those that
+ * have begun are awaited.
  *
- * @throws {CommitsFailed} where one of several has failed; what it failed with where there is only one
+ * @throws {CommitsFailed} if one of several has failed; with a single commit, its own error
  */
 export async function runCommits<One extends Pick<PartitionCommit, 'places' | 'queue'>>(
   commits: readonly One[],

@@ -23,7 +23,7 @@ function pauseAfter(failures: number): number {
 const NEVER = new AbortController().signal
 setMaxListeners(0, NEVER)
 
-/** When a call is no longer wanted, however it would end. */
+/** When a call is no longer wanted, whatever its outcome. */
 export interface CallLimits {
   readonly signal: AbortSignal
   /** In the clock of `performance.now()`; undefined for as long as it takes. */
@@ -88,7 +88,7 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
   said(error: unknown, table: string): unknown {
     this.refuseAborted(table)
     const { deadline } = this.#options
-    // Not so for what is no deadline, of which the driver says more.
+    // An invalid deadline is not reported here: the driver's error says more.
     if (deadline === undefined || !this.isOver) return error
     return new IsothermError(
       'DEADLINE',

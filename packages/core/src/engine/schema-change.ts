@@ -140,7 +140,7 @@ export function sameData(one: unknown, other: unknown): boolean {
   return true
 }
 
-// What a change speaks of lies in a database: columns in place of properties, SQL texts of one dialect.
+// A change refers to a database: columns in place of properties, SQL texts of one dialect.
 
 export interface PhysicalKeyColumn {
   readonly column: string
@@ -183,7 +183,7 @@ interface DataLoss {
   readonly dataLoss: true
 }
 
-/** Why something goes that is made again: what it stands in the way of. */
+/** Why an object is dropped that is created again: what it is an obstacle to. */
 interface Again {
   readonly because?: string
 }

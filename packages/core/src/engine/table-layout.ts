@@ -127,9 +127,12 @@ export interface LayoutRules {
   readonly nanInKeys: boolean
   /** What the database computes. Absent: nothing, and a column that needs it is refused. */
   readonly computes?: ComputedValues
-  /** Rows lie in partitions, by the first columns of the key: no order goes across them. Default: one order over all rows. */
+  /**
+   * Rows are stored in partitions, by the first columns of the key: there is no order across them. Default: one order over
+   * all rows.
+   */
   readonly partitioned?: true
-  /** A partition has values that all its rows share. Default: it has none, and static columns are refused. */
+  /** A partition can have values that all its rows share. Default: false, and static columns are refused. */
   readonly statics?: true
   /** Writes may say when what they write vanishes. */
   readonly writesExpire?: true
@@ -240,7 +243,7 @@ function indexLayout(
   ]
   // Where it begins with the parent's key, it has the parent's mirrors too: statements need not know, reads by key would.
   const mirrored = index.interleaveIn !== undefined && parts.some(({ field }) => field.mirror)
-  // NaN lies at the other end of it than in an order.
+  // An index has NaN at the other end than an order.
   const mayHoldNan = !rules.nanInKeys && parts.some(({ field }) => isFloat(field) && !field.storesNoNan)
   const covered = [
     ...parts.map((part) => part.field),
@@ -340,7 +343,7 @@ function computedField(table: Table, column: Column, rules: LayoutRules, compute
   const mirror = descends ? computes.mirrorOf?.(table, column) : undefined
   if (type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes')) {
     const defaults = isMadeHere(column) ? computes.uuidDefaults(column) : []
-    // Only what lies in one column can have an expression of its own.
+    // Only a value that is stored in one column can have an expression of its own.
     const isValue = !column.source && column.default !== undefined && 'value' in column.default
     const own = column.source || isValue ? undefined : madeOf(table, column, rules, computes)
     if (isValue && !column.inherited && !column.generated) {

@@ -89,7 +89,7 @@ function load32(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
 }
 
-/** What is added, where that is no word yet. */
+/** The operand of an addition, if it is not a word already. */
 const operand = /* @__PURE__ */ new Word()
 
 const K0 = /* @__PURE__ */ new Word(0xc3a5_c85c | 0, 0x97cb_3127 | 0)

@@ -60,7 +60,8 @@ export function shardOf(
  * A timestamp from ISO text with an offset from UTC and up to nine digits of a second: exact for every moment, those before 1970
  * too. It is what reads return; rows, keys and filters take the text itself as well.
  *
- * @throws {IsothermError} `INVALID_VALUE` for text without an offset, for a day that does not exist, and for what is no text.
+ * @throws {IsothermError} `INVALID_VALUE` for text without an offset, for a day that does not exist, and for a value that
+ * is not text.
  * @example
  * parseTimestamp('1969-12-31T23:59:59.250000001Z').getTime() // -750
  */

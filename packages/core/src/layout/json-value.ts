@@ -19,7 +19,7 @@ export interface JsonRules {
   readonly numbers: 'binary' | { readonly whole: number; readonly fraction: number }
   /** Whether text may hold the character 0. */
   readonly nul: boolean
-  /** How deep arrays and objects may lie in one another. */
+  /** How deeply arrays and objects may be nested. */
   readonly levels: number
   /** In which order an object's names are stored, and so read back. */
   readonly compareNames: (a: string, b: string) => number
@@ -96,7 +96,7 @@ function copyObject(
   return document
 }
 
-/** What is said of an object that holds more than its properties, none of which `JSON.stringify` would write. */
+/** The message for an object that holds more than its properties, which `JSON.stringify` would not write. */
 function lostInJson(given: object): string | undefined {
   if (types.isPromise(given)) return 'a promise, which JSON does not have. Await it.'
   if (types.isMap(given)) return 'a Map, which JSON does not have. Pass Object.fromEntries(map).'

@@ -20,12 +20,12 @@ export function sameWire(a: Wire, b: Wire): boolean {
 export type WireType = ColumnType
 
 /**
- * Stands in a timestamp's place for the commit timestamp, which the database fills in. It is compared by identity: no value that a
- * user gives can be mistaken for it, and each driver sends what its engine takes.
+ * The placeholder of a commit timestamp, which the database fills in. It is compared by identity: no value of a user can be
+ * mistaken for it, and each driver sends what its engine expects.
  */
 export const COMMIT_TIMESTAMP: Wire = Object.freeze([])
 
-/** One column as it lies in the database. */
+/** One column as the database stores it. */
 export interface PhysicalColumn {
   readonly name: string
   readonly type: WireType
@@ -89,7 +89,7 @@ export interface Field {
    */
   readonly mirror?: PhysicalColumn
   readonly coarseMirror?: true
-  /** The column cannot hold NaN, because it is in a key of a dialect that has none there. */
+  /** The column cannot hold NaN, because it is in a key of a dialect that does not allow NaN there. */
   readonly storesNoNan?: true
   readonly fill: Fill
   /** @throws {IsothermError} `INVALID_VALUE` naming the table and the column. */
@@ -129,8 +129,8 @@ export interface KeyOrder {
    */
   readonly grouped?: number
   /**
-   * How many leading key parts only say in which partition a row lies: rows of one partition are in order, and across
-   * partitions there is none. Absent: one order over all.
+   * How many leading key parts only say in which partition a row is stored: rows of one partition are in order, and there
+   * is no order across partitions. Absent: one order over all rows.
    */
   readonly partition?: number
   /** Rows of a partition can be read backwards as well. */
@@ -144,11 +144,14 @@ export interface IndexLayout extends KeyOrder {
   readonly index: SecondaryIndex
   /** The fields that it holds. */
   readonly covered: ReadonlySet<Field>
-  /** Its entries do not lie as an order has them, so that a read by keys would miss some: statements alone read it. */
+  /**
+   * Its entries are not in the order that a query expects, so a read by keys would miss some: it is read by statements
+   * only.
+   */
   readonly byStatement?: true
 }
 
-/** A table as it lies in the database, compiled once. */
+/** A table as the database stores it, compiled once. */
 export interface TableLayout extends KeyOrder {
   readonly table: Table
   readonly fields: readonly Field[]
@@ -205,8 +208,8 @@ export function generatedFrom({ column: { source } }: Field): readonly string[] 
 const namesByFields = new WeakMap<readonly Field[], ReadonlySet<string>>()
 
 /**
- * Names of the columns that all rows of a partition have in common: gathered once for a layout, since reads and writes ask
- * for them. A parent that lies beside its children has none: its partition is its one row.
+ * Names of the columns that all rows of a partition share: collected once for a layout, since reads and writes need them. A
+ * parent that is stored beside its children does not have any: its partition is its one row.
  */
 export function staticColumns({ fields }: Pick<TableLayout, 'fields'>): ReadonlySet<string> {
   let names = namesByFields.get(fields)

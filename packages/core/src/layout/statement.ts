@@ -144,7 +144,7 @@ export interface Aggregation {
 /** A row to be written, as stored; `undefined` leaves the column to the database's default. */
 export type WireRow = readonly (Wire | undefined)[]
 
-/** The statements that Isotherm needs, in one dialect's spelling. */
+/** The statements that Isotherm needs, in one dialect's syntax. */
 export interface Statements {
   /** One row or many of the same columns; gives `returning` back, a row each. */
   insert(

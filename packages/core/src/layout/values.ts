@@ -42,7 +42,7 @@ export interface ValueRules {
    */
   readonly numeric: 'fixed' | 'wide'
   readonly json: JsonRules
-  /** Types that the dialect checks, orders or spells in a way of its own. Undefined: as the others do. */
+  /** Types that the dialect checks, orders or writes in a different form. Undefined: as other dialects do. */
   readonly own?: (type: ColumnType) => ValueCodec | undefined
 }
 

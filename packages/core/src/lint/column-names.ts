@@ -71,7 +71,7 @@ const LENGTHS = listed(
     'threshold quota budget frequency cost spent remaining max min estimated',
 )
 
-/** What lies ahead when a row is written, or is given as a term. */
+/** Words for a time that is in the future when a row is written, or that is given as a term. */
 const PLANNED = listed(
   'expires expire expired expiry expiration due deadline effective valid until till starts start ends end scheduled ' +
     'schedule planned plan appointment departure checkin checkout reservation renewal renews renew next eta target expected ' +
@@ -295,8 +295,9 @@ export function timeByName({ name, property, type }: Pick<Column, 'name' | 'prop
 }
 
 /**
- * Whether a name is of what lies ahead, or of a start or an end, which may. What is done to a plan is past, as is the last
- * time of anything: `reservation_created_at`, `last_expired_at`. A plan of what is done is not: `paid_until`.
+ * Whether a name refers to a future time, or to a start or an end, which may be in the future. An action on a plan is past,
+ * and so is the last time of an event: `reservation_created_at`, `last_expired_at`. The end of a paid period is not:
+ * `paid_until`.
  */
 function aheadIn(words: readonly string[]): 'planned' | 'edge' | undefined {
   const planned = words.filter((word) => PLANNED.has(word))

@@ -44,7 +44,7 @@ export function soleCall(text: SqlText): SqlCall | undefined {
   return inner.length === 1 && inner[0]?.kind === 'call' ? inner[0] : undefined
 }
 
-/** What a concatenation begins with, constants left out; the expression itself where it is none. */
+/** What a concatenation begins with, without constants; for any other expression, the expression itself. */
 export function beginningOf(text: SqlText): SqlText {
   const inner = peeled(text)
   const call = soleCall(inner)

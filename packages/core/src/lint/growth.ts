@@ -12,7 +12,7 @@ export interface Growth {
   /** Follows "which": `grows with time`. */
   readonly how: string
   /**
-   * `grows`: every new value lies beyond the last. `stands`: values of one time are the same, so that the next column
+   * `grows`: every new value is beyond the last. `stands`: values of one time are the same, so that the next column
    * decides. `hint`: only a name says so.
    */
   readonly kind: 'grows' | 'stands' | 'hint'

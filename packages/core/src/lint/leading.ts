@@ -19,7 +19,7 @@ export interface HotLead {
   readonly places: number | undefined
 }
 
-/** What makes these parts hot at their beginning; undefined where they are not, as far as a schema tells. */
+/** What makes these leading parts a hotspot; undefined if they are not one, as far as a schema shows. */
 export function hotLead(
   table: Table,
   parts: readonly KeyPart[],

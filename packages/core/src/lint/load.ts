@@ -4,11 +4,11 @@ import { type OptionKinds, checkOptions, number, required } from '../options.js'
 import type { Column } from '../model/column.js'
 import { type ColumnType, type TypeKind, isComposite } from '../model/column-type.js'
 
-// What one server and one range of keys are reckoned to take, and numbers in words.
+// The assumed capacity of one server and of one range of keys, and numbers in words.
 
 /**
- * How an engine that keeps rows in the order of their keys spreads them over its servers, and what one of them is reckoned to
- * take.
+ * How an engine that keeps rows in the order of their keys spreads them over its servers, and the assumed capacity of one
+ * server.
  */
 export interface KeyRanges {
   /** A range of keys that one server writes at a time, as the engine calls it: `split`. */

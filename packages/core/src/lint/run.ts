@@ -82,7 +82,7 @@ function pageOf({ name }: Rule): string {
 }
 
 export interface LintOptions {
-  /** Heat depends on the engine, so it has to be named. */
+  /** Hotspots depend on the engine, so the dialect is required. */
   readonly dialect: Dialect
   /** Another severity for a rule, by its name. One of another engine's rule is left alone. */
   readonly severity?: Readonly<Record<string, Severity>>
@@ -97,7 +97,8 @@ export const LINT_OPTIONS: OptionKinds<LintOptions> = {
 }
 
 /**
- * Everything in a schema that would run hot, that the database would refuse, or that is dearer than it need be.
+ * Reports everything in a schema that would cause a hotspot, that the database would refuse, or that is needlessly
+ * expensive.
  *
  * @throws {IsothermError} `SCHEMA_INVALID` for an exception from a rule
  * that does not exist, or a severity of one. Those of another engine's rules are left alone.
@@ -251,7 +252,7 @@ export class HotspotError extends IsothermError {
   override readonly name = 'HotspotError'
   readonly findings: readonly Finding[]
 
-  /** @param rules of the linted dialect, which say what is about heat */
+  /** @param rules of the linted dialect, which say which findings are about hotspots */
   constructor(findings: readonly Finding[], rules: readonly Rule[]) {
     const hot = findings.every((finding) => rules.some((rule) => rule.heat && rule.name === finding.rule))
     const title = hot ? 'The schema would run hot' : 'The schema is not fit for its database'
@@ -296,7 +297,7 @@ const COMPILE_OPTIONS: OptionKinds<CompileDdlOptions> = { dialect, severity }
 /**
  * The statements that make a schema, in the order in which they must run.
  *
- * @throws {HotspotError} where the schema would run hot and carries no exception.
+ * @throws {HotspotError} if the schema would cause a hotspot and carries no exception.
  * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have.
  * @example
  * for (const statement of compileDdl(schema, { dialect: googlesql })) console.log(statement)

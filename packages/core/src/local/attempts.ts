@@ -19,7 +19,7 @@ export async function withinTime<Value>(
   work: Promise<Value>,
   signal?: AbortSignal,
 ): Promise<Value> {
-  // The timer holds the process: else a process with nothing else to do would end in the midst of waiting.
+  // The timer keeps the process alive: otherwise a process with nothing else to do would end while it waits.
   const ends: (() => void)[] = []
   const limit = new Promise<never>((_, reject) => {
     const late = () => reject(new TimeLimitReached(`${what} (within ${milliseconds / 1000} s).`))

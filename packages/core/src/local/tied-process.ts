@@ -28,8 +28,8 @@ export interface TiedProcess {
  * watcher waits for the end of a pipe whose other end only this process holds: the kernel closes it however this
  * process ends, SIGKILL included, where no handler of ours could run.
  *
- * The watcher kills its own parent only, so that it never hits a stranger to whom the process id has passed on; where
- * there is no /proc to ask, it goes by the process id.
+ * The watcher kills its own parent only, so that it never hits another process that has got the same process id; without
+ * /proc, it relies on the process id.
  */
 const PROCESS_SCRIPT = `
 exec 3<&0

@@ -1,8 +1,8 @@
 import type { ValueSource } from './key.js'
 
-// What declarations bring along and a schema, being plain data, cannot hold: functions and counters. They are kept beside
-// the frozen source that they belong to. A schema that was read from a file or from a database has none of them, and its
-// sources say so (`from: 'client'`, `expression`, `ownFunction`), lest something else is computed in their place.
+// What declarations contain and a schema, being plain data, cannot hold: functions and counters. They are kept beside the
+// frozen source that they belong to. A schema that was read from a file or from a database does not have them, and its
+// sources say so (`from: 'client'`, `expression`, `ownFunction`), so that nothing else is computed in their place.
 
 /** Where numbers come from that are unique: a sequence of the application's own. */
 export interface Counter {

@@ -32,7 +32,7 @@ export type Field<Value, Options> = ColumnBuilder<
       : Value
 >
 
-/** True as well for a `boolean` of which only run time knows the value. */
+/** Also true for a `boolean` whose value is known only at run time. */
 export type MayBeNull<Options> = Options extends { readonly nullable: infer Nullable }
   ? true extends Nullable
     ? true

@@ -86,7 +86,7 @@ const INT64_MAX = 2n ** 63n - 1n
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** Undefined for what is no value of the type. */
+/** Undefined if the value is not of the type. */
 function keptScalar(type: ColumnType, given: unknown): Kept | undefined {
   switch (type.kind) {
     case 'bool':

@@ -31,7 +31,7 @@ import {
 import type { ComputedBy, HashAlgorithm } from './key.js'
 import type { Sql, SqlExpression } from './sql-expression.js'
 
-// What each column declaration means, said once: the decorators and `defineTable` are two spellings of this file.
+// What each column declaration means, in one place: the decorators and `defineTable` are two forms of this file.
 
 export interface ColumnOptions<Nullable extends boolean = boolean, Value = unknown> {
   /** The name in the database. Default: the property's. */
@@ -76,7 +76,7 @@ export interface Int64Options<Nullable extends boolean = boolean> extends Column
 }
 
 export interface UuidOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable, string> {
-  /** How it lies in the database; a row shows its text. Default: `text`. */
+  /** How the database stores it; a row shows its text. Default: `text`. */
   readonly storage?: UuidStorage
 }
 
@@ -164,7 +164,7 @@ export interface SequentialOptions {
 }
 
 export interface UuidV4Options extends MadeKeyOptions {
-  /** How it lies in the database; a row shows its text. Default: `text`. */
+  /** How the database stores it; a row shows its text. Default: `text`. */
   readonly storage?: UuidStorage
 }
 

@@ -2,8 +2,8 @@
 export type Length = number | 'max'
 
 /**
- * How a UUID lies in the database: as its text, as two 64-bit integers, as 16 bytes, or in the type that newer engines
- * have for it. A row shows its text, whatever the storage. Default: `text`.
+ * How the database stores a UUID: as its text, as two 64-bit integers, as 16 bytes, or in the type that newer engines have
+ * for it. A row shows its text, whatever the storage. Default: `text`.
  */
 export type UuidStorage = 'text' | 'int64-pair' | 'bytes' | 'native'
 
@@ -33,7 +33,9 @@ export type ScalarType =
   | { readonly kind: 'decimal' }
   /** A time of day to the nanosecond, `13:30:54.123456789`. */
   | { readonly kind: 'time' }
-  /** Months, days and nanoseconds, which no rule makes into each other: durations have no order, and are no key. */
+  /**
+   * Months, days and nanoseconds, which cannot be converted into each other: durations have no order, and cannot be a key.
+   */
   | { readonly kind: 'duration' }
   /** The text of an IPv4 or IPv6 address. */
   | { readonly kind: 'inet' }
@@ -63,7 +65,10 @@ export interface MapType {
   readonly frozen?: true
 }
 
-/** A fixed number of values, each of a type of its own. One value to the database: there is no other kind of tuple. */
+/**
+ * A fixed number of values, each of a type of its own. The database stores it as one value: there is no other kind of
+ * tuple.
+ */
 interface TupleType {
   readonly kind: 'tuple'
   readonly of: readonly ElementType[]

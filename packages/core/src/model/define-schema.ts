@@ -25,7 +25,7 @@ import { list } from './validate-keys.js'
 import { schemaShapeFindings, tableShapeFindings } from './shapes.js'
 
 /**
- * Resolves what the models declare into a frozen `Schema` and checks its structure. Heat is judged later, where the
+ * Resolves what the models declare into a frozen `Schema` and checks its structure. Hotspots are checked later, where the
  * engine is known.
  *
  * @throws {SchemaError} with everything that is wrong, not only the first finding.
@@ -365,7 +365,7 @@ class Resolver {
 /** Sources that are of no use outside the key. */
 const KEYS_ALONE: ReadonlySet<SourceDefinition['kind']> = new Set(['shard', 'hash', 'time-bucket'])
 
-/** How a column is declared that is no key part. */
+/** How a column outside the key is declared. */
 function plainForm(source: SourceDefinition | undefined): string {
   if (source?.kind === 'timestamp') return 't.timestamp() or @Column.timestamp(), with the same default'
   return source ? 'key: false' : 'without .key(), @Key or another key declaration'

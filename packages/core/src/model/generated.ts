@@ -3,9 +3,9 @@ import { type Table, columnOf } from './table.js'
 import { createHash } from 'node:crypto'
 
 /**
- * The shard that says how many rows a table can have: its own key parts are shards and time buckets alone, and what this one
- * hashes is not among them, so rows whose hashes agree are one row. Undefined where there is none. What a child inherits
- * counts as given: then its own shards cap the rows of each parent.
+ * The shard that limits how many rows a table can have: its own key parts are only shards and time buckets, and the columns
+ * that this shard hashes are not among them, so rows whose hashes agree are one row. Undefined if there is no such shard.
+ * The inherited parts of a child count as given: then its own shards limit the rows of each parent.
  */
 export function cappingShard(
   table: Pick<Table, 'columns' | 'primaryKey'>,

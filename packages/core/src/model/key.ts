@@ -87,9 +87,12 @@ export interface TimeBucketSource {
   /** A timestamp (or a date, from a `day` on): a key part, or immutable. */
   readonly of: string
   readonly by: BucketSize
-  /** No row is older: where a walk backwards ends. A day, `YYYY-MM-DD`. Absent: a query has to say how far back. */
+  /**
+   * There are no older rows: a backward bucket scan ends here. A day, `YYYY-MM-DD`. Absent: a query has to say how far back
+   * it goes.
+   */
   readonly since?: string
-  /** How many buckets ahead of the clock an insert may write, and where a walk begins. Absent: 1. */
+  /** How many buckets ahead of the clock an insert may write, and where a bucket scan begins. Absent: 1. */
   readonly ahead?: number
 }
 

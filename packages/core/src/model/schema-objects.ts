@@ -89,7 +89,7 @@ const VIEW: OptionKinds<ViewOptions> = {
   query: required(sql),
   security: oneOf('invoker', 'definer'),
 }
-// Of a class that is none, the resolver says which.
+// For a class that is not a model, the resolver reports which one.
 const watchedModel = kind('a model', (value) => isModel(value) || typeof value === 'function')
 const watchedTable = either(
   'a model, or { table: Model, columns: […] }',

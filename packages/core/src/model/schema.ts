@@ -50,7 +50,7 @@ export interface ChangeStream {
 export interface OpaqueStatement {
   /** `CREATE SEARCH INDEX AlbumsByTitle ON Albums (TitleTokens)` */
   readonly create: SqlExpression
-  /** The statement that undoes it. Absent: the dialect knows it, or there is none. */
+  /** The statement that undoes it. Absent: the dialect knows it, or there is no such statement. */
   readonly drop?: SqlExpression
 }
 
@@ -68,7 +68,7 @@ export interface Schema {
   /** A view stands after those that it reads. */
   readonly views: readonly View[]
   readonly changeStreams: readonly ChangeStream[]
-  /** A type stands after those that it is made of. Absent: there are none. */
+  /** A type comes after those that it consists of. Absent: there are no user types. */
   readonly userTypes?: readonly UserType[]
   /** In the order in which they run. Absent: there are none. */
   readonly opaqueStatements?: readonly OpaqueStatement[]

@@ -7,7 +7,7 @@ export interface IndexKeyPart extends KeyPart {
   readonly nulls?: 'first' | 'last'
 }
 
-/** An index's leading shard column, which keeps an index over a growing column cool. */
+/** An index's leading shard column, which prevents a hotspot in an index over a growing column. */
 export interface IndexShard {
   /** The generated column that the table gets for it. */
   readonly column: string

@@ -31,13 +31,13 @@ export interface LintException {
 export interface Interleaving {
   readonly table: string
   readonly onDelete: OnDelete
-  /** Absent: a row needs its parent's row. `false`: it only lies where its parent's row would be. */
+  /** Absent: a row needs its parent's row. `false`: it is only stored where its parent's row would be. */
   readonly required?: false
 }
 
 /**
- * A column that Isotherm does not model, such as one of type TOKENLIST: its definition is kept, compared and compiled as text.
- * It is no property: no row has it, and no write names it.
+ * A column that Isotherm does not model, such as one of type TOKENLIST: its definition is kept, compared and compiled as
+ * text. It is not a property: rows do not have it, and writes cannot name it.
  */
 export interface OpaqueColumn {
   readonly name: string
@@ -74,7 +74,7 @@ export interface RowDeletion {
   readonly days: number
 }
 
-/** The load that a table is made for: what the linter and the advice on shard counts reckon with. */
+/** The load that a table is made for: the linter and the advice on shard counts compute with it. */
 export interface ExpectedLoad {
   /** Rows written per second at the peak. */
   readonly writesPerSecond?: number
@@ -175,8 +175,8 @@ export interface TableOptions<Property extends string = string> {
    */
   readonly writesExpire?: boolean
   /**
-   * `own`: on Cassandra, an interleaved table has a table of its own. Default: its rows lie in its parent's partition, whose
-   * fields are kept once beside them.
+   * `own`: on Cassandra, an interleaved table has a table of its own. Default: its rows are stored in its parent's
+   * partition, whose fields are kept once beside them.
    */
   readonly rows?: 'own'
   /** The load that the table is made for. */

@@ -73,7 +73,7 @@ function resolvedField(
     })
     return undefined
   }
-  // Within a type there are no values that are kept item by item.
+  // Values within a type cannot be stored item by item.
   return { name: property, type: frozenType(type), ...(nullable && { nullable }) }
 }
 

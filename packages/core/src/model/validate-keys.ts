@@ -94,7 +94,7 @@ function checkPartitionKey(table: Table, parent: Table | undefined, report: Repo
   )
 }
 
-/** Rows of both lie in the same partitions. */
+/** Rows of both tables are stored in the same partitions. */
 function checkInherited(partitionKey: readonly string[], parent: Table, report: Report): void {
   const length = partitionLength(parent)
   const expected = parent.partitionKey ?? parent.primaryKey.slice(0, length).map(({ property }) => property)

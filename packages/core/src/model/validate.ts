@@ -12,7 +12,7 @@ import { checkParent, checkPartition, checkPrimaryKey, checkSource } from './val
 import { Names, checkIdentifier, checkWords, reportTo } from './validate-names.js'
 import { checkArgument, kind } from '../options.js'
 
-// What holds for every engine. Limits of one engine are checked by its dialect, heat by the linter.
+// The rules that hold for every engine. The dialect checks the limits of one engine, the linter checks hotspots.
 
 export function validateSchema(schema: Schema): SchemaFinding[] {
   const findings: SchemaFinding[] = []
@@ -43,7 +43,9 @@ export function validateSchema(schema: Schema): SchemaFinding[] {
   return findings
 }
 
-/** The columns that draw from sequences: what is wrong with a sequence that one brought along is told of the column. */
+/**
+ * The columns that draw from sequences: a problem with a sequence that a column brought along is reported for the column.
+ */
 function sequenceOwners({ tables }: Schema) {
   return tables.flatMap((table) =>
     table.columns.flatMap(({ source, inherited, property }) =>

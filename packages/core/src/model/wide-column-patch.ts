@@ -46,7 +46,10 @@ export interface TimeBucketOptions<Property extends string = string, By extends 
   readonly by: By
   /** The property whose time counts: a timestamp or a date, which is a key part or immutable. */
   readonly of: Property
-  /** No row is older: where a walk backwards ends. A day, `YYYY-MM-DD`. Default: each query says how far back. */
+  /**
+   * There are no older rows: a backward bucket scan ends here. A day, `YYYY-MM-DD`. Default: each query says how far back
+   * it goes.
+   */
   readonly since?: string
   /** How many buckets ahead of the clock an insert may write: for clocks that differ. Default: 1. */
   readonly ahead?: number
@@ -132,7 +135,7 @@ export function timeBucketColumn(given: TimeBucketOptions): ColumnPatch {
   }))
 }
 
-/** How a bucket lies in the database: as the first day of its period, or as the first moment of its hour. */
+/** How the database stores a bucket: as the first day of its period, or as the first moment of its hour. */
 export function bucketType(by: BucketSize): ScalarType {
   return { kind: by === 'hour' ? 'timestamp' : 'date' }
 }
@@ -154,7 +157,7 @@ export function timeUuidColumn(given?: TimeUuidOptions): ColumnPatch {
   })
 }
 
-/** A type of others, each of which has a name in the declaration. */
+/** A type that consists of others, each of which has a name in the declaration. */
 function composite(
   parts: Readonly<Record<string, Element>>,
   given: CompositeOptions | undefined,

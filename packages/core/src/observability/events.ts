@@ -3,7 +3,7 @@ import type { IsothermError } from '../errors.js'
 /** A shard whose rows are not in a result. */
 export interface MissingShard {
   readonly shard: number
-  /** Of which time bucket, where the table's partitions have one. */
+  /** The time bucket, if the table's partitions have one. */
   readonly bucket?: string
   /** Since when it has failed. */
   readonly since: Date
@@ -44,7 +44,7 @@ export interface FanOutReport {
   readonly error?: unknown
 }
 
-/** A shard or a key that takes far more than its share of the rows, or few shards that take them all: the next to run hot. */
+/** A shard or a key that takes far more than its share of the rows, or few shards that take them all: the next hotspot. */
 export interface SkewEvent {
   readonly table: string
   /** `few-shards`: the others get no rows, as by a shard function that gives few values. Of writes only. */

@@ -13,9 +13,9 @@ interface Evidence {
 }
 
 /**
- * Whether there is more than expected of something, and many calls agree on it. Rows of one call are no independent witnesses:
- * they are of one customer, or in an order in which the rows of a shard follow each other. So a call that has many of them
- * raises the bar by as many.
+ * Whether the count is higher than expected, and many calls agree on it. The rows of one call are not independent: they
+ * belong to one customer, or are in an order in which the rows of a shard follow each other. So a call that has many of
+ * them raises the threshold accordingly.
  *
  * @param squares how far each call was from what was expected of it: the sum of the squares
  */
@@ -164,12 +164,15 @@ export function sampleOf<Row>(rows: readonly Row[]): readonly Row[] {
 /** A verdict needs so many rows; after as many as the second figure, counting begins again. */
 const LEAST_ROWS = 1_000
 const WINDOW_ROWS = 10_000
-/** So many findings are told once; of more, the oldest may be told again. */
+/** This many findings are reported once; of more, the oldest may be reported again. */
 const REMEMBERED = 1_000
 
 type Way = SkewEvent['by']
 
-/** Watches one table for a shard or a key that takes far more than its share, and for few shards that take all. Each is told of once. */
+/**
+ * Watches one table for a shard or a key that takes far more than its share, and for few shards that take all. Each is
+ * reported once.
+ */
 export class TableSkew {
   readonly #layout: TableLayout
   readonly #shards: number | undefined
@@ -192,7 +195,7 @@ export class TableSkew {
       if (this.#shards > 1) this.#used = new UsedShards(this.#shards)
     }
     const hashed = source?.kind === 'shard' && source.strategy === 'hash' ? source.of : undefined
-    // What is hashed decides on the shard: that is what runs hot. Elsewhere each row is a key of its own.
+    // The hashed columns decide on the shard, so they are the key to watch. In other tables each row is a key of its own.
     this.#keyProperties =
       hashed ??
       layout.table.primaryKey
@@ -257,7 +260,7 @@ export class TableSkew {
       for (const { shard, share } of tally.shards.above(Math.min(0.9, 4 / shards), 1 / shards))
         this.#once({ of: 'shard', by, shard, share, rows })
     }
-    // One key with twice the share of a shard makes its shard hot, however many keys there are.
+    // One key with twice the share of a shard makes its shard a hotspot, however many keys there are.
     const limit = shards === undefined ? 0.2 : Math.min(0.5, Math.max(0.05, 2 / shards))
     for (const [keyHash, seen] of tally.keys) {
       const share = seen.count / rows

@@ -1,6 +1,6 @@
 import { NO_TELEMETRY, type Telemetry, type TelemetryAttributes, type TelemetrySpan } from './telemetry.js'
 
-/** The class of an error, of which there are few: the code of one of ours, else the name of its class. */
+/** The class of an error, with few values: the code of an `IsothermError`, otherwise the name of its class. */
 export function errorType(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   const { code } = error as { code?: unknown }
@@ -9,7 +9,7 @@ export function errorType(error: unknown): string {
 
 // Names follow https://opentelemetry.io/docs/specs/semconv/db/database-spans/.
 
-/** What an operation is done to, and who is told of it. */
+/** The target of an operation, and where its telemetry is sent. */
 export interface SpanTarget {
   /** Default: no telemetry is recorded. */
   readonly telemetry?: Telemetry | undefined
@@ -109,7 +109,7 @@ export class FanOutSpans {
     this.#whole = new OperationSpan(target, { operation: 'fan_out', kind: 'internal', attributes })
   }
 
-  /** A call that is no shard's. */
+  /** A call that does not belong to a shard. */
   within<T>(call: () => T): T {
     return this.#whole.within(call)
   }

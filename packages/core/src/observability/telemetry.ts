@@ -29,12 +29,12 @@ export interface TelemetrySpanStart {
 
 /** One operation, from its start to its end. */
 export interface TelemetrySpan {
-  /** Whether the span will be seen by anybody. False once it has ended, and for a trace that is not sampled. */
+  /** Whether the span is recorded. False once it has ended, and for a trace that is not sampled. */
   readonly isRecording: boolean
   /** Does work while the span is active, so that spans which the work starts are below this one. */
   run<T>(work: () => T): T
   addEvent(name: string, attributes: TelemetryAttributes): void
-  /** Marks the operation as failed. @param type the class of the error, of which there are few */
+  /** Marks the operation as failed. @param type the class of the error, with few values */
   fail(error: unknown, type: string): void
   /** @param endedAt by `performance.now()`; default: now */
   end(attributes: TelemetryAttributes, endedAt?: number): void

@@ -173,10 +173,10 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * What becomes of a shard that cannot be read, after retries: `fail` (the default) ends the query with its error; `partial`
-   * goes on without the rows that it still owes, and says so in `missing`.
+   * What happens when a shard cannot be read, after retries: `fail` (the default) ends the query with its error; `partial`
+   * goes on without the remaining rows of the shard, and reports that in `missing`.
    *
-   * @param listener is told of each missing shard when it is given up; only a page says so by itself
+   * @param listener called for each missing shard when it is given up; only a page reports missing shards by itself
    * @example
    * const { rows, missing } = await recent.onShardError('partial').page()
    * for (const { shard, since, error } of missing) console.warn(shard, since, error.message)
@@ -298,9 +298,9 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * The plan that `all` or an iteration of this query begins with, as data; printed as text it is for people. A page has the
-   * same plan for one row more. Plans that follow, where rows lie elsewhere than the first one expects, are in the report of the
-   * event `fanOut`.
+   * The plan that `all` or an iteration of this query begins with, as data; its text is for people to read. A page has the
+   * same plan for one row more. If rows lie elsewhere than the first plan expects, more plans follow; the report of the
+   * event `fanOut` has them.
    */
   explain(): ExplainedPlan {
     return explain(this.#plan(this.#request(this.#state.limit)))

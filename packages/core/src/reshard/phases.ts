@@ -145,7 +145,10 @@ export class Phases {
     this.#watch()
   }
 
-  /** Reads on in the background, for as long as anybody has the database and without keeping the process alive. */
+  /**
+   * Reads again and again in the background, for as long as the database object is in use, without keeping the process
+   * alive.
+   */
   #watch(): void {
     if (this.#isWatched) return
     this.#isWatched = true

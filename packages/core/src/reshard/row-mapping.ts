@@ -28,7 +28,7 @@ interface PairObstacle {
  */
 type FieldRole = 'copied' | 'derived' | 'generated'
 
-/** @returns the role, or why it has none */
+/** @returns the role, or the reason why it does not have one */
 export function fieldRole(field: Field, other: TableLayout): FieldRole | PairObstacle {
   const { column } = field
   const same = other.byProperty.get(column.property)
@@ -105,7 +105,7 @@ function roleObstacles(layout: TableLayout, other: TableLayout): PairObstacle[] 
   })
 }
 
-/** The key's properties that are no hashes of others. */
+/** The key's properties that are not hashes of others. */
 export function plainKey(layout: TableLayout): readonly string[] {
   return keyFields(layout)
     .filter((field) => !derivedFill(field))

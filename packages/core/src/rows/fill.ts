@@ -18,7 +18,7 @@ import { timeUuid, uuidV4 } from '../keys/uuid.js'
 
 type Bucket = ReturnType<typeof bucketOf>
 
-/** Fills in the bucket of each row's time. Rows that are written together mostly lie in one. */
+/** Fills in the bucket of each row's time. Rows that are written together are mostly in one bucket. */
 export class BucketFiller {
   readonly #source: TimeBucketSource
   readonly #last: Period
@@ -34,10 +34,10 @@ export class BucketFiller {
   }
 }
 
-/** Where a row cannot lie, since no walk from bucket to bucket would find it there. */
+/** Where a row cannot be, since no bucket scan would find it there. */
 interface Outside {
   readonly side: 'before' | 'after'
-  /** The first bucket that is walked, or the last one. */
+  /** The first bucket of a bucket scan, or the last one. */
   readonly bound: string
 }
 
@@ -55,7 +55,7 @@ export class BucketWindow {
     this.#now = new Period(source)
   }
 
-  /** Undefined for a bucket that walks come by. */
+  /** Undefined for a bucket that bucket scans read. */
   outside(bucket: Date | string): Outside | undefined {
     const time = timeOf(bucket)
     if (this.#first !== undefined && time < timeOf(this.#first))
@@ -231,21 +231,21 @@ export function derivedFill({ fill }: Field): Derived | undefined {
   return fill.by === 'shard' && fill.source.strategy === 'hash' ? fill : undefined
 }
 
-// What calls take as a row, a key or a change, one rule for all of them. An object gives what it holds, what it inherits and
-// what its getters compute, so that instances of models and of other classes are rows. What it holds beside the properties of the
-// table is refused. A list, a text or null is no row.
+// What calls accept as a row, a key or a change, one rule for all of them. An object gives its own properties, inherited
+// ones and what its getters compute, so that instances of models and of other classes are rows. Own properties that the
+// table does not have are refused. A list, a text or null is not a row.
 
 type GivenRow = Readonly<Record<string, unknown>>
 
-/** The value of a property; undefined where a row has none. Functions that it inherits are methods, not values. */
+/** The value of a property; undefined if a row does not have it. Functions that it inherits are methods, not values. */
 export function valueIn(row: GivenRow, property: string): unknown {
   const value = row[property]
   return typeof value === 'function' && !Object.hasOwn(row, property) ? undefined : value
 }
 
 /**
- * The rows of a call that has to wait before it reads them, so that who changes the list or a row meanwhile changes nothing. An
- * instance of a class is not copied: what it computes may be private to it.
+ * The rows of a call that has to wait before it reads them, copied so that later changes of the list or a row have no
+ * effect. An instance of a class is not copied: what it computes may be private to it.
  */
 export function asTheyAre<Row>(rows: readonly Row[]): readonly Row[] {
   return Array.isArray(rows) ? rows.map((row: Row) => (isPlainObject(row) ? { ...row } : row)) : rows
@@ -262,7 +262,7 @@ export const GIVEN = {
 
 /**
  * @param what `row`, `key`
- * @throws {IsothermError} `INVALID_VALUE` for what is no object.
+ * @throws {IsothermError} `INVALID_VALUE` for a value that is not an object.
  */
 export function checkGiven(layout: TableLayout, what: string, given: unknown, place?: number): void {
   if (isRow(given)) return
@@ -274,7 +274,7 @@ export function checkGiven(layout: TableLayout, what: string, given: unknown, pl
   })
 }
 
-/** @throws {IsothermError} `INVALID_VALUE` naming the place of the first that is no object: a hole is none. */
+/** @throws {IsothermError} `INVALID_VALUE` with the index of the first value that is not an object: a hole is not one. */
 export function checkAllGiven(layout: TableLayout, what: string, given: readonly unknown[]): void {
   const { name } = layout.table
   if (!Array.isArray(given)) {

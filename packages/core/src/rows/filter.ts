@@ -69,7 +69,7 @@ function saysNothing(condition: Condition): boolean {
   return condition.kind === 'and' && condition.of.every(saysNothing)
 }
 
-/** Compiles the filters of one table. `path` is where a filter stands in the whole one: `OR[1].NOT`. */
+/** Compiles the filters of one table. `path` is the position of a filter in the whole filter: `OR[1].NOT`. */
 class FilterCompiler {
   readonly #layout: TableLayout
 
@@ -302,8 +302,8 @@ function isPlain(given: object): boolean {
 }
 
 /**
- * What rows are compared with. Where the wire's zero is a number, SQL compares it without its sign, and JSON, in which a part
- * of a fan-out may be sent to another process, has none either.
+ * The values that rows are compared with. SQL compares a zero without its sign, if the wire's zero is a number, and JSON,
+ * in which a query partition may be sent to another process, does not have the sign either.
  */
 function compared(field: Field, operand: unknown): unknown {
   const value = field.accept(operand)

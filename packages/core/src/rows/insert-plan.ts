@@ -77,8 +77,8 @@ export class CounterSupplies {
   }
 
   /**
-   * @throws {IsothermError} `UNSUPPORTED` for a counter whose numbers belong to a transaction, where there is none; `DEADLINE`,
-   * `CANCELLED`.
+   * @throws {IsothermError} `UNSUPPORTED` for a counter whose numbers belong to a transaction, outside of a transaction;
+   * `DEADLINE`, `CANCELLED`.
    */
   for(
     rows: readonly Readonly<Record<string, unknown>>[],
@@ -155,7 +155,7 @@ export class FieldRules {
   readonly isMade: boolean
   /** The value is a shard, or follows from other values of the row. */
   readonly isDerived: boolean
-  /** A key that begins with a UUID, or a UUID declared as v4: one made from a clock would run hot. */
+  /** A key that begins with a UUID, or a UUID declared as v4: a UUID that contains a clock would cause a hotspot. */
   readonly refusesClockUuids: boolean
   readonly #layout: TableLayout
   readonly #filler: Filler | undefined
@@ -182,11 +182,11 @@ export class FieldRules {
   }
 
   /**
-   * The value for a row that leaves it out; needs no checking.
+   * The value for a row that leaves it out; it need not be checked.
    *
    * @param row what it is made of, accepted
-   * @throws {IsothermError} `INVALID_VALUE` where something that it follows from is not there, or where no walk from bucket
-   * to bucket would come by.
+   * @throws {IsothermError} `INVALID_VALUE` if a value that it follows from is missing, or if no bucket scan would find the
+   * row.
    */
   make(row: PlainRow, place: number, supplies: Supplies | undefined): unknown {
     if (!this.#filler) return supplies?.next(this.field)
@@ -378,7 +378,7 @@ export class InsertPlan {
     { partial, supplies }: { readonly partial: boolean; readonly supplies: Supplies | undefined },
   ) {
     const row: PlainRow = {}
-    // Shards are filled in last, but stand where they were declared.
+    // Shards are filled in last, but keep the position of their declaration.
     if (!partial) for (const property of this.#properties) row[property] = undefined
     const wires: Wire[] = []
     const pending: string[] = []

@@ -93,7 +93,7 @@ export class InTransactionSequence implements TransactionCounter {
   }
 
   /**
-   * Makes the sequence, beginning at `start`, where there is none; whether it did.
+   * Makes the sequence, beginning at `start`, if it does not exist. Returns whether it did.
    *
    * @throws {IsothermError} `UNSUPPORTED` on an engine without transactions.
    */

@@ -13,7 +13,7 @@ export interface Pace {
    * Once no more than this many numbers are left, more are fetched in the background; negative: only once a caller waits.
    */
   readonly lowWater: number
-  /** Told of each fetch. */
+  /** Called after each fetch. */
   fetched(fetch: Fetch): void
 }
 
@@ -51,7 +51,7 @@ const LASTS = 1_000
 const RESERVE = 3
 /** How much of a new observation goes into an average. */
 const WEIGHT = 0.25
-/** Milliseconds over which a rate is taken at least: a few calls at once are no high rate. */
+/** The shortest time over which a rate is measured, in milliseconds: a few calls at once are not a high rate. */
 const SHORTEST = 100
 
 /**
@@ -69,7 +69,7 @@ export class AdaptivePace implements Pace {
   #meanwhile = 0
   #range: number
 
-  /** @throws {IsothermError} `INVALID_VALUE` for bounds that are none. */
+  /** @throws {IsothermError} `INVALID_VALUE` for invalid bounds. */
   constructor(name: string, { least = 20, most = 100_000 }: AdaptiveBounds) {
     if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 1 || most < least) {
       throw new IsothermError(
@@ -112,7 +112,7 @@ export class AdaptivePace implements Pace {
   }
 }
 
-/** Up at once, and down by and by: a range that is too large costs less than a wait. */
+/** Grows at once, and shrinks gradually: a range that is too large costs less than a wait. */
 function atOnceOrByAndBy(before: number, now: number): number {
   return now > before ? now : before + WEIGHT * (now - before)
 }

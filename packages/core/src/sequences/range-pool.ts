@@ -19,7 +19,7 @@ export interface RangeSource {
    * Takes numbers from the database: as many as `wanted`, or fewer where no more are left.
    *
    * @param signal aborted when the numbers are no longer wanted; when the promise settles, no request is under way any more
-   * @throws {IsothermError} `SEQUENCE_EXHAUSTED` where there is none.
+   * @throws {IsothermError} `SEQUENCE_EXHAUSTED` if there are no numbers left.
    */
   fetch(wanted: number, signal: AbortSignal): Promise<Range>
   /** @throws {IsothermError} `SEQUENCE_WOULD_WAIT` where the caller cannot wait for a fetch. */
@@ -268,7 +268,7 @@ export class PooledSequence implements Counter {
    * The next number.
    *
    * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_EXHAUSTED`, `SEQUENCE_MOVED_BACK`, `SEQUENCE_CLOSED`;
-   * `SEQUENCE_WOULD_WAIT` in a transaction that stands in the way of the one that has to fetch numbers.
+   * `SEQUENCE_WOULD_WAIT` in a transaction that the transaction which has to fetch numbers would wait for.
    */
   async next(): Promise<bigint> {
     const atHand = this.#pool.nextAtHand()

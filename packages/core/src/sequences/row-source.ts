@@ -8,7 +8,7 @@ import type { Numbering } from './numbering.js'
 import type { Range, RangeSource } from './range-pool.js'
 
 /**
- * Makes a sequence's row where there is none; whether it did. A row that is there stays as it is.
+ * Makes a sequence's row if it does not exist. Returns whether it did. An existing row stays as it is.
  *
  * @throws {IsothermError} `SEQUENCE_WOULD_WAIT` in a transaction that it would wait for.
  */

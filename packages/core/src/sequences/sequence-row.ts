@@ -164,9 +164,9 @@ export function sequenceRow(driver: Driver, table: string, name: string): Sequen
 }
 
 /**
- * Whether a transaction for a row would wait for the caller's own, which waits for it.
+ * Whether a transaction for a row would wait for the caller's own transaction, which waits for it.
  *
- * @param row absent: it locks nothing that anybody else needs
+ * @param row absent: it locks no row that another transaction needs
  */
 export function wouldWaitForCaller(driver: Driver, row?: SequenceRow): boolean {
   const current = currentTransaction()

@@ -27,7 +27,7 @@ export class TableSequence extends PooledSequence {
     this.#numbering = numbering
   }
 
-  /** Makes the sequence, beginning at `start`, where there is none; whether it did. */
+  /** Makes the sequence, beginning at `start`, if it does not exist. Returns whether it did. */
   async create(): Promise<boolean> {
     await this.#source.decide()
     return createRow(this.#source.driver, this.#source.row, this.#numbering.start)

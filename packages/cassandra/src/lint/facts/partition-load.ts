@@ -27,10 +27,10 @@ export interface PartitionShards {
 }
 
 /**
- * How many shards a load takes on Cassandra or Keyspaces, by what one partition takes. The fewest are the best: each is one
- * more partition that a read of all has to ask.
+ * How many shards a load takes on Cassandra or Keyspaces, by what one partition takes. Use the fewest: each is one more
+ * partition that a read of all rows has to ask.
  *
- * @throws {IsothermError} `INVALID_VALUE` for a load that is none.
+ * @throws {IsothermError} `INVALID_VALUE` for an invalid load.
  * @example
  * partitionShards({ writesPerSecond: 2_000, rowBytes: 3_000, headroom: 0.5 }, keyspacesCql).shards // 9
  */

@@ -18,7 +18,7 @@ export function shardCount(limits: PartitionLimits): Rule {
     heat: true,
     check(table, report, { dialect }) {
       const { expect } = table
-      // An interleaved table lies where its parent does, which answers for it.
+      // An interleaved table is stored with its parent, which is checked instead.
       if (!expect || table.parent) return
       const { columns, now } = partitionsOf(table, dialect)
       const shard = columns.find(({ source }) => source?.kind === 'shard')

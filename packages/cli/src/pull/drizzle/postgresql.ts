@@ -57,7 +57,7 @@ export const postgreSqlWords = (dialect: SqlDialect): DrizzleWords => ({
     const { type, generated, source } = column
     const of = type.kind === 'array' ? type.of : type
     const isNative = of.kind === 'uuid' && of.storage !== undefined && of.storage !== 'text'
-    // A key of Isotherm's has a storage, Drizzle's own uuid has none.
+    // A key of Isotherm has a storage, Drizzle's own uuid does not.
     if (isNative && (source?.kind !== 'uuid-v4' || type.kind === 'array'))
       return `is a UUID kept as ${of.storage}, which pgTable cannot say`
     if (generated?.stored === false) return 'is computed whenever it is read, which pgTable cannot say'

@@ -121,7 +121,7 @@ interface ExtrasContext {
   identifier(table: string): string
 }
 
-/** What stands in the third argument of a table. @param primaryKey whether the key is said there */
+/** The third argument of a table. @param primaryKey whether the key is declared there */
 export function extrasOf(table: TableSchema, primaryKey: boolean, context: ExtrasContext): readonly Chain[] {
   const { words } = context
   const { parent, rowDeletion, expect, exceptions } = table
@@ -313,7 +313,7 @@ function isMadeKey(builder: Declaration['builder']): boolean {
   return ['shardKey', 'hashKey', 'bitReversedId', 'uuidV4', 'descTimestamp'].includes(builder)
 }
 
-/** A property, indented but for its first line. */
+/** A property, indented except for its first line. */
 function columnSource({ property, calls, note }: DrizzleColumn, indent: number): string {
   const name = propertyName(property)
   const text = chain(calls, { indent, used: indent + name.length + 2, after: 1 })

@@ -103,13 +103,13 @@ export interface DrizzleWords {
   readonly schema: string
   readonly sequence: string
   readonly view: string
-  /** The type of what stands in the third argument of a table. */
+  /** The type of the third argument of a table. */
   readonly extra: string
   /** Where a name is imported from. */
   from(name: string): string
   /** A column of the type. */
   column(type: ScalarType, name: string | undefined): Call
-  /** What a column says of itself beside its type, but for its key. */
+  /** What a column declares besides its type, without its key. */
   calls(column: Declaration, options: ValueRecord): readonly Call[]
   /** A column that is declared in a way of its own, where its options ask for one. */
   special(column: Declaration, options: ValueRecord): Call | undefined

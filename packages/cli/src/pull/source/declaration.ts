@@ -257,7 +257,7 @@ type Source = NonNullable<ColumnSchema['source']>
 interface DeclarationContext {
   readonly schema: Schema
   readonly dialect: Dialect
-  /** The models of user types, by the names of the types. Absent where there are none. */
+  /** The models of user types, by the names of the types. Absent if there are none. */
   readonly types?: UserTypeNames
 }
 

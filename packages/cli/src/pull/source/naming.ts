@@ -1,7 +1,7 @@
 import { itemAt, known } from '@isotherm/core/adapter'
 import type { ColumnSchema, Schema, TableSchema } from '@isotherm/core'
 
-// How names of a database are spelled in TypeScript. A name may be anything that SQL takes between quotes.
+// How names of a database are written in TypeScript. A name may be anything that SQL accepts between quotes.
 
 const PROPERTY = /^[a-z][A-Za-z0-9]*$/
 const TYPE = /^[A-Z][A-Za-z0-9]*$/

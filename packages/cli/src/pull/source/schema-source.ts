@@ -124,7 +124,7 @@ export function userTypeSource(
   return `${imports.toString()}\n\n${code.join('\n')}\n`
 }
 
-/** Its name in the database is its property: there is no other. */
+/** Its name in the database is its property: it has no other name. */
 function declarationOf(
   { name, type, nullable }: UserType['fields'][number],
   types: UserTypeNames,

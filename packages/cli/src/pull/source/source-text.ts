@@ -67,7 +67,7 @@ export function templateLiteral(text: string): string {
 }
 
 export function propertyName(name: string): string {
-  // In an object literal that name is no property: it sets the prototype.
+  // In an object literal this name is not a property: it sets the prototype.
   if (name === '__proto__') return "['__proto__']"
   return ES5_IDENTIFIER.test(name) ? name : stringLiteral(name)
 }

@@ -131,7 +131,7 @@ function inheritance(
   return undefined
 }
 
-/** A user type that no builder is given the model of, since it lies too deep. */
+/** A user type whose model cannot be given to a builder, since it is nested too deeply. */
 function innermost(type: ColumnSchema['type']): string | undefined {
   const deep = innerTypes(type).flatMap(innerTypes).flatMap(typesWithin)
   return deep.find((each) => each.kind === 'udt')?.name

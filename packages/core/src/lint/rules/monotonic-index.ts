@@ -26,7 +26,7 @@ export function monotonicIndex(ranges: KeyRanges, wording: IndexWording): Rule {
       for (const index of table.indexes) {
         // One that is interleaved starts with an ancestor's key: the ancestor answers for it.
         if (index.interleaveIn !== undefined || (index.shard && index.shard.shards > 1)) continue
-        // Entries that are equal so far lie in the order of the table's key.
+        // Entries that are equal so far are in the order of the table's key.
         const lead = hotLead(table, [...index.parts, ...table.primaryKey], dialect, ranges)
         if (!lead) continue
         const what = `The index ${index.name} starts with ${described(lead)}`

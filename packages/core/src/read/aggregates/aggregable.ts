@@ -39,7 +39,7 @@ export abstract class Aggregable<Fields> {
    * The sum of a property; NULL where no row has a value. It is exact for integers, as a `bigint` that may have more than 64
    * bits, and for NUMERIC, as text; of floats it is a number.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for a property that is no number.
+   * @throws {IsothermError} `INVALID_QUERY` for a property that is not a number.
    * @example
    * await db.fanOut(Request).sum('bytes') // 73120934n
    */
@@ -48,10 +48,10 @@ export abstract class Aggregable<Fields> {
   }
 
   /**
-   * The average of a property, NULL not counted; NULL where no row has a value. Of NUMERIC it is text, rounded as the
+   * The average of a property, NULL not counted; NULL where no row has a value. For NUMERIC it is text, rounded as the
    * database does.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for a property that is no number.
+   * @throws {IsothermError} `INVALID_QUERY` for a property that is not a number.
    * @example
    * await db.fanOut(Request).avg('seconds') // 0.125
    */
@@ -90,7 +90,10 @@ export abstract class Aggregable<Fields> {
     throw invalidQuery(request.table.layout, 'is grouped by nothing.', "Name a property: groupBy('status').")
   }
 
-  /** All rows as one group, of which several things are computed at once; without any rows there may be no group. @internal */
+  /**
+   * All rows as one group, from which several values are computed at once; without any rows there may be no group.
+   * @internal
+   */
   totals(): GroupedFanOut<Fields, never> {
     return new GroupedFanOut<Fields, never>(this.aggregateRequest(), [])
   }

@@ -19,7 +19,7 @@ import { aggregatedHere } from './here.js'
 import { isImpossible, tableConstraints } from '../plan/constraints.js'
 import { shardCount, shardsToRead } from '../plan/partitions.js'
 
-/** A call over all shards of a table at once: tried again where it fails for the moment, under one deadline and signal. */
+/** A call over all shards of a table at once: repeated after a temporary failure, under one deadline and signal. */
 async function callOverAll<T>(
   layout: TableLayout,
   options: ReadOptions,
@@ -102,7 +102,7 @@ async function total(
   return row?.[TOTAL] ?? null
 }
 
-/** One value over all rows; NULL where there are none. */
+/** One value over all rows; NULL if there are no rows. */
 export function aggregateOf(
   request: AggregateRequest,
   compute: 'sum' | 'avg' | 'min' | 'max',

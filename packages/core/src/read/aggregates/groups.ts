@@ -14,8 +14,8 @@ import {
 } from './measure.js'
 import { anything, checkArgument, recordOf } from '../../options.js'
 
-// What may be computed of which properties, and what comes of it, as TypeScript sees it. A property of an unknown type (of a
-// table that is named, rather than given as a model) passes, and is checked when the query is made.
+// Which aggregates are allowed for which properties, and their results, as TypeScript types. A property of an unknown type
+// (of a table that is named, rather than given as a model) passes, and is checked when the query is made.
 
 type ValueOf<Fields, Property> = Property extends keyof InputOf<Fields> ? InputOf<Fields>[Property] : never
 
@@ -49,7 +49,7 @@ export type SumOf<Fields, Property> =
         ? bigint | number | null
         : string | null
 
-/** What an average is: a number, but for NUMERIC, whose digits a number would lose. */
+/** The type of an average: a number, except for NUMERIC, whose digits a number would lose. */
 export type AverageOf<Fields, Property> =
   unknown extends ValueOf<Fields, Property>
     ? unknown
@@ -155,8 +155,8 @@ export class GroupQuery<Groups, Values> {
   }
 
   /**
-   * The order, most significant first: by measures, or by properties that are grouped by. Ties are broken by the latter,
-   * ascending, which are the order where there is no other.
+   * The order, most significant first: by measures, or by grouped properties. Ties are broken by the grouped properties,
+   * ascending, which are also the default order.
    */
   orderBy(
     name: keyof (Groups & Values) & string,
@@ -237,11 +237,11 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
   }
 
   /**
-   * What is computed of each group, under names of one's own. `select({})` computes nothing: it gives each combination of
-   * values once, as SQL's `SELECT DISTINCT` does.
+   * The computed values of each group, under names that you choose. `select({})` computes nothing: it returns each
+   * combination of values once, as SQL's `SELECT DISTINCT` does.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for a name that is taken, and for what cannot be computed of a property;
-   * `INVALID_OPTION` for what is no object.
+   * @throws {IsothermError} `INVALID_QUERY` for a name that is taken, and for an aggregate that the property does not
+   * support; `INVALID_OPTION` for a value that is not an object.
    * @example
    * await db.fanOut(Request).groupBy('status')
    *   .select({ rows: { count: true }, bytes: { sum: 'bytes' }, slowest: { max: 'seconds' } })

@@ -30,8 +30,8 @@ interface Accumulator {
 /**
  * Makes the accumulators of a measure, one for each group.
  *
- * @param source what is computed of; undefined where rows are counted
- * @param keep is told of each value that has to be kept
+ * @param source the aggregated field; undefined where rows are counted
+ * @param keep called for each value that has to be kept in memory
  */
 function accumulators(compute: Computation, source: Field | undefined, keep: () => void): () => Accumulator {
   switch (compute) {

@@ -143,7 +143,7 @@ export interface GroupResult {
 /** What is computed of each group. */
 export interface MeasureResult {
   readonly field: Field
-  /** Of which of the table's fields; undefined where rows are counted. */
+  /** The field of the table; undefined where rows are counted. */
   readonly source: Field | undefined
   readonly compute: Computation
   readonly measure: Measure
@@ -263,7 +263,7 @@ function refused(table: CompiledTable, compute: Computation, { column, physical 
 /** Which rows are aggregated, and how they are read. */
 export interface AggregateRequest {
   readonly driver: Driver
-  /** Where spans go; absent, there are none. */
+  /** Where spans are sent; absent, no spans are made. */
   readonly telemetry?: Telemetry | undefined
   readonly tables: Tables
   readonly table: CompiledTable

@@ -17,8 +17,8 @@ export type PartSource =
 type PartManner = Pick<ReadPartOptions, 'dataBoost' | 'priority' | 'tag' | 'directedReads'>
 
 /**
- * One part of a fan-out, as plain data: `JSON.stringify` it, send it elsewhere, and read it there with `db.readPart`. It holds
- * the values that the query filters by, and can be read by anybody who may read the database.
+ * One query partition of a fan-out, as plain data: `JSON.stringify` it, send it elsewhere, and read it there with
+ * `db.readPart`. It holds the values that the query filters by, and can be read by any process that may read the database.
  */
 export interface FanOutPart extends PartManner {
   readonly version: typeof VERSION

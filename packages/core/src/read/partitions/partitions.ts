@@ -35,7 +35,7 @@ export interface PartitionsOptions {
 export interface FanOutParts extends AsyncDisposable {
   /** Plain data, each for `db.readPart`. */
   readonly parts: readonly FanOutPart[]
-  /** Ends all of them, wherever they are being read. Closing twice is no error. */
+  /** Closes all of them, wherever they are being read. Closing twice is not an error. */
   close(options?: CallOptions): Promise<void>
 }
 
@@ -216,7 +216,7 @@ export function readPart(
   )
 }
 
-/** @throws {IsothermError} `INVALID_PART` for what is no part. */
+/** @throws {IsothermError} `INVALID_PART` for a value that is not a query partition. */
 export async function closeParts(
   { driver, cursorSecrets }: FanOutServices,
   given: FanOutPart,

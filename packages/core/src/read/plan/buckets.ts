@@ -54,9 +54,9 @@ export interface Buckets {
   readonly count: number
   /** Makes one of them, numbered from 0. */
   at(place: number): Bucket
-  /** Absent where there are none. */
+  /** Absent if there are no buckets. */
   readonly ends?: readonly [first: Bucket, last: Bucket]
-  /** How many of the first ones lie ahead of the clock: rows are rare there. */
+  /** How many of the first buckets are ahead of the clock: they have few rows. */
   readonly ahead: number
   /** The bucket of the clock, where which buckets there are depends on it. */
   readonly today?: Bucket
@@ -79,7 +79,7 @@ export function bucketConstraint({ by }: TimeBucketSource, time: Field, of: Cons
   }
 }
 
-/** What is before the first moment of a bucket lies in the one before it: `at < Monday` wants none of Monday's rows. */
+/** A time before the first moment of a bucket is in the bucket before it: `at < Monday` needs none of Monday's rows. */
 function lastBucket({ value, open }: Bound, by: BucketSize, time: Field): Bucket {
   const bucket = bucketOf(value as Date | string, by)
   const isOfTime = typeof value !== 'string' && typeof bucket === 'string'
@@ -102,7 +102,7 @@ export function bucketText(bucket: Bucket): string {
  * The buckets to read. An end that the filter leaves open is the table's own: `since`, and as far ahead of the clock as an
  * insert may write.
  *
- * @throws {IsothermError} `INVALID_QUERY` where nothing says how far back, and for more buckets than anybody can mean.
+ * @throws {IsothermError} `INVALID_QUERY` if nothing says how far back to read, and for too many buckets.
  */
 export function bucketsToRead(
   layout: TableLayout,

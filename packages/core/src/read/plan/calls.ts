@@ -16,12 +16,12 @@ import type { FanOutRequest } from './request.js'
 export interface PlannedRead {
   readonly kind: 'read'
   readonly shard?: number
-  /** The time bucket, where rows lie in partitions by time. */
+  /** The time bucket, if rows are in partitions by time. */
   readonly bucket?: string
   readonly ranges: readonly KeyRange[]
   /** How many rows the first call asks for. */
   readonly limit?: number
-  /** The ranges end where the last row of the call before stands in each shard. */
+  /** The ranges end at the last row of the call before, in each shard. */
   readonly upTo?: 'last row'
   /** Each range from its end to its start. */
   readonly reversed?: true
@@ -38,7 +38,7 @@ export interface PlannedStatement {
 
 export type PlannedCall = PlannedRead | PlannedStatement
 
-/** What the statements of a query ask for, but for their limits. */
+/** What the statements of a query ask for, without their limits. */
 export function selectionOf(
   { layout }: CompiledTable,
   { condition, order, after }: Pick<FanOutRequest, 'condition' | 'order' | 'after'>,
@@ -109,8 +109,8 @@ export function statementCalls(
 }
 
 /**
- * A call for each partition, but for those of which nothing is left: a read, unless an index lacks columns of the rows, or the
- * order is not the key's. Then a statement goes back to the table for them, or sorts.
+ * A call for each partition that has rows left to read: a read, unless an index lacks columns of the rows, or the order is
+ * not the key's. Then a statement goes back to the table for the columns, or sorts.
  */
 export function partitionCalls(
   table: CompiledTable,
@@ -130,7 +130,7 @@ export function partitionCalls(
   }))
 }
 
-/** A read for each partition, but for those of which nothing is left. */
+/** A read for each partition that has rows left to read. */
 export function partitionReads(
   { restOf, reversed }: AccessPath,
   partitions: readonly Partition[],

@@ -42,12 +42,14 @@ export function constraintsOf(
       }
       case 'compare': {
         const { field, op, value } = each
-        // Where NaN is no value, it equals nothing and nothing is less or more; all that is not NULL differs from it.
+        // On engines where NaN is not a value, it equals nothing, and nothing is less or more; every value that is not NULL
+        // differs from it.
         if (Number.isNaN(value) && !nanIsValue) {
           if (op !== 'ne') add(field, { candidates: [] })
           return
         }
-        // Greater than all values of a column that has none: it bounds nothing, and a key has another place for it.
+        // In a column that cannot hold NaN, NaN is greater than all values: it does not limit the range, and a key has
+        // another position for it.
         if (Number.isNaN(value) && !isStored(field)) {
           if (op === 'eq' || op === 'gt' || op === 'gte') add(field, { candidates: [] })
           return

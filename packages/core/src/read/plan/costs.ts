@@ -12,11 +12,11 @@ export interface QueryShape {
   /** Each partition's key order is the wanted order. */
   readonly keyOrdered: boolean
   /**
-   * The filter fixes a column that orders rows and does not stand where their key begins: rows that do not match are elsewhere
-   * than a position with its value says.
+   * The filter fixes a column that orders rows but is not at the beginning of their key: rows that do not match are
+   * elsewhere than a position with its value says.
    */
   readonly fixedBehind: boolean
-  /** What is read lies in its own order: not so an index that may hold NaN, or its parent's mirrors. */
+  /** The rows are read in the expected order: not from an index that may hold NaN, or its parent's mirrors. */
   readonly keyed: boolean
   /** Rows can be read by key, rather than by statement only: not so where an index lacks some of their columns. */
   readonly readable: boolean
@@ -31,7 +31,7 @@ export interface QueryShape {
   readonly sharded: boolean
   /** Statements read several partitions together, and find one order over all of them. */
   readonly statements: boolean
-  /** The partitions lie in time buckets. */
+  /** The partitions are in time buckets. */
   readonly bucketed: boolean
   /** The order of the time buckets is the wanted one. */
   readonly bucketOrdered: boolean
@@ -125,23 +125,23 @@ export function windowRows(probe: number, ranges: number): number {
 /**
  * How a fan-out can be read.
  *
- * - `read-ranges`: one `read` over a key range of each shard, sorted here. For a bounded window.
+ * - `read-ranges`: one `read` over a key range of each shard, with a client-side sort. For a bounded window.
  * - `probe-window`: a few rows of one shard show how far the wanted rows reach, then one `read` over that window of all
  *   shards. For the first rows of a key order.
- * - `merge-shards`: a stream per shard, merged here; only shards that are drained are asked for more.
+ * - `merge-shards`: a stream per shard, merged by the client; only shards that run out of rows are asked for more.
  * - `push-down`: one statement, with the limit pushed into each shard where the key's order allows.
  * - `bounded-range`: one statement over a bounded window of all shards (`shard IN … AND key BETWEEN …`), sorted by the
  *   database.
- * - `back-join`: the order comes from an index that lacks columns: its entries are read and merged, and the rows that win
- *   are looked up by key.
+ * - `back-join`: the order comes from an index that lacks columns: its entries are read and merged, and the rows of the
+ *   result are looked up by key.
  *
- * Of tables whose rows lie in partitions, which statements cannot read together:
+ * For tables whose rows are in partitions, which statements cannot read together:
  *
  * - `merge-shards`: the same, a stream per partition.
- * - `walk-buckets`: one time bucket after another, newest or oldest first, each merged like that, and only as far as rows are
- *   wanted.
- * - `sort-here`: all rows of all partitions, filtered and sorted here, of one time bucket after another where the order allows;
- *   of a limit, only the rows that are within it are kept.
+ * - `walk-buckets`: a bucket scan: one time bucket after another, newest or oldest first, each merged like that, and only
+ *   as far as rows are wanted.
+ * - `sort-here`: all rows of all partitions, with a client-side filter and sort, one time bucket after another where the
+ *   order allows; with a limit, only the rows within it are kept.
  */
 export type Strategy =
   | 'read-ranges'

@@ -99,8 +99,8 @@ function signature(payload: string, secret: Secret): string {
   return createHmac('sha256', secret).update(payload).digest('hex')
 }
 
-// A cursor is a position in a query's order, not the state of its shards: it outlives restarts and new shards, and rows
-// inserted meanwhile move nothing.
+// A cursor is a position in a query's order, not the state of its shards: it survives restarts and new shards, and rows
+// that are inserted later do not move it.
 
 const VERSION = 1
 

@@ -13,7 +13,7 @@ import { SELECTIVITY, TABLE_ROWS } from './costs.js'
 import { type DescribedCondition, conditionFrom, describeCondition } from './cursor.js'
 import { type ReadingOrder, isImplied, isKeyOrder, readingOrder, shardRange } from './key-ranges.js'
 
-// Rows of an interleaved table lie beside the row whose key theirs begin with: its children.
+// Rows of an interleaved table, the children, are stored beside the row whose key their keys begin with.
 
 /** One property to order children by; ascending where it does not say. */
 export type IncludeOrder<Fields> = readonly [property: PropertyOf<Fields>, direction?: 'asc' | 'desc']
@@ -154,7 +154,7 @@ function refuseName(layout: TableLayout, taken: readonly Include[], name: unknow
   }
 }
 
-/** Whether a table's rows lie within those of another, at any depth. */
+/** Whether a table's rows are interleaved in those of another, at any depth. */
 function isBelow(tables: Tables, { layout }: CompiledTable, ancestor: TableLayout): boolean {
   const { parent } = layout.table
   if (!parent) return false
@@ -298,7 +298,7 @@ function cheapestWay(include: Include, shape: IncludeShape, costs: CostProfile) 
   return { via, reason: reasonFor(via, include, costs), estimates } as const
 }
 
-/** Each row's children lie in one partition, and are a read of their own however they are asked for. */
+/** Each row's children are in one partition, and are a read of their own in any case. */
 function partitionWay(include: Include) {
   return limitedOrder(include)
     ? ({ via: 'read', apart: true, reason: 'the limit ends the read of each row' } as const)
@@ -318,7 +318,7 @@ interface IncludeShape {
   /** How many rows get children at once. */
   readonly rows: number
   readonly statements: number
-  /** Of each row, how many children lie in the key range. */
+  /** For each row, how many children are in the key range. */
   readonly inRange: number
   /** How many of them a statement looks at. */
   readonly looked: number
@@ -348,7 +348,7 @@ function includeShape(include: Include, wanted: number | undefined): IncludeShap
   }
 }
 
-/** What a statement asks for, but for the parents. */
+/** What a statement asks for, without the parents. */
 export function childSelection({ table: { layout }, inherited, condition, order, limit }: Include) {
   return {
     layout,

@@ -168,7 +168,7 @@ export function restAfter(
         continue
       }
       if (fixedValue(constraints, field)) continue
-      // Those that the filter fixes stand in the key, and in no order.
+      // Fields that the filter fixes are in the key, but do not affect the order.
       for (; next < fields.length && fields[next]!.field !== field; next++) {
         const known = fixedValue(constraints, fields[next]!.field)
         if (!known) break
@@ -243,7 +243,7 @@ export function isImplied(
   return holds(condition)
 }
 
-/** Whether a bound of the key is one of the values: NULL and NaN lie beyond a bound that they do not match. */
+/** Whether a bound of the key is one of the values: NULL and NaN are beyond a bound that they do not match. */
 function isExact({ column, coarseMirror }: Field): boolean {
   const { kind } = column.type
   return !column.nullable && coarseMirror !== true && kind !== 'float32' && kind !== 'float64'

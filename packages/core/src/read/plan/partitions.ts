@@ -11,8 +11,8 @@ import { type Constraint, type Constraints, fixedValue } from './constraints.js'
 import { type PartitionKey, partitionFields, partitionLength } from './key-ranges.js'
 
 /**
- * A range of keys whose rows lie together and have an order: a shard, a partition of an engine that has such, or all of a
- * table that has neither.
+ * A range of keys whose rows are stored together and have an order: a shard, a partition of an engine that has partitions,
+ * or all of a table that has neither.
  */
 export interface Partition extends PartitionKey {
   readonly shard: number | undefined
@@ -153,8 +153,8 @@ function days(layout: TableLayout, field: Field, bounds: Bounds): readonly strin
 }
 
 /**
- * By what the buckets stand in order: the term that tells rows apart first, where that is the bucket, or the time that it is
- * of. Undefined where rows of different buckets mix.
+ * The term by which the buckets are in order: the first term that distinguishes rows, if that is the bucket, or the time
+ * that it is made from. Undefined if rows of different buckets mix.
  */
 function leadOf(
   order: readonly OrderTerm[],
@@ -168,7 +168,7 @@ function leadOf(
   return leads ? { field: bucket, order: first.order } : undefined
 }
 
-/** Buckets that lie behind a position are not read again. */
+/** Buckets behind a position are not read again. */
 function withinPosition(
   constraint: Constraint,
   bucket: Field,
@@ -233,7 +233,7 @@ function sourceOf(shard: Field | undefined): ShardSource | undefined {
   return source?.kind === 'shard' ? source : undefined
 }
 
-/** The shards that can hold a matching row, in order; undefined where there are none. */
+/** The shards that can hold a matching row, in order; undefined if the table has no shards. */
 export function shardsToRead(
   { byProperty }: Pick<TableLayout, 'byProperty'>,
   keys: KeyOrder,

@@ -44,11 +44,11 @@ export interface FanOutPlan {
   readonly reason: string
   /** Estimated milliseconds of each strategy; absent where the choice was not by cost. */
   readonly estimates?: Readonly<Record<EstimatedStrategy, number>>
-  /** How many shards the table has, and which of them are read; absent where it has none. */
+  /** How many shards the table has, and which of them are read; absent if it has no shards. */
   readonly shards?: { readonly of: number; readonly read: readonly number[] }
-  /** How many partitions are read at most; absent where rows do not lie in partitions. */
+  /** How many partitions are read at most; absent if rows are not in partitions. */
   readonly partitions?: number
-  /** The time buckets of the partition key, in the order in which they are read; absent where it has none. */
+  /** The time buckets of the partition key, in the order in which they are read; absent if it has no bucket. */
   readonly buckets?: PlannedBuckets
   readonly filter?: DescribedCondition
   /** Whether the filter is applied to the rows here, rather than by the database. */
@@ -59,7 +59,7 @@ export interface FanOutPlan {
   readonly limit?: number
   /** How many of the wanted rows only tell that there are more. */
   readonly lookAhead?: number
-  /** As of one moment, whatever happens meanwhile. */
+  /** All calls read one snapshot. */
   readonly snapshot: boolean
   /** A shard that fails leaves its rows out, and does not end the query. */
   readonly partial?: true
@@ -68,9 +68,9 @@ export interface FanOutPlan {
   readonly calls: readonly PlannedCall[]
   /** How the rows of the calls become one result; absent where nothing is read. */
   readonly merge?: PlannedMerge
-  /** The children that each row brings with it; absent where there are none. */
+  /** The children that are read with each row; absent if there are none. */
   readonly includes?: readonly PlannedInclude[]
-  /** What later plans of the same execution follow from, beside the query; absent where there are none. */
+  /** What later plans of the same execution follow from, besides the query; absent if there is nothing. */
   readonly hints?: PlanHints
 }
 
@@ -127,7 +127,7 @@ export interface PlannedGroups {
 /** An engine as the planner knows it: what things cost, and whether it reads several of them as of one moment. */
 type PlannedEngine = Pick<Driver, 'costs' | 'snapshot'>
 
-/** What the planner is told beside the query: the same query, clock and seed give the same plan. */
+/** What the planner gets besides the query: the same query, clock and seed give the same plan. */
 export interface PlanInputs {
   readonly now: Date
   /** A random number, from 0 up to 1. */
@@ -138,7 +138,7 @@ export interface PlanInputs {
 export interface PlanOutcome {
   /** How many rows it gave. */
   readonly found: number
-  /** Where the last row stands that it looked at; absent where there is none. */
+  /** The position of the last row that was scanned; absent if there is none. */
   readonly reached?: Position
   /** It would have had to hold too many rows, and gave none of them. */
   readonly tooMany?: true
@@ -291,7 +291,7 @@ export class Planner {
     }
   }
 
-  /** Reads of some groups, but for those of which nothing is left. */
+  /** Reads of some groups that have rows left to read. */
   #groupCalls(
     path: AccessPath,
     { from, together, max }: { readonly from: number; readonly together: number; readonly max: number },
@@ -312,7 +312,7 @@ export class Planner {
     return { calls, groups: { first, next, together, max, of: count } }
   }
 
-  /** How many rows a scan asks one partition for, of which it reads as many at once as calls may be in flight. */
+  /** How many rows a scan asks one partition for; it reads as many partitions at once as calls may be in flight. */
   #scanChunk({ shape }: AccessPath): number {
     return streamChunk(Math.max(1, Math.min(this.#engine.costs.inFlight, shape.ranges)))
   }
@@ -401,7 +401,7 @@ function leftAfter({ limit, merge }: FanOutPlan, found: number): number | undefi
 /** Of a turn: multiples of it fall far from one another. */
 const SEED_STEP = (Math.sqrt(5) - 1) / 2
 
-/** What a plan as data was made from, but for the children, which are planned once. */
+/** The request that a plan as data was made from, without the children, which are planned once. */
 export function requestOf({ layout }: CompiledTable, plan: FanOutPlan): FanOutRequest {
   const { filter, after, limit, strategy, snapshot, partial, lookAhead = 0 } = plan
   return {
@@ -429,7 +429,7 @@ export function losesRows(
   { partial, includes = [], index }: Pick<FanOutPlan, 'partial' | 'includes' | 'index'>,
   { shard }: TableLayout,
 ): boolean {
-  // The shards of an index are others than those that the children lie in.
+  // The shards of an index differ from those that the children are in.
   return partial === true && includes.length > 0 && index === undefined && shard !== undefined
 }
 

@@ -33,7 +33,7 @@ export interface FanOutServices {
   readonly tables: Tables
   /** Receives the events of these tables; absent, there are no listeners. */
   readonly observer?: Observer
-  /** Where spans go; absent, there are none. */
+  /** Where spans are sent; absent, no spans are made. */
   readonly telemetry?: Telemetry | undefined
   /** Cursors are signed with the first of these, and taken where any of them has signed; absent, they are not signed. */
   readonly cursorSecrets?: readonly (string | Uint8Array)[]

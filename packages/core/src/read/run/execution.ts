@@ -235,7 +235,7 @@ export class Execution {
     return this.#planner
   }
 
-  /** What its statements ask for, but for position and limit. */
+  /** What its statements ask for, without position and limit. */
   get selection(): Selection {
     const { table, plan, index } = this
     this.#selection ??= selectionOf(table, requestOf(table, plan), index, plan.shards?.read)
@@ -290,7 +290,7 @@ export class Execution {
     })
   }
 
-  /** The rows of one call, tried again where it fails for the moment. Either all of them or none count. */
+  /** The rows of one call, repeated after a temporary failure. Either all of them or none count. */
   fetch(call: PlannedCall): Promise<PlainRow[]> {
     const { codec } = this
     return this.calling(call, async (reader, options) => {
@@ -341,7 +341,7 @@ export class Execution {
     )
   }
 
-  /** These places are asked: with all of those lost that ever are, there is no part of a result. */
+  /** These partitions are read: once all of those that were asked are lost, there is no partial result. */
   asks(places: readonly Place[]): void {
     this.#asking += new Set(places.map(placeKey)).size
     const missing = this.#lastLost

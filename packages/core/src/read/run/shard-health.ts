@@ -46,7 +46,7 @@ class Circuit {
   since: Date | undefined
   /** Failures since its last answer. */
   #failures = 0
-  /** When it may be asked again, by `performance.now()`; undefined while everybody asks it. */
+  /** When it may be asked again, by `performance.now()`; undefined while the shard is healthy. */
   #opensAt: number | undefined
   /** Whether a call asks it after its rest. */
   #isTried = false
@@ -87,8 +87,8 @@ class Circuit {
 }
 
 /**
- * The shards of one table as this process finds them. One that keeps failing is left alone for a while: its readers hear of
- * it at once, and the database is spared their retries.
+ * The health of the shards of one table, as this process sees it. A shard that keeps failing is not asked for a while:
+ * queries that need it fail at once, and the database is spared their retries.
  */
 export class ShardHealth {
   readonly #table: string

@@ -7,8 +7,8 @@ import { orderingWires } from '../plan/key-ranges.js'
 import type { FanOutPlan } from '../plan/plan.js'
 import type { Execution } from './execution.js'
 
-// A key that several rows may share, or that is coarser than what it stands for, puts rows in order only in groups: those
-// within a group are sorted here.
+// A key that several rows may share, or that is coarser than its value, puts rows in order only in groups: rows within a
+// group need a client-side sort.
 
 interface Groups {
   /** The key parts that make a row's group. */
@@ -63,8 +63,8 @@ export class Merge<Row> {
   readonly #tree: Int32Array
 
   /**
-   * @param runs the first rows of each source; none of a source that has none
-   * @param rank a number that says the same as `compare`, or nothing: it is worked out once for each row
+   * @param runs the first rows of each stream; empty for a stream without rows
+   * @param rank a number with the same order as `compare`, or a constant: it is computed once for each row
    */
   constructor(
     compare: (a: Row, b: Row) => number,
@@ -153,7 +153,7 @@ export class Merge<Row> {
 
 /** The rows of one partition, or of one statement, in order. */
 interface Stream {
-  /** The next rows; none when there are no more. */
+  /** The next rows; empty when there are no more. */
   next(): Promise<readonly PlainRow[]>
 }
 
