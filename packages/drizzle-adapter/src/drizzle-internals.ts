@@ -105,7 +105,7 @@ export function furnish(table: Table, columns: Record<string, Column>, extra: Ex
   own[EXTRA_CONFIG_BUILDER] = extra
 }
 
-/** What a table's third argument gives for its columns; undefined where there is none. */
+/** The result of a table's third argument for its columns; undefined if the table does not have one. */
 export function extraConfigOf(table: Table): unknown {
   const own = inside(table)
   return own[EXTRA_CONFIG_BUILDER]?.(own[EXTRA_CONFIG_COLUMNS])
@@ -149,7 +149,7 @@ const insideAliased = internals<{ readonly isSelectionField: boolean }>('SQL.Ali
   'isSelectionField',
 ])
 
-/** Whether an aliased expression stands for a column of a subquery, rather than for what makes it. */
+/** Whether an aliased expression refers to a column of a subquery, rather than to the expression behind it. */
 export function isSelectionField(aliased: SQL.Aliased): boolean {
   return insideAliased(aliased).isSelectionField
 }
@@ -202,7 +202,7 @@ export function selectedFieldsOf(query: TypedQueryBuilder<ColumnsSelection>): Co
   return insideQuery(query).getSelectedFields()
 }
 
-/** How a dialect spells names and text. */
+/** How a dialect writes names and strings. */
 interface Spelling {
   readonly casing: CasingCache
   escapeName(name: string): string

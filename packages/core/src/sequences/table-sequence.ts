@@ -42,8 +42,8 @@ export interface BatchOptions extends SequenceOptions {
 const BATCH_OPTIONS: OptionKinds<BatchOptions> = { ...SEQUENCE_OPTIONS, size: anything }
 
 /**
- * Unique numbers, of which each process takes a range at a time: in no order over all, and what a process has left when it
- * ends is a gap. One call of a range waits for the database.
+ * Unique numbers. Each process takes a range at a time: the numbers are not in order over all processes, and the numbers
+ * that a process has left when it ends are a gap. One call of a range waits for the database.
  *
  * @example
  * const orders = batch(db, 'order', { size: 500 })
@@ -115,7 +115,7 @@ export function asynchronousBatch(
   return new TableSequence(place, name, rest, paceOf(name, ranges))
 }
 
-/** @throws {IsothermError} `INVALID_VALUE` for sizes that are none. */
+/** @throws {IsothermError} `INVALID_VALUE` for invalid sizes. */
 export function paceOf(name: string, ranges: Ranges): Pace {
   if (ranges === 'adaptive') return new AdaptivePace(name, {})
   if (!('size' in ranges)) return new AdaptivePace(name, ranges)

@@ -21,7 +21,7 @@ interface RangeTaker {
    * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_EXHAUSTED`, `SEQUENCE_MOVED_BACK`.
    */
   take(row: SequenceRow, numbering: Numbering, wanted: number, signal: AbortSignal): Promise<TakenRange>
-  /** Makes a sequence's row where there is none; whether it did. A row that is there stays as it is. */
+  /** Makes a sequence's row if it does not exist. Returns whether it did. An existing row stays as it is. */
   create(row: SequenceRow, start: bigint): Promise<boolean>
 }
 

@@ -35,7 +35,7 @@ export type OwnAlterSyntax = Pick<
   readonly stored: 'STORED' | 'INCLUDE'
 }
 
-/** A dialect's changes: what is its own, and what it spells as the others do. */
+/** A dialect's syntax of changes: its own parts, and those that all dialects share. */
 function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSyntax {
   const { quote } = spelling
   const alter = (table: string): string => `ALTER TABLE ${quote(table)}`
@@ -83,7 +83,7 @@ function interleavings({ table, onDelete, required }: Interleaving, quote: Spell
   return [`${inParent} NO ACTION`, ...(onDelete === 'cascade' ? [`${inParent} CASCADE`] : [])]
 }
 
-/** A lexicon's syntax: what is its own, and what it spells as the others do. */
+/** A dialect's DDL syntax: its own parts, and those that all dialects share. */
 export function ddlSyntax(
   spelling: Spelling,
   own: Pick<DdlSyntax, 'sequence' | 'table' | 'index'>,

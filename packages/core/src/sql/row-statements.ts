@@ -139,7 +139,7 @@ async function insertReturning(
   const { returned, readBack, unknownKey } = waysBack(dialect, layout, made)
   const returning = returned.flatMap((field) => field.physical)
   const types = returning.map((column) => column.type)
-  // A row of which the database makes every column still has to name one.
+  // If the database makes every column of a row, the insert still has to name one.
   const columns = target.columns.length > 0 ? target.columns : [firstWritten(layout)]
   const perStatement = Math.max(1, Math.floor(maxParameters / columns.length))
   for (let from = 0; from < write.rows.length; from += perStatement) {

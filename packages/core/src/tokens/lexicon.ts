@@ -32,7 +32,7 @@ export function isName(token: Tokenlike | undefined): token is Name {
   return token?.kind === 'word' || token?.kind === 'quoted'
 }
 
-/** What one kind of token looks like. The pattern is sticky; no token stands for what is passed over. */
+/** The pattern of one kind of token, which is sticky. Text without a token is skipped. */
 interface LexicalRule {
   readonly pattern: Pattern
   readonly token?: (match: RegExpExecArray) => Token
@@ -49,7 +49,10 @@ export interface Lexicon {
   readonly rules: readonly LexicalRule[]
   /** What begins a text, a quoted name or a comment, and is a token of one character where its end is missing. Sticky. */
   readonly opening: Pattern
-  /** A prefix, and three quotes that begin a text: two of them would be an empty one. Sticky. Absent: there are no such. */
+  /**
+   * A prefix, and three quotes that begin a string: two quotes would be an empty one. Sticky. Absent: the dialect has no
+   * such strings.
+   */
   readonly tripleQuote?: Pattern
   /** Whether upper and lower case are the same in a name. Where they are not, tokens have lost the case that does not count. */
   readonly ignoresCase: boolean
@@ -76,7 +79,7 @@ export const OPERATOR: LexicalRule = {
 
 const EDGE = /\/\*|\*\//g
 
-/** A comment that holds comments, which no regular expression can count. One that nothing closes is none. */
+/** A comment that holds comments, which a regular expression cannot count. An unclosed one does not count as a comment. */
 export function nestedComment(): Pattern {
   /** Of the text that was read last, so that many comments which nothing closes are looked through once. */
   let text = ''

@@ -5,7 +5,7 @@ import { TokenReader } from './tokens.js'
 
 interface Parted {
   readonly tokens: readonly Token[]
-  /** What stands in each hint. */
+  /** The tokens of each hint. */
   readonly hints: readonly (readonly Token[])[]
 }
 
@@ -27,7 +27,7 @@ function partHints(query: readonly Token[]): Parted {
   return { tokens, hints }
 }
 
-/** The names, part by part, that stand where a table may stand; perhaps some more, such as those of a query's own parts. */
+/** The names, part by part, at positions where a table may be; perhaps some more, such as those of a query's own parts. */
 export function tablePaths(query: readonly Token[]): string[][] {
   const reader = new TokenReader(partHints(query).tokens)
   const paths: string[][] = []

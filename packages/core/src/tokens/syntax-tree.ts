@@ -66,7 +66,8 @@ export type SqlText = readonly SqlNode[]
 /** Words that a parenthesis may follow without making a call. */
 const KEYWORDS = new Set('and or not in is as then when else case from between like at zone'.split(' '))
 
-// No engine reads as deep as this. Below it tokens stay as they are, so that no walk through the tree ends the stack.
+// No engine accepts deeper nesting. Below this depth tokens are not parsed, so that visiting the tree does not overflow the
+// stack.
 const MAX_DEPTH = 100
 const MAX_CASTS_IN_A_ROW = 10
 

@@ -123,7 +123,7 @@ export function tokenize(sql: string, lexicon: Lexicon): Token[] {
   return tokens
 }
 
-/** A token, and where it stands in its text. */
+/** A token, and its position in the text. */
 export interface PlacedToken extends Token {
   readonly start: number
   readonly end: number

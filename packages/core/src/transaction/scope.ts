@@ -207,8 +207,8 @@ interface OpenCall {
 }
 
 /**
- * What a commit will write to a table, besides statements: rows that were buffered, or only the numbers at which sequences
- * stand, each of which its generator knows.
+ * What a commit will write to a table, besides statements: buffered rows, or only the current numbers of sequences, which
+ * their generators know.
  */
 type Buffered = 'rows' | 'numbers'
 
@@ -389,7 +389,7 @@ export class TransactionScope {
         context.buffer(mutations)
       },
       async write(writes, options) {
-        // What is buffered is no statement.
+        // Buffered rows are not sent as a statement.
         if (!options?.buffered) return write(writes, options)
         refuseEnded()
         return context.write(writes, options)

@@ -54,7 +54,7 @@ export class Transaction implements Scoped {
   readonly #tables: TableView
   readonly #written: PreparedRows[]
   #hasBuffered = false
-  /** Tables of which rows are deleted with the commit, and what belongs to them too. */
+  /** Tables whose rows are deleted with the commit, and the tables whose rows are deleted with them. */
   readonly #bufferedDeletes = new Set<string>()
 
   /** @param written takes up what calls have written, which may wait for the timestamp of the commit */
@@ -120,7 +120,7 @@ export class Transaction implements Scoped {
     return this.#write('upsert', model, rows, options)
   }
 
-  /** Deletes the rows with these keys; a row that does not exist is none to delete. */
+  /** Deletes the rows with these keys; a row that does not exist is ignored. */
   delete<Fields extends object>(
     model: Model<Fields>,
     keys: OneOrMany<KeyOf<Fields>>,

@@ -178,7 +178,7 @@ function makes({ rules, isKey, isWritten, isCommitTimestamp }: Step, partial: bo
   return isCommitTimestamp || (rules.isMade && isWritten && (isKey || !partial))
 }
 
-/** The maker of a table's keys; undefined where the table has none that are made, computed or checked. */
+/** The maker of a table's keys; undefined if no key part of the table is made, computed or checked. */
 export function keyMaker(table: Table, dialect: DialectRuntime): KeyMaker | undefined {
   const maker = new KeyMaker(dialect.layout(table))
   return maker.properties.length > 0 ? maker : undefined

@@ -160,7 +160,7 @@ export type RowOperation = RowWrite['op']
 /** The rows of one call. */
 export interface PreparedRows {
   readonly writes: readonly RowWrite[]
-  /** What is handed back, and told of in errors: rows of an insert or an upsert, keys of an update or a delete. */
+  /** The rows that are returned, and that errors name: rows of an insert or an upsert, keys of an update or a delete. */
   readonly rows: PlainRow[]
   /** Commit timestamps to fill in once they are known. */
   readonly awaitsCommit: PreparedInsert['awaitsCommit']

@@ -39,7 +39,7 @@ export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cu
   readonly pinned?: boolean
   /** `partial` goes on without shards that cannot be read, and says which in `missing`. Default: `fail`. */
   readonly onShardError?: 'fail' | 'partial'
-  /** Is told of each shard that is given up. */
+  /** Called for each shard that is given up. */
   readonly onMissing?: (missing: MissingShard) => void
 }
 

@@ -27,7 +27,7 @@ interface SelectParts {
   readonly casing: Casing | undefined
 }
 
-/** Undefined for what is no select, or one of no database of this package. */
+/** Undefined for a value that is not a select, or not a select of a database of this package. */
 function selectParts(query: unknown): SelectParts | undefined {
   if (typeof query !== 'object' || query === null) return undefined
   if (is(query, PgSelectBase)) return pgParts(query)
@@ -100,8 +100,8 @@ export interface FanOutSelect {
 }
 
 /**
- * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be put together from the shards of
- * one table; `INVALID_QUERY` for what is no select of a database of this package.
+ * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be combined from the shards of
+ * one table; `INVALID_QUERY` for a value that is not a select of a database of this package.
  */
 export function fanOutSelect(query: unknown): FanOutSelect {
   const select = selectParts(query)

@@ -42,7 +42,7 @@ function isWire(encoded: Encoded): encoded is Wire {
   return Array.isArray(encoded) ? encoded.every(isWire) : !is(encoded, SQL)
 }
 
-/** Whether a value is text of which only the database knows what it says, so that it becomes an expression. */
+/** Whether a value is text that only the database can read, so that it becomes an expression. */
 export function isSpelled(column: Column, value: unknown): value is string {
   if (typeof value !== 'string' || (column as CodedColumn).form?.spelled === undefined) return false
   return is(column.mapToDriverValue(value), SQL)
@@ -106,7 +106,7 @@ function isSql(value: unknown): boolean {
   return is(value, SQL) || is(value, Column) || 'getSQL' in value
 }
 
-/** The type of a column's values; undefined for a column of a database that is no Spanner. */
+/** The type of a column's values; undefined for a column of another database than Spanner. */
 export function valueType(column: Column): WireType | undefined {
   return is(column, PgColumn) ? codecOf(column).type : (column as CodedColumn).codec?.type
 }

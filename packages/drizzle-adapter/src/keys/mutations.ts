@@ -63,7 +63,7 @@ export class TableMutations<T extends Table> {
     this.#write('insert', this.#filled(rows), insertDefault)
   }
 
-  /** Rows with their keys, and what is to change. Fails at the commit where there is no such row. */
+  /** Rows with their keys, and the columns to change. Fails at the commit if there is no such row. */
   update(rows: Partial<MutationRow<T>> | readonly Partial<MutationRow<T>>[]): void {
     this.#write('update', givenRows(this.#table, rows), updateDefault)
   }
@@ -74,7 +74,7 @@ export class TableMutations<T extends Table> {
     this.#write('upsert', this.#filled(rows, true), insertDefault)
   }
 
-  /** By the values of their keys. A row that is not there is no error. */
+  /** Deletes rows by the values of their keys. A row that does not exist is not an error. */
   delete(keys: Partial<MutationRow<T>> | readonly Partial<MutationRow<T>>[]): void {
     const parts = primaryKeyOf(this.#table)
     const deleted = givenRows(this.#table, keys, 'key').map((key) =>
@@ -83,7 +83,7 @@ export class TableMutations<T extends Table> {
     this.#buffer(deleted.length > 0 ? [{ op: 'delete', table: this.#name, keys: deleted }] : [])
   }
 
-  /** @param partial what a row leaves out, but for its key, stays as it is */
+  /** @param partial columns that a row leaves out, except its key, keep their values */
   #filled(rows: unknown, partial = false): readonly Given[] {
     const given = givenRows(this.#table, rows)
     const keys = keysOf(this.#table, this.#naming.namedBy)

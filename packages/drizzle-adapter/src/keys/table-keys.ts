@@ -56,7 +56,7 @@ export class TableKeys {
   /**
    * Rows with what they leave out, and without what the database computes.
    *
-   * @throws {IsothermError} `INVALID_VALUE` for a key that would run hot, or that no read would find.
+   * @throws {IsothermError} `INVALID_VALUE` for a key that would cause a hotspot, or that reads would not find.
    */
   fill(rows: readonly Row[], options: FillOptions = {}): readonly Row[] {
     return rows.map((row, place) => this.#filled(row, place, options))

@@ -129,7 +129,8 @@ interface RelationalWords {
  * A relational query as a tree, with all of its callbacks called.
  *
  * @param isOne whether the first row is enough
- * @throws {IsothermError} `INVALID_QUERY` for what the schema does not know, and for a table of which nothing is selected.
+ * @throws {IsothermError} `INVALID_QUERY` for names that the schema does not have, and for a table from which nothing is
+ * selected.
  */
 export function planRelational(
   schema: RelationalSchema,
@@ -141,7 +142,9 @@ export function planRelational(
   return nodeOf(branchOf(schema, table, config, isOne), table.tsName, words)
 }
 
-/** The SQL of one table of a relational query: its columns may be the table's, or go by the alias as those that a callback is given. */
+/**
+ * The SQL of one table of a relational query: its columns may be the table's, or the aliased ones that a callback is given.
+ */
 export function scopedToNode(chunks: SQLChunk[], { table, alias }: RelationalNode): SQL {
   return new ScopedSql(chunks, [table, aliasedTable(table, alias)], new Map([[nameOf(table), alias]]))
 }

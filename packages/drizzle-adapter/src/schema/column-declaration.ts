@@ -25,7 +25,10 @@ export function columnDeclaration(
   }
 }
 
-/** Also of a key part that `primaryKey` leaves out, and of what is none that it names: `defineSchema` refuses both. */
+/**
+ * Also for a key part that `primaryKey` leaves out, and for a column that it names but that is not one: `defineSchema`
+ * refuses both.
+ */
 function keyOf(
   { primary, name }: Column,
   order: 'asc' | 'desc' | undefined,

@@ -48,13 +48,13 @@ const TO_SCHEMA_OPTIONS: OptionKinds<ToSchemaOptions> = {
 }
 
 /**
- * Drizzle's tables as a schema of Isotherm's, for its linter, its DDL and its migrations: those of `spannerTable`, or those of
- * `pgTable`, which are two databases. What is no table, view, sequence or named schema, or an alias, is passed over, so that a
- * whole module may be given.
+ * Drizzle's tables as a schema of Isotherm, for its linter, its DDL and its migrations: those of `spannerTable`, or those
+ * of `pgTable`, which are two databases. Aliases, and values that are not a table, view, sequence or named schema, are
+ * ignored, so that you can pass a whole module.
  *
  * @throws {SchemaError} with everything that is wrong, not only the first finding.
- * @throws {IsothermError} `SCHEMA_INVALID` for tables of both kinds; `UNSUPPORTED` for what Spanner has not, and for a value
- * that DDL cannot hold.
+ * @throws {IsothermError} `SCHEMA_INVALID` for tables of both kinds; `UNSUPPORTED` for features that Spanner does not
+ * support, and for a value that DDL cannot hold.
  * @example
  * import * as tables from './tables.js'
  * export const schema = toSchema(tables)
@@ -124,7 +124,7 @@ function changeStreamOptions(
   { watch, ...stream }: DrizzleChangeStream,
   { kind, modelOf }: ModelSetup,
 ): ChangeStreamOptions {
-  // `defineSchema` says what is wrong with a word or anything else that is no list.
+  // `defineSchema` reports a string, or another value that is not a list.
   if (!Array.isArray(watch)) return { ...stream, ...(watch !== undefined && { watch: watch as 'all' }) }
   return {
     ...stream,

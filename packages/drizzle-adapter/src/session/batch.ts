@@ -95,7 +95,7 @@ function preparedOnce(item: unknown): unknown {
   return typeof candidate?._prepare === 'function' ? candidate._prepare() : candidate
 }
 
-/** What a batch is given. A hole in the list is no statement, and is refused as one. */
+/** The statements of a batch. A hole in the list is not a statement, and is refused like any other value. */
 export function batchList(given: unknown): readonly unknown[] {
   checkArgument('db.batch', 'queries', listOf(anything, 'a list of queries'), given)
   return Array.from(given as readonly unknown[])

@@ -62,7 +62,10 @@ const ENTRIES = {
   'spanner-postgresql': ['the PostgreSQL dialect', '@isotherm/drizzle-adapter/postgresql'],
 } as const satisfies Record<SqlDialectRuntime['name'], readonly [name: string, entry: string]>
 
-/** @throws {IsothermError} `UNSUPPORTED` for a database of another dialect, and for what is no database, such as its address. */
+/**
+ * @throws {IsothermError} `UNSUPPORTED` for a database of another dialect, and for a value that is not a database, such as
+ * its address.
+ */
 function driverOf(client: SpannerClient, dialect: SqlDialectRuntime): TransactionalDriver {
   if (!isObject(client) || (!isDriver(client) && !isDatabase(client))) {
     throw new IsothermError('UNSUPPORTED', 'drizzle was not given a database of Cloud Spanner.', {

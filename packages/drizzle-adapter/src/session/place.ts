@@ -42,7 +42,7 @@ function toCached({ columns, rows }: ResultSet): CachedResult {
   return { columns, rows: rows.map((cells) => columns.map(({ type }, at) => plain(cells[at], type))) }
 }
 
-/** The result that was kept; undefined for what is none, of another version of the program perhaps. */
+/** The cached result; undefined for an invalid one, for example from another version of the program. */
 function fromCached(kept: unknown): ResultSet | undefined {
   if (!Array.isArray(kept)) return undefined
   const [result] = kept as readonly (Partial<CachedResult> | undefined)[]

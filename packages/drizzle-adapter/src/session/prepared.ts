@@ -120,7 +120,7 @@ function kindOf(name: string, value: unknown): Inferable {
     case 'bigint':
       return 'int64'
     case 'number':
-      // What is beyond 2^53 is no exact integer, so that it is none at all.
+      // A number beyond 2^53 is not an exact integer, so it is not sent as one.
       return Number.isSafeInteger(value) && !Object.is(value, -0) ? 'int64' : 'float64'
     case 'string':
       return 'string'
@@ -315,7 +315,7 @@ export class Prepared<Result> implements PreparedQuery<Result>, Runnable {
   }
 }
 
-/** What a logger, a cache and an error are told of a statement's parameters. */
+/** The values of a statement's parameters, for a logger, a cache and an error. */
 export function valuesOf(parameters: readonly Parameter[]): unknown[] {
   return parameters.map(({ value }) => value)
 }
@@ -345,7 +345,7 @@ export type RunRead = (statement: Statement) => Promise<ResultSet>
 
 type Values = Readonly<Record<string, unknown>> | undefined
 
-/** Reads of which one may depend on what another has given, and that together are one result. */
+/** Reads that together are one result; one may depend on the result of another. */
 export interface Reads {
   readonly meta: QueryMeta
   /** The first of them, as it is looked at. */

@@ -9,7 +9,7 @@ export function nameInCache(table: Table): string {
   return schema === undefined ? originalNameOf(table) : `${schema}.${originalNameOf(table)}`
 }
 
-/** Gives an object a property, whatever it is called: `__proto__` is no usual name. */
+/** Sets a property of an object, whatever its name: `__proto__` needs special treatment. */
 export function put(row: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(row, name, { value, enumerable: true, writable: true, configurable: true })

@@ -90,7 +90,7 @@ export class Session implements Runner, ReadsRunner {
     return new Session(new DatabasePlace(driver, config.cache), driver.dialect, config, {})
   }
 
-  /** The same, with other options. @throws {IsothermError} `INVALID_OPTION` for what is none. */
+  /** The same session with other options. @throws {IsothermError} `INVALID_OPTION` for an invalid value. */
   withOptions(options: QueryOptions): Session {
     checkOptions('db.$withOptions', QUERY_OPTIONS, options)
     if (options?.outsideTransaction === true && !(this.#place instanceof DatabasePlace)) {
@@ -286,7 +286,7 @@ export class Session implements Runner, ReadsRunner {
     }
   }
 
-  /** The transaction whose statements these are; undefined where there is none that writes. */
+  /** The transaction that runs these statements; undefined if there is no transaction that writes. */
   get transactionScope(): TransactionScope | undefined {
     return this.#place instanceof TransactionPlace ? this.#place.scope : undefined
   }
@@ -357,7 +357,7 @@ export class Session implements Runner, ReadsRunner {
     )
   }
 
-  /** Several reads as of one moment, of which one may depend on what another has given. */
+  /** Several reads of one snapshot; one may depend on the result of another. */
   #together<T>(work: (run: RunRead) => Promise<T>): Promise<T> {
     return this.#place.readTogether(
       (reader, call) =>
@@ -446,7 +446,7 @@ export class Session implements Runner, ReadsRunner {
   }
 }
 
-/** What the driver is told of a transaction. */
+/** The options of a transaction for the driver. */
 function optionsIn(config: TransactionConfig): QueryOptions {
   const { accessMode: _, isolationLevel: __, ...options } = config
   return options

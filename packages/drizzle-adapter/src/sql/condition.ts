@@ -17,10 +17,11 @@ import {
 } from 'drizzle-orm'
 
 /**
- * A condition as it was given. Drizzle's dialects leave out what is false, and then a statement is about every row.
+ * A condition as it was given. Drizzle's dialects leave out a falsy condition, and the statement would then affect every
+ * row.
  *
  * @returns undefined for no condition, as `and()` and `or()` give it
- * @throws {IsothermError} `INVALID_QUERY` for what is no SQL.
+ * @throws {IsothermError} `INVALID_QUERY` for a value that is not SQL.
  */
 export function givenCondition(what: 'where' | 'having' | 'on', given: SQL | undefined): SQL | undefined {
   if (given === undefined || isSQLWrapper(given)) return given

@@ -32,9 +32,10 @@ export function isSelectable(field: unknown): field is SelectedField['field'] {
 }
 
 /**
- * What a select is given to select; undefined for all.
+ * Checks the fields of a select; undefined selects all.
  *
- * @throws {IsothermError} `INVALID_QUERY` for what is no column, expression or table, or an object of these; and for nothing.
+ * @throws {IsothermError} `INVALID_QUERY` for a value that is not a column, expression or table, or an object of these; and
+ * for an empty object.
  */
 export function checkFields(fields: unknown): void {
   if (fields !== undefined) checkField(fields, [])
@@ -53,7 +54,7 @@ function checkField(field: unknown, path: readonly string[]): void {
   })
 }
 
-/** A query without a name has none that the rows could be called by. */
+/** A query without a name does not have one that the rows could use. */
 function isGroup(field: unknown): field is Fields {
   return typeof field === 'object' && field !== null && !Array.isArray(field) && !isSQLWrapper(field)
 }
@@ -64,9 +65,10 @@ export function checkSource(call: string, source: unknown): void {
 }
 
 /**
- * What a query is ordered or grouped by.
+ * Checks what a query is ordered or grouped by.
  *
- * @throws {IsothermError} `INVALID_QUERY` for what is no SQL: Drizzle would send it as a parameter, or leave it out.
+ * @throws {IsothermError} `INVALID_QUERY` for a value that is not SQL: Drizzle would send it as a parameter, or leave it
+ * out.
  */
 export function checkExpressions(call: 'orderBy' | 'groupBy', given: readonly unknown[] | undefined): void {
   for (const expression of given ?? []) {

@@ -38,11 +38,12 @@ export function givenSet(table: Table, given: unknown): Fields {
 }
 
 /**
- * A row that was given for a table. A property that is `undefined` is left out; an instance of a class gives what it inherits
- * and what its getters compute.
+ * A row that was given for a table. A property that is `undefined` is left out; an instance of a class also gives its
+ * inherited properties and what its getters compute.
  *
- * @param at its place in a list
- * @throws {IsothermError} `INVALID_VALUE` for what is no row, `INVALID_QUERY` for a property that is no column's.
+ * @param at its index in a list
+ * @throws {IsothermError} `INVALID_VALUE` for a value that is not a row, `INVALID_QUERY` for a property that is not a
+ * column.
  */
 export function givenRow(table: Table, given: unknown, what = 'row', at?: number): Fields {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw noRow(table, given, what, at)
@@ -71,7 +72,7 @@ export function withoutInherited(table: Table, row: Fields): Fields {
   return complete ?? row
 }
 
-/** @throws {IsothermError} `INVALID_QUERY` for a property that is no column's, whatever its value. */
+/** @throws {IsothermError} `INVALID_QUERY` for a property that is not a column, whatever its value. */
 export function refuseUnknown(table: Table, row: Fields): void {
   const columns = columnsOf(table)
   for (const property of Object.keys(row)) {

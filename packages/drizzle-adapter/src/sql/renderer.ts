@@ -47,7 +47,7 @@ export interface ArrayItems {
   readonly spelled?: SpelledItems
 }
 
-/** Another form of values, of which the database makes them: for those whose `encode` gives an expression. */
+/** Another form of values, from which the database makes them: for those whose `encode` returns an expression. */
 interface SpelledItems {
   readonly type: WireType
   accept(value: unknown): unknown
@@ -63,10 +63,10 @@ export interface ArrayParameter {
 }
 
 /**
- * Rows as one parameter for each column, which is an array, since there may be no more than so many parameters. Undefined
- * where they cannot be: there are no arrays of arrays, and an array's item cannot be a default or an expression.
+ * Rows as one array parameter for each column, since a statement may have only a limited number of parameters. Undefined if
+ * that is not possible: there are no arrays of arrays, and an array's item cannot be a default or an expression.
  *
- * @param isSql whether a value is one that the database works out
+ * @param isSql whether the database computes the value
  */
 export function arraysOf(
   columns: readonly (ArrayItems | undefined)[],
@@ -101,8 +101,8 @@ function spelledItems(
   return { type: arrayOf(type), items: rows.map((row) => (row[at] === null ? null : accept(row[at]))), cast }
 }
 
-// `inArray(column, values)` is a list of parameters in Drizzle, of which a statement may have only so many. One parameter that
-// is an array has room for all, and the text of the statement is the same however many there are.
+// In Drizzle, `inArray(column, values)` is a list of parameters, and a statement may have only a limited number of them.
+// One array parameter has room for all values, and the text of the statement does not depend on their number.
 
 export type Membership = 'in' | 'not in'
 
@@ -146,10 +146,10 @@ function listOfValues(list: readonly unknown[], dialect: ListDialect): ListParam
 }
 
 /**
- * A placeholder for a whole list; undefined for what is none.
+ * A placeholder for a whole list; undefined for any other list.
  *
- * @param before what is looked for in the list
- * @throws {IsothermError} `UNSUPPORTED` for a column whose values cannot be looked for in an array.
+ * @param before what is looked up in the list
+ * @throws {IsothermError} `UNSUPPORTED` for a column whose values cannot be looked up in an array.
  */
 function listToCome(
   list: SQLChunk | undefined,
@@ -199,9 +199,9 @@ function noArray({ name }: Placeholder, encoder: unknown, { kind }: WireType): I
 }
 
 /**
- * SQL as text. It does what `SQL.toQuery` does, in one pass and for Spanner: each parameter has its type; NULL without a type
- * is a literal; and where `WITH` cannot stand, which is anywhere but at the beginning of a query, its subqueries stand where
- * they are used. What the dialects spell each in its own way is a method of theirs.
+ * SQL as text. It does the same as `SQL.toQuery`, in one pass and for Spanner: each parameter has its type; NULL without a
+ * type is a literal; and where `WITH` is not allowed, which is anywhere but at the beginning of a query, its subqueries are
+ * written where they are used. The dialects override methods for their own syntax.
  */
 export abstract class Renderer implements ListDialect {
   protected text = ''
@@ -267,8 +267,8 @@ export abstract class Renderer implements ListDialect {
   protected write(chunk: unknown): void {
     if (chunk === undefined) return
     if (typeof chunk !== 'object' || chunk === null) return this.value(chunk)
-    // Most pieces are of a class itself; what is of another class that stands for it, or of another copy of Drizzle, is found
-    // out below, which takes longer.
+    // Most chunks are direct instances of a class; instances of a subclass, or of another copy of Drizzle, are detected
+    // below, which takes longer.
     switch (chunk.constructor) {
       case StringChunk:
         return this.#string((chunk as StringChunk).value)
@@ -453,7 +453,7 @@ export abstract class Renderer implements ListDialect {
         this.#before.add(alias.toLowerCase())
       })
       this.text += ' '
-      // There is no other beginning of the text at which one could stand.
+      // WITH is allowed only at the beginning of the text.
       return this.write(body)
     }
     const added = subqueries.map(({ _: { alias } }) => alias).filter((alias) => !this.#inPlace.has(alias))

@@ -11,9 +11,9 @@ import {
   viewConfigOf,
 } from '../drizzle-internals.js'
 
-// Which of the sources around it a column is of, and what that is called in the text. In a subquery, a name means what the subquery
-// itself reads, where that has such a name: two tables of one name in two schemas, say. So a source whose name stands for another one
-// around it is given a name of its own.
+// Finds the source of a column among the sources around it, and the source's name in the text. In a subquery, a name means
+// a table that the subquery itself reads, if it reads one with this name: for example two tables with the same name in two
+// schemas. So a source that would hide another one around it gets a name of its own.
 
 /** What a query can read from. */
 export type Source = Table | Subquery | View | SQL

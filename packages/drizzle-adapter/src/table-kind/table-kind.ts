@@ -89,12 +89,12 @@ export interface TableKind {
   /** What declares tables of this kind, for messages. */
   readonly declaredWith: string
   isTable(value: object): value is Table
-  /** What is no table, and as good as one in telling which kind a module is of. */
+  /** A value that is not a table, but shows just as well which kind a module is of. */
   isOther(value: object): boolean
   keyOf(table: Table): DeclaredKey
   /** @throws {IsothermError} `UNSUPPORTED` for what Spanner has not. */
   declarationsOf(table: Table, words: DdlWords): Declarations
-  /** A column's type, and how its values come about, but for what DDL says. */
+  /** A column's type, and how its values are made, without the details of the DDL. */
   declarationOf(column: Column): ColumnDeclaration
   /** Whether a key of Isotherm's may be in the column. Most tables have no such column, and need no schema. */
   mayBeMade(column: Column): boolean
@@ -103,7 +103,7 @@ export interface TableKind {
   namedSchemaOf(value: object): string | undefined
   /** Sequences that are given, and those that columns draw from and that say what they are like. */
   sequences(given: readonly object[], tables: readonly Table[]): SequenceOptions[]
-  /** The views among what is given, but for those that are there already. */
+  /** The views among the given values, without existing ones. */
   views(given: readonly object[], casing: Casing | undefined): DeclaredView[]
   wordsFor(casing: Casing | undefined): DdlWords
   /** What a column of commit timestamps is given. */
@@ -115,7 +115,7 @@ export interface DdlWords {
   columnName(column: Column): string
   /** An expression over the columns of one table. */
   expression(sql: SQL): string
-  /** A value of a column's, or what stands for one. */
+  /** A value of a column, or an expression in its place. */
   valueOf(column: Column, value: unknown): string
 }
 

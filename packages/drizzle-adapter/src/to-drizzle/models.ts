@@ -103,10 +103,10 @@ export interface ModelColumn extends ColumnSchema {
 }
 
 /**
- * What a model says of its columns and its key. Its parents are looked at, no other models: those that it refers to need not
- * be there yet.
+ * The columns and the key of a model. Its parents are resolved, but no other models: those that it refers to need not exist
+ * yet.
  *
- * @throws {IsothermError} `SCHEMA_INVALID` for what is no model.
+ * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model.
  * @throws {SchemaError} with everything that is wrong with the columns, or those of a parent.
  */
 function modelShape(model: object): ModelShape {
@@ -146,7 +146,7 @@ function ownDeclaration(definition: TableDefinition['columns'][number]): ColumnD
   }
 }
 
-/** What the parent's row has been given is known to the caller alone, but for what its values tell. */
+/** Only the caller knows the values of the parent's row, except what the values themselves show. */
 function inheritedDeclaration({ type, source }: ColumnSchema): ColumnDeclaration {
   const isTold = source?.kind === 'shard' || source?.kind === 'hash'
   return { parentKey: true, type, ...(isTold && { source }) }
@@ -191,9 +191,9 @@ export type FieldsOf<M extends AnyModel> = M extends abstract new (...args: neve
 declare const modelType: unique symbol
 
 /**
- * What the results of joins call a table that was given no name. No type tells what `@Table` was told, so the name is of no
- * use in the code; but models of other fields have other names, and so the rows of two tables are told apart. Give names
- * where two have the same fields.
+ * The name of a table without a name in the results of joins. No type shows the argument of `@Table`, so code cannot use
+ * this name; but models with other fields have other names, and so the rows of two tables can be distinguished. Give names
+ * if two models have the same fields.
  */
 export type NameOf<M> = string & NameMark<M>
 

@@ -48,8 +48,8 @@ export interface ToDrizzle {
    * A model as a `pgTable`: always the same one. Its keys are filled in, and its indexes, constraints and parents are those of
    * the model.
    *
-   * @throws {IsothermError} `SCHEMA_INVALID` for what is no model; `UNSUPPORTED` for what this dialect has not, for a UUID in
-   *   two integers, which no column of Drizzle's can be, and for a second name.
+   * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model; `UNSUPPORTED` for features that this dialect
+   * does not support, for a UUID in two integers, which Drizzle has no column for, and for a second name.
    * @throws {SchemaError} with everything that is wrong with the model's columns.
    * @example
    * const orders = toDrizzle(Order)

@@ -195,7 +195,7 @@ function uuidStorage({ type }: LaidColumn): string | undefined {
   return type.kind === 'bytes' ? 'bytes' : undefined
 }
 
-/** The two types that may become each other; not the text of a UUID, which is no other storage of its bytes. */
+/** The two types that may be changed into each other; not the text of a UUID, which is not another storage of its bytes. */
 function isTextOrBytes({ type }: LaidColumn): boolean {
   return type.kind === 'string' || type.kind === 'bytes'
 }
@@ -232,7 +232,7 @@ function commits({ made }: LaidColumn): boolean {
 
 /** What becomes of the columns of a table that both schemas have. */
 export interface ColumnsDiff {
-  /** Folded names of columns that change their type, but for its length. */
+  /** Folded names of columns that change their type, apart from its length. */
   readonly retyped: ReadonlySet<string>
   /** Folded names of columns that begin, or cease, to take NULL. */
   readonly nullability: ReadonlySet<string>

@@ -90,7 +90,7 @@ function computed(
   }
 }
 
-/** A database tells nothing of what clients compute, but for the range that it checks. */
+/** A database does not store what clients compute, apart from the range that it checks. */
 function checkDifference(
   context: DiffContext,
   from: PhysicalTable,

@@ -3,7 +3,8 @@ import { byName, folded, matched, mentions, sameName } from '../names.js'
 import type { PhysicalSchema, PhysicalTable } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
 
-// What Isotherm does not model is compared as text. Where a statement names a column that goes, it stands in its way.
+// Objects that Isotherm does not model are compared as text. A statement that names a dropped column is an obstacle to
+// dropping it.
 
 /** The columns that go before a table's other changes are made, by the folded name of their table. */
 type GoneColumns = ReadonlyMap<string, ReadonlySet<string>>
@@ -147,7 +148,7 @@ function diffStatements(
   }
 }
 
-/** Whether the last part of a name stands in a statement. */
+/** Whether a statement contains the last part of a name. */
 function mentionsPath(create: string, name: string, { lexicon }: DiffContext): boolean {
   return mentions(create, name.slice(name.indexOf('.') + 1), lexicon)
 }

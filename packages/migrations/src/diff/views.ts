@@ -18,8 +18,8 @@ interface ViewPair {
 }
 
 /**
- * A view that says something else is replaced, and keeps the rights to it. One that stands in the way of what happens to its
- * tables, or that another view reads, goes first and comes again last.
+ * A view whose query changes is replaced, and keeps its grants. A view that is an obstacle to a change of its tables, or
+ * that another view reads, is dropped first and created again last.
  *
  * Source: https://cloud.google.com/spanner/docs/views#create-view-guidance
  */

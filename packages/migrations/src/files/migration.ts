@@ -19,7 +19,7 @@ export function invalid(where: string, what: string, fix: string): IsothermError
   return new IsothermError('MIGRATION_INVALID', `${where} ${what}`, { fix })
 }
 
-/** A migration as it lies in its folder. */
+/** A migration as its folder contains it. */
 export interface Migration {
   /** The folder's: `20261121093000_add_orders`. */
   readonly name: string
@@ -77,7 +77,7 @@ export const SNAPSHOT_FILE = 'snapshot.json'
 /** A migration whose snapshot does not continue the one before it. */
 export interface SnapshotBreak {
   readonly migration: Migration
-  /** Those of another branch, oldest first, which it was generated without; none where it is no branch. */
+  /** Migrations of another branch, oldest first, without which this one was generated; empty if there is no such branch. */
   readonly beside: readonly Migration[]
   /** What is wrong, for who does not know what has run. */
   readonly error: IsothermError
@@ -163,7 +163,7 @@ const LONGEST = 200
  * The time stamp of a migration's name.
  *
  * @param where for messages
- * @throws {IsothermError} `MIGRATION_INVALID` for what is no such name.
+ * @throws {IsothermError} `MIGRATION_INVALID` for a name without a time stamp.
  */
 export function stampOf(name: string, where: string): string {
   const stamp = NAME.exec(name)?.[1]
@@ -240,7 +240,10 @@ export function startOf(sql: string, lexicon: Lexicon): number | undefined {
 
 const BRACED_HINT = /@\s*\{/y
 
-/** What ends the hint that begins here, if one does. Where a hint of this form is a comment, it is no token. */
+/**
+ * The end of the hint that begins here, if there is one. In a dialect where this form is a comment, it does not count as a
+ * token.
+ */
 function endOfHint(sql: string, at: number): string | undefined {
   if (sql.startsWith('/*@', at)) return '*/'
   BRACED_HINT.lastIndex = at

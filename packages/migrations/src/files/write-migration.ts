@@ -70,7 +70,7 @@ export async function writeMigration(folder: string, migration: NewMigration): P
   const last = (await migrationNames(folder)).at(-1)
   const name = `${nextStamp(at, last?.slice(0, 14))}_${migration.name}`
   await mkdir(folder, { recursive: true })
-  // A folder that starts with a dot is no migration yet.
+  // A folder that starts with a dot does not count as a migration yet.
   const unfinished = join(folder, `.new-${randomUUID()}`)
   await mkdir(unfinished)
   const path = join(folder, name)

@@ -38,8 +38,8 @@ const SCOPE = 'migrations'
 const ATTEMPTS = 5
 
 /**
- * The history of an engine that has conditional writes in place of transactions. It is one partition, and who may migrate
- * stands in static columns of it, beside all of its rows: a write of any row can ask for that, and is done only then.
+ * The history of an engine that has conditional writes in place of transactions. It is one partition, and its lease is in
+ * static columns, beside all of its rows: a write of any row can have the condition that the lease is held.
  */
 const table = defineTable(
   HISTORY_TABLE,
@@ -273,7 +273,7 @@ export class ConditionalLease implements HeldLease {
   }
 
   async #renew(call: CallOptions): Promise<void> {
-    // The servers count from when they hear of it, or later.
+    // The servers count from when they receive it, or later.
     const began = leaseClock.now()
     await this.write(this.#cells(), { ...call, ttl: this.#ttl })
     this.#term.extended(began)
@@ -289,7 +289,7 @@ export class ConditionalLease implements HeldLease {
     })
   }
 
-  /** In seconds, and one more: a server counts whole seconds of its clock, the first of which may be nearly over. */
+  /** In seconds, and one more: a server counts whole seconds of its clock, and the first of them may be nearly over. */
   get #ttl(): number {
     return Math.ceil(this.#term.duration / 1_000) + 1
   }
@@ -299,8 +299,8 @@ export class ConditionalLease implements HeldLease {
 const PATIENCE = 60_000
 
 /**
- * One table of one partition, each row of which is written on the condition that the lease is ours. Moments are those of the
- * migrator's clock: the engine has none to write.
+ * One table of one partition. Each row is written on the condition that this migrator holds the lease. Times are those of
+ * the migrator's clock: the engine cannot write its own.
  */
 export class ConditionalStore implements MigrationStore {
   readonly runsDmlOnce = false

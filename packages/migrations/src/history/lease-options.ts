@@ -25,7 +25,7 @@ const LEASE = 60_000
 /** Who is at work, for people. */
 export const RUNNER = `${hostname()}:${process.pid}`
 
-/** @throws {IsothermError} `INVALID_VALUE` for times that are none. */
+/** @throws {IsothermError} `INVALID_VALUE` for invalid times. */
 export function leaseDuration({ lease = LEASE, wait = 0 }: LeaseOptions): number {
   checkTime('lease', lease, 1, LONGEST_LEASE)
   checkTime('wait', wait, 0)

@@ -147,7 +147,7 @@ export class Lease implements AsyncDisposable {
       const row = await this.#read(context)
       if (row?.holder === this.#holder) context.buffer([this.#row.delete([KEY])])
     }
-    // It ends by itself if this fails, and the work that was done is no worse for that.
+    // If this fails, the lease expires by itself, and the work that was done is not affected.
     await commitAgainIfLost(this.#driver, remove, {}).catch(() => {})
   }
 

@@ -34,7 +34,7 @@ export interface DmlToRun {
 export interface MigrationStore {
   /** Whether a statement that changes rows is run exactly once; else at least once, and then it has to be idempotent. */
   readonly runsDmlOnce: boolean
-  /** Makes what it lies in, where that is not there. @param dialect of the database */
+  /** Makes the tables of the store, if they do not exist. @param dialect of the database */
   ensure(dialect: Dialect, call: CallOptions): Promise<void>
   /**
    * Takes the right to migrate, or waits for it.

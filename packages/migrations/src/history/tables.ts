@@ -82,7 +82,7 @@ export type Stamped<Row> = {
   readonly [Property in keyof Row]?: Row[Property] | typeof AT_COMMIT
 }
 
-/** Where the history lies unless it is told otherwise. */
+/** The default name of the history table. */
 export const HISTORY_TABLE = 'isotherm_migrations'
 
 /** One for the whole database, whatever its histories are called: they all change the same schema. */
@@ -129,10 +129,10 @@ export interface LeaseRecord {
 }
 
 /**
- * The tables that the migrator keeps. They hold a row a statement, written one after the other, so that no key of theirs
- * could be hot.
+ * The tables that the migrator keeps. They hold one row for each statement, written one after the other, so their keys
+ * cannot cause a hotspot.
  *
- * @throws {IsothermError} `INVALID_VALUE` for a name that is the other table's.
+ * @throws {IsothermError} `INVALID_VALUE` for the name of the other table.
  */
 export function migrationTables(table: string = HISTORY_TABLE): Schema {
   if (table === LEASE_TABLE || table === SQL_TABLE) {
@@ -164,7 +164,7 @@ export function migrationTables(table: string = HISTORY_TABLE): Schema {
   return defineSchema([history, lease])
 }
 
-/** Whether a table is one that the migrator keeps, and so no part of anybody's schema. */
+/** Whether the migrator keeps this table, so that it does not belong to the application's schema. */
 export function isMigrationTable(name: string, table: string = HISTORY_TABLE): boolean {
   checkArguments('isMigrationTable', { name, table })
   return (

@@ -10,9 +10,9 @@ import { refuseStopped, transactAgain } from './run-options.js'
 import { rangeAfter } from './scan.js'
 
 /**
- * How long a phase has to stand before everybody goes by it, in milliseconds: three of the longest refreshes, a write that
- * began just before and is sent again and again (30 s, the driver's deadline), its commit, which has another such deadline
- * of its own, and a second.
+ * How long a phase has to last before every process follows it, in milliseconds: three of the longest refreshes, a write
+ * that began just before and is sent again and again (30 s, the driver's deadline), its commit, which has another such
+ * deadline of its own, and a second.
  */
 export const SETTLE = 91_000
 
@@ -27,7 +27,7 @@ export interface ControlRow {
   readonly verifiedAt: Date | null
 }
 
-/** How long to wait for everybody, in milliseconds. */
+/** How long to wait for all processes, in milliseconds. */
 export interface Settling {
   readonly settle: number
   readonly signal: AbortSignal | undefined
@@ -78,10 +78,10 @@ export class Control {
   }
 
   /**
-   * Brings the change into a phase, unless it is in it, and waits until everybody goes by it.
+   * Brings the change into a phase, unless it is in it, and waits until every process follows it.
    *
-   * @param from the phases from which that is a step
-   * @param check throws where it must not be done yet
+   * @param from the phases before this one
+   * @param check throws if the change must not be made yet
    */
   async enter(
     phase: ReshardPhase,
@@ -150,7 +150,7 @@ export class Control {
     return present(snapshot.readTimestamp, 'read timestamp')
   }
 
-  /** Waits until everybody goes by the phase, by the database's clock. */
+  /** Waits until every process follows the phase, by the database's clock. */
   async settled(phase: ReshardPhase, settle: number, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       const snapshot = await snapshotsOf(this.#driver)()

@@ -138,10 +138,10 @@ const FOR_ROWS = 0.9
 
 /**
  * Copies the rows of the old tables to the new ones, while both are written. Each batch is a transaction that reads rows,
- * locks them, and writes them together with how far it has come: a batch that is run again does nothing twice, and a row that
- * is changed or deleted meanwhile becomes what it became.
+ * locks them, and writes them together with the progress: a batch that runs again has no further effect, and a row that is
+ * changed or deleted during the copy gets its latest state.
  *
- * Run it again after it was ended, at whatever moment: it goes on where it was.
+ * After an interruption at any point, run it again: it goes on where it was.
  *
  * @throws {IsothermError} `UNSUPPORTED` in another phase than `writing`; `CANCELLED` once the signal has ended it.
  */

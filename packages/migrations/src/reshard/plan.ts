@@ -156,7 +156,7 @@ function refuseUnsafe(from: Schema, tree: NewTree, dialect: Dialect): void {
   )
 }
 
-/** Rows are copied property by property, and an opaque column is none. */
+/** Rows are copied property by property, and an opaque column is not a property. */
 function opaqueColumns(from: Schema, { tables }: NewTree): SchemaFinding[] {
   return tables.flatMap((pair) =>
     (findTable(from, pair.from)?.opaqueColumns ?? []).map(({ name }) => ({
@@ -255,7 +255,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A statement of a step. `reshard` is no SQL but a command, which `runReshardCommand` runs: any number of times. */
+/** A statement of a step. `reshard` is not SQL but a command, which `runReshardCommand` runs: any number of times. */
 export interface ReshardStatement {
   readonly kind: 'ddl' | 'reshard'
   readonly sql: string
@@ -280,7 +280,7 @@ export interface ReshardPlan {
   readonly dialect: Dialect
   /** The table and those below it, parents first, each with the one that takes its place. */
   readonly tables: readonly TablePair[]
-  /** With the old tables and the new ones: what the application opens the database with meanwhile. */
+  /** With the old tables and the new ones: the schema with which the application opens the database during the change. */
   readonly schema: Schema
   readonly steps: readonly ReshardStep[]
 }
@@ -298,13 +298,13 @@ const PLAN_OPTIONS: OptionKinds<PlanReshardOptions> = {
 }
 
 /**
- * Plans how a table gets another key, or another number of shards, without a loss of rows or of time: a new table beside the
- * old one, writes to both, the copying of what was there, the change of reads, and the end of the old table.
+ * Plans how a table gets another key, or another number of shards, without losing rows and without downtime: a new table
+ * beside the old one, writes to both, the copy of existing rows, the switch of reads, and the end of the old table.
  *
  * @param from the schema as the database has it
  * @param to the schema as it is wanted: the table with its new key, or the new table beside it (see `into`)
- * @throws {IsothermError} `UNSUPPORTED` with everything that keeps rows from being moved safely.
- * @throws {HotspotError} where a new table would run hot.
+ * @throws {IsothermError} `UNSUPPORTED` with every reason why rows cannot be moved safely.
+ * @throws {HotspotError} if a new table would cause a hotspot.
  * @example
  * const plan = planReshard(before, after, { dialect: googlesql, table: 'UserAccessLog' })
  * for (const { name, description, statements } of plan.steps) console.log(name, description, statements)

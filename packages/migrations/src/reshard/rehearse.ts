@@ -52,7 +52,7 @@ function madeUpValue({ column, accept }: Field): unknown {
   }
 }
 
-/** A row of a table but for what is made for it, and what it has from its parent. */
+/** A row of a table without the values that are made for it, and those of its parent. */
 function madeUpRow({ fields }: TableLayout): Record<string, unknown> {
   return Object.fromEntries(
     fields
@@ -147,7 +147,7 @@ class RehearsalWriter {
       after()
       this.#writes++
     } catch (error) {
-      // A phase has changed meanwhile, or two made-up rows are one in a unique index: nothing was written.
+      // The phase has changed, or two made-up rows have the same key in a unique index: nothing was written.
       if (!(error instanceof IsothermError) || !['ABORTED', 'ALREADY_EXISTS'].includes(error.code))
         throw error
     }
@@ -287,7 +287,7 @@ export interface RehearsalOptions {
   readonly kills?: number
   /** Another severity for lint rules, by their names. */
   readonly severity?: Readonly<Record<string, Severity>>
-  /** Told of each step when it has been done. */
+  /** Called after each step. */
   readonly onStep?: (step: RehearsedStep) => void
   readonly signal?: AbortSignal
 }
@@ -306,7 +306,7 @@ export interface RehearsedStep {
   /** A step of the plan; `return` is the way back from `switch`, which is gone once. */
   readonly step: ReshardStepName | 'return'
   readonly milliseconds: number
-  /** What the application wrote meanwhile. */
+  /** How many writes the application made during the step. */
   readonly writes: number
   /** How often it was ended and run again. */
   readonly kills: number
@@ -455,7 +455,7 @@ async function runStatement(
   const stop = new AbortController()
   let seen = 0
   const onProgress = ({ rows }: ReshardProgress): void => {
-    // At a batch that is none of the first, so that there is something to go on from.
+    // At a later batch than the first, so that there is progress to continue from.
     if (isEnded && rows > 0 && seen++ === 1) stop.abort()
   }
   try {

@@ -29,8 +29,8 @@ export interface ReshardRunOptions {
   /** Shards that are copied side by side. Default: 8, as far as the engine runs calls side by side. */
   readonly concurrency?: number
   /**
-   * How long to wait until all processes go by a new phase, in milliseconds. Less than the default is for tests, and for an
-   * application that does not run. Default: 91,000.
+   * How long to wait until all processes follow a new phase, in milliseconds. Use less than the default only in tests, and
+   * for an application that does not run. Default: 91,000.
    */
   readonly settle?: number
   readonly onProgress?: (progress: ReshardProgress) => void

@@ -69,7 +69,7 @@ class Expiry {
     return time !== null && time.getTime() <= this.#before.getTime()
   }
 
-  /** Of rows below this table, by their keys: those that lie below an expired row. */
+  /** Among rows below this table, given by their keys: those that are below an expired row. */
   async below(reader: Reader, keys: readonly (readonly Wire[])[]): Promise<ReadonlySet<readonly Wire[]>> {
     const { layout } = this.#table
     const parents = new Map<string, readonly Wire[]>()
@@ -152,7 +152,10 @@ export class Imbalance {
     return this.#rows[bucket] ?? 0
   }
 
-  /** Buckets that differ: not more than `most`, with not more than so many rows of the old table, but for the first one. */
+  /**
+   * Buckets that differ: at most `most`, with at most `mostRows` rows of the old table, except that the first is always
+   * taken.
+   */
   buckets(most: number, mostRows: number): ReadonlySet<number> {
     const found = new Set<number>()
     let rows = 0
@@ -230,7 +233,7 @@ function sha256(value: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(value)).digest()
 }
 
-/** The rows of one shard of the new table, or of one part of 64 where it has none, in both tables. */
+/** The rows of one shard of the new table, or of one of 64 pieces if it has no shards, in both tables. */
 export interface VerifiedGroup {
   readonly group: string
   readonly from: Fingerprint

@@ -87,7 +87,9 @@ async function applyReshard(run: MigrationRun, number: number, attempt: Attempt)
   })
 }
 
-/** Most steps need none. One that was written by hand goes by the last migration that knows its tables. */
+/**
+ * Most steps do not need a schema. A step that was written by hand uses that of the last migration that knows its tables.
+ */
 function schemaFor(command: string, { name, snapshot }: Migration, migrations: readonly Migration[]): Schema {
   if (snapshot) return snapshot.schema
   const { action, tables } = parseReshardCommand(command)

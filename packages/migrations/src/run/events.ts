@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { LeaseHolder } from '../history/lease-options.js'
 import type { StatementKind } from '../statement.js'
 
-/** Which statement of which migration. */
+/** Identifies a statement of a migration. */
 export interface StatementPlace {
   readonly migration: string
   /** From 1. */
@@ -13,7 +13,7 @@ export interface StatementPlace {
   readonly sql: string
 }
 
-/** What a run tells of while it is under way. */
+/** The events of a run. */
 export type MigrateEvent =
   /** Another migrator is at work, and this one waits. Told again and again. */
   | ({ readonly type: 'waiting' } & LeaseHolder)

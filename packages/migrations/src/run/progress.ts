@@ -31,8 +31,8 @@ export interface MigrationProgress {
 }
 
 /**
- * All migrations of a folder and of a history, oldest first. One that is not in the folder, and of which nothing has run, is
- * none: see `leftBehind`.
+ * All migrations of a folder and of a history, oldest first. A migration that is not in the folder, and of which nothing
+ * has run, is left out: see `leftBehind`.
  */
 export function compareWithHistory(
   migrations: readonly Migration[],
@@ -47,8 +47,8 @@ export function compareWithHistory(
 }
 
 /**
- * What is recorded of migrations that are not in the folder, and of which nothing has run: their first statement failed, and
- * they were taken away.
+ * The records of migrations that are not in the folder, and of which nothing has run: their first statement failed, and
+ * they were removed.
  */
 export function leftBehind(
   migrations: readonly Migration[],

@@ -45,10 +45,10 @@ export interface MigrationStatus {
 }
 
 /**
- * How each migration of a folder, and of a database, stands, oldest first. Reads only: it makes no table and waits for no
- * migrator.
+ * The state of each migration of a folder, and of a database, oldest first. Reads only: it makes no table and does not wait
+ * for a migrator.
  *
- * @throws {IsothermError} `MIGRATION_INVALID` for a folder that holds what is no migration.
+ * @throws {IsothermError} `MIGRATION_INVALID` for a folder with something that is not a migration.
  * @example
  * for (const { name, state, done, statements } of await migrationStatus(db, 'migrations')) {
  *   console.log(name, state, `${done}/${statements}`)

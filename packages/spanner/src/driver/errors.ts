@@ -155,7 +155,10 @@ const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
     'Begin again as of now, or let the database keep versions longer (version_retention_period).',
 }
 
-/** Said of a moment whose versions the database has removed: a failed precondition like others, but for its words. */
+/**
+ * The message for a timestamp whose versions the database has removed: a failed precondition that only its text
+ * distinguishes.
+ */
 const EXPIRED = /exceeded the maximum timestamp staleness/
 
 /** What the database says in its own words, and what to do about it: of both dialects, the service and the emulator. */
@@ -229,7 +232,7 @@ function isGrpcError(error: unknown): error is GrpcError {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
 }
 
-/** The database's own words; errors of the client have none. */
+/** The database's own message; errors of the client do not have one. */
 function saidBy({ details, message }: GrpcError): string {
   return details || message
 }
@@ -245,7 +248,7 @@ function closed(cause: Error): IsothermError {
   })
 }
 
-/** How deep the client's error may lie in those that others have made of it. */
+/** How deeply the client's error may be nested as a cause of other errors. */
 const DEEPEST_CAUSE = 8
 
 /**
@@ -290,8 +293,8 @@ export function isUnsent(error: unknown): boolean {
 export function translateBatch(failure: unknown): unknown {
   const error = translate(failure)
   if (!(error instanceof IsothermError) || error.cause !== failure) return error
-  // The client notes the rows of the statements before; but also none where the call as a whole has failed, of which only
-  // the transport's error has details.
+  // The client records the rows of the earlier statements; it also records none if the call as a whole has failed, in which
+  // case only the transport's error has details.
   const { rowCounts, details } = failure as {
     readonly rowCounts?: readonly number[]
     readonly details?: unknown

@@ -32,7 +32,7 @@ export function encodeToken({ session, transaction, partition }: PartPlace): str
 
 /**
  * @param database the full name of the database that is to be read
- * @throws {IsothermError} `INVALID_PART` for what is no token, or another database's.
+ * @throws {IsothermError} `INVALID_PART` for an invalid token, or one of another database.
  */
 export function decodeToken(token: string, database: string): PartPlace {
   const [session, transaction, partition] = texts(Buffer.from(token, 'base64url').toString())

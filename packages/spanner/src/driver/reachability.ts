@@ -23,7 +23,7 @@ export const SERVICE_COSTS: CostProfile = {
   inFlight: 100,
 }
 
-/** Measured on the emulator: reads by key are quick, a statement walks through the whole table. */
+/** Measured on the emulator: reads by key are fast, a statement scans the whole table. */
 const EMULATOR_COSTS: CostProfile = {
   roundTrip: 1,
   call: 0.3,
@@ -74,7 +74,7 @@ export function lacksOf(database: Database, dialect: SqlDialectRuntime): readonl
 
 /** How long a call waits before the host is probed for it, and at least between two probes that were not refused. */
 const WAIT_BEFORE_PROBE = 500
-/** Between two probes of which the first was refused. */
+/** The pause after a refused probe. */
 const PAUSE = 250
 /** Between two probes for a call that waits on; twice as long each time, up to this. */
 const LONGEST_PAUSE = 30_000

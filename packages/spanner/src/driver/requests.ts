@@ -136,7 +136,7 @@ const PRIORITIES = {
   high: 'PRIORITY_HIGH',
 } as const satisfies Record<Priority, string>
 
-/** @throws {IsothermError} `INVALID_VALUE` for a priority that is none. */
+/** @throws {IsothermError} `INVALID_VALUE` for an invalid priority. */
 function clientPriority(priority: Priority) {
   if (Object.hasOwn(PRIORITIES, priority)) return PRIORITIES[priority]
   throw new IsothermError('INVALID_VALUE', `${JSON.stringify(priority)} is no priority.`, {
@@ -207,7 +207,9 @@ export function timestampBounds(at: ReadAt = 'strong'): Bounds {
   return { readTimestamp: { seconds, nanos } }
 }
 
-/** @throws {IsothermError} `INVALID_VALUE` for what is no moment: a client without a compiler may pass anything. */
+/**
+ * @throws {IsothermError} `INVALID_VALUE` for an invalid timestamp bound: a client without a compiler may pass anything.
+ */
 function checkMoment(at: unknown): void {
   if (at === 'strong') return
   const [[kind, value] = [], ...more] = typeof at === 'object' && at !== null ? Object.entries(at) : []
@@ -242,9 +244,10 @@ export function protoMutation(mutation: Mutation) {
 /**
  * The order in which a transaction's statements are sent, however many of them the application begins together.
  *
- * One statement begins the transaction, and the others wait for it: the client begins a transaction with its first statement,
- * but takes every batch that is sent before the answer for the first one, so that each would begin a transaction of its own,
- * of which one is committed. A stream that waits for another in the client waits for ever if that one is aborted.
+ * One statement begins the transaction, and the others wait for it: the client begins a transaction with its first
+ * statement, but accepts every batch that is sent before the answer to the first one, so that each would begin a
+ * transaction of its own, and only one of them would be committed. A stream that waits for another in the client waits
+ * forever if that one is aborted.
  *
  * Statements that write are sent one after the other: Spanner ends a transaction whose writes arrive in another order than
  * they were numbered in. Reads have no order.

@@ -22,8 +22,8 @@ import {
 } from './values.js'
 
 /**
- * Holds a streaming call back. The client buffers some two hundred messages of a megabyte each before it stops reading, and
- * gives up on a reader that is slow. The transport itself reads a message when it is told to.
+ * Limits a streaming call. The client buffers some two hundred messages of a megabyte each before it stops reading, and
+ * gives up on a slow reader. The transport itself reads a message only when it is asked to.
  */
 export class MessageGate extends CallHandle {
   #isOpen = true

@@ -58,13 +58,13 @@ async function openSnapshot(database: Database, bounds: Bounds): Promise<OpenSna
       try {
         factory.release(session)
       } catch {
-        // A client that was closed meanwhile has forgotten its sessions.
+        // A client that was closed in the meantime has forgotten its sessions.
       }
     },
   }
 }
 
-/** A session can be long in coming. One that comes after the caller has gone is given back. */
+/** A session can take long to open. If it opens after the caller has gone, it is released. */
 export async function openInTime(
   database: Database,
   bounds: Bounds,

@@ -66,7 +66,7 @@ export async function spannerSnapshot(
       } catch (error) {
         readTimestamp ??= mine.snapshot.readTimestamp
         if (!isSessionLost(error) || attempt === MAX_ATTEMPTS) throw error
-        // All calls in flight hear of it: the first one lets go of it.
+        // All calls in flight fail: the first one releases the snapshot.
         if (opened === mine) {
           opened = undefined
           mine.release((error as Error).cause)

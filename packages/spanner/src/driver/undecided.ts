@@ -99,7 +99,7 @@ export async function dialectMismatch(
     : otherDialect(database, dialect, told, error)
 }
 
-/** Whether it may be of a statement that the database does not understand: syntax, functions, types, names in another spelling. */
+/** Whether the error may come from a statement in the wrong dialect: syntax, functions, types, names in another form. */
 function mayMismatch(error: unknown): boolean {
   return isRefusal(error) && MAY_MISMATCH.has(error.code)
 }

@@ -5,7 +5,8 @@ import type { Parameter } from '@isotherm/core/engine'
 import { COMMIT_TIMESTAMP, type Wire, type WireType } from '@isotherm/core/engine'
 import { preciseDate } from '@isotherm/core/engine'
 
-// Values as Spanner's protocol spells them (https://cloud.google.com/spanner/docs/reference/rpc/google.spanner.v1#typecode),
+// Values in the format of Spanner's protocol
+// (https://cloud.google.com/spanner/docs/reference/rpc/google.spanner.v1#typecode),
 // in both directions. The client's own codec would cost more and lose some: it misreads timestamps before 1970 and puts
 // calendar days into the local time zone.
 

@@ -46,7 +46,7 @@ function unescaped(body: string): string {
   )
 }
 
-/** A literal's bytes, a character for each: what it holds beside escapes stands for its UTF-8. */
+/** A literal's bytes, one character for each: characters outside of escapes are encoded as UTF-8. */
 function bytesOf(body: string, isRaw: boolean): string {
   const bytes = Buffer.from(body).toString('latin1')
   return isRaw ? bytes : unescaped(bytes)

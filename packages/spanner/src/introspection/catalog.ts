@@ -35,7 +35,7 @@ type ReadView = <const Columns extends Readonly<Record<string, CellKind>>>(
   view: ViewToRead<Columns>,
 ) => Promise<RowOf<Columns>[]>
 
-/** How a dialect spells what a catalogue query needs. */
+/** The dialect's syntax that a catalogue query needs. */
 export interface CatalogSyntax {
   quote(name: string): string
   /** The type of text that any value can be cast to. */
@@ -130,8 +130,8 @@ function cellOf(kind: CellKind, cell: unknown): CellTypes[CellKind] {
   return kind === 'integer' ? BigInt(cell) : cell
 }
 
-// A database as its catalogue has it: names and SQL texts, nothing recognised yet. Names carry their named schema;
-// those of columns stand where a schema has properties.
+// A database as its catalogue describes it: names and SQL texts, nothing recognised yet. Names include their named schema;
+// names of columns are used where a schema has properties.
 
 export interface CatalogIdentity {
   readonly startCounter?: string
@@ -140,7 +140,7 @@ export interface CatalogIdentity {
 
 export interface CatalogColumn {
   readonly name: string
-  /** In the dialect's spelling: `STRING(36)`. */
+  /** In the dialect's syntax: `STRING(36)`. */
   readonly type: string
   readonly nullable: boolean
   readonly default?: string
@@ -224,7 +224,7 @@ export interface ColumnClauses {
   readonly onUpdate: boolean
   /** What follows the name, as it is written. */
   readonly definition: string
-  /** Its options, each as it is written, but for those that the catalogue's reader knows. */
+  /** Its options, as they are written, without those that the catalogue's reader knows. */
   readonly options: readonly string[]
 }
 

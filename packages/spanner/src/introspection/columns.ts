@@ -100,7 +100,7 @@ export interface ColumnContext {
   readonly sequences: readonly string[]
 }
 
-/** Whether no schema models a column: it is carried along as the database spells it. */
+/** Whether a schema does not model a column: it is kept as text, in the database's syntax. */
 export function isOpaque({ type, updates }: CatalogColumn, dialect: IntrospectedDialect): boolean {
   return updates || dialect.typeOf(type) === undefined
 }
@@ -136,7 +136,7 @@ export function columnsOf(table: CatalogTable, parent: Table | undefined, contex
   })
 }
 
-/** What the database says of a column, but for where its value comes from. */
+/** What the database stores of a column, except where its value comes from. */
 function plainColumn(table: string, column: CatalogColumn, dialect: IntrospectedDialect): Column {
   const { name, nullable, hidden } = column
   return {

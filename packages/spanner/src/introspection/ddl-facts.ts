@@ -70,7 +70,7 @@ type TableItem =
   | { readonly synonym: string }
   /** What the catalogue tells all of. */
   | { readonly known: true }
-  /** What is none of these. */
+  /** Any other statement. */
   | { readonly unknown: true }
 
 /** What one item of a table's list tells. */

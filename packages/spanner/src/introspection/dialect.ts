@@ -42,17 +42,17 @@ export function meaningOf(call: DefaultCall, type: ColumnType): RecognisedDefaul
   }
 }
 
-// An engine may give an expression back in other words than it was made with: with more parentheses, casts spelled
-// otherwise, literals with a type. Two expressions are the same where their normal forms are.
+// An engine may return an expression in another wording than it was made with: with more parentheses, casts in another
+// form, literals with a type. Two expressions are the same if their normal forms are.
 
 /**
- * `w:` names, `f:` functions, `n:` numbers, `s:` texts, `b:` bytes, `::` casts behind what they cast (`?::` those that
- * give NULL where they fail), `.` all else. Parentheses are gone: the functions and casts that they belong to stand for
- * them.
+ * `w:` names, `f:` functions, `n:` numbers, `s:` strings, `b:` bytes, `::` casts after their operands (`?::` those that
+ * return NULL if they fail), `.` everything else. Parentheses are removed: the functions and casts that they belong to
+ * replace them.
  */
 export type NormalForm = readonly string[]
 
-/** Names of types that mean the same, each with the one that stands for them. */
+/** Names of types that mean the same, each with its canonical name. */
 export type TypeAliases = Readonly<Record<string, string>>
 
 export function normalForm(sql: string, lexicon: Lexicon, aliases: TypeAliases = {}): NormalForm {

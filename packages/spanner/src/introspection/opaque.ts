@@ -4,8 +4,8 @@ import type { Catalog, CatalogIndex, CatalogTable } from './catalog.js'
 import { isOpaque, unsupported } from './columns.js'
 import type { IntrospectedDialect } from './dialect.js'
 
-// What hangs on a column that no schema models is carried along with it, in the database's words; but for keys, by which rows
-// are found and refer to each other.
+// Objects that depend on a column that a schema does not model are kept as text with it, in the database's syntax; except
+// keys, by which rows are found and refer to each other.
 
 /**
  * The catalogue without what hangs on opaque columns: that is among its opaque statements.

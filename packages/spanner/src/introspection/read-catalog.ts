@@ -317,7 +317,7 @@ function parentOf(
 }
 
 /**
- * Everything that the engine tells of a database: the catalogue where it answers, the DDL text for what it leaves out.
+ * Everything that the engine reports about a database: the catalogue where it answers, the DDL text for what it leaves out.
  *
  * Source: https://cloud.google.com/spanner/docs/information-schema,
  * https://cloud.google.com/spanner/docs/information-schema-pg

@@ -130,7 +130,7 @@ function foreignKey(
   }
 }
 
-/** What the catalogue tells of a foreign key. */
+/** What the catalogue reports about a foreign key. */
 interface KnownForeignKey {
   readonly name: string
   readonly columns: readonly string[]
@@ -315,7 +315,9 @@ interface IndexRow {
   readonly index_type: string | null
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for an index of a kind that no schema has, and of which the DDL says nothing */
+/**
+ * @throws {IsothermError} `UNSUPPORTED` for an index of a kind that a schema does not have, and that is missing in the DDL
+ */
 function refuseUntold({ facts, nameOf }: CatalogContext, table: string, row: IndexRow): void {
   const name = nameOf([row.table_schema ?? '', row.index_name ?? ''])
   const kind = row.index_type?.toUpperCase() ?? 'unknown'

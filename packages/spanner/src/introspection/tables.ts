@@ -104,7 +104,7 @@ function usesOf(catalog: Catalog, table: CatalogTable): (column: string) => numb
   return (column) => names.filter((name) => name === column).length
 }
 
-/** An interleaved index begins with the key of the table that it lies in, mirrors and all. */
+/** An interleaved index begins with the key of the table that it is interleaved in, including mirrors. */
 function ownParts({ tables }: Catalog, { parts, interleaveIn }: CatalogIndex): readonly CatalogKeyPart[] {
   const parent = tables.find(({ name }) => name === interleaveIn)
   return parts.slice(parent?.key.length ?? 0)

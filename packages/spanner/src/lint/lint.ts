@@ -41,7 +41,7 @@ interface SpannerWording {
   readonly nullableKeys: boolean
 }
 
-/** The rules of Cloud Spanner: heat, shards, limits, advice. */
+/** The rules of Cloud Spanner: hotspots, shards, limits, advice. */
 export function spannerLint(wording: SpannerWording): EngineLint {
   return {
     engine: 'spanner',

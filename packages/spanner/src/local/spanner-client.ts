@@ -28,7 +28,7 @@ export function applySessionSettings(environment: NodeJS.ProcessEnv = process.en
 const require = createRequire(import.meta.url)
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** Longer than a first call takes on a busy machine, which loads and compiles the client's descriptors meanwhile. */
+/** Longer than a first call takes on a busy machine, while it loads and compiles the client's descriptors. */
 const callTimeoutMs = 5_000
 const closeTimeoutMs = 200
 const pauseMs = 50
@@ -56,9 +56,10 @@ export async function loadSpannerClient(): Promise<typeof import('@google-cloud/
 }
 
 /**
- * On being loaded, the client's versions 8.13 and 9.0 add listeners for SIGINT and SIGTERM that export metrics, which
- * the emulator has none of, and do not end the process: Ctrl+C would do nothing any more. What is added here is taken
- * back here. `require`, because it returns before any other code can run and add listeners of its own.
+ * When they are loaded, the client's versions 8.13 and 9.0 add listeners for SIGINT and SIGTERM that export metrics, which
+ * the emulator does not have, and do not end the process: Ctrl+C would have no effect any more. This function removes the
+ * listeners that the client adds. It uses `require`, because that returns before any other code can run and add listeners
+ * of its own.
  */
 function requireQuietly(): typeof import('@google-cloud/spanner') {
   const before = signals.map((signal) => new Set(process.listeners(signal)))

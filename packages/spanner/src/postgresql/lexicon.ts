@@ -41,7 +41,7 @@ export const spannerPostgreSqlLexicon: Lexicon = {
   rules: [
     WHITE_SPACE,
     { pattern: /--[^\n]*/uy },
-    // A hint looks like a comment, and says something. What a comment follows is no end of one: `2 */* why */ 3`.
+    // A hint looks like a comment, but has a meaning. If a comment follows, it is not the end of a hint: `2 */* why */ 3`.
     { pattern: /\/\*@|\*\/(?!\*)/uy, token: ([text]) => ({ kind: 'symbol', text }) },
     { pattern: nestedComment() },
     {

@@ -48,8 +48,8 @@ type MadeBuilder<
 export type BitReversedIdOptions = WithoutName<ModelBitReversedIdOptions>
 
 /**
- * A number that is counted up and stored with its bits reversed, so that rows made one after another lie apart: by the
- * database, or by a counter of the application's.
+ * A number that is counted up and stored with its bits reversed, so that rows made one after another are stored apart: by
+ * the database, or by a counter of the application.
  */
 export function bitReversedId<const Given extends BitReversedIdOptions>(
   options?: Given,

@@ -182,10 +182,10 @@ export class SpannerInt64Builder<
   >,
 > extends SpannerColumnBuilder<T> {
   /**
-   * The database counts the values and stores them with their bits reversed, so that they lie apart: they are large, and not
-   * in order.
+   * The database counts the values and stores them with their bits reversed, so that they are stored apart: they are large,
+   * and not in order.
    *
-   * @throws {IsothermError} `UNSUPPORTED` for a column that shows numbers, which have not enough bits.
+   * @throws {IsothermError} `UNSUPPORTED` for a column that shows numbers, which do not have enough bits.
    */
   generatedByDefaultAsIdentity(options?: IdentityOptions): IsIdentity<this, 'byDefault'>
   generatedByDefaultAsIdentity(options: IdentityOptions = {}): this {
@@ -341,7 +341,7 @@ type StringBuilder<Name extends string, Values extends readonly string[]> = Span
 
 export interface UuidConfig {
   /**
-   * How it lies in the database: as text of 36 characters, as 16 bytes, or in the type that newer engines have for it. A row
+   * How the database stores it: as text of 36 characters, as 16 bytes, or in the type that newer engines have for it. A row
    * shows its text, whatever the storage. Default: `text`.
    */
   readonly storage?: Exclude<UuidStorage, 'int64-pair'>
@@ -349,7 +349,7 @@ export interface UuidConfig {
 
 const UUID_CONFIG: OptionKinds<UuidConfig> = { storage: oneOf('text', 'bytes', 'native') }
 
-/** A UUID that is no key of Isotherm's: see `uuidV4` for one. */
+/** A UUID that is not a key of Isotherm: for a key see `uuidV4`. */
 export function uuid(config?: UuidConfig): UuidBuilder<''>
 export function uuid<Name extends string>(name: Name, config?: UuidConfig): UuidBuilder<Name>
 export function uuid(first?: string | UuidConfig, second?: UuidConfig): unknown {

@@ -11,7 +11,8 @@ import { type ColumnBuilderBaseConfig, type HasDefault, type SQL, sql } from 'dr
 import { SpannerColumnBuilder, type SpelledForm, type ValueForm, spelledValue } from './common.js'
 import { nameAndConfig } from '../../columns/declared-column.js'
 
-// Timestamps as text, in every spelling that Spanner's own CAST takes: a time zone by its name, or none, which is the database's.
+// Timestamps as text, in every form that Spanner's own CAST accepts: with a time zone by its name, or without one, which
+// means the database's.
 // Source: https://cloud.google.com/spanner/docs/reference/standard-sql/conversion_functions#cast_as_timestamp
 
 const SPELLING =
@@ -49,7 +50,7 @@ function two(digits: string): string {
 const STRING = columnCodec({ kind: 'string', length: 'max' }, googlesqlRuntime)
 
 function textOf(value: unknown, codec: ColumnCodec): Wire {
-  // What is no text is refused in the words of the column.
+  // A value that is not text is refused with the message of the column.
   return STRING.encode(typeof value === 'string' ? value : codec.parse(value as Wire))
 }
 
@@ -72,8 +73,8 @@ const TIMESTAMP_TEXT: ValueForm = {
 
 export interface TimestampConfig<Mode extends 'date' | 'string' = 'date' | 'string'> {
   /**
-   * How a row shows it: a `Date`, which is read as a `PreciseDate` and so has kept its nanoseconds, or RFC 3339 text in UTC
-   * (`2026-08-01T12:00:00.123456789Z`), which is written in any spelling that Spanner's `CAST` takes. Default: `date`.
+   * How a row shows it: a `Date`, which is read as a `PreciseDate` and so keeps its nanoseconds, or RFC 3339 text in UTC
+   * (`2026-08-01T12:00:00.123456789Z`), which may be written in any form that Spanner's `CAST` accepts. Default: `date`.
    */
   readonly mode?: Mode
 }

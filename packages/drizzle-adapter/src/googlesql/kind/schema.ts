@@ -163,7 +163,7 @@ function spannerViewIn(schema: string | undefined): SpannerViewFn {
 
 export const spannerView: SpannerViewFn = spannerViewIn(undefined)
 
-/** A named schema: what is declared through it lies in it. */
+/** A named schema: objects that are declared through it are in it. */
 export class SpannerSchema<TName extends string = string> implements SQLWrapper {
   static readonly [entityKind]: string = 'SpannerSchema'
   readonly schemaName: TName

@@ -181,7 +181,7 @@ export class RelationalQueryBuilder<
     )
   }
 
-  /** The first row; undefined where there is none. */
+  /** The first row; undefined if there is none. */
   findFirst<TSelection extends Omit<DBQueryConfig<'many', true, TSchema, TFields>, 'limit'>>(
     config?: KnownKeysOnly<TSelection, Omit<DBQueryConfig<'many', true, TSchema, TFields>, 'limit'>>,
   ): SpannerRelationalQuery<BuildQueryResult<TSchema, TFields, TSelection> | undefined> {

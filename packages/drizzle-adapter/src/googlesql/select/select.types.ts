@@ -191,12 +191,12 @@ export interface SelectMethods<S extends SelectState> extends SQLWrapper {
     readonly result: RowOf<S>[]
   }
 
-  /** Every row so far, and the rows of the table that match it; `null` where there is none. */
+  /** Every row so far, and the rows of the table that match it; `null` without a match. */
   leftJoin<T extends Source>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'left'>>,
   ): SelectInState<JoinedSelect<S, T, 'left'>>
-  /** Every row of the table, and the rows so far that match it; `null` where there is none. */
+  /** Every row of the table, and the rows so far that match it; `null` without a match. */
   rightJoin<T extends Source>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'right'>>,
@@ -206,24 +206,24 @@ export interface SelectMethods<S extends SelectState> extends SQLWrapper {
     table: T,
     on: Condition<JoinedSelect<S, T, 'inner'>>,
   ): SelectInState<JoinedSelect<S, T, 'inner'>>
-  /** Every row of both sides; `null` where the other has none that matches. */
+  /** Every row of both sides; `null` without a match on the other side. */
   fullJoin<T extends Source>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'full'>>,
   ): SelectInState<JoinedSelect<S, T, 'full'>>
   /** Every row with every row. */
   crossJoin<T extends Source>(table: T): SelectInState<JoinedSelect<S, T, 'cross'>>
-  /** A left join of a subquery that may refer to the tables before it; it stands in an UNNEST. */
+  /** A left join of a subquery that may refer to the tables before it; it is written in an UNNEST. */
   leftJoinLateral<T extends LateralSource>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'left'>>,
   ): SelectInState<JoinedSelect<S, T, 'left'>>
-  /** An inner join of a subquery that may refer to the tables before it; it stands in an UNNEST. */
+  /** An inner join of a subquery that may refer to the tables before it; it is written in an UNNEST. */
   innerJoinLateral<T extends LateralSource>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'inner'>>,
   ): SelectInState<JoinedSelect<S, T, 'inner'>>
-  /** A subquery that may refer to the tables before it, for every row; it stands in an UNNEST. */
+  /** A subquery that may refer to the tables before it, for every row; it is written in an UNNEST. */
   crossJoinLateral<T extends LateralSource>(table: T): SelectInState<JoinedSelect<S, T, 'cross'>>
 
   /**

@@ -16,7 +16,7 @@ import {
 } from './write-sql.js'
 
 export interface SpannerDialectConfig {
-  /** How a column's name is made of its property, where it has none of its own. */
+  /** How a column's name is made from its property, if it does not have a name of its own. */
   readonly casing?: Casing | undefined
 }
 

@@ -144,9 +144,9 @@ const CALLS: Readonly<Record<keyof HintsOf, string>> = {
 /**
  * Hints as text: `@{FORCE_INDEX=…}`.
  *
- * @param before those that an earlier call has given for the same
- * @throws {IsothermError} `INVALID_OPTION` for what is no object, `INVALID_VALUE` for a name that is not a hint's and for a value
- * that the hint does not take, `INVALID_QUERY` where there are some before.
+ * @param before the hints that an earlier call has given for the same object
+ * @throws {IsothermError} `INVALID_OPTION` for a value that is not an object, `INVALID_VALUE` for an unknown hint and for
+ * an invalid value of a hint, `INVALID_QUERY` if there are earlier hints.
  */
 export function hintText<About extends keyof HintsOf>(
   about: About,

@@ -31,11 +31,11 @@ const MOST_NESTED = 24
 type ColumnName = (column: Column) => string
 
 /**
- * A relational query as one statement: rows that belong to a row are an array of structs within it, one row at most where the
- * relation is to one, since a struct by itself is no column of a result.
+ * A relational query as one statement: rows that belong to a row are an array of structs within it, with at most one
+ * element if the relation is to one, since a struct alone cannot be a column of a result.
  *
- * @throws {IsothermError} `UNSUPPORTED` for more relations within one another than a statement can have, and for a table that was
- * not declared for GoogleSQL.
+ * @throws {IsothermError} `UNSUPPORTED` for more nested relations than a statement can have, and for a table that was not
+ * declared for GoogleSQL.
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/subqueries#array_subquery_concepts
  */
 export function relationalSql(root: RelationalNode, columnName: ColumnName): SQL {

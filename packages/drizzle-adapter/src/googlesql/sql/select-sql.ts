@@ -102,9 +102,9 @@ export function pushSelection(chunks: SQLChunk[], fields: readonly SelectedField
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /**
- * New names for tables that are called as something is that the query selects: after the select list, in GROUP BY, HAVING
- * and ORDER BY, `` `Tag`.`id` `` would be the field `id` of the selected column `Tag`. For a JSON column that is no error, but
- * another value.
+ * New names for tables with the name of a selected field: after the select list, in GROUP BY, HAVING and ORDER BY, ``
+ * `Tag`.`id` `` would be the field `id` of the selected column `Tag`. For a JSON column that is not an error, but another
+ * value.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/query-syntax#ambiguous_aliases
  */
@@ -239,7 +239,7 @@ function pushJoin(chunks: SQLChunk[], { type, source, on, hint, tableHint, later
   if (condition) chunks.push(ON, condition)
 }
 
-/** What refers to tables on its left may stand in an UNNEST alone. */
+/** An expression that refers to tables on its left is allowed only in an UNNEST. */
 function pushLateral(chunks: SQLChunk[], subquery: Subquery): void {
   chunks.push(UNNEST, [subquery._.sql], UNNESTED, new SourceLabel(subquery, subquery._.alias))
 }

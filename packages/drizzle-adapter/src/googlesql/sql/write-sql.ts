@@ -84,7 +84,7 @@ export function setItems(
   return chunks
 }
 
-/** A column that is called as its table stands for the whole row, unless the table's name is before it. */
+/** A column with the name of its table means the whole row, unless the table's name is before it. */
 function target(table: Table, name: string): SQLChunk[] {
   return name.toLowerCase() === nameOf(table).toLowerCase()
     ? [new SourceLabel(table, nameOf(table)), DOT, new Name(name)]

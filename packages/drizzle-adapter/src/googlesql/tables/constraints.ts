@@ -176,7 +176,7 @@ interface PrimaryKeyConfig {
   readonly columns: readonly [OrderedColumnInput, ...OrderedColumnInput[]]
 }
 
-// Each of them says for itself that it is no column.
+// Each of these functions reports a value that is not a column.
 const PRIMARY_KEY_CONFIG: OptionKinds<PrimaryKeyConfig> = {
   columns: required(listOf(anything, 'a list of columns, such as [t.userId, desc(t.createdAt)]')),
 }

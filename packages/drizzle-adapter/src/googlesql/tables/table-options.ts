@@ -85,7 +85,7 @@ export class LoadExpectation {
   }
 }
 
-/** The load that the table is made for: what the linter and the advice on shard counts reckon with. */
+/** The load that the table is made for: the linter and the advice on shard counts compute with it. */
 export function expectedLoad(load: ExpectedLoad): LoadExpectation {
   // What it holds, `toSchema` looks at, with the table.
   checkArgument('expectedLoad', 'load', recordOf(anything), load)

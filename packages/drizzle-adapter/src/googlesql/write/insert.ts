@@ -100,7 +100,10 @@ export class InsertBuilder {
     })
   }
 
-  /** @throws {IsothermError} `INVALID_VALUE` for what is no row, `INVALID_QUERY` for no rows and for what is no column. */
+  /**
+   * @throws {IsothermError} `INVALID_VALUE` for a value that is not a row, `INVALID_QUERY` without rows and for a property
+   * that is not a column.
+   */
   values(values: Fields | readonly Fields[]): InsertQuery {
     return new InsertQuery(this.#setup, insertedRows(this.#setup.table, values))
   }
@@ -232,7 +235,7 @@ class InsertQuery extends WriteQuery {
   #named(rows: readonly Fields[]): readonly string[] {
     const columns = this.#columns.map(([property]) => property)
     const named = columns.filter((property) => rows.some((row) => row[property] !== undefined))
-    // Without a column there is no insert.
+    // An insert needs at least one column.
     if (named.length === 0) return columns.slice(0, 1)
     if (this.#verb === 'insert or update') this.#refuseDefaults(rows, named)
     return named

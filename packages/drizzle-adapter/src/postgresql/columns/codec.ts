@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<string, ScalarType>> = {
   PgJsonb: { kind: 'json' },
 }
 
-/** Types as DDL spells them, for columns of the user's own. */
+/** Types in DDL syntax, for custom columns. */
 const SPELLINGS: readonly (readonly [RegExp, ScalarType])[] = [
   [/^(?:bigint|int8|integer|int|int4|smallint|int2)$/, INT64],
   [/^(?:text|uuid|(?:varchar|character varying)(?: ?\(\d+\))?)$/, TEXT],

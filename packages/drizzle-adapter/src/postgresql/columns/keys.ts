@@ -159,8 +159,8 @@ type BitReversedIdBuilder<Name extends string, Given> = MadeBuilder<
 >
 
 /**
- * A number that is counted up and stored with its bits reversed, so that rows made one after another lie apart: by the
- * database, or by a counter of the application's. Spanner's place for what PostgreSQL has `serial` for.
+ * A number that is counted up and stored with its bits reversed, so that rows made one after another are stored apart: by
+ * the database, or by a counter of the application. Use it on Spanner in place of PostgreSQL's `serial`.
  */
 export function bitReversedId<const Given extends BitReversedIdOptions>(
   options?: Given,

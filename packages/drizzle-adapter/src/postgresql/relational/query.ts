@@ -59,7 +59,7 @@ function expression(field: SQL | SQL.Aliased): SQL {
 
 /** Source: https://cloud.google.com/spanner/quotas#query-limits */
 const MOST_PARAMETERS = 950
-/** Operators count as functions, of which a query has at most 1,000; some are left to its own conditions. */
+/** Operators count as functions, and a query may have at most 1,000; some are left for its own conditions. */
 const MOST_OPERATORS = 800
 /** Keys of one column are one parameter, an array. */
 const MOST_KEYS = 5_000
@@ -300,7 +300,7 @@ export class RelationalQueryBuilder {
     return new SpannerPgRelationalQuery(this.#setup, config, false)
   }
 
-  /** The first row; undefined where there is none. */
+  /** The first row; undefined if there is none. */
   findFirst(config: RelationalConfig = {}): SpannerPgRelationalQuery {
     return new SpannerPgRelationalQuery(this.#setup, config, true)
   }

@@ -99,7 +99,7 @@ export function render(sql: SQL, columnName: (column: Column) => string): BuiltQ
   return new PostgreSqlRenderer(columnName, false).render(sql)
 }
 
-/** Spanner's ANY and ALL do not take arrays of these, and arrays are no items. */
+/** Spanner's ANY and ALL do not accept arrays of these types, and an array cannot be an item. */
 const NO_ITEMS = new Set<WireType['kind']>(['array', 'float32', 'float64', 'json', 'numeric'])
 
 class PostgreSqlRenderer extends Renderer {

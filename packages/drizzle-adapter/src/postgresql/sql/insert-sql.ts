@@ -126,7 +126,7 @@ function writtenSql(
   const complete = rowsWith(execution?.values)
   const rows = keys?.fill(complete, { supplies: execution?.supplies, isSketch: !execution }) ?? complete
   const named = entries.filter(([property]) => rows.some((row) => row[property] !== undefined))
-  // Without a column there is no insert.
+  // An insert needs at least one column.
   const columns = named.length > 0 ? named : entries.slice(0, 1)
   return statement(config, columns, rows, words, sourceOf(columns, rows))
 }

@@ -95,7 +95,7 @@ function orderOf(
   { order = 'asc', nulls }: IndexedExtraConfigType,
 ): Omit<OrderedColumn, 'column'> {
   const natural = order === 'asc' ? 'last' : 'first'
-  // Where there is no NULL it stands nowhere.
+  // A column that cannot be NULL has no position for NULL.
   return column.notNull || nulls === natural || nulls === undefined ? { order } : { order, nulls }
 }
 

@@ -81,9 +81,9 @@ export class PostgreSqlWords implements DdlWords {
 }
 
 /**
- * The views of `pgView`, but for those that are there already.
+ * The views of `pgView`, without existing ones.
  *
- * @throws {IsothermError} `UNSUPPORTED` for materialized views, and for what Spanner's views have not.
+ * @throws {IsothermError} `UNSUPPORTED` for materialized views, and for features that Spanner's views do not support.
  */
 function declaredViews(given: readonly object[], casing: Casing | undefined): DeclaredView[] {
   const words = new PostgreSqlWords(casing)

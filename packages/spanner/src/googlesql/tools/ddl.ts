@@ -174,7 +174,7 @@ function createIndex(layouts: Layouts, layout: TableLayout, indexLayout: IndexLa
   ].join('')
 }
 
-/** How GoogleSQL spells each thing that a schema is made of. */
+/** The GoogleSQL syntax of each object that a schema consists of. */
 export const googleSqlDdlSyntax: DdlSyntax = ddlSyntax(
   spelling,
   {

@@ -64,7 +64,7 @@ export function parentOf(schema: Schema, table: Table): Table | undefined {
   return table.parent && findTable(schema, table.parent.table)
 }
 
-/** Every table whose rows lie in the same trees as this table's, itself included. */
+/** Every table whose rows are in the same trees as this table's, itself included. */
 export function treeOf(schema: Schema, table: Table): Table[] {
   const root = ancestorsOf(schema, table).at(-1) ?? table
   return withDescendants(schema, root)

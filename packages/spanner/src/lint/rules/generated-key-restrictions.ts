@@ -70,7 +70,7 @@ function checkKeyColumn(table: Table, column: Column, read: readonly Column[], r
   }
 }
 
-/** A DEFAULT clause, written by the author or by a source. An identity is none. */
+/** Whether a column has a DEFAULT clause, written by the author or by a source. An identity does not count. */
 function hasDefault({ default: made, source }: Column): boolean {
   if (made !== undefined) return true
   switch (source?.kind) {

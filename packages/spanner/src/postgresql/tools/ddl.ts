@@ -116,7 +116,7 @@ const spannerPostgreSqlAlterations: OwnAlterSyntax = {
   setStreamOptions,
 }
 
-/** The longest text is text of any length, and is given back as that. */
+/** The longest text is the same as text of any length, and the database returns it as that. */
 function comparedType(column: DefinedColumn): string {
   return columnType(column).replace('varchar(2621440)', 'varchar')
 }
@@ -194,7 +194,7 @@ function indexPart({ column, order, nulls }: IndexColumn): string {
   ].join(' ')
 }
 
-/** There is no NULL_FILTERED: it is spelled out for the columns that can be NULL. */
+/** There is no NULL_FILTERED: the filter is written out for the columns that can be NULL. */
 function presentColumns(
   layout: TableLayout,
   { index }: IndexLayout,
@@ -206,7 +206,7 @@ function presentColumns(
   return present.map((column) => `${quote(column.name)} IS NOT NULL`)
 }
 
-/** How Spanner's PostgreSQL dialect spells each thing that a schema is made of. */
+/** The syntax of each object of a schema in Spanner's PostgreSQL dialect. */
 export const spannerPostgreSqlDdlSyntax: DdlSyntax = ddlSyntax(
   spelling,
   {

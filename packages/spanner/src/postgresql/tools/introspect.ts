@@ -106,7 +106,7 @@ const PLAIN: Readonly<Record<string, ScalarType>> = {
 const ARRAY = /^(.+)\[\](?: vector length \d+)?$/
 
 /**
- * The type that a spelling such as `character varying(36)[]` means; undefined for one that no `Schema` has.
+ * The type of a text such as `character varying(36)[]`; undefined for a type that a `Schema` cannot have.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-types
  */
