@@ -261,7 +261,7 @@ const dataCenter = 'datacenter1'
 /** Long, for a node that starts beside the tests of a busy machine; fetching the server is not part of it. */
 const defaultLimitMs = 180_000
 
-/** Once one node has failed, the answers of the others do not matter. */
+/** A cluster of processes on this machine's loopback addresses. */
 export async function cassandraOfJava(request: CassandraRequest): Promise<RunningCassandra> {
   try {
     const java = await findJava()
@@ -350,7 +350,7 @@ class LocalCluster implements RunningCassandra {
   /** Starts some nodes and waits until all that run see each other and answer CQL. */
   async start(starting: readonly ServerNode[]): Promise<void> {
     const { timeoutMs = defaultLimitMs, clientOptions, signal } = this.#request
-    // Once one of them has failed, nobody waits for the answers of the others.
+    // Once one node has failed, the answers of the others do not matter.
     const over = new AbortController()
     const watched = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal])
     const failures = starting.map((node) => node.spawn())
