@@ -81,8 +81,8 @@ export class IsothermError extends Error {
   readonly table: string | undefined
   readonly column: string | undefined
   /**
-   * The rows concerned, with the keys that were made for them: those of an insert whose outcome is unknown
-   * (`OUTCOME_UNKNOWN`), those that are committed (`PARTLY_WRITTEN`).
+   * The affected rows, with the keys that were made for them: those of an insert whose outcome is unknown
+   * (`OUTCOME_UNKNOWN`), the committed ones (`PARTLY_WRITTEN`).
    */
   readonly rows: readonly object[] | undefined
   /**
@@ -187,7 +187,7 @@ export function quoted(name: unknown): string {
   return typeof name === 'string' ? JSON.stringify(name) : shown(name)
 }
 
-/** What a dialect does not have: which table (or other object), what of it, and what to do instead. */
+/** An unsupported feature of a dialect: the table or other object, the feature, and what to do instead. */
 export function unsupported(object: string, what: string, fix: string, property?: string): IsothermError {
   const where = property === undefined ? object : `${object}.${property}`
   return new IsothermError('UNSUPPORTED', `${where} ${what}`, {

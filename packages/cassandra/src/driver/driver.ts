@@ -91,8 +91,8 @@ export interface CassandraOptions {
   /** How long a schema change may take, in milliseconds. Default: 600,000. */
   readonly ddlDeadline?: number
   /**
-   * How many replicas have to answer where a call does not say. Default: `local-quorum` for reads and for writes, so that a
-   * read sees what was acknowledged; `local-serial` for conditions.
+   * How many replicas have to answer if a call does not say. Default: `local-quorum` for reads and for writes, so that a
+   * read sees acknowledged writes; `local-serial` for conditions.
    */
   readonly consistency?: {
     readonly read?: Consistency

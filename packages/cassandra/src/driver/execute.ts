@@ -27,7 +27,7 @@ import {
 } from './errors.js'
 import { Call, Sending } from './sending.js'
 
-/** What the client was made with, as far as it matters here; its typings leave some of it out. */
+/** The client's options that Isotherm checks; its typings leave some of them out. */
 interface ClientSettings {
   readonly contactPoints?: readonly string[]
   readonly localDataCenter?: string
@@ -36,8 +36,8 @@ interface ClientSettings {
 }
 
 /**
- * Refuses a client that would read something else than was written, or would not find its way: what it was made with cannot
- * be changed afterwards.
+ * Refuses a client that would read other values than were written, or would not find its nodes: its options cannot be
+ * changed afterwards.
  *
  * @throws {IsothermError} `INVALID_OPTION` naming the option.
  */
@@ -101,17 +101,17 @@ function refused(what: string, option: string): IsothermError {
 }
 
 /**
- * What a call is for. `write`: plain writes, which may be made twice. `once`: whatever may not, such as conditions, counters,
- * and statements of others.
+ * The purpose of a call. `write`: plain writes, which may be repeated. `once`: calls that may not be repeated, such as
+ * conditions, counters, and statements of the application.
  */
 type Purpose = 'read' | 'serial-read' | 'write' | 'once'
 
-/** What a call may ask for. */
+/** The options that a call may have. */
 interface SentOptions extends CallOptions {
   readonly consistency?: Consistency
 }
 
-/** What the calls of one driver have in common. */
+/** The settings that the calls of one driver share. */
 interface SessionSettings {
   /** The engine's, for messages. */
   readonly name: string
@@ -128,14 +128,14 @@ interface SessionSettings {
 /** The part of a deadline that one node has for its answer before an idempotent statement goes to another. */
 const SHARE_OF_ONE_NODE = 0.6
 
-/** How often a write is made that may be made again; more often while the client has no connection. */
+/** How often a repeatable write is attempted; more often while the client has no connection. */
 const ATTEMPTS = 3
 /** Milliseconds before the second attempt, at most; twice that before the third. */
 const PAUSE = 50
 
 const MICROS_PER_MILLI = 1_000
 
-/** Writes are made again here, where it is known what became of each attempt, and when the first one was. */
+/** Isotherm repeats writes itself, since it knows the outcome of each attempt, and the time of the first. */
 const neverAgain = new policies.retry.FallthroughRetryPolicy()
 
 /** The client and how it is used: all statements are prepared, and have the chosen consistency and deadline. */
@@ -218,7 +218,7 @@ export class Session implements ErrorSource {
 async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Promise<T>): Promise<T> {
   let failedAt: number | undefined
   for (let attempt = 1; ; attempt++) {
-    // The end of this millisecond: what was acknowledged before, by a clock of microseconds, is not later.
+    // The end of this millisecond: writes that were acknowledged before, by a clock of microseconds, are not later.
     const began = MICROS_PER_MILLI * (Date.now() + 1) - 1
     try {
       return await work(call)

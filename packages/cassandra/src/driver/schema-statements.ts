@@ -19,7 +19,7 @@ import { cqlLexicon } from '../cql/identifier.js'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnanswered, isUnauthorized, outcomeUnknown, translate } from './errors.js'
 
-/** What the client's typings leave out of its nodes. */
+/** The properties that the client's typings of a node leave out. */
 interface Node {
   readonly address: string
   isUp(): boolean
@@ -29,7 +29,7 @@ function nodesOf(client: Client): readonly Node[] {
   return client.hosts.values()
 }
 
-/** Asks one node what it knows itself. */
+/** Asks one node for its own state. */
 function askNode(client: Client, host: Node, text: string, values: readonly string[] = []) {
   return client.execute(text, values, {
     host: host as never,
@@ -39,8 +39,8 @@ function askNode(client: Client, host: Node, text: string, values: readonly stri
 }
 
 /**
- * Whether all nodes that are up have the same schema. The client's own answer counts those that are down as well, and would
- * say no for as long as they are. It has to be one node that is asked, since each knows the others by hearsay.
+ * Whether all nodes that are up have the same schema. The client's own answer also counts nodes that are down, and would
+ * say no for as long as they are. One particular node is asked, since each node knows the others only by gossip.
  */
 async function schemaAgrees(client: Client): Promise<boolean> {
   const nodes = nodesOf(client)
@@ -86,7 +86,7 @@ const TABLES = { table: 'tables', type: 'types', index: 'indexes' } as const
 const TEXTS: WireType = { kind: 'array', of: TEXT, frozen: true }
 
 /**
- * Whether the catalogue shows what a statement does to it.
+ * Whether the catalogue shows the effect of a statement.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/static.html and `DESCRIBE KEYSPACE system_schema`
  */
@@ -156,7 +156,7 @@ interface ChangedTable {
   readonly there: boolean
 }
 
-/** Which table a statement makes, changes or drops; undefined where it is about something else. */
+/** The table that a statement makes, changes or drops; undefined for statements about other objects. */
 function tableChangedBy(statement: string): ChangedTable | undefined {
   const reader = new TokenReader(tokenize(statement, cqlLexicon))
   const drops = reader.skip('DROP', 'TABLE')
@@ -168,7 +168,7 @@ function tableChangedBy(statement: string): ChangedTable | undefined {
   return name === undefined ? undefined : { name, there: !drops, ...(keyspace !== undefined && { keyspace }) }
 }
 
-/** Those that come to an end by themselves. */
+/** States that end by themselves. */
 const PASSING: ReadonlySet<unknown> = new Set(['CREATING', 'UPDATING', 'DELETING', 'RESTORING'])
 
 /** Whether nothing is under way with a table, which there may not be. */
@@ -234,7 +234,7 @@ export class SchemaStatements {
   }
 
   /**
-   * @param again the statement may have run before: it is through where the catalogue shows what it does
+   * @param again the statement may have run before: it is done if the catalogue shows its effect
    * @throws {IsothermError} `OUTCOME_UNKNOWN` where it is unknown whether the statement has run.
    */
   async run(text: string, options: CallOptions, again = false): Promise<void> {
@@ -289,7 +289,7 @@ export class SchemaStatements {
         waiting.sent = false
         throw error
       }
-      // A node that dies may have told the others before.
+      // A node may have passed the statement on before it died.
       const endsAt = performance.now() + SHOWS_WITHIN
       const seen =
         effect !== undefined && (await this.#until(() => shows(this.#session, effect), waiting, endsAt))
@@ -338,7 +338,7 @@ export class SchemaStatements {
 /** How many that have ended are remembered. */
 const REMEMBERED = 1_000
 
-/** One that was begun here. */
+/** An operation that this process began. */
 class Operation {
   readonly #statements: readonly string[]
   #applied = 0

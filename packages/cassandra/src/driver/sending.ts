@@ -15,8 +15,8 @@ interface Pooling {
 }
 
 /**
- * How many requests wait for their answers at once. A client refuses what is more than its connections take, and says that
- * no node is there: what is beyond that waits here, in the order in which it came.
+ * Limits how many requests wait for their answers at once. A client refuses more requests than its connections take, and
+ * reports that no node is available: further requests wait in this queue, in the order in which they came.
  */
 export class InFlight {
   readonly #most: number
@@ -97,7 +97,7 @@ export class Sending {
   }
 }
 
-/** A statement, and whether what is NULL is left as it is: for rows that are new. */
+/** A statement, and whether NULL values are left unset: for new rows. */
 export interface SentWrite {
   readonly statement: CqlStatement
   readonly leavesNulls: boolean
@@ -129,7 +129,7 @@ export class Call {
     this.#inFlight = inFlightOf(client)
   }
 
-  /** One page of what a statement gives back. */
+  /** One page of a statement's result. */
   page(
     statement: Statement,
     fetchSize: number,
@@ -143,7 +143,7 @@ export class Call {
     )
   }
 
-  /** @param leavesNulls what is NULL is not written: for rows that are new */
+  /** @param leavesNulls NULL values are not written: for new rows */
   write(statement: CqlStatement, leavesNulls = false): Promise<types.ResultSet> {
     const params = bound({ statement, leavesNulls })
     return this.#send((anew) => {
@@ -185,7 +185,7 @@ export class Call {
   }
 }
 
-/** What a conditional write gives back. */
+/** A conditional write returns one row. */
 const ONE_ROW = 1
 
 function bound({ statement: { parameters, unset = [] }, leavesNulls }: SentWrite): Bound[] {

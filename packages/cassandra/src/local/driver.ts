@@ -46,7 +46,7 @@ export function clusterOptions(
   }
 }
 
-/** What an error of the driver says, on one line: it puts the stacks of what it wraps into its message. */
+/** The message of a driver's error, on one line: the driver puts the stacks of wrapped errors into its message. */
 export function driverMessage(error: unknown): string {
   const inner = error instanceof Error && 'innerErrors' in error ? error.innerErrors : undefined
   const hosts = Object.entries(inner ?? {})

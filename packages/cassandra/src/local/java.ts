@@ -109,7 +109,7 @@ export function mavenEnvironment(
   return { ...environment, JAVA_HOME: dirname(dirname(java)) }
 }
 
-/** How long to wait before Maven is run once more. Each run goes on with what the one before it has fetched. */
+/** How long to wait before Maven runs again. Each run continues with what the one before it has fetched. */
 const FETCH_PAUSES_MS = [2_000, 10_000]
 
 /** For 80 MB over a slow line. */
@@ -210,8 +210,8 @@ async function runMaven(
 }
 
 /**
- * Below the ports that kernels give to outgoing connections, which could take one between the moment when it is found
- * free and the moment when the server listens.
+ * Below the ports that kernels give to outgoing connections: such a connection could take a port between the time when it
+ * is found free and the time when the server listens.
  */
 const lowest = 20_000
 const highest = 32_767
@@ -255,7 +255,7 @@ async function isFree(address: string, port: number): Promise<boolean> {
   }
 }
 
-/** What the one data centre is called by the snitch that the nodes use. */
+/** The name of the one data centre, from the snitch that the nodes use. */
 const dataCenter = 'datacenter1'
 
 /** Long, for a node that starts beside the tests of a busy machine; fetching the server is not part of it. */

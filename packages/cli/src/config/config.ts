@@ -8,8 +8,8 @@ import type { DialectName } from '../engines.js'
 export type DatabaseAddress = Readonly<Record<string, unknown>>
 
 /**
- * A driver of one's own, or a client that its engine makes one of, for credentials of one's own. It is called once, by commands that
- * need a database.
+ * Your own driver, or a client from which the engine makes one, for credentials of your own. It is called once, by commands
+ * that need a database.
  */
 export type OpenDatabaseClient = () => object | Promise<object>
 
@@ -33,7 +33,7 @@ export interface LintConfig {
 export interface DrizzleConfig {
   /** The `casing` that `drizzle()` is given: what columns without a name of their own are called. */
   readonly casing?: 'snake_case' | 'camelCase'
-  /** Named schemas that are there though nothing is declared in them. */
+  /** Named schemas that exist though nothing is declared in them. */
   readonly namespaces?: readonly string[]
   /** Change streams, over tables that the configuration imports. */
   readonly changeStreams?: readonly ChangeStreamOptions[]
@@ -47,7 +47,10 @@ export interface Config {
    * as `engine`.
    */
   readonly engine?: string
-  /** The dialect of the database, for all of its life. Only an `engine` that has one dialect needs none here: default, that one. */
+  /**
+   * The dialect of the database, for all of its life. Optional only for an `engine` that has one dialect: default, that
+   * one.
+   */
   readonly dialect?: DialectName | (string & Record<never, never>)
   /**
    * Where the models are: modules that export classes with `@Table`, what `defineTable` returned, Drizzle tables, or one

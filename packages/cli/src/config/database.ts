@@ -21,8 +21,8 @@ export function withoutSecrets(text: string): string {
 }
 
 /**
- * Reads the name of a database. The engine of the project's dialect is asked first, and then the one whose names begin alike: others may
- * not be installed.
+ * Reads the name of a database. The engine of the project's dialect is asked first, and then the engine whose names begin
+ * alike: other engines may not be installed.
  *
  * @param dialect of the project, where it is known
  */

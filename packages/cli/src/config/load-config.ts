@@ -10,7 +10,7 @@ import { CommandError } from '../command-error.js'
 import { pathToFileURL } from 'node:url'
 import { loadEngine, namedEngine, ruleNames } from './engines.js'
 
-/** What is wrong with a value, as the end of a sentence that begins with its key; undefined if nothing is. */
+/** The problem with a value, as the end of a sentence that begins with its key; undefined if it is valid. */
 type Check = (value: unknown, key: string) => readonly string[]
 
 const SEVERITIES = ['error', 'warning', 'off']
@@ -87,7 +87,7 @@ function object(
   }
 }
 
-/** What a database may be: that is for the engine of the dialect to say, or for the one that knows such a name. */
+/** Checks the value of `database`: the engine of the dialect checks it, or the engine that knows such a name. */
 async function databaseCheck(
   { database, dialect }: Readonly<Record<string, unknown>>,
   engines: readonly EngineEntry[],
@@ -150,7 +150,7 @@ function textOf({ test, what }: PartForm): Check {
   }
 }
 
-/** Tables are the adapter's to know, and the rest is core's. */
+/** The adapter checks the tables of a change stream, core checks the rest. */
 const changeStream: Check = (value, key) =>
   isObject(value) ? text(value['name'], `${key}.name`) : [`${key} is ${shown(value)}, and not an object.`]
 
@@ -210,11 +210,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 const ENV_FILE = '.env'
 
 /**
- * Adds the variables of a `.env` file to the environment, in which the configuration, the models and the vendors' clients look
- * for theirs. What the environment has already stays.
+ * Adds the variables of a `.env` file to the environment, where the configuration, the models and the vendors' clients look
+ * for theirs. Existing variables of the environment stay.
  *
- * @param given another file than `.env`, which has to be there
- * @throws {CommandError} `CONFIG` for a file that was given and is not there.
+ * @param given another file than `.env`, which has to exist
+ * @throws {CommandError} `CONFIG` for a given file that does not exist.
  */
 export function loadEnvFile(
   directory: string,

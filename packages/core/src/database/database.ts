@@ -44,7 +44,8 @@ const READ_PART_OPTIONS: OptionKinds<PartOptions> = { deadline, signal, priority
  * Opens a database for the tables of a schema. It does not lint: hotspots are checked where tables are made, by
  * `compileDdl` and migrations, and by `lint`.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a table that the dialect cannot lay out, or that needs what the engine lacks.
+ * @throws {IsothermError} `UNSUPPORTED` for a table that the dialect cannot lay out, or that needs a feature which the
+ * engine lacks.
  * @example
  * const db = openDatabase({ driver: spanner(database), schema })
  * const [row] = await db.insert(UserAccessLog, [{ userId: 7n }])
@@ -73,11 +74,11 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
   /**
    * Reads all shards of a table as one: filtered, ordered, page by page.
    *
-   * Until the database has said which dialect it speaks, a query that only this dialect cannot do is refused when it is run,
-   * not where it is built.
+   * Until the database has reported its dialect, a query that only this dialect cannot run is refused when it is run, not
+   * when it is built.
    *
-   * @throws {IsothermError} `UNKNOWN_TABLE` for a model that is not in the schema; the methods of the query name what they
-   * refuse.
+   * @throws {IsothermError} `UNKNOWN_TABLE` for a model that is not in the schema; the methods of the query document what
+   * they refuse.
    * @example
    * const { rows, next } = await db.fanOut(UserAccessLog).orderBy('lastAccess', 'desc').limit(50).page()
    */

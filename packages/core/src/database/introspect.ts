@@ -39,7 +39,7 @@ const INTROSPECT_OPTIONS: OptionKinds<IntrospectOptions> = {
   driver: required(objectWith('a driver, as the package of an engine makes it', 'query')),
   dialect: dialectsOption,
   onNote: callback,
-  // What a call takes, its driver checks.
+  // The driver checks the options of the call.
   deadline: anything,
   signal: anything,
   priority: anything,
@@ -75,7 +75,7 @@ export async function introspect(options: IntrospectOptions): Promise<Schema> {
       dialect,
     )
   if (!driver.snapshot) return read(driver)
-  // The catalogue takes several queries: they see one moment of it.
+  // Reading the catalogue takes several queries: a snapshot lets them see the same state.
   const snapshot = await driver.snapshot(call)
   try {
     return await read(snapshot)

@@ -25,8 +25,8 @@ type Fits<Value, Accepted> =
         : FieldTypeDoesNotFit<Accepted>
 
 /**
- * A property decorator for both of TypeScript's modes, told apart by the second argument. In either mode the compiler
- * checks the field's type against what the column holds.
+ * A property decorator for both of TypeScript's modes, distinguished by the second argument. In either mode the compiler
+ * checks the field's type against the column's type.
  */
 export interface FieldDecorator<Accepted> {
   <This, Value>(

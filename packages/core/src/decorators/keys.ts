@@ -39,8 +39,8 @@ export function ShardKey(options: patch.ShardKeyOptions): FieldDecorator<bigint>
 }
 
 /**
- * The whole hash of other columns as a key part: a 64-bit fingerprint, or a digest. Alone it is the key of rows that are
- * found by those columns; before them, it spreads what they would put side by side.
+ * The whole hash of other columns as a key part: a 64-bit fingerprint, or a digest. Alone, it is the key of rows that are
+ * found by those columns; before them, it spreads rows that would be stored side by side.
  *
  * Source: Spanner's guide to schema design, on hashes of the unique key
  * (https://cloud.google.com/spanner/docs/schema-design#fix_hash_the_key).
@@ -55,7 +55,7 @@ export function HashKey<const Algorithm extends HashAlgorithm = 'farm-fingerprin
 }
 
 /**
- * A number that the database counts up and stores with its bits reversed: unique and positive, but never beside the
+ * A number that the database counts up and stores with its bits reversed: unique and positive, but never stored beside the
  * one before it.
  *
  * Source: https://cloud.google.com/spanner/docs/primary-key-default-value#bit-reversed-sequence

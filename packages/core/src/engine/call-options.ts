@@ -29,7 +29,7 @@ import {
   refuseUntaken,
 } from './driver.js'
 
-// What the options of a call have to say, before anything is sent.
+// Checks of call options, before anything is sent.
 
 /** Of an upsert, which does not ask whether a row is there. */
 export type UpsertOptions = Omit<WriteCallOptions, 'check'>
@@ -37,10 +37,10 @@ export type UpsertOptions = Omit<WriteCallOptions, 'check'>
 /** Of a delete, which leaves nothing behind that could live. */
 export type DeleteOptions = Omit<WriteCallOptions, 'check' | 'ttl'>
 
-/** Of an addition to counters: neither their age nor what they were can be told. */
+/** Options of an addition to counters: the database cannot set their age, nor return their old values. */
 export type IncrementOptions = Omit<WriteCallOptions, 'check' | 'ttl' | 'writeTime'>
 
-/** What is left of a limit that others have used up may be less than nothing. */
+/** The rest of a limit that earlier calls have used up may be negative. */
 const milliseconds = kind('a number of milliseconds', Number.isFinite)
 
 export const CALL_OPTIONS: OptionKinds<CallOptions> = {
@@ -129,7 +129,7 @@ export function checkCallOptions(
     return
   }
   const { path, unknown = [path] } = mistake
-  // Beside a name that no engine has, an option of another engine is one more unknown name.
+  // If there is also a name that no engine knows, an option of another engine counts as one more unknown name.
   if (unknown.every((name) => isEngineOption(name) && !driver.takes.includes(name)))
     refuseUntaken(driver, given)
   throw invalidOption(call, mistake)

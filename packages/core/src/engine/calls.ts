@@ -39,8 +39,8 @@ export function refuseAborted({ signal }: CallOptions): void {
 const TURNS = 10
 
 /**
- * Calls `over` when the time is over, unless what it returns is called before. After a pause of the process Node runs the timers
- * that are due before it reads its sockets, so an answer that has arrived gets a few turns of the event loop.
+ * Calls `over` when the time is over, unless the returned function is called before. After a pause of the process, Node
+ * runs due timers before it reads its sockets, so an answer that has arrived gets a few turns of the event loop.
  */
 export function atTimeLimit(milliseconds: number, over: () => void): () => void {
   let turn: NodeJS.Immediate | undefined
@@ -58,8 +58,9 @@ export function atTimeLimit(milliseconds: number, over: () => void): () => void 
 const LATER = 5_000
 
 /**
- * The time limit, in milliseconds, that a database's own client is given for a call that is under a deadline here. It is later, since
- * after a pause of the process the client's timer would end a call whose answer has arrived. It ends what is not ended from here.
+ * The time limit, in milliseconds, that the database's own client gets for a call under a deadline of Isotherm. It is
+ * later, since after a pause of the process the client's timer would end a call whose answer has arrived. It ends calls
+ * that Isotherm does not end.
  */
 export function clientLimit(deadline: number): number {
   return Math.min(deadline + LATER, FURTHEST)
@@ -101,7 +102,7 @@ export function answer<T>(
   })
 }
 
-/** What throws before it waits fails as one that waited: the timer and the listener go with it. */
+/** A synchronous throw becomes a rejection, so that the timer and the listener are removed as well. */
 export async function begun<T>(call: () => Promise<T>): Promise<T> {
   return call()
 }

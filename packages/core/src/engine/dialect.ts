@@ -63,9 +63,9 @@ export interface Dialect extends DialectRuntime {
   ddl(schema: Schema, layouts: readonly TableLayout[]): string[]
   /** How its schemas are compared and changed. Absent: as those of SQL, by `sql.ddlSyntax`. */
   readonly differ?: SchemaDiffer
-  /** What a live database has, by its catalogue. */
+  /** Reads the schema of a live database from its catalogue. */
   introspect(reader: CatalogReader): Promise<Schema>
-  /** @throws {IsothermError} `UNSUPPORTED` for what a schema asks for and the dialect does not have. */
+  /** @throws {IsothermError} `UNSUPPORTED` for a feature of the schema that the dialect does not have. */
   refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void
 }
 
@@ -117,7 +117,7 @@ export function defineRuntime<Own extends DialectRuntime>(runtime: Own): Own {
 }
 
 /**
- * Freezes a dialect and makes it known, so that functions take it. For packages of engines, which export what it returns.
+ * Freezes a dialect and registers it, so that functions accept it. For packages of engines, which export what it returns.
  *
  * @example
  * export const sqlite = defineDialect<SqlDialect>({ ...sqliteRuntime, lint, ddl, … })
@@ -126,7 +126,7 @@ export function defineDialect<Own extends Dialect>(dialect: Own): Own {
   return defineRuntime(dialect)
 }
 
-/** Whether it is a dialect, or the part of one that runs. */
+/** Whether the value is a dialect, or its runtime part. */
 export function isRuntime(value: unknown): value is DialectRuntime {
   return typeof value === 'object' && value !== null && defined.has(value)
 }
@@ -180,7 +180,7 @@ export function checkRuntime(call: string, value: unknown): asserts value is Dia
 }
 
 /**
- * The dialect that a database speaks, of those that a call was given.
+ * Chooses the dialect that a database speaks among the dialects of a call.
  *
  * @param driver which knows its dialect
  * @throws {IsothermError} `INVALID_OPTION` naming both, if the database speaks none of them.

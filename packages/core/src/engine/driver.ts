@@ -8,14 +8,15 @@ import type { Schema } from '../model/schema.js'
 // What dialects write statements of, too.
 export type { KeyRange, Mutation } from '../layout/statement.js'
 
-// What the database and the fan-out reader ask of an engine. The driver of an engine's package answers with a vendor's client.
+// What the database and the fan-out reader require of an engine. The driver of an engine's package implements it with a
+// vendor's client.
 
 /** One row as read: a value per column. 64-bit integers are `bigint`, timestamps `PreciseDate`, bytes `Buffer`. */
 export type Cells = readonly unknown[]
 
 export interface ReadRequest {
   readonly layout: TableLayout
-  /** Read by this index: keys are the index's own parts then, and columns those that it holds. */
+  /** Read by this index: keys are then the index's own parts, and columns those that it holds. */
   readonly index?: string
   readonly columns: readonly PhysicalColumn[]
   readonly keys?: readonly (readonly Wire[])[]
@@ -26,7 +27,7 @@ export interface ReadRequest {
   readonly reversed?: true
 }
 
-/** As of when to read. Times are in milliseconds; a moment is a `Date`, or ISO text with an offset. */
+/** The timestamp bound of a read. Times are in milliseconds; a timestamp is a `Date`, or ISO text with an offset. */
 export type ReadAt =
   | 'strong'
   | { readonly exactStaleness: number }
@@ -100,9 +101,9 @@ export interface OutsideTransaction {
   readonly outsideTransaction?: boolean
 }
 
-/** Of writes. What an engine does not take is refused by name: see `Driver.takes`. */
+/** Options of writes. An option that the engine does not support is refused by name: see `Driver.takes`. */
 export interface WriteCallOptions extends CallOptions, OutsideTransaction {
-  /** The cells that are written vanish so many seconds later. Default: the table's. Cassandra's. */
+  /** The written cells expire this many seconds later. Default: the table's. Cassandra only. */
   readonly ttl?: number
   /**
    * When the cells were written, in microseconds since 1970: of two writes, the later one stays. Default: when the database
@@ -112,10 +113,10 @@ export interface WriteCallOptions extends CallOptions, OutsideTransaction {
   /** How many replicas have to answer. Cassandra's; default: the driver's. */
   readonly consistency?: Consistency
   /**
-   * Whether an insert fails on a row that is there, and an update on one that is not. Engines with transactions always
-   * check. Default: wherever it can matter, so not for rows whose UUID this call makes. With `true` those too: then every
-   * write of such a row has the clock of the conditions, and an update right after the insert cannot lose against it where
-   * the clocks of two servers differ.
+   * Whether an insert fails on a row that exists, and an update on one that does not. Engines with transactions always
+   * check. Default: wherever it can matter, so not for rows whose UUID this call makes. With `true`, those too: then every
+   * write of such a row has the clock of the conditions, and an update right after the insert cannot lose against it if the
+   * clocks of two servers differ.
    */
   readonly check?: boolean
   /**
@@ -160,7 +161,7 @@ export interface Reader {
   run(statement: Statement, options?: ReadOptions): Promise<ResultSet>
 }
 
-/** What a statement gives back. A STRUCT is read as an array of its fields. */
+/** The result of a statement. A STRUCT is read as an array of its fields. */
 export interface ResultSet {
   /** Those of the result, in order: they may have no name, or one name twice. */
   readonly columns: readonly ResultColumn[]
@@ -180,17 +181,17 @@ export type ResultType =
   | { readonly kind: 'map'; readonly key: ResultType; readonly of: ResultType }
   | { readonly kind: 'tuple'; readonly of: readonly ResultType[] }
   | { readonly kind: 'struct'; readonly fields: readonly ResultColumn[] }
-  /** One that Isotherm does not know; its values are as the protocol has them. */
+  /** A type that Isotherm does not know; its values are as the protocol has them. */
   | { readonly kind: 'other'; readonly name: string }
 
-/** Several reads as of one moment. */
+/** Several reads at one timestamp. */
 export interface Snapshot extends Reader {
-  /** The moment; undefined before it has begun. */
+  /** The timestamp; undefined before the snapshot has begun. */
   readonly readTimestamp: Date | undefined
   close(): void
 }
 
-/** What is read in parts: rows by key, or those of a statement that the engine can split. */
+/** A read that can be split into query partitions: rows by key, or those of a statement that the engine can split. */
 export type PartRequest =
   | { readonly kind: 'read'; readonly read: ReadRequest }
   | { readonly kind: 'query'; readonly statement: Statement; readonly types: readonly WireType[] }
@@ -216,13 +217,13 @@ export interface PartitionedReads {
     request: PartRequest,
     options: PartitionOptions,
   ): Promise<{ readonly readTimestamp: Date; readonly tokens: readonly string[] }>
-  /** The rows of one part in batches, no faster than they are taken. The request is the one that was split. */
+  /** The rows of one query partition in batches, no faster than they are taken. The request is the one that was split. */
   readPart(request: PartRequest, token: string, options?: ReadPartOptions): AsyncIterable<readonly Cells[]>
   /** Ends all parts that were made together with this one. */
   closeParts(token: string, options?: CallOptions): Promise<void>
 }
 
-/** @typeParam At `Date` of engines that say when a commit took effect, undefined of those that have no such moment */
+/** @typeParam At `Date` of engines that say when a commit took effect, undefined of engines that do not */
 export interface Commit<At extends Date | undefined = Date | undefined> {
   readonly commitTimestamp: At
 }
@@ -245,7 +246,7 @@ export interface Transactions {
   ): Promise<{ readonly value: T; readonly commitTimestamp: Date }>
 }
 
-/** Writes of one row that depend on what it holds: lightweight transactions. */
+/** Writes of one row that depend on its current values: lightweight transactions. */
 export interface ConditionalWrites {
   readonly kind: 'conditional-writes'
   /**
@@ -264,7 +265,7 @@ export interface ConditionalWrites {
   read(request: ReadRequest, options?: ReadOptions): Promise<Cells[]>
 }
 
-/** What is added to the counters of one row. */
+/** The additions to the counters of one row. */
 export interface CounterChange {
   readonly key: readonly Wire[]
   readonly amounts: ReadonlyMap<PhysicalColumn, bigint>
@@ -284,8 +285,8 @@ export interface TransactionContext extends Reader {
   /** Runs a DML statement that gives rows back. */
   returning(statement: Statement, types: readonly WireType[]): Promise<Cells[]>
   /**
-   * Runs DML statements in one round trip, in order, and tells how many rows each touched. None runs after one that fails,
-   * whose place the error has as its `statement`.
+   * Runs DML statements in one round trip, in order, and returns how many rows each affected. After a statement that fails,
+   * no other runs; the error has its index as `statement`.
    */
   execute(statements: readonly Statement[], options?: CallOptions): Promise<number[]>
   /** Keeps mutations until the commit. The transaction's own reads do not see them. */
@@ -313,7 +314,7 @@ export interface WriteInTransactionOptions {
 export type RowWrite = Mutation & {
   /** For each row, its place among the rows of the call, ascending. Absent: they are counted through all writes of a commit. */
   readonly places?: readonly number[]
-  /** For each row, what is known of it by property; of an update and a delete, its key and what finds it. */
+  /** For each row, its known values by property; of an update and a delete, its key and the columns that find it. */
   readonly values?: readonly Readonly<Record<string, unknown>>[]
   /** Values that the database makes for these rows, and that are to come back. */
   readonly made?: readonly Field[]
@@ -329,7 +330,7 @@ export interface MadeCells {
   readonly cells: Cells
 }
 
-/** @typeParam At `Date` of engines that say when a commit took effect, undefined of those that have no such moment */
+/** @typeParam At `Date` of engines that say when a commit took effect, undefined of engines that do not */
 export interface Written<At extends Date | undefined = Date | undefined> {
   /** When the last commit took effect. */
   readonly commitTimestamp: At
@@ -350,7 +351,7 @@ export interface CommitOptions extends WriteCallOptions {
    * does.
    */
   readonly inTransaction?: {
-    /** The tables of the rows that are written beside them, one for each row. */
+    /** The tables of the additional rows, one for each row. */
     readonly beside: readonly TableLayout[]
     write(context: TransactionContext, writes: readonly RowWrite[]): Promise<readonly MadeCells[]>
   }
@@ -378,9 +379,9 @@ export interface RowWrites<At extends Date | undefined = Date | undefined> {
 export interface CostProfile {
   /** One small call and its answer. */
   readonly roundTrip: number
-  /** What a call costs this process, however many are in flight. */
+  /** The cost of a call for this process, however many are in flight. */
   readonly call: number
-  /** What the engine adds for a statement over a plain read: parsing, planning. */
+  /** The additional cost of a statement over a plain read: parsing, planning. */
   readonly statement: number
   /** Each further key range in one read. */
   readonly range: number
@@ -397,14 +398,14 @@ export interface CostProfile {
 }
 
 /**
- * What an engine of a dialect may lack although the dialect has it.
+ * The features that an engine may lack although its dialect has them.
  *
  * - `uuid-type`: the type UUID.
  * - `write-beside-defaults`: an update or an upsert by mutation that leaves out a column with a default, in a table where the
  *   database makes a part of the key. The emulator refuses the update, and an upsert sets the column to its default.
- * - `numeric-order`: NUMERIC values in an order, and groups of those that are equal.
+ * - `numeric-order`: NUMERIC values in an order, and groups of equal values.
  * - `nanosecond-extremes`: MIN and MAX of timestamps to the nanosecond.
- * - `concurrent-transactions`: read-write transactions beside each other. Of two that are open, one is aborted.
+ * - `concurrent-transactions`: several read-write transactions at a time. Of two open ones, one is aborted.
  * - `partitioned-dml`: an UPDATE or a DELETE over many rows in many transactions. The driver runs it in one.
  */
 export type Capability =
@@ -424,7 +425,7 @@ export interface SchemaChangeState {
   readonly applied: number
   /** How far each statement is, in percent, as far as the database tells. */
   readonly progress: readonly number[]
-  /** Why it ended before its last statement. Those that are complete stay. */
+  /** Why it ended before its last statement. The effects of complete statements stay. */
   readonly error?: IsothermError
 }
 
@@ -457,7 +458,7 @@ export interface SchemaChanges {
 interface Undecided {
   /** A driver for each dialect. */
   readonly candidates: readonly [Driver, ...Driver[]]
-  /** Asks the database, once in a process, and gives the driver for what it says. */
+  /** Asks the database, once in a process, and returns the driver for its dialect. */
   decide(options?: CallOptions): Promise<Driver>
 }
 
@@ -482,11 +483,11 @@ export interface Driver<At extends Date | undefined = Date | undefined> extends 
   readonly costs: CostProfile
   /** What this engine does not have. */
   readonly lacks: readonly Capability[]
-  /** Which options of calls mean something here; the others are refused by name. */
+  /** The call options that this engine supports; others are refused by name. */
   readonly takes: readonly EngineOption[]
   /** Checks the values of the engine's own options. Absent: no option needs a check. */
   readonly optionValues?: OptionValues
-  /** Absent where the engine cannot read several things as of one moment. */
+  /** Absent if the engine cannot read several calls at one timestamp. */
   snapshot?(options?: SnapshotOptions): Promise<Snapshot>
   /** Absent where the engine cannot split a read. */
   readonly partitions?: PartitionedReads
@@ -518,7 +519,7 @@ export interface TransactionalDriver extends Driver<Date> {
   readDdl: NonNullable<Driver['readDdl']>
 }
 
-// What an engine has not is refused by name, each in one place.
+// A feature that an engine lacks is refused by name, each in one function.
 
 /**
  * A schema may use what its dialect has and this engine does not.
@@ -574,7 +575,7 @@ export function transactionsOf({ name, atomic }: Driver): Transactions {
   })
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` where the engine cannot read several things as of one moment. */
+/** @throws {IsothermError} `UNSUPPORTED` if the engine cannot read several calls at one timestamp. */
 export function snapshotsOf(driver: Driver): TransactionalDriver['snapshot'] {
   if (driver.snapshot) return driver.snapshot.bind(driver)
   throw new IsothermError('UNSUPPORTED', `${driver.name} reads each partition as of its own moment.`, {
@@ -584,7 +585,7 @@ export function snapshotsOf(driver: Driver): TransactionalDriver['snapshot'] {
 
 /**
  * @param statement what is to run, for the message
- * @throws {IsothermError} `UNSUPPORTED` where the engine has no partitioned DML.
+ * @throws {IsothermError} `UNSUPPORTED` if the engine does not support partitioned DML.
  */
 export function partitionedOf(driver: Driver, statement: string): NonNullable<Driver['executePartitioned']> {
   if (driver.executePartitioned) return driver.executePartitioned.bind(driver)
@@ -605,7 +606,7 @@ export function countersOf({ name, counters }: Driver): CounterWrites {
   })
 }
 
-/** What is said of an option that an engine does not take: what it has not, and what to do. */
+/** The message for an option that an engine does not support: the missing feature, and what to do instead. */
 const UNTAKEN: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
   at: [
     'reads each partition as of its own moment',

@@ -30,7 +30,7 @@ export interface CallLimits {
   readonly endsAt?: number | undefined
 }
 
-/** The one deadline, and the one signal, of all calls that something takes. */
+/** The one deadline, and the one signal, of all calls that an operation makes. */
 export class Limits<Options extends ReadOptions = ReadOptions> implements CallLimits {
   readonly signal: AbortSignal
   readonly endsAt: number
@@ -103,8 +103,8 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
 }
 
 /**
- * Makes a call again after a failure that may pass, with pauses that grow. What a signal or a deadline ends in a pause ends
- * with that failure.
+ * Repeats a call after a temporary failure, with growing pauses. If a signal or a deadline ends a pause, the result is that
+ * failure.
  */
 export async function withRetries<T>(
   call: (attempt: number) => Promise<T>,

@@ -31,7 +31,7 @@ export type ShardFunction = (row: Readonly<Record<string, unknown>>) => number |
 export interface Binding {
   readonly counter?: AnyCounter
   readonly shard?: ShardFunction
-  /** What of the declaration says that the database computes the value: for those that compute nothing. */
+  /** The option that says that the database computes the value: for callers that compute nothing. */
   readonly byDatabase?: 'computedBy' | 'expression'
 }
 

@@ -40,7 +40,7 @@ export interface ColumnOptions<Nullable extends boolean = boolean, Value = unkno
   readonly nullable?: Nullable
   /** Set at the insert and never changed: such a column may feed a shard's hash. */
   readonly immutable?: boolean
-  /** What the database puts in when an insert leaves the column out: a value, or SQL that is marked, sql`CURRENT_DATE()`. */
+  /** The database's value when an insert leaves the column out: a value, or marked SQL, sql`CURRENT_DATE()`. */
   readonly default?: Value | Sql
   /**
    * SQL over other columns, by their names in the database: the database computes the column, and a write cannot set it.
@@ -100,7 +100,7 @@ export type ShardKeyOptions<Property extends string = string> = ShardRange &
         readonly signed?: boolean
         /** For a table whose shard is computed in a way of its own: the SQL of its generated column. */
         readonly expression?: SqlExpression
-        /** The same as a function of the values of `of`; absent where the shard cannot be computed here. */
+        /** The same as a function of the values of `of`; absent if the client cannot compute the shard. */
         readonly compute?: ShardFunction
       }
     | RandomShardStrategy
@@ -177,7 +177,10 @@ export interface DescTimestampOptions {
   readonly default?: 'now' | 'commit' | 'given'
 }
 
-/** `2026-08-01T00:00:00+01:00`: the compiler tells it from a misspelled word; its day and its offset are looked at later. */
+/**
+ * `2026-08-01T00:00:00+01:00`: the compiler distinguishes it from a misspelled word; its day and its offset are checked
+ * later.
+ */
 export type IsoText = `${number}-${string}`
 
 export interface TimestampOptions<Nullable extends boolean = boolean> extends Omit<
@@ -277,8 +280,8 @@ const DESC_TIMESTAMP: OptionKinds<DescTimestampOptions> = {
 }
 
 /**
- * What a declaration says, or what is wrong with its options: `defineSchema` reports that with everything else, and with the
- * table and the column.
+ * The declaration, or the mistakes in its options: `defineSchema` reports these with everything else, and with the table
+ * and the column.
  */
 export function declared<Options extends object>(
   kinds: OptionKinds<Options>,
@@ -342,7 +345,7 @@ export function timestampColumn(given?: TimestampOptions): ColumnPatch {
   })
 }
 
-/** What is said of a column, to which nothing objects any more. */
+/** The declaration of a column whose options are valid. */
 export function column(type: ScalarType, options: ColumnOptions = {}): ColumnPatch {
   return { type, nullable: options.nullable ?? false, ...described(options) }
 }

@@ -11,7 +11,7 @@ export type ScalarType =
   | { readonly kind: 'bool' }
   | {
       readonly kind: 'int64'
-      /** How a row shows it: `number` refuses what has more than 53 bits, on the way in and out. Default: `bigint`. */
+      /** How a row shows it: `number` refuses values of more than 53 bits, in writes and reads. Default: `bigint`. */
       readonly as?: 'bigint' | 'number'
     }
   | { readonly kind: 'float32' }
@@ -89,7 +89,7 @@ export interface VectorType {
 
 export type CompositeType = ArrayType | SetType | MapType | TupleType | UdtType | VectorType
 
-/** What is one value to the database, though made of several. */
+/** Types that the database stores as one value, though they consist of several. */
 export type FrozenType =
   | ((ArrayType | SetType | MapType | UdtType) & { readonly frozen: true })
   | TupleType
@@ -173,7 +173,7 @@ export function canBeKey(type: ColumnType): boolean {
   return (!isComposite(type) || isFrozen(type)) && typesWithin(type).every(({ kind }) => !NO_KEY.has(kind))
 }
 
-/** Types that some engine takes as a part of an index: of what is kept item by item, each item is indexed. */
+/** Types that some engine can index: of a type that is stored item by item, each item is indexed. */
 export function canBeIndexed(type: ColumnType): boolean {
   return canBeKey(type) || type.kind === 'set' || type.kind === 'map' || type.kind === 'vector'
 }

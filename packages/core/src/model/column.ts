@@ -47,7 +47,7 @@ export type SourceDefinition =
   | Undecided<ShardSource>
   | Undecided<HashSource>
 
-/** What a decorator or a builder says about one property; several may speak of the same one. */
+/** What a decorator or a builder declares about one property; several may declare parts of the same property. */
 export interface ColumnDefinition {
   readonly property: string
   readonly name?: string
@@ -62,12 +62,12 @@ export interface ColumnDefinition {
   readonly static?: true
   /** Models of the user types that the column's type names. */
   readonly userTypes?: readonly object[]
-  /** What a schema cannot hold, since it is plain data. */
+  /** The functions and counters of the declaration, which a schema cannot hold, since it is plain data. */
   readonly binding?: Binding
   /** `false`: said not to be a key part, though its declaration makes one otherwise. */
   readonly key?: 'asc' | 'desc' | false
   readonly parentKey?: boolean
-  /** What is wrong with the options of its declarations: `defineSchema` refuses the column. */
+  /** The mistakes in the options of its declarations: `defineSchema` refuses the column. */
   readonly mistakes?: readonly OptionMistake[]
 }
 

@@ -51,7 +51,7 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
   }
 
   const shapes = [...definitions.values()].flatMap(tableShapeFindings)
-  // What has another shape than it should have cannot be resolved.
+  // A declaration of the wrong shape cannot be resolved.
   if (shapes.length > 0) throw new SchemaError([...findings, ...shapes])
 
   const resolver = new Resolver(definitions, findings)
@@ -139,7 +139,7 @@ class Resolver {
     }
   }
 
-  /** What a table says of its parent, without one. */
+  /** Options of a table about its parent, in a table without a parent. */
   #meaningless({ name, options: { onDelete, requireParent, expect } }: TableDefinition): void {
     const given = {
       onDelete,
@@ -178,7 +178,7 @@ class Resolver {
     }
   }
 
-  /** Settles who computes a shard or a hash, and keeps what a schema cannot hold beside it. */
+  /** Decides who computes a shard or a hash, and keeps the functions that a schema cannot hold. */
   #decided(
     table: string,
     { source: declared, ...column }: UndecidedColumn,

@@ -55,7 +55,7 @@ interface UuidSource {
 export interface BitReversedSource {
   readonly kind: 'bit-reversed'
   readonly from: 'identity' | 'sequence' | 'client'
-  /** The sequence's name, when `from` is `sequence`; the schema's `sequences` has the rest. */
+  /** The sequence's name, if `from` is `sequence`; its other options are in the schema's `sequences`. */
   readonly sequence?: string
   /** In decimal, since a schema is plain data and JSON has no 64-bit integers. */
   readonly startCounter?: string
@@ -79,8 +79,8 @@ interface TimeUuidSource {
 }
 
 /**
- * The period, in UTC, that another column's time falls into: so that a partition ends. Always made by the client. The row's
- * own time decides, and not the clock: one that is set back does no harm.
+ * The period, in UTC, that another column's time falls into: it limits the size of a partition. The client always makes it.
+ * It follows from the row's own time, not from the clock, so a clock that is set back does no harm.
  */
 export interface TimeBucketSource {
   readonly kind: 'time-bucket'

@@ -62,10 +62,10 @@ export interface Schema {
   readonly version: 1
   /** Parents stand before their children. */
   readonly tables: readonly Table[]
-  /** Named schemas that are there whether or not a table is in them. */
+  /** Named schemas that exist whether or not a table is in them. */
   readonly namespaces: readonly string[]
   readonly sequences: readonly Sequence[]
-  /** A view stands after those that it reads. */
+  /** A view comes after those that it reads. */
   readonly views: readonly View[]
   readonly changeStreams: readonly ChangeStream[]
   /** A type comes after those that it consists of. Absent: there are no user types. */

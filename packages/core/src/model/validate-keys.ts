@@ -54,7 +54,7 @@ export function checkParent(table: Table, tables: readonly Table[], report: Repo
   }
 }
 
-/** Where rows lie: the partition key, and what an interleaved table says of it. */
+/** Checks where rows are stored: the partition key, and what an interleaved table declares about it. */
 export function checkPartition(table: Table, tables: readonly Table[], report: Report): void {
   const parent = table.parent && tables.find(({ name }) => name === table.parent?.table)
   checkPartitionKey(table, parent, report)

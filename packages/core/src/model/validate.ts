@@ -56,7 +56,7 @@ function sequenceOwners({ tables }: Schema) {
   )
 }
 
-/** What is not of one table. */
+/** Checks the objects that do not belong to one table. */
 function checkObjects(schema: Schema, names: Names, findings: SchemaFinding[]): void {
   for (const namespace of schema.namespaces) {
     const report = reportTo(findings, namespace)

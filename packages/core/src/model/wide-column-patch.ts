@@ -27,7 +27,8 @@ import { databaseName, ELEMENT, order, property } from './declaration-kinds.js'
 import type { BucketSize } from './key.js'
 import { frozenType, udtType, userTypeOf, type UserTypeSource } from './user-type.js'
 
-// What the declarations of wide-column stores mean: collections, user types, time buckets. The others are in `column-patch.ts`.
+// What the declarations of wide-column stores mean: collections, user types, time buckets. Other declarations are in
+// `column-patch.ts`.
 
 export interface CompositeOptions<Nullable extends boolean = boolean, Value = unknown> extends ColumnOptions<
   Nullable,
@@ -37,7 +38,7 @@ export interface CompositeOptions<Nullable extends boolean = boolean, Value = un
   readonly frozen?: boolean
 }
 
-/** What a collection or a tuple is made of: a type, or the model of a user type. */
+/** An element of a collection or a tuple: a type, or the model of a user type. */
 export type Element = ElementType | UserTypeSource
 
 export interface TimeBucketOptions<Property extends string = string, By extends BucketSize = BucketSize> {

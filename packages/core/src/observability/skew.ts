@@ -20,7 +20,7 @@ interface Evidence {
  * @param squares how far each call was from what was expected of it: the sum of the squares
  */
 function isEvident(excess: number, squares: number): boolean {
-  // So many deviations, since there is a verdict on thousands of shards again and again.
+  // The threshold is high, since thousands of shards are checked again and again.
   return excess > 6 * Math.sqrt(squares)
 }
 
@@ -37,7 +37,7 @@ class ShardCounts {
   #squares = 0
   readonly #byShard = new Map<number, ShardEvidence>()
 
-  /** What one call has brought. */
+  /** Adds the rows of one call. */
   add(shards: ReadonlyMap<number, number>, rows: number): void {
     this.rows += rows
     this.#squares += rows * rows
@@ -61,11 +61,14 @@ class ShardCounts {
   }
 }
 
-/** A verdict on shards that nothing was written to needs so many keys for each, and in all. */
+/** A finding about unused shards needs this many keys for each shard, and in all. */
 const KEYS_PER_SHARD = 8
 const MIN_KEYS = 256
 
-/** Fewer than this part of the shards are few: with so many keys an even function leaves one shard in 3,000 without any. */
+/**
+ * A table uses few shards if it uses less than this share of them: with that many keys, an even function leaves one shard
+ * in 3,000 unused.
+ */
 const FEW = 0.75
 
 /** The shards that different keys are in: a key that is written again and again says nothing of the function. */
@@ -105,7 +108,7 @@ class UsedShards {
 const COUNTERS = 64
 
 interface Candidate extends Evidence {
-  /** The shard that the key is in, where it is known. */
+  /** The shard that the key is in, if it is known. */
   readonly shard: number | undefined
 }
 
@@ -127,7 +130,7 @@ export class HeavyHitters implements Iterable<[key: string, seen: Readonly<Candi
     }
     let count = weight
     if (candidates.size >= COUNTERS) {
-      // A new key and all the others pay with the same number.
+      // A new key takes the same count from itself and from all the others.
       let least = weight
       for (const other of candidates.values()) least = Math.min(least, other.count)
       for (const [name, other] of candidates) {
@@ -144,7 +147,7 @@ export class HeavyHitters implements Iterable<[key: string, seen: Readonly<Candi
   }
 }
 
-/** How many rows of one call are looked at. */
+/** How many rows of one call are sampled. */
 const SAMPLE = 64
 
 /**
@@ -161,7 +164,7 @@ export function sampleOf<Row>(rows: readonly Row[]): readonly Row[] {
   })
 }
 
-/** A verdict needs so many rows; after as many as the second figure, counting begins again. */
+/** A decision needs this many rows; after as many as the second figure, counting begins again. */
 const LEAST_ROWS = 1_000
 const WINDOW_ROWS = 10_000
 /** This many findings are reported once; of more, the oldest may be reported again. */

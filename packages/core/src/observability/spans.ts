@@ -20,7 +20,7 @@ export interface SpanTarget {
 
 interface SpanStart {
   readonly operation: string
-  /** Of one that only leads to calls of the database: internal. Default: client. */
+  /** `internal` for an operation that only leads to calls of the database. Default: `client`. */
   readonly kind?: 'client' | 'internal'
   readonly attributes?: TelemetryAttributes
   /** Default: that of the application, now. */

@@ -1,9 +1,9 @@
 import { type Kind, objectWith } from '../options.js'
 
-/** What a span, an event or a measurement says beside its name. */
+/** The data of a span, an event or a measurement besides its name. */
 export type TelemetryAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** A metric: one that counts, or one whose values are distributed over buckets. */
+/** A metric: a counter, or a histogram whose values are distributed over buckets. */
 export type TelemetryMetric = {
   readonly name: string
   /** As OpenTelemetry writes units: `s`, `{row}`. */
@@ -20,7 +20,7 @@ export type TelemetryMetric = {
 
 /** How a span begins. */
 export interface TelemetrySpanStart {
-  /** `client` for an operation that is a call of the database, `internal` for one that leads to several. */
+  /** `client` for an operation that is one call of the database, `internal` for one that leads to several. */
   readonly kind: 'client' | 'internal'
   readonly attributes: TelemetryAttributes
   /** Default: the span that is active in the application. */

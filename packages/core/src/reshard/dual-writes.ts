@@ -26,9 +26,9 @@ import { DEFAULT_REFRESH, MAX_REFRESH, Phases, type ReshardPhase, phaseNamed } f
 import { RowMapping, refuseObstacles } from './row-mapping.js'
 import { type DualTable, DualSession, writtenBeside } from './session.js'
 
-/** A table that is written together with the one that takes its place under another key. */
+/** A table that is written together with its replacement under another key. */
 export interface DualWrite {
-  /** The table that is there: a model, or its name. It is what the application goes on using. */
+  /** The existing table: a model, or its name. The application continues to use it. */
   readonly from: object | string
   /** The table with the new key, in the same schema: a model, or its name. */
   readonly to: object | string

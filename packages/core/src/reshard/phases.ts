@@ -54,12 +54,12 @@ export function reshardControlTables(dialect: DialectRuntime): CompiledTables {
 export const DEFAULT_REFRESH = 5_000
 /** The maximum of `refresh`: a process that changes a phase waits this long, so that every process has seen the change. */
 export const MAX_REFRESH = 10_000
-/** A phase that was read longer ago than so many refreshes is read again before anything is done. */
+/** A phase that was read more than this many refreshes ago is read again before anything is done. */
 const TRUSTED_REFRESHES = 3
 /** For how many milliseconds a caller that cannot wait relies on a phase that was read. */
 const TRUSTED_WITHOUT_WAIT = TRUSTED_REFRESHES * MAX_REFRESH
 
-/** A table, and the one that takes its place. */
+/** A table and its replacement. */
 interface PhasedPair {
   readonly from: string
   readonly to: string
@@ -120,7 +120,7 @@ export class Phases {
   }
 
   async #readOnce(): Promise<void> {
-    // What is read may be as old as the call that read it.
+    // The result may be as old as the call that read it.
     const began = performance.now()
     const { layout, codec } = this.#control.of(ReshardControl)
     let rows

@@ -62,7 +62,10 @@ export class InTransactionSequence implements TransactionCounter {
     return this.#inCall(tx, async (scope) => itemAt(await this.#take(scope, 1), 0))
   }
 
-  /** So many numbers, in order: one read and one write, however many and however often it is called in the transaction. */
+  /**
+   * Takes several numbers, in order: one read and one write, however many and however often it is called in the
+   * transaction.
+   */
   take(tx: Scoped, count: number): Promise<bigint[]> {
     return this.#inCall(tx, (scope) => this.#take(scope, count))
   }

@@ -6,7 +6,7 @@ export interface Pace {
    * How many numbers the next fetch asks for.
    *
    * @param needed at least these, which callers wait for
-   * @param left those that are at hand
+   * @param left the numbers in memory
    */
   size(needed: number, left: number): number
   /**
@@ -41,7 +41,7 @@ export function fixedPace(size: number, lowWater = -1): Pace {
 export interface AdaptiveBounds {
   /** The smallest range: how many numbers are at hand after a fetch. Default: 20. */
   readonly least?: number
-  /** The largest range: what a process that is killed costs at most. Default: 100,000. */
+  /** The largest range: how many numbers a killed process loses at most. Default: 100,000. */
   readonly most?: number
 }
 
@@ -102,7 +102,7 @@ export class AdaptivePace implements Pace {
   }
 
   #reserve(): number {
-    // As for the time-outs of TCP: the average and four times what it is off by.
+    // As for the time-outs of TCP: the average and four times its deviation.
     const byRate = this.#rate * (this.#latency + 4 * this.#deviation)
     return Math.ceil(Math.max(byRate, this.#meanwhile) * RESERVE)
   }

@@ -27,7 +27,7 @@ export const SEQUENCE_OPTIONS: OptionKinds<SequenceOptions> = {
 const NAME = nameLike('invoice')
 const PLACE = kind('a database, a driver, or a function that gives one of them', isPlace)
 
-/** Refuses what a generator is made of where that is something else. @param place absent: it is counted in transactions */
+/** Checks the arguments of a generator. @param place absent: it counts inside transactions */
 export function checkSequence<Options>(
   call: string,
   kinds: OptionKinds<Options>,

@@ -28,7 +28,7 @@ export interface RangeSource {
   exhausted(): IsothermError
 }
 
-/** What a generator has done, since it was made. */
+/** Statistics of a generator, since it was made. */
 export interface PoolStatistics {
   /** Numbers that were handed out. */
   readonly taken: number
@@ -221,7 +221,7 @@ export class RangePool {
     const pause = Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE)
     this.#restsUntil = performance.now() + pause
     if (this.#waiters.length > 0) {
-      // What is left may still be enough for some.
+      // The numbers that are left may still be enough for some callers.
       if (error instanceof IsothermError && error.code === 'SEQUENCE_EXHAUSTED') this.#serveWhatIsLeft()
       this.#rejectAll(error)
       return
@@ -259,7 +259,7 @@ export class PooledSequence implements Counter {
     this.#pool = new RangePool(source, pace)
   }
 
-  /** What has been handed out, fetched and waited for. */
+  /** How many numbers were handed out and fetched, and how many calls waited. */
   get statistics(): PoolStatistics {
     return this.#pool.statistics
   }
@@ -276,7 +276,7 @@ export class PooledSequence implements Counter {
     return itemAt(await this.#pool.take(1), 0)
   }
 
-  /** So many numbers in one go. */
+  /** Takes several numbers at once. */
   async take(count: number): Promise<bigint[]> {
     refuseOtherCount(this.name, count)
     return this.#pool.take(count)

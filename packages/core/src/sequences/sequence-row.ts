@@ -62,13 +62,13 @@ export class SequenceRow {
    * @throws {IsothermError} `SEQUENCE_MISSING`; `SEQUENCE_MOVED_BACK` for a row that stands before numbers that were handed out.
    */
   async next(reader: Reader, life: TransactionLife): Promise<bigint> {
-    // Not what others commit while this is read, beside them: the database sees to that.
+    // Read before the row is, so that numbers which others commit meanwhile do not count: the database handles those.
     const seen = this.#seen
     return this.checked(await this.find(reader, life), seen)
   }
 
   /**
-   * What was found in the row, if it may be.
+   * The number in the row, if it is valid.
    *
    * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_MOVED_BACK`.
    */
@@ -121,7 +121,7 @@ export class SequenceRow {
     return this.#isCertain ? this.#seen : undefined
   }
 
-  /** Remembers what is committed. */
+  /** Remembers the committed number. */
   committed(next: bigint): void {
     if (next > this.#seen) this.#seen = next
     this.#isCertain = true
@@ -175,7 +175,7 @@ export function wouldWaitForCaller(driver: Driver, row?: SequenceRow): boolean {
   return isSingle(driver) && currentTransactionOn(driver) !== undefined
 }
 
-/** What lets transactions of generators into a database, where it takes one at a time only. */
+/** The FIFO lock for transactions of generators, on a database that runs one transaction at a time. */
 export function turnstileOf(driver: Driver): Turnstile | undefined {
   return isSingle(driver) ? placeOf(driver).turnstile : undefined
 }

@@ -126,8 +126,8 @@ export function paceOf(name: string, ranges: Ranges): Pace {
 }
 
 /**
- * Numbers in order, each taken in a transaction of its own before the one that uses it: what that does not write is a gap.
- * Those who ask at the same time get their numbers by one transaction.
+ * Numbers in order, each taken in a transaction of its own before the one that uses it: a number that is not used is a gap.
+ * Calls at the same time get their numbers from one transaction.
  *
  * @example
  * const employees = asynchronous(db, 'employee')

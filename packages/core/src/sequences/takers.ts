@@ -77,7 +77,7 @@ class ConditionalTaker implements RangeTaker {
     return row.checked(cells && row.decode(cells))
   }
 
-  /** Undefined where the row now holds `next`; else what it holds. */
+  /** Undefined if the row now holds `next`; otherwise the number that it holds. */
   async #exchange(row: SequenceRow, expected: bigint, next: bigint): Promise<bigint | undefined> {
     const write = { mutation: row.write('update', next), condition: row.holding(expected) }
     try {

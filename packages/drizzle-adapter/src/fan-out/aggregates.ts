@@ -48,7 +48,7 @@ export function isAggregation({ selected, groupBy }: AskedAggregation): boolean 
   return groupBy.length > 0 || selected.some(({ field }) => measureOf(termTokens(field)) !== undefined)
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for what is not computed here as the database computes it. */
+/** @throws {IsothermError} `UNSUPPORTED` for aggregates that a fan-out does not compute in the same way as the database. */
 export function aggregationOf({ source, selected, groupBy, orderBy, limit }: AskedAggregation): Aggregation {
   const groups = groupBy.map((term) => {
     if (is(term, Column)) return source.propertyOf(term)

@@ -29,7 +29,7 @@ import { filterOf, orderOf } from './conditions.js'
 import { fanOutSelect, type FanOutSelect } from './select.js'
 import type { FanOutSource } from './source.js'
 
-/** How a fan-out reads, beside the options that the database has from `$withOptions`. */
+/** How a fan-out reads, in addition to the options of the database from `$withOptions`. */
 export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cursorSecret'> {
   /** Forces a strategy; without it the planner chooses by what things cost. */
   readonly via?: Strategy
@@ -67,13 +67,13 @@ type FanOutReading = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | type
 }
 
 /**
- * Reads all shards of a table as one: filtered, ordered, page by page. A condition on what a shard hashes reads only the
- * shards that can match. It is awaited for all rows, or iterated for a stream of them.
+ * Reads all shards of a table as one: filtered, ordered, page by page. A condition on the hashed columns of a shard reads
+ * only the shards that can match. Await it for all rows, or iterate it for a stream of them.
  *
  * A select of `count()`, `sum()`, `avg()`, `min()` or `max()`, with `groupBy` or without, is computed by the database over
  * those shards, and awaited or iterated.
  *
- * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be put together from the shards of
+ * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be combined from the shards of
  * one table, and in a read-write transaction.
  * @example
  * const recent = fanOut(
@@ -187,7 +187,7 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
   if (where) query = query.where(filterOf(where, source))
   // A read is never a part of a transaction that it is not called on.
   const { at, outsideTransaction: ______, ...others } = call
-  // A snapshot has its moment.
+  // A snapshot has its own timestamp.
   if (at !== undefined && !snapshot) query = query.readAt(at)
   return query.options(others)
 }

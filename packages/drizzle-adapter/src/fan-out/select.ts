@@ -11,7 +11,7 @@ import type { SelectedField } from '../session/rows.js'
 import { type Aggregation, type AskedAggregation, aggregationOf, isAggregation } from './aggregates.js'
 import { FanOutSource } from './source.js'
 
-/** What a select is made of, of whichever dialect it is. */
+/** The parts of a select, of either dialect. */
 interface SelectParts {
   readonly source: unknown
   readonly fields: Fields
@@ -21,7 +21,7 @@ interface SelectParts {
   readonly orderBy: readonly unknown[]
   readonly limit: unknown
   readonly offset: unknown
-  /** What it has that leaves more to the database than a table's rows. */
+  /** Its features that require more of the database than a table's rows. */
   readonly has: Readonly<Record<'joins' | 'distinct' | 'setOperations' | 'with' | 'lock' | 'hints', boolean>>
   readonly session: Session
   readonly casing: Casing | undefined

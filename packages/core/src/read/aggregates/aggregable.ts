@@ -15,7 +15,7 @@ import { invalidQuery } from '../plan/order.js'
 export const EARLIER_CALLS =
   'Give filters and options by calls before this one, each with its own arguments: .where({ … }), .orderBy(…), .limit(…), .options({ … }).'
 
-/** What the database computes over the rows of a fan-out, of all shards at once. Order, limit and index do not count. */
+/** The aggregates of a fan-out, computed over the rows of all shards at once. Order, limit and index are ignored. */
 export abstract class Aggregable<Fields> {
   /** Which rows, and how to read them. @internal */
   protected abstract aggregateRequest(): AggregateRequest

@@ -36,8 +36,8 @@ async function callOverAll<T>(
 export type { AggregateRequest } from './measure.js'
 
 /**
- * One statement over the shards that can match: the database computes, and a row for each group comes back. An engine without
- * such statements gives the rows, and the groups are made here.
+ * One statement over the shards that can match: the database computes, and returns a row for each group. An engine without
+ * such statements returns the rows, and the client makes the groups.
  */
 export async function aggregated(request: AggregateRequest, query: AggregateQuery): Promise<PlainRow[]> {
   const { driver, telemetry, table, condition, options } = request

@@ -37,8 +37,8 @@ export type OrderedProperty<Fields> = PropertiesOf<
 >
 
 /**
- * What a sum is: exact where its values are. Of whole numbers it is a `bigint`, also where rows show them as numbers, which
- * TypeScript does not tell from floating ones.
+ * The type of a sum, exact if its values are. For whole numbers it is a `bigint`, also if rows show them as numbers, which
+ * TypeScript cannot distinguish from floats.
  */
 export type SumOf<Fields, Property> =
   unknown extends ValueOf<Fields, Property>
@@ -82,7 +82,7 @@ export type MeasureOptions<Fields> =
   | { readonly min: OrderedProperty<Fields> }
   | { readonly max: OrderedProperty<Fields> }
 
-/** What is computed of each group, under names of one's own. */
+/** The computed values of each group, under names that you choose. */
 export type Measures<Fields> = Readonly<Record<string, MeasureOptions<Fields>>>
 
 type MeasureValue<Fields, Options> = Options extends { readonly sum: infer Property }
@@ -108,7 +108,7 @@ interface GroupState {
 }
 
 /**
- * Groups of a fan-out, and what is computed of each. Each method returns a new query; nothing is read before `all`.
+ * Groups of a fan-out, and their computed values. Each method returns a new query; nothing is read before `all`.
  *
  * @example
  * const busiest = db.fanOut(Request).groupBy('status').select({ rows: { count: true } }).orderBy('rows', 'desc').limit(3)
@@ -188,7 +188,7 @@ export class GroupQuery<Groups, Values> {
     return totalOrder(this.#layout([...groups, ...measures]), wanted)
   }
 
-  /** The result as a table whose key is what it is grouped by. */
+  /** The result as a table whose key is the grouped properties. */
   #layout(results: readonly Pick<MeasureResult, 'field'>[]): TableLayout {
     const { request, groups } = this.#state
     const { layout } = request.table
@@ -208,7 +208,7 @@ refuseExtraArguments<GroupQuery<object, object>>(GroupQuery, 'groupBy', {
   fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…); what chooses groups, by .having({ … }), .orderBy(…) and .limit(…).',
 })
 
-/** A fan-out grouped by properties: what is asked of each group comes next. */
+/** A fan-out grouped by properties: choose next what is computed for each group. */
 export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
   readonly #request: AggregateRequest
   readonly #groups: readonly GroupResult[]

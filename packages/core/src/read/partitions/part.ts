@@ -8,7 +8,7 @@ import { type DescribedCondition, type Secret, isSealed, sealOf } from '../plan/
 
 const VERSION = 1
 
-/** What a part is part of: key ranges of the table, or all of it, or a statement. */
+/** What a query partition reads: key ranges of the table, or all of it, or a statement. */
 export type PartSource =
   | { readonly ranges?: readonly KeyRange[]; readonly filter?: DescribedCondition }
   | { readonly statement: Statement }
@@ -25,7 +25,7 @@ export interface FanOutPart extends PartManner {
   readonly table: string
   /** Its columns and their types. A process that has others cannot read the part. */
   readonly columns: readonly string[]
-  /** The moment that all parts show, to the nanosecond. */
+  /** The timestamp of all query partitions, to the nanosecond. */
   readonly readAt: string
   readonly source: PartSource
   /** The engine's own name for it. */
@@ -101,7 +101,7 @@ function others(columns: readonly string[], than: readonly string[]): string {
   return columns.filter((each) => !than.includes(each)).join(', ') || 'the same in another order'
 }
 
-/** What the driver is asked for: the same as when it was split, in every process. */
+/** The request to the driver: the same as when the query was split, in every process. */
 export function partRequest({ source }: Pick<FanOutPart, 'source'>, table: CompiledTable): PartRequest {
   const { codec, layout } = table
   if ('statement' in source) return { kind: 'query', statement: source.statement, types: codec.types }

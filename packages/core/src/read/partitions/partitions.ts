@@ -39,7 +39,7 @@ export interface FanOutParts extends AsyncDisposable {
   close(options?: CallOptions): Promise<void>
 }
 
-/** Of a query, what its parts depend on, and what they cannot have. */
+/** The properties of a query that its query partitions depend on, and those that they cannot have. */
 interface PartitionedQuery {
   readonly services: FanOutServices
   readonly table: CompiledTable
@@ -55,7 +55,7 @@ interface PartitionedQuery {
   readonly isPartial: boolean
 }
 
-/** Splits a query into parts that together hold each of its rows once, as of one moment. */
+/** Splits a query into query partitions that together hold each of its rows once, in one snapshot. */
 export async function openParts(
   query: PartitionedQuery,
   wish: number,
@@ -183,10 +183,10 @@ function refuseUnsplittable(query: PartitionedQuery, wish: number): void {
   }
 }
 
-/** How a part is read, where it should not be as its query said. */
+/** Options of reading a query partition that override those of its query. */
 export type PartOptions = Omit<ReadPartOptions, 'dataBoost'>
 
-/** @throws {IsothermError} `INVALID_PART` at once, for a part that cannot be read here. */
+/** @throws {IsothermError} `INVALID_PART` at once, for a query partition that this database object cannot read. */
 export function readPart(
   { driver, telemetry, cursorSecrets }: FanOutServices,
   table: CompiledTable,
@@ -286,7 +286,7 @@ function cancelled(name: string, signal: AbortSignal): IsothermError {
   })
 }
 
-/** The database resumes what it can. What it cannot would begin at the first row, and rows would come twice. */
+/** The database resumes the reads that it can. Any other read would begin at the first row, and rows would come twice. */
 function brokenOff(name: string, taken: number, error: unknown): unknown {
   if (taken === 0 || !(error instanceof IsothermError) || !error.transient) return error
   return new IsothermError(

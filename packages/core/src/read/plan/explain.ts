@@ -9,7 +9,7 @@ export interface ExplainedPlan extends FanOutPlan {
   toString(): string
 }
 
-/** Gives a plan a text for people; as data it stays what it was. */
+/** Gives a plan a text for people to read; as data it does not change. */
 export function explain(plan: FanOutPlan): ExplainedPlan {
   return Object.defineProperty({ ...plan }, 'toString', { value: () => planText(plan) })
 }

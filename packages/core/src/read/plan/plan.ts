@@ -32,8 +32,8 @@ import { type Partition, shardCount, shardsToRead } from './partitions.js'
 import type { FanOutRequest } from './request.js'
 
 /**
- * What a fan-out will do, as data: it can be printed, compared and sent elsewhere. It is all that an execution is given, beside
- * the table and the driver.
+ * What a fan-out will do, as data: it can be printed, compared and sent elsewhere. An execution gets only the plan, the
+ * table and the driver.
  */
 export interface FanOutPlan {
   readonly table: string
@@ -51,7 +51,7 @@ export interface FanOutPlan {
   /** The time buckets of the partition key, in the order in which they are read; absent if it has no bucket. */
   readonly buckets?: PlannedBuckets
   readonly filter?: DescribedCondition
-  /** Whether the filter is applied to the rows here, rather than by the database. */
+  /** Whether the filter is a client-side filter, rather than applied by the database. */
   readonly filteredHere: boolean
   readonly order: readonly { readonly property: string; readonly order: 'asc' | 'desc' }[]
   /** Only rows that come after this position: the stored values of each term of the order. */
@@ -88,9 +88,11 @@ export interface PlannedBuckets {
 export interface PlannedMerge {
   /** How many rows are merged at most. Absent: until the reader has enough, since rows get lost after they are merged. */
   readonly limit?: number
-  /** How many rows are handed on at a time at most. */
+  /** How many rows are returned at a time at most. */
   readonly batch: number
-  /** How many leading key parts put rows in order; those that agree in them are sorted here. Absent: all parts do. */
+  /**
+   * How many leading key parts put rows in order; rows that agree in them need a client-side sort. Absent: all parts do.
+   */
   readonly grouped?: number
   /** The calls are made in waves, until none can hold a wanted row. Absent: each is a stream that is asked when it is drained. */
   readonly waves?: true
@@ -98,7 +100,7 @@ export interface PlannedMerge {
   readonly ahead?: true
 }
 
-/** What plans follow from, beside the query. */
+/** What plans follow from, besides the query. */
 export interface PlanHints {
   /** The random number, from 0 to 1, that says which shard is probed. */
   readonly seed?: number
@@ -124,7 +126,7 @@ export interface PlannedGroups {
   readonly scan?: true
 }
 
-/** An engine as the planner knows it: what things cost, and whether it reads several of them as of one moment. */
+/** The properties of an engine for the planner: its costs, and whether it can read a snapshot. */
 type PlannedEngine = Pick<Driver, 'costs' | 'snapshot'>
 
 /** What the planner gets besides the query: the same query, clock and seed give the same plan. */
@@ -134,7 +136,7 @@ export interface PlanInputs {
   readonly seed: number
 }
 
-/** What the execution of a plan has shown. */
+/** The result of a plan's execution. */
 export interface PlanOutcome {
   /** How many rows it gave. */
   readonly found: number
@@ -144,19 +146,19 @@ export interface PlanOutcome {
   readonly tooMany?: true
 }
 
-/** How many rows are handed on at a time. */
+/** How many rows are returned at a time. */
 const BATCH = 256
 
 /** How many rows of partitions are looked for in waves at most: for more of them, streams are read ahead. */
 const MAX_IN_WAVES = 10_000
 
-/** How many rows are sorted here at most. */
+/** How many rows a client-side sort holds at most. */
 export const MAX_SORTED = 100_000
 
 /**
- * The planner of one query. It reads nothing, and the same query, engine and inputs give the same plans.
+ * The planner of one query. It does not read, and the same query, engine and inputs give the same plans.
  *
- * @throws {IsothermError} `INVALID_QUERY` for what an engine that has no order across partitions cannot read.
+ * @throws {IsothermError} `INVALID_QUERY` for a query that an engine without an order across partitions cannot read.
  */
 export class Planner {
   readonly #table: CompiledTable
@@ -182,7 +184,7 @@ export class Planner {
       : shardsToRead(layout, request.index ?? layout, constraints)
   }
 
-  /** What an execution begins with. */
+  /** The plan that an execution begins with. */
   first(): FanOutPlan {
     const { costs, snapshot } = this.#engine
     const { forced, includes, limit, pinned } = this.#request
@@ -202,7 +204,7 @@ export class Planner {
       snapshot:
         snapshot !== undefined &&
         (pinned ||
-          // Children are those of the rows' own moment.
+          // Children are read in the same snapshot as the rows.
           includes.length > 0 ||
           needsSnapshot(path, calls.length, filteredHere || (viaReads && path.keys.grouped !== undefined))),
       calls,
@@ -213,16 +215,16 @@ export class Planner {
   }
 
   /**
-   * What an execution goes on with where it `goesOn`: undefined where nothing is left to read.
+   * The plan with which an execution continues if it `goesOn`: undefined if nothing is left to read.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for one time bucket with more rows than are sorted in memory.
+   * @throws {IsothermError} `INVALID_QUERY` for one time bucket with more rows than a client-side sort holds.
    */
   next(plan: FanOutPlan, outcome: PlanOutcome): FanOutPlan | undefined {
     const { groups } = plan.hints ?? {}
     return groups ? this.#nextGroups(plan, groups, outcome) : this.#nextWindow(plan, outcome)
   }
 
-  /** The calls of a plan that sorts here, group by group: those of later groups are made as they are reached. */
+  /** The calls of a plan with a client-side sort, group by group: those of later groups are made as they are reached. */
   *scan({ calls, hints }: FanOutPlan): Generator<readonly PlannedCall[], void, undefined> {
     yield calls
     const { scan, next } = hints!.groups!
@@ -353,7 +355,7 @@ export class Planner {
     return { ...plan, calls, merge: mergeOf(path, limit, isLossy), hints: { ...hints, groups } }
   }
 
-  /** The next window, or what is left shard by shard where windows do not do. */
+  /** The next window, or the remaining rows shard by shard if windows are not enough. */
   #nextWindow(plan: FanOutPlan, { found, reached, tooMany }: PlanOutcome): FanOutPlan | undefined {
     const left = plan.limit! - found
     const { estimates: _, hints, ...same } = plan
@@ -361,7 +363,7 @@ export class Planner {
     const windows = (hints!.windows ?? 0) + 1
     const forced = tooMany || windows >= MAX_WINDOWS ? 'merge-shards' : 'probe-window'
     const request = { ...this.#request, after, limit: left, forced } as const
-    // Another shard is probed: the one before has shown what it could.
+    // Another shard is probed: the one before has no more information.
     const seed = (this.#inputs.seed + SEED_STEP) % 1
     const later = new Planner(this.#table, request, this.#engine, { ...this.#inputs, seed }).first()
     if (later.calls.length === 0) return undefined
@@ -393,7 +395,7 @@ export function hasMoreGroups({ hints }: FanOutPlan): boolean {
   return groups !== undefined && groups.next < groups.of
 }
 
-/** How many rows are still wanted. Rows that get lost leave their places to those that follow. */
+/** How many rows are still wanted. Rows that get lost are replaced by the rows that follow. */
 function leftAfter({ limit, merge }: FanOutPlan, found: number): number | undefined {
   return limit === undefined || merge?.limit === undefined ? limit : limit - found
 }
@@ -493,7 +495,7 @@ function needsSnapshot(
 ): boolean {
   if (strategy === 'read-ranges') return false
   if (strategy === 'back-join') return true
-  // One call that is known to be enough is a moment of its own.
+  // A single call that is known to be enough does not need a snapshot.
   return calls > 1 || (!point && (wanted === undefined || mayNeedMore))
 }
 

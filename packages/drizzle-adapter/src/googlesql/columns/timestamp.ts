@@ -18,7 +18,7 @@ import { nameAndConfig } from '../../columns/declared-column.js'
 const SPELLING =
   /^(\d{4})-(\d{1,2})-(\d{1,2})[Tt ](\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d{1,9})?(?:[Zz]| UTC| GMT|([+-])(\d{1,2})(?::?(\d{2}))?)$/
 
-/** The same moment as ISO text; undefined where the text does not say how far it is from UTC. */
+/** The same time as ISO text; undefined if the text has no offset from UTC. */
 function isoOf(text: string): string | undefined {
   const found = SPELLING.exec(text)
   if (!found) return undefined
@@ -60,7 +60,7 @@ const SPELLED: SpelledForm = {
   cast: (text) => sql`cast(${text} as timestamp)`,
 }
 
-/** Text is what users see. A moment that only the database can tell becomes an expression. */
+/** Users see text. A time that only the database can determine becomes an expression. */
 const TIMESTAMP_TEXT: ValueForm = {
   encode(value, codec) {
     const iso = typeof value === 'string' ? isoOf(value) : undefined
@@ -83,7 +83,7 @@ type Mode = NonNullable<TimestampConfig['mode']>
 
 const TIMESTAMP_CONFIG: OptionKinds<TimestampConfig> = { mode: oneOf('date', 'string') }
 
-/** A `TIMESTAMP`: a moment, to the nanosecond. */
+/** A `TIMESTAMP`: a point in time, to the nanosecond. */
 export function timestamp(): TimestampBuilder<'', 'date'>
 export function timestamp<As extends Mode = 'date'>(config: TimestampConfig<As>): TimestampBuilder<'', As>
 export function timestamp<Name extends string, As extends Mode = 'date'>(
@@ -115,9 +115,9 @@ export class SpannerTimestampBuilder<
   }
 
   /**
-   * Allows commit timestamps, and puts one in where an insert leaves the column out: the moment at which the transaction
-   * took effect. An update sets it by `commitTimestamp()`. `returning` does not return the value, which is not known before
-   * the commit.
+   * Allows commit timestamps, and puts one in where an insert leaves the column out: the time at which the transaction took
+   * effect. An update sets it by `commitTimestamp()`. `returning` does not return the value, which is not known before the
+   * commit.
    */
   commitTimestamp(): HasDefault<this>
   commitTimestamp(): this {

@@ -40,7 +40,7 @@ import type { SpannerTable } from '../tables/table.js'
 
 type AnyTable = SpannerTable
 
-/** What a database is made with. */
+/** The configuration of a database. */
 export interface SpannerDatabaseConfig<FullSchema> {
   /** The tables, views and relations that `db.query` knows. */
   readonly schema?: FullSchema
@@ -188,8 +188,8 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
   }
 
   /**
-   * Runs SQL: objects by column name, and of a write its `rowCount` beside them. Drizzle knows nothing of its columns, so that
-   * values are as Isotherm reads them: a 64-bit integer is a `bigint`.
+   * Runs SQL: returns objects by column name, and of a write also its `rowCount`. Drizzle knows nothing about its columns,
+   * so values are as Isotherm reads them: a 64-bit integer is a `bigint`.
    *
    * @example
    * const rows = await db.execute<{ id: bigint }>(sql`select ${users.id} from ${users}`)
@@ -204,7 +204,7 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
 
   /**
    * Runs work in a read-write transaction, again from the start whenever the database aborts it; with `{ accessMode: 'read
-   * only' }`, reads as of one moment.
+   * only' }`, reads one snapshot.
    *
    * @throws {IsothermError} `UNSUPPORTED` inside of a transaction.
    */

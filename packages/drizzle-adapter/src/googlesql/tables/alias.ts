@@ -27,7 +27,7 @@ export type MapColumnsToTableAlias<TColumns, TAlias extends string> = {
     : TColumns[Key]
 } & {}
 
-/** What a subquery or a view selects, as columns of its own. */
+/** The selected fields of a subquery or a view, as columns of its own. */
 export type AddAliasToSelection<TSelection, TAlias extends string> = string extends keyof TSelection
   ? // Fields that are unknown stay unknown under another name.
     TSelection

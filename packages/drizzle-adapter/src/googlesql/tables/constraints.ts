@@ -63,7 +63,7 @@ export class ForeignKeyBuilder {
     this.#state = state
   }
 
-  /** What becomes of a row when the one that it refers to is deleted. Default: `no action`, which refuses the deletion. */
+  /** What happens to a row when the row that it refers to is deleted. Default: `no action`, which refuses the deletion. */
   onDelete(action: OnDelete): ForeignKeyBuilder {
     checkArgument('foreignKey', 'onDelete', anOnDelete, action)
     return new ForeignKeyBuilder({ ...this.#state, onDelete: action })
@@ -207,7 +207,7 @@ export class UniqueConstraintBuilder {
   }
 }
 
-/** What is kept unique by an index: Spanner has no other way. */
+/** A unique constraint, which is an index: Spanner has no other kind. */
 export class UniqueConstraint {
   static readonly [entityKind]: string = 'SpannerUniqueConstraint'
   readonly table: Table

@@ -9,7 +9,7 @@ import { qualifiedName } from '../../table-kind/table-kind.js'
 
 type Class = Parameters<typeof is>[1]
 
-/** What a table has once. */
+/** The extras that a table may have once. */
 const ONCE: readonly (readonly [Class, string])[] = [
   [Interleaving, 'interleaveIn'],
   [RowDeletionPolicy, 'rowDeletionPolicy'],
