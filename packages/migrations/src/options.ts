@@ -16,7 +16,8 @@ import {
 } from '@isotherm/core/engine'
 import { type BeginOptions, CALL_OPTIONS, CHANGE } from '@isotherm/core/tools'
 
-// What the public functions of migrations take. Schemas are checked by `checkShape`, times of a lease where it is taken.
+// Checks the arguments of the public functions of migrations. `checkShape` checks schemas; the times of a lease are checked
+// where it is taken.
 
 /** An object of whatever kind, in which a function reads these properties. */
 function objectOf(what: string, kinds: Readonly<Record<string, (value: unknown) => boolean>>): Kind {
@@ -73,7 +74,7 @@ const PAIRS = listOf(
   "the plan's tables",
 )
 
-/** What a function of migrations takes by this name. */
+/** The kinds of the arguments, by their names. */
 const ARGUMENTS = {
   change: CHANGE,
   database: DATABASE,

@@ -36,8 +36,8 @@ const mapToDriverValue: Encode = (column, value) => column.mapToDriverValue(valu
 type Given = Readonly<Record<string, unknown>>
 
 /**
- * Writes of one table that go with the commit: they cost no round trip of their own and no reading of what is there. The
- * transaction itself does not see them. `tx.mutate(table)` makes it.
+ * Writes of one table that go with the commit: they cost no round trip of their own and read no rows. The transaction
+ * itself does not see them. `tx.mutate(table)` makes it.
  *
  * Source: https://cloud.google.com/spanner/docs/modify-mutation-api
  */
@@ -53,7 +53,7 @@ export class TableMutations<T extends Table> {
     this.#session = session
     this.#table = table
     this.#encode = encode
-    // What the cache calls it is its name in the database.
+    // The cache uses the name in the database.
     this.#name = nameInCache(table)
     this.#naming = naming
   }
@@ -68,7 +68,7 @@ export class TableMutations<T extends Table> {
     this.#write('update', givenRows(this.#table, rows), updateDefault)
   }
 
-  /** Inserts rows, or changes those that there are; what a row leaves out stays. */
+  /** Inserts rows, or changes existing ones; columns that a row leaves out keep their values. */
   upsert(rows: MutationRow<T> | readonly MutationRow<T>[]): void {
     keysOf(this.#table, this.#naming.namedBy)?.refuseUpsert()
     this.#write('upsert', this.#filled(rows, true), insertDefault)
@@ -153,7 +153,7 @@ export class TableMutations<T extends Table> {
   }
 }
 
-/** What a column has where a row leaves it out; undefined: it is the database's business. */
+/** The default of a column that a row leaves out; undefined: the database decides. */
 type MakeDefault = (column: Column) => unknown
 
 const insertDefault: MakeDefault = ({ defaultFn, default: constant, onUpdateFn }) =>

@@ -16,7 +16,7 @@ export class ModelSql extends SQL {
   static override readonly [entityKind]: string = 'IsothermModelSql'
   readonly expression: SqlExpression
 
-  /** @param what it is the SQL of, for messages */
+  /** @param what the object whose SQL it is, for messages */
   constructor(expression: SqlExpression, dialect: Dialect, what: string) {
     super([chunkOf(expression, dialect, what)])
     this.expression = expression

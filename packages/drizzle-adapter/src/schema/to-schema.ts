@@ -23,7 +23,7 @@ import { kinds } from './kinds.js'
 import { type TableKind, qualifiedName, viewsInOrder } from '../table-kind/table-kind.js'
 import { type DeclaredModel, type ModelSetup, tableModel } from './table-model.js'
 
-/** What a schema holds that Drizzle has no declaration for. */
+/** Objects of a schema that Drizzle cannot declare. */
 export interface ToSchemaOptions extends Pick<SchemaOptions, 'namespaces'> {
   /** The `casing` that `drizzle()` is given: what columns without a name of their own are called. */
   readonly casing?: Casing
@@ -72,7 +72,7 @@ export function toSchema(
   const setup: ModelSetup = {
     kind,
     words: kind.wordsFor(options.casing),
-    // One that was not given has no model: its name is all that the message needs.
+    // A table that was not given does not have a model: the message needs only its name.
     modelOf: (table) => models.get(table) ?? { name: qualifiedName(table) },
   }
   for (const table of tables) models.set(table, tableModel(table, setup))

@@ -133,7 +133,7 @@ const CONFIG: OptionKinds<SpannerConfig> = {
 
 const CONFIG_WITH_CLIENT: OptionKinds<ConfigWithClient> = { ...CONFIG, client: anything }
 
-/** An entry of the package: what it makes of a session. */
+/** An entry of the package, and how it makes a database from a session. */
 export interface Entry {
   readonly kind: TableKind
   databaseOf(session: Session, config: SpannerConfig): object

@@ -80,7 +80,7 @@ export const toDrizzle = ((models: object, options?: ToDrizzleOptions) =>
   tables.given(models, options)) as ToDrizzle
 
 class ModelColumnBuilder extends SpannerColumnBuilder {
-  /** A key part may be NULL, unlike those that Drizzle knows of. */
+  /** A key part may be NULL, unlike Drizzle's key parts. */
   nullable(): this {
     this.config.notNull = false
     return this

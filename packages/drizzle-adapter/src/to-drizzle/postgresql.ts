@@ -123,7 +123,7 @@ function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerPgCo
   return nullable ? builder : builder.notNull()
 }
 
-/** Drizzle passes over those that it does not know. */
+/** Drizzle ignores extras that it does not know. */
 function extrasOf(model: object): PgTableExtraConfigValue[]
 function extrasOf(model: object): object[] {
   const extras = declaredExtras<PgColumn>(model, tables, 'spanner-postgresql')

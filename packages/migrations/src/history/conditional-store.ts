@@ -75,10 +75,10 @@ interface Holder extends LeaseHolder {
   readonly holder: string
 }
 
-/** Fields of the table, by their names; what is left out stays as it is. */
+/** Fields of the table, by their names; fields that are left out keep their values. */
 type Values = Partial<MigrationRecord> & { readonly [Field in keyof Holder]?: Holder[Field] | null }
 
-/** The one partition, read and written in turns that all see one another. */
+/** The one partition, with serial reads and writes. */
 class ConditionalTable {
   readonly #writes: ConditionalWrites
   readonly #layout: TableLayout
@@ -115,7 +115,7 @@ class ConditionalTable {
 
   async records(call: CallOptions = {}): Promise<readonly MigrationRecord[]> {
     const rows = (await this.#read(this.#records, call)).map((cells) => this.#records.decode(cells))
-    // A partition without rows reads as one row, of what is static.
+    // A partition without rows reads as one row, with only the static columns.
     return rows.filter(isRecord)
   }
 
@@ -357,7 +357,7 @@ export class ConditionalStore implements MigrationStore {
   async runDml(lease: ConditionalLease, { sql, signal, done }: DmlToRun): Promise<undefined> {
     const limits = new Limits({ signal })
     await withRetries(async () => {
-      // What a sleeper sends late could undo what others have done since.
+      // A statement that a sleeping process sends late could undo what others have done since.
       await lease.ensureHeld()
       await this.#driver.run({ text: sql, parameters: [] }, limits.options)
     }, limits)
@@ -384,7 +384,7 @@ export class ConditionalStore implements MigrationStore {
     }
   }
 
-  /** Waits for the table that another migrator is making; throws what the database said to this one if it never comes. */
+  /** Waits for the table that another migrator is making; throws the database's error if it never appears. */
   async #appeared(alreadyExists: IsothermError, call: CallOptions): Promise<void> {
     const pace = new Pace(50, 1_000)
     const endsAt = performance.now() + PATIENCE

@@ -17,7 +17,7 @@ export interface LeaseOptions {
   readonly onWait?: (holder: LeaseHolder) => void
 }
 
-/** A day, in milliseconds: it is how long others wait for one that is dead. */
+/** A day, in milliseconds: others wait this long for a holder that is dead. */
 const LONGEST_LEASE = 86_400_000
 
 const LEASE = 60_000
@@ -131,7 +131,7 @@ export class LeaseTerm {
     return error
   }
 
-  /** Renews it no more. @returns whether it is still ours to give back */
+  /** Stops renewing it. @returns whether this holder still has it and can release it */
   async end(): Promise<boolean> {
     this.#isReleased = true
     this.#stopTimer()

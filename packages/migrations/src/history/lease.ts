@@ -32,7 +32,7 @@ async function databaseTime(reader: Reader, call: CallOptions = {}): Promise<Dat
 const ATTEMPTS = 5
 
 /**
- * A transaction that may be committed twice without harm: where the answer to its commit is lost, it is made again.
+ * A transaction that may be committed twice without harm: if the answer to its commit is lost, it is repeated.
  */
 async function commitAgainIfLost<T>(
   driver: Driver,
@@ -94,11 +94,11 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * A transaction that is committed only while the lease is ours, and that renews it. It may be committed twice where the
-   * answer to a commit is lost.
+   * A transaction that is committed only while this migrator holds the lease, and that renews it. It may be committed twice
+   * if the answer to a commit is lost.
    *
-   * @param work short, or what it holds up is the renewal of the lease: those wait for one another, since transactions side by
-   * side abort each other, on the emulator for seconds
+   * @param work short, otherwise it delays the renewal of the lease: they wait for each other, since parallel transactions
+   * abort each other, on the emulator for seconds
    * @throws {IsothermError} `MIGRATION_LOCKED` once another has taken over.
    */
   commit<T>(work: (context: TransactionContext) => Promise<T>, call: CallOptions = {}): Promise<T> {
@@ -140,7 +140,7 @@ export class Lease implements AsyncDisposable {
     if (this.#term.mayBeOver) await this.commit(async () => {})
   }
 
-  /** Lets others have it. */
+  /** Releases the lease. */
   async release(): Promise<void> {
     if (!(await this.#term.end())) return
     const remove = async (context: TransactionContext): Promise<void> => {

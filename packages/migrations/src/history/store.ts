@@ -16,7 +16,7 @@ export interface HeldLease extends AsyncDisposable {
    * @throws {IsothermError} `MIGRATION_LOCKED` once another has taken over.
    */
   ensureHeld(): Promise<void>
-  /** Lets others have it. */
+  /** Releases the lease. */
   release(): Promise<void>
 }
 
@@ -24,13 +24,13 @@ export interface HeldLease extends AsyncDisposable {
 export interface DmlToRun {
   readonly key: RecordKey
   readonly sql: string
-  /** Ends what an engine without transactions does; a transaction comes to its end. */
+  /** Ends a statement on an engine without transactions; a transaction runs to its end. */
   readonly signal: AbortSignal
   /** @param rows how many it has changed; undefined where the engine does not say */
   readonly done: (rows: number | undefined) => readonly HistoryChange[]
 }
 
-/** Where a migrator keeps who may migrate, and what has run: in the database that it migrates. */
+/** Where a migrator stores the lease and the history: in the database that it migrates. */
 export interface MigrationStore {
   /** Whether a statement that changes rows is run exactly once; else at least once, and then it has to be idempotent. */
   readonly runsDmlOnce: boolean

@@ -23,7 +23,7 @@ import {
 import { checkArguments } from '../options.js'
 import type { StatementKind } from '../statement.js'
 
-/** In a timestamp's place: the moment of the commit, in the database's clock. */
+/** The placeholder of the commit timestamp, by the database's clock. */
 export const AT_COMMIT = Symbol('the moment of the commit')
 
 /** The rows of a table in which the migrator keeps its records, one column a field. */
@@ -77,7 +77,7 @@ export class RecordTable<Row extends object> {
   }
 }
 
-/** Fields of a row; a moment may be that of the commit. */
+/** Fields of a row; a timestamp may be that of the commit. */
 export type Stamped<Row> = {
   readonly [Property in keyof Row]?: Row[Property] | typeof AT_COMMIT
 }
@@ -88,11 +88,11 @@ export const HISTORY_TABLE = 'isotherm_migrations'
 /** One for the whole database, whatever its histories are called: they all change the same schema. */
 export const LEASE_TABLE = 'isotherm_migration_lease'
 
-/** One for the whole database: how it gives back what its models say in SQL. */
+/** One table for the whole database: the wording in which it returns the SQL of its models. */
 export const SQL_TABLE = 'isotherm_migration_sql'
 
 /**
- * What is known of a statement that was begun; as statement 0, of the migration as a whole.
+ * The record of a statement that was begun; as statement 0, of the migration as a whole.
  *
  * - `started`: it was begun, and its end has not been recorded.
  * - `done`: it is complete.

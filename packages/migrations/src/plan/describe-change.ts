@@ -58,7 +58,7 @@ function unknownChange(change: never): IsothermError {
   )
 }
 
-/** What it is about, and what becomes of that. */
+/** The subject of the change, and what happens to it. */
 function sentence(change: SchemaChange): readonly [subject: string, what: string] {
   switch (change.kind) {
     case 'create-table':

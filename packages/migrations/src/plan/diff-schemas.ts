@@ -54,7 +54,8 @@ export interface DiffOptions {
   /** Tables, by their names, that are left out of the comparison: those that another tool manages. */
   readonly ignore?: (table: string) => boolean
   /**
-   * Whether the first schema was read from a database: then what that does not give back is left out. Default: false.
+   * Whether the first schema was read from a database: then the comparison leaves out what the database does not return.
+   * Default: false.
    */
   readonly live?: boolean
   /**
@@ -82,8 +83,8 @@ export const DIFF_OPTIONS: OptionKinds<DiffOptions> = {
  * The changes that turn a database with one schema into a database with another: it compares what the database stores, not
  * what only a model or a client knows.
  *
- * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have in the second schema, and for an expression that is
- * given for other dialects only.
+ * @throws {IsothermError} `UNSUPPORTED` for features of the second schema that the dialect does not have, and for an
+ * expression that is given for other dialects only.
  * @example
  * const { changes, refusals } = diffSchemas(snapshot, schema, { dialect: googlesql })
  * for (const change of changes) console.log(describeChange(change))
@@ -148,7 +149,7 @@ const COMPARE_OPTIONS: OptionKinds<CompareOptions> = {
  * out: the filters of indexes if it reports none, which columns are hidden, and how clients compute shards and hashes,
  * except the range of the shards.
  *
- * @param live what `introspect` has read
+ * @param live the result of `introspect`
  * @throws {IsothermError} `UNSUPPORTED` for an expression that is given for other dialects only.
  * @example
  * const live = await introspect({ driver, dialect: googlesql })

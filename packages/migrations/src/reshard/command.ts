@@ -36,7 +36,7 @@ export const RESHARD_ACTIONS: readonly ReshardAction[] = [
   'ABANDON',
 ]
 
-/** A table and the one that takes its place. */
+/** A table and its replacement. */
 export interface TablePair {
   readonly from: string
   readonly to: string

@@ -16,7 +16,7 @@ import { rangeAfter } from './scan.js'
  */
 export const SETTLE = 91_000
 
-/** What the database knows of a change of a key. */
+/** The database's record of a change of a key. */
 export interface ControlRow {
   readonly table: string
   readonly into: string
@@ -130,7 +130,7 @@ export class Control {
     await this.enter('off', ['done'], settling)
   }
 
-  /** Two changes of one table at a time would each miss what is written for the other. */
+  /** Two changes of one table at a time would each miss the writes for the other. */
   #refuseOther(rows: readonly ControlRow[]): void {
     const { to } = this.#pair
     const other = rows.find(({ into, phase }) => into !== to && phase !== 'off' && phase !== 'done')

@@ -93,8 +93,8 @@ interface CopyRun {
 const MOST_ATTEMPTS = 10
 
 /**
- * Deletes what the new tables hold before the copying begins. While the phase was new, some processes wrote both tables and
- * others only the old one: what is there by now may be out of date, and is copied anew.
+ * Deletes the rows of the new tables before the copy begins. While the phase was new, some processes wrote both tables and
+ * others only the old one: the rows that exist by now may be out of date, and are copied again.
  */
 async function emptyTables(run: CopyRun, tables: readonly CompiledTable[]): Promise<void> {
   // Children go before their parents.
@@ -133,7 +133,7 @@ async function emptyTable({ driver, control, batch, signal }: CopyRun, table: Co
   }
 }
 
-/** How much of a commit is left to the rows: the rest is for the records. */
+/** The share of a commit that is for rows: the rest is for the records. */
 const FOR_ROWS = 0.9
 
 /**
@@ -180,7 +180,7 @@ export async function copyTables(
   })
 }
 
-/** When the new tables were emptied for this copying: what was copied for another one counts for nothing. */
+/** When the new tables were emptied for this copy: rows that were copied before do not count. */
 async function emptied(run: CopyRun, tables: CompiledTables, pairs: readonly TablePair[]): Promise<Date> {
   const { driver, control, records, signal } = run
   const known = (await control.read())?.emptiedAt

@@ -40,11 +40,11 @@ import {
 import { type ReshardAction, type TablePair, formatReshardCommand } from './command.js'
 
 export interface TreeOptions {
-  /** The table whose key changes; those that are interleaved in it inherit the key, and move with it. */
+  /** The table whose key changes; tables that are interleaved in it inherit the key, and move with it. */
   readonly table: string
   /**
-   * What the new tables are called, by the names of the old ones; those that are in the schema are taken as they are.
-   * Default: the old name with the new shard count, as in `UserAccessLog_r64`.
+   * The names of the new tables, by the names of the old ones; tables that are in the schema are used as they are. Default:
+   * the old name with the new shard count, as in `UserAccessLog_r64`.
    */
   readonly into?: Readonly<Record<string, string>>
 }
@@ -60,7 +60,7 @@ interface NewTree {
   readonly made: readonly Table[]
 }
 
-/** The tables that move, and those that take their places. @throws {IsothermError} `UNKNOWN_TABLE` */
+/** The tables that move, and their replacements. @throws {IsothermError} `UNKNOWN_TABLE` */
 function newTree(from: Schema, to: Schema, { table, into = {} }: TreeOptions): NewTree {
   const old = treeOf(from, table)
   const suffix = `_r${newShards(to, into[table] ?? table) ?? 'new'}`
@@ -199,7 +199,10 @@ function pairs(from: Schema, { tables, made }: NewTree, dialect: Dialect): Schem
   })
 }
 
-/** Rows are copied by what a snapshot holds, and it holds no function. What the old table's row has already is copied as it is. */
+/**
+ * Rows are copied by the schema in a snapshot, which contains no functions. Values that the old table's row has already are
+ * copied as they are.
+ */
 function functions(from: Schema, { tables, made }: NewTree, dialect: Dialect): SchemaFinding[] {
   return paired(tables, made).flatMap(([pair, table]) => {
     const old = oldTable(from, pair)
@@ -266,10 +269,10 @@ export type ReshardStepName = 'create' | 'begin' | 'copy' | 'verify' | 'switch' 
 /** One migration of a plan. */
 export interface ReshardStep {
   readonly name: ReshardStepName
-  /** What it does, and what there is to do before the next one: for people. */
+  /** What it does, and what has to be done before the next one: for people to read. */
   readonly description: string
   readonly statements: readonly ReshardStatement[]
-  /** What takes it back, while that is possible; empty where it is not. */
+  /** The statements that undo it, while that is possible; empty if it is not. */
   readonly wayBack: readonly ReshardStatement[]
   /** The schema after it. */
   readonly schema: Schema
@@ -278,7 +281,7 @@ export interface ReshardStep {
 /** A change of a table's key, or of its shard count, step by step. */
 export interface ReshardPlan {
   readonly dialect: Dialect
-  /** The table and those below it, parents first, each with the one that takes its place. */
+  /** The table and those below it, parents first, each with its replacement. */
   readonly tables: readonly TablePair[]
   /** With the old tables and the new ones: the schema with which the application opens the database during the change. */
   readonly schema: Schema

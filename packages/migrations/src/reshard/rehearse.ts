@@ -97,18 +97,18 @@ interface WrittenTable {
   readonly parent: WrittenTable | undefined
   /** Whether rows of other tables need this one's. */
   isParent: boolean
-  /** What is there, by the old key. */
+  /** The existing rows, by the old key. */
   readonly rows: Map<string, PlainRow>
 }
 
-/** What a database and a transaction have in common. */
+/** The writes that a database and a transaction share. */
 interface Writes {
   insert(table: string, rows: readonly PlainRow[]): Promise<PlainRow[]>
   update(table: string, change: PlainRow): Promise<unknown>
   delete(table: string, key: PlainRow): Promise<unknown>
 }
 
-/** An application that writes at random into the tables of a plan, and remembers what has to be there. */
+/** An application that writes at random into the tables of a plan, and remembers which rows have to exist. */
 class RehearsalWriter {
   readonly #tables: readonly WrittenTable[]
   #writes = 0
@@ -153,7 +153,7 @@ class RehearsalWriter {
     }
   }
 
-  /** Whether the new tables hold what was written. @returns how many rows each has. @throws {IsothermError} */
+  /** Whether the new tables hold the written rows. @returns how many rows each has. @throws {IsothermError} */
   async compare(db: Database): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {}
     for (const table of this.#tables) {
@@ -199,7 +199,7 @@ function writeTo(table: WrittenTable): (db: Writes) => Promise<() => void> {
   }
 }
 
-/** As an application is to do it that gives what the new key needs as soon as it is asked for it. */
+/** As an application does that gives the columns of the new key as soon as they are required. */
 async function byEitherKey(
   { from, to }: WrittenTable,
   row: PlainRow,
@@ -242,7 +242,7 @@ function nameOf({ from }: WrittenTable, row: PlainRow): string {
     .join()
 }
 
-/** Whether a row holds what was written, so far as that is known. */
+/** Whether a row has the written values, as far as they are known. */
 function holds({ to }: WrittenTable, found: PlainRow | undefined, written: PlainRow): boolean {
   return (
     found !== undefined &&
@@ -339,12 +339,12 @@ const ORDER = [
 ] as const
 
 /**
- * Runs the plan of `planReshard` from end to end on a database of its own, with made-up rows, while an application writes:
- * the copying is ended and run again, and the way back is gone once. Checks and foreign keys are left out, since made-up rows
- * would not keep them, and change streams.
+ * Runs the plan of `planReshard` from start to end on a database of its own, with made-up rows, while an application
+ * writes: the copy is interrupted and run again, and the rehearsal goes back once. Checks and foreign keys are left out,
+ * since made-up rows would violate them, and so are change streams.
  *
  * @param from the schema as the database has it
- * @param to the schema as it is wanted
+ * @param to the wanted schema
  * @param given the driver of an empty database: an emulator's
  * @throws {IsothermError} what went wrong; `UNSUPPORTED` also for a table interleaved in one that does not move.
  * @example

@@ -54,7 +54,10 @@ export function refuseStopped(signal: AbortSignal | undefined): void {
   })
 }
 
-/** A transaction that may be run again whatever became of it: what is unknown, and what may pass, is tried once more. */
+/**
+ * A transaction that may run again whatever its outcome: it is repeated after an unknown outcome and after a temporary
+ * error.
+ */
 export async function transactAgain<T>(
   driver: Driver,
   signal: AbortSignal | undefined,

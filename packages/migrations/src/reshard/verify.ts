@@ -27,7 +27,7 @@ import { scan } from './scan.js'
 
 const DAY = 86_400_000
 
-/** Which rows of a table its row deletion takes, at a moment of its own choosing. */
+/** Finds the rows of a table that row deletion may delete, at a time that the database chooses. */
 class Expiry {
   readonly #table: CompiledTable
   readonly #property: string
@@ -103,7 +103,7 @@ export interface Digest {
   readonly content: bigint
 }
 
-/** So many that the rows of one of them fit into memory, whatever a database can read before its versions are gone. */
+/** So many that the rows of one bucket fit into memory, however much a database can read before its versions are gone. */
 export const BUCKETS = 65_536
 
 /** The fingerprints of groups of rows. */
@@ -129,7 +129,7 @@ class Fingerprints {
 
 /** Where two tables differ, to within a few rows, in the same memory for all tables. */
 export class Imbalance {
-  // What one table has and the other has not; it wraps around.
+  // The difference of the contents of both tables; it wraps around.
   readonly #content = new BigUint64Array(BUCKETS)
   readonly #rows = new Uint32Array(BUCKETS)
 
@@ -169,7 +169,7 @@ export class Imbalance {
   }
 }
 
-/** What rows are called that have no shard: one part of so many. */
+/** Rows without a shard are compared in this many groups. */
 const PARTS = 64
 
 /** Rows that the database is about to delete, or that go with such a row. */
@@ -215,7 +215,7 @@ class ComparedTable {
 
   #digest(row: StoredRow, own: readonly Wire[]): Digest {
     const { from, to } = this.#mapping
-    // Where the row of the new table lies: not where it would have to.
+    // The actual key of the row in the new table, not the key that it should have.
     const key = from === to ? own : this.#mapping.key(row.values)
     const values = this.#compared.map((property) => row.wires.get(property))
     const hash = sha256([key, values])
@@ -243,8 +243,8 @@ export interface VerifiedGroup {
 /** A row that the two tables do not agree on. */
 export interface RowDifference {
   /**
-   * The new table lacks it, has it alone, or has it with other values; `different` is also one that two rows of the old table
-   * fall together in.
+   * The new table lacks the row, has it alone, or has it with other values; `different` is also a row that two rows of the
+   * old table map to.
    */
   readonly kind: 'missing' | 'extra' | 'different'
   /** Its key in the new table, as stored. */
@@ -272,10 +272,10 @@ const MOST_DIFFERENCES = 100
 const MOST_HELD = 20_000
 
 /**
- * Compares the old tables with the new ones, row by row, as of one moment: the same number of rows with the same content, in
- * each shard. It reads both tables once, and once more where they differ, in memory that does not grow with either.
+ * Compares the old tables with the new ones, row by row, in one snapshot: the same number of rows with the same content, in
+ * each shard. It reads both tables once, and once more where they differ. Its memory does not grow with the tables.
  *
- * @throws {IsothermError} `SNAPSHOT_EXPIRED` where that takes longer than the database keeps versions, by default an hour.
+ * @throws {IsothermError} `SNAPSHOT_EXPIRED` if that takes longer than the database keeps versions, by default an hour.
  */
 export async function verifyTables(
   driver: Driver,

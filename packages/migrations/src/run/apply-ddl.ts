@@ -16,7 +16,7 @@ interface Batch {
 /** For how long the database may not know an operation that it has begun, in milliseconds. */
 const PATIENCE = 60_000
 
-/** How many statements begin here that change the schema and can go together. */
+/** How many statements from this one on change the schema and can go together. */
 export function ddlBatch(run: MigrationRun, from: number, alone: boolean): number {
   if (alone) return 1
   const rest = run.migration.statements.slice(from - 1)

@@ -36,7 +36,8 @@ async function applyPartitioned(run: MigrationRun, number: number, attempt: Atte
     const statement = { text: sql, parameters: [] }
     const limits = new Limits({ signal })
     const rows = await withRetries(async () => {
-      // This statement asks for no lease, and what a sleeper sends late could undo what others have done since.
+      // This statement does not check the lease, and a statement that a sleeping process sends late could undo what others
+      // have done since.
       await lease.ensureHeld()
       return executePartitioned(statement, limits.options)
     }, limits)
@@ -106,7 +107,7 @@ function schemaFor(command: string, { name, snapshot }: Migration, migrations: r
 }
 
 /**
- * Applies what is left of a migration, statement by statement, or batch by batch where statements change the schema.
+ * Applies the rest of a migration, statement by statement, or batch by batch where statements change the schema.
  *
  * @throws {IsothermError} `MIGRATION_FAILED` naming the statement.
  */
@@ -120,7 +121,7 @@ export async function applyMigration(services: RunServices, progress: OpenMigrat
   if (gone.length > 0) await run.write({ to: 'forgotten', records: gone.flatMap((at) => run.keys(at, at)) })
   if (done === length) await run.write(...run.begun(), { to: 'done', records: run.keys(0, 0) })
 
-  /** Up to here, statements go one by one: the database refused them together. */
+  /** Up to this statement, statements go one by one: the database refused them together. */
   let aloneUntil = 0
   while (run.finished < length) {
     refuseStopped(services.signal)
@@ -134,7 +135,7 @@ export async function applyMigration(services: RunServices, progress: OpenMigrat
     else if (kind === 'reshard') await applyReshard(run, number, again)
     else if (record?.state === 'started' && record.operation !== null) {
       if (await resumeBatch(run, record, records)) continue
-      // Nothing more can be learnt from that operation: what is left is begun anew.
+      // The operation has no more information: the remaining statements are begun again.
       for (const [left, known] of records) {
         if (known.operation === record.operation) records.set(left, { ...known, operation: null })
       }

@@ -33,7 +33,7 @@ export type MigrateEvent =
    */
   | ({ readonly type: 'statement-started'; readonly resumed: boolean } & StatementPlace)
   | ({ readonly type: 'statement-progress'; readonly percent: number } & StatementPlace)
-  /** Rows are those of DML, at least so many. */
+  /** The number of rows of DML, at least. */
   | ({ readonly type: 'statement-finished'; readonly rows?: number } & StatementPlace)
   | { readonly type: 'migration-finished'; readonly migration: string; readonly milliseconds: number }
 

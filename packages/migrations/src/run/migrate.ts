@@ -59,7 +59,7 @@ const RECORD_OPTIONS: OptionKinds<RecordOptions> = {
 
 const MIGRATE_OPTIONS: OptionKinds<MigrateOptions> = { ...RECORD_OPTIONS, ...LISTENED, dryRun: flag }
 
-/** What is left to do of one migration. */
+/** The rest of one migration that would run. */
 export interface PlannedMigration {
   readonly migration: Migration
   /** How many of its statements have run already. */
@@ -81,16 +81,16 @@ export interface MigrateReport {
 }
 
 /**
- * Brings a database up to date with its migrations: those that have not run, oldest first, one migrator at a time. May be
- * called by every process that starts: those that find nothing to do read the history and return.
+ * Brings a database up to date with its migrations: those that have not run, oldest first, one migrator at a time. Every
+ * process may call it at its start: if there is nothing to do, it reads the history and returns.
  *
- * Each statement is written down before it begins and when it has ended, so that a run that is killed, wherever it is, is
- * continued by the next one. A change of the schema is asked for by the id that it was begun under, or looked for in the
- * catalogue where the database knows no such ids; DML in a transaction runs exactly once, and any other DML runs again.
+ * Each statement is recorded before it begins and after it has ended, so that the next run continues a run that was killed
+ * at any point. The next run asks for a change of the schema by its operation id, or looks for it in the catalogue if the
+ * database does not have such ids; DML in a transaction runs exactly once, and any other DML runs again.
  *
- * @param migrations the folder, or what was read from one
+ * @param migrations the folder, or the result of reading one
  * @throws {IsothermError} `MIGRATION_FAILED` naming the statement; `MIGRATION_LOCKED` while another migrator is at work;
- * `MIGRATION_CHANGED`, `MIGRATION_OUT_OF_ORDER` and `MIGRATION_INVALID`, all before anything runs; `INVALID_OPTION` where the
+ * `MIGRATION_CHANGED`, `MIGRATION_OUT_OF_ORDER` and `MIGRATION_INVALID`, all before anything runs; `INVALID_OPTION` if the
  * database speaks another dialect.
  * @example
  * const { applied } = await migrate(db, 'migrations', { dialect: googlesql, wait: 60_000 })
@@ -126,7 +126,7 @@ export async function migrate(
   }
 }
 
-/** What a run has done so far. */
+/** The result of a run so far. */
 interface Outcome {
   readonly applied: string[]
   statements: number
@@ -195,7 +195,7 @@ async function applyAll(
   return open
 }
 
-/** Records how the database gives back the SQL of the last snapshot that it has been brought to. */
+/** Records the wording in which the database returns the SQL of the last snapshot that was applied to it. */
 async function recordWords(
   { driver, dialect, store, migrations }: Pick<RunServices, 'driver' | 'dialect' | 'store' | 'migrations'>,
   applied: readonly string[],
@@ -238,7 +238,7 @@ function reached(
  * Records that migrations have run, without running them: those of a database that existed before its migrations, or whose
  * last statements were run by hand.
  *
- * @returns the names of those that are recorded now and were not before
+ * @returns the names of the migrations that this call has recorded
  * @throws {IsothermError} as `migrate` does.
  * @example
  * await recordApplied(db, 'migrations', { dialect: googlesql, until: '20261121093000_first' })

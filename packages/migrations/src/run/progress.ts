@@ -14,19 +14,19 @@ import type { MigrationRecord } from '../history/tables.js'
  */
 export type MigrationState = 'pending' | 'empty' | 'partly' | 'failed' | 'applied' | 'changed' | 'missing'
 
-/** What is in the folder and what is in the history about one migration. */
+/** The state of one migration, in the folder and in the history. */
 export interface MigrationProgress {
   readonly name: string
   readonly state: MigrationState
   /** Absent when missing. */
   readonly migration?: Migration
-  /** What is recorded of the migration as a whole; absent when pending. */
+  /** The record of the migration as a whole; absent when pending. */
   readonly whole?: MigrationRecord
   /** By the number of the statement, from 1. */
   readonly statements: ReadonlyMap<number, MigrationRecord>
   /** How many statements, from the first, are complete. */
   readonly done: number
-  /** The first statement that is not what has run, if it is known. */
+  /** The first statement that differs from what has run, if it is known. */
   readonly changed?: number
 }
 
@@ -130,7 +130,7 @@ function progressOf(
   const changed = firstChange(migration, whole, statements, dialect)
   if (changed !== undefined) return { ...known, state: 'changed', changed }
   if (migration.statements.length === 0 && !migration.snapshot) return { ...known, state: 'empty' }
-  // One that was empty when it was said to have run has not run.
+  // A migration that was empty when it was recorded as applied has not run.
   if (!whole || (whole.state === 'done' && statements.size === 0)) return { ...known, state: 'pending' }
   const hasFailed = [...statements.values()].some(({ state }) => state === 'failed')
   return { ...known, state: hasFailed ? 'failed' : 'partly' }
@@ -154,6 +154,6 @@ function firstChange(
     })
     .map(({ statement }) => statement)
   if (numbers.length > 0) return numbers.reduce((least, number) => Math.min(least, number))
-  // Nothing may follow what was the end.
+  // No statement may follow the former last one.
   return whole?.state === 'done' && recorded.size > 0 ? recorded.size + 1 : undefined
 }

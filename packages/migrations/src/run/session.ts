@@ -26,7 +26,7 @@ export interface RunServices {
 export class MigrationRun {
   readonly services: RunServices
   readonly migration: Migration
-  /** What the next attempt of the migration is. */
+  /** The number of the migration's next attempt. */
   readonly #attempt: number
   #finished: number
   #begun = false
@@ -46,7 +46,7 @@ export class MigrationRun {
     return this.#finished
   }
 
-  /** Writes down what follows from what was done, together. */
+  /** Records changes that belong together in one write. */
   async write(...changes: readonly HistoryChange[]): Promise<void> {
     await this.services.store.write(this.services.lease, changes)
   }

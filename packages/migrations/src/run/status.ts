@@ -36,11 +36,11 @@ export interface MigrationStatus {
   readonly finished?: Date
   /** From that beginning to its end. */
   readonly milliseconds?: number
-  /** The statement that the database refused, from 1, and what it said. */
+  /** The statement that the database refused, from 1, and its error. */
   readonly failed?: { readonly statement: number; readonly error: string }
   /** What to do about a statement that failed. */
   readonly fix?: string
-  /** The first statement that is not what has run. */
+  /** The first statement that differs from what has run. */
   readonly changed?: number
 }
 

@@ -70,8 +70,8 @@ function keyText({ layout, columns, rows }: RowMutation, at: number): string | u
   return shownKey(key)
 }
 
-// The client makes a stream's request again whenever the connection fails, at once and without end: while a database cannot
-// be reached, each call takes a whole processor until its deadline. Here it is held back, and stopped.
+// If the connection fails, the client repeats a stream's request at once and without end: while a database cannot be
+// reached, each call takes a whole processor until its deadline. This code delays these requests, and stops them.
 
 /** Milliseconds before the client's second request, its third, and so on; after these it is not allowed another. */
 const PAUSES = [0, 30, 100]
@@ -161,7 +161,7 @@ const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
  */
 const EXPIRED = /exceeded the maximum timestamp staleness/
 
-/** What the database says in its own words, and what to do about it: of both dialects, the service and the emulator. */
+/** Messages of the database, and what to do about them: of both dialects, the service and the emulator. */
 const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   {
     says: /database not found/i,
@@ -209,7 +209,7 @@ const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   },
 ]
 
-/** The emulator makes no schema change while there is a transaction, and none beside another; the service lets them wait. */
+/** The emulator refuses a schema change while a transaction or another schema change runs; the service lets it wait. */
 const BUSY = /concurrent schema change operation or read-write transaction/
 
 /** Of a client that was closed: errors without a code, and not of the database. */
@@ -331,7 +331,7 @@ export function translate(failure: unknown): unknown {
   const refused = code === 'UNAVAILABLE' ? refusedConnection(said, error) : undefined
   if (refused) return refused
   const fix = SAID.find(({ says }) => says.test(said))?.fix ?? FIXES[code]
-  // A fix follows on the same line; some of what the database says is a drawing of the statement.
+  // A fix follows on the same line; some messages of the database contain a drawing of the statement.
   const ends = fix === undefined || said.includes('\n') || /[.!?]$/.test(said)
   return new IsothermError(code, ends ? said : `${said}.`, {
     cause: error,
@@ -341,9 +341,9 @@ export function translate(failure: unknown): unknown {
 }
 
 /**
- * For the failure of a commit, where some codes mean that it may have taken place all the same.
+ * For the failure of a commit: some codes mean that it may have taken effect all the same.
  *
- * @param mutations what was to be committed
+ * @param mutations the mutations of the commit
  */
 export function translateCommit(error: unknown, mutations: readonly Mutation[]): unknown {
   if (!isGrpcError(error)) return translate(error)
@@ -376,7 +376,10 @@ export function translateSchemaChange(error: unknown): unknown {
   )
 }
 
-/** Whether a call ended here and not in the database: by its deadline, its signal, or a host that refuses connections. */
+/**
+ * Whether a call ended in this process and not in the database: by its deadline, its signal, or a host that refuses
+ * connections.
+ */
 export function isGivenUp(error: unknown): error is IsothermError {
   return error instanceof IsothermError && ENDED_HERE.has(error.code)
 }

@@ -49,7 +49,7 @@ export class CallHandle {
   #call: TransportCall | undefined
   #isCancelled = false
 
-  /** Ends the call, if it has not ended, and those that the client would make in its place. */
+  /** Ends the call, if it has not ended, and the calls that the client would make in its place. */
   cancel(): void {
     this.#isCancelled = true
     this.#call?.cancelWithStatus(CANCELLED, 'The reader has gone.')
@@ -67,7 +67,7 @@ export class CallHandle {
   }
 }
 
-// What the driver is asked for, in the shapes of the client and of Spanner's protocol.
+// The driver's requests, in the shapes of the client and of Spanner's protocol.
 
 interface ProtoKeyRange {
   startClosed?: ReturnType<typeof toProtoList>
@@ -193,7 +193,8 @@ export interface Bounds {
 }
 
 /**
- * A moment is given as the protocol has it: the client knows a `PreciseDate` only if it is of its own copy of that class.
+ * A timestamp is passed in the protocol's form: the client recognises a `PreciseDate` only if it is of its own copy of that
+ * class.
  */
 export function timestampBounds(at: ReadAt = 'strong'): Bounds {
   checkMoment(at)
@@ -226,7 +227,9 @@ function checkMoment(at: unknown): void {
   })
 }
 
-/** Several reads need one moment, which `maxStaleness` leaves open: its far end is always within it. */
+/**
+ * Several reads need one timestamp, but `maxStaleness` leaves it open: the oldest allowed timestamp is always within it.
+ */
 export function fixedMoment(at: ReadAt | undefined): ReadAt | undefined {
   return typeof at === 'object' && 'maxStaleness' in at ? { exactStaleness: at.maxStaleness } : at
 }
@@ -257,7 +260,7 @@ export function protoMutation(mutation: Mutation) {
 export class StatementOrder {
   readonly #transaction: Transaction
   readonly #oneByOne = pLimit(1)
-  /** Settles well when the one that may begin the transaction has its answer. */
+  /** Resolves when the statement that may begin the transaction has its answer. */
   #beginning: Promise<void> | undefined
   #hasEnded = false
   #underWay = 0

@@ -4,11 +4,11 @@ import { IsothermError, checkArgument, text } from '@isotherm/core/engine'
 import { PeerMissing, importPeer, untilItWorks, withinTime } from '@isotherm/core/local'
 
 /**
- * What the Google clients read from the environment, and what they must find there to work against the emulator.
+ * The environment variables that the Google clients read, with the values that they need to work against the emulator.
  *
- * This emulator has no multiplexed sessions: with its defaults the client fails in ways that do not point here, up to
- * an unhandled `error` event. Without the last one, the client looks for a metadata server and warns that there is
- * none.
+ * The emulator does not support multiplexed sessions: with its defaults the client fails in ways that do not show the
+ * cause, up to an unhandled `error` event. Without the last variable, the client looks for a metadata server and warns that
+ * there is none.
  */
 export const emulatorSettings: Readonly<Record<string, string>> = {
   GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false',
@@ -18,8 +18,8 @@ export const emulatorSettings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Sets them for the whole process, for clients that users make themselves read them too; what is set already stays.
- * They are not taken back: the client reads them whenever a `Database` is made.
+ * Sets them for the whole process, since clients that users make themselves read them too; variables that are set already
+ * stay. They are not reset: the client reads them whenever a `Database` is made.
  */
 export function applySessionSettings(environment: NodeJS.ProcessEnv = process.env): void {
   for (const [name, value] of Object.entries(emulatorSettings)) environment[name] ??= value

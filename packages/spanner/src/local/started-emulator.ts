@@ -51,8 +51,9 @@ export interface SpannerEmulator extends AsyncDisposable {
    */
   database(options?: SpannerDatabaseOptions): Promise<Database>
   /**
-   * Closes every database and client made here and then ends the emulator; one named by `SPANNER_EMULATOR_HOST` goes
-   * on without the databases created here. Calling it again does nothing more.
+   * Closes every database and client that was made by this object and then ends the emulator; one from
+   * `SPANNER_EMULATOR_HOST` goes on without the databases that were created by this object. Calling it again does nothing
+   * more.
    */
   stop(): Promise<void>
 }
@@ -108,7 +109,7 @@ export class StartedEmulator implements SpannerEmulator {
     const { died } = this.#running
     const created = this.#create(name, options)
     this.#creating.add(created)
-    // One that is late is still waited for by stop(), which must close it.
+    // stop() still waits for a database that is created late, since it must close it.
     const settled = (): boolean => this.#creating.delete(created)
     created.then(settled, settled)
     try {
@@ -116,7 +117,7 @@ export class StartedEmulator implements SpannerEmulator {
         died === undefined ? created : Promise.race([created, died.then((what) => this.#fail(what))])
       return await withinTime(createLimitMs, `no answer while creating database ${name}`, outcome)
     } catch (error) {
-      // The connection is lost a moment before the process is known to be gone, which says more.
+      // The connection is lost shortly before the process is known to be gone; the end of the process says more.
       if (died !== undefined && isConnectionLoss(error))
         await withinTime(noticeMs, 'still there', died).catch(() => {})
       if (this.#death !== undefined) throw this.#gone(this.#death)
@@ -180,7 +181,7 @@ export class StartedEmulator implements SpannerEmulator {
   }
 
   async #stop(): Promise<void> {
-    // Neither what a hung emulator makes of closing, nor a database that its user has closed before, is of interest.
+    // Errors of closing a hung emulator, or a database that its user has closed before, are ignored.
     if (this.#death === undefined) {
       await withinTime(closeLimitMs, 'closing', this.#closeDatabases()).catch(() => {})
     }

@@ -55,7 +55,7 @@ function notAColumn(): IsothermError {
   )
 }
 
-/** What an index is made of. */
+/** The configuration of an index. */
 interface IndexConfig<Columns extends Column = SpannerColumn> {
   readonly name: string | undefined
   readonly columns: readonly OrderedColumn<Columns>[]
@@ -87,7 +87,7 @@ export class IndexBuilder<Columns extends Column = SpannerColumn> {
     this.#config = config
   }
 
-  /** Keeps columns in the index beside its own, so that a query need not go back to the table. */
+  /** Stores additional columns in the index, so that a query need not go back to the table. */
   storing(...columns: readonly [Columns, ...Columns[]]): IndexBuilder<Columns> {
     checkArgument('index', 'storing', someColumns, columns)
     return this.#with({ storing: columns })

@@ -47,8 +47,8 @@ export function bytea(given?: string, ...others: readonly unknown[]): unknown {
 }
 
 /**
- * The moment at which the transaction that wrote the row took effect: put in where an insert leaves it out. An update sets
- * it by `pendingCommitTimestamp()`. `returning` does not return the value, which is not known before the commit.
+ * The time at which the transaction that wrote the row took effect: put in where an insert leaves it out. An update sets it
+ * by `pendingCommitTimestamp()`. `returning` does not return the value, which is not known before the commit.
  *
  * @example
  * changedAt: commitTimestamp().notNull(),
@@ -215,8 +215,8 @@ const PARENT_COLUMN = kind('a column of a table of pgTable: parentKey(customers.
 )
 
 /**
- * A key part of the parent's, in a table that is interleaved in it: the parent's name and type. A shard or a hash need not
- * be given where the table has what it is made of.
+ * A key part of the parent, in a table that is interleaved in it: the parent's name and type. You need not give a shard or
+ * a hash if the table has the columns that it is made from.
  *
  * @example
  * export const orders = pgTable(
@@ -271,7 +271,7 @@ function inherited({ type, source, binding, key = 'asc' }: ColumnDeclaration): C
     parentKey: true,
     ...(type && { type }),
     key,
-    // What the parent's row has been given is known to the caller alone.
+    // Only the caller knows the values of the parent's row.
     ...(source && (source.kind === 'shard' || source.kind === 'hash') && { source }),
     ...(binding && { binding }),
   }
