@@ -54,7 +54,7 @@ export const number: Kind = /* @__PURE__ */ kind('a number', (value) => typeof v
 
 export const bigint: Kind = /* @__PURE__ */ kind('a bigint, such as 1n', (value) => typeof value === 'bigint')
 
-/** Of an option that another part of Isotherm checks. */
+/** An option that another part of Isotherm checks. */
 export const anything: Kind = /* @__PURE__ */ v.unknown()
 
 /** @param example how one is written in code, with its quotes */
@@ -149,7 +149,7 @@ function withAllUnknown(schema: Kind, names: readonly string[]): Kind {
     '~run': (dataset, config) => {
       const given = dataset.value
       const checked = schema['~run'](dataset, config)
-      // Those of objects within have longer paths.
+      // Issues of nested objects have longer paths.
       const first = checked.issues?.find((issue) => isUnknownName(issue) && issue.path?.length === 1)
       if (!first) return checked
       const unknown = Object.keys(given as object).filter((name) => !names.includes(name))
@@ -291,7 +291,7 @@ export function nearName(given: string, names: readonly string[]): string | unde
 const LONGEST_NAME = 60
 /** No reader goes through more than this many. */
 const MAX_MISTAKES = 20
-/** As many unknown names as a sentence stays readable with. */
+/** How many unknown names keep a sentence readable. */
 const MAX_NAMES = 10
 
 const compiled = new WeakMap<Readonly<Record<string, Kind>>, Kind>()

@@ -8,7 +8,7 @@ import type { Telemetry } from '../observability/telemetry.js'
 
 export interface OpenFanOutOptions {
   readonly driver: Driver
-  /** Read as of this snapshot's moment, which stays open. Default: each query is of a moment of its own. */
+  /** Reads this snapshot, which stays open. Default: each query reads at a timestamp of its own. */
   readonly snapshot?: Snapshot
   /** Signs the cursors of pages; see `openDatabase`. */
   readonly cursorSecret?: Secret | readonly Secret[]

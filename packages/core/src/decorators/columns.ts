@@ -39,7 +39,7 @@ const wideColumns = {
   duration: scalar<string>('duration'),
   /** An IPv4 or IPv6 address, as text. */
   inet: scalar<string>('inet'),
-  /** A version 1 UUID, ordered by the time in it. As a key that the client makes: `@TimeUuid`. */
+  /** A version 1 UUID, ordered by its time. For a key that the client makes use `@TimeUuid`. */
   timeuuid: scalar<string>('timeuuid'),
   ascii: scalar<string>('ascii'),
   /** A number that can only be incremented, in a table that has only counters beside its key. */

@@ -43,7 +43,7 @@ export function isStandardContext(context: unknown): context is DecoratorContext
   return typeof context === 'object' && context !== null && 'kind' in context
 }
 
-/** The type that `emitDecoratorMetadata` wrote beside a property: known under legacy decorators only. */
+/** The type that `emitDecoratorMetadata` wrote for a property: known under legacy decorators only. */
 export type DesignType = ((...args: never[]) => unknown) | undefined
 
 interface ReflectMetadata {

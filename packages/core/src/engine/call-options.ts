@@ -31,10 +31,10 @@ import {
 
 // Checks of call options, before anything is sent.
 
-/** Of an upsert, which does not ask whether a row is there. */
+/** Options of an upsert, which does not check whether a row exists. */
 export type UpsertOptions = Omit<WriteCallOptions, 'check'>
 
-/** Of a delete, which leaves nothing behind that could live. */
+/** Options of a delete, after which no cell is left that could expire. */
 export type DeleteOptions = Omit<WriteCallOptions, 'check' | 'ttl'>
 
 /** Options of an addition to counters: the database cannot set their age, nor return their old values. */

@@ -30,7 +30,7 @@ export type NullOrder = 'lowest' | 'highest'
 
 /** The part of a dialect that runs: all that a driver and an opened database need of it. */
 export interface DialectRuntime {
-  /** As it is stored and told: `googlesql`. Two parts with one name are of one dialect. */
+  /** The stored and displayed name: `googlesql`. Two parts with one name belong to one dialect. */
   readonly name: string
   /** How its text is read. */
   readonly lexicon: Lexicon

@@ -163,7 +163,7 @@ export interface Reader {
 
 /** The result of a statement. A STRUCT is read as an array of its fields. */
 export interface ResultSet {
-  /** Those of the result, in order: they may have no name, or one name twice. */
+  /** The columns of the result, in order: they may have no name, or one name twice. */
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly Cells[]
   /** How many rows a DML statement touched; undefined for a query. */
@@ -230,7 +230,7 @@ export interface Commit<At extends Date | undefined = Date | undefined> {
 
 /** A write of one row, if the row is as the condition says. */
 export interface ConditionalWrite {
-  /** Of one row. */
+  /** A write of one row. */
   readonly mutation: Mutation
   /** The values that columns have to have; `null` for an insert: that the row does not exist. */
   readonly condition: Readonly<Record<string, Wire>> | null
@@ -322,7 +322,7 @@ export type RowWrite = Mutation & {
 
 /** Values of one row that the database has made. */
 export interface MadeCells {
-  /** Of the row, among those of the call. */
+  /** The index of the row in the call. */
   readonly place: number
   readonly fields: readonly Field[]
   /** The columns that were read, and what each holds. */
@@ -474,7 +474,7 @@ export interface Driver<At extends Date | undefined = Date | undefined> extends 
    * @throws {IsothermError} `INVALID_QUERY` while the driver is `undecided`.
    */
   readonly dialect: DialectRuntime
-  /** Present until the database has said which dialect it speaks. */
+  /** Present until the database has reported its dialect. */
   readonly undecided?: Undecided | undefined
   /** The engine's keyspace in which the tables are. Absent: the engine has no keyspaces. */
   readonly keyspace?: string
@@ -584,7 +584,7 @@ export function snapshotsOf(driver: Driver): TransactionalDriver['snapshot'] {
 }
 
 /**
- * @param statement what is to run, for the message
+ * @param statement the statement to run, for the message
  * @throws {IsothermError} `UNSUPPORTED` if the engine does not support partitioned DML.
  */
 export function partitionedOf(driver: Driver, statement: string): NonNullable<Driver['executePartitioned']> {

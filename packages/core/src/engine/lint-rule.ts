@@ -4,14 +4,14 @@ import type { Lexicon } from '../tokens/lexicon.js'
 
 export type Severity = 'error' | 'warning' | 'off'
 
-/** What a rule found: machine-readable, and complete enough to act on. */
+/** A finding of a rule: machine-readable, and complete enough to act on. */
 export interface Finding {
   readonly rule: string
   readonly severity: Exclude<Severity, 'off'>
   readonly table: string
   readonly column?: string
   readonly index?: string
-  /** What is wrong, and why. */
+  /** The problem, and its reason. */
   readonly message: string
   /** What to do about it. */
   readonly fix: string
@@ -24,7 +24,10 @@ export type Report = (found: {
   readonly fix: string
   readonly column?: string
   readonly index?: string
-  /** For what is less certain than the rule: it stays a warning where the rule is an error, and never becomes one. */
+  /**
+   * For findings that are less certain than the rule: they stay a warning if the rule is an error, and never become an
+   * error.
+   */
   readonly severity?: 'warning' | undefined
 }) => void
 
@@ -38,12 +41,15 @@ type SchemaReport = (found: {
 
 /** A statement that an application, or a migration, runs. */
 export interface LintStatement {
-  /** Where it stands, for messages: `migrations/20261122_first/migration.cql`. */
+  /** The location, for messages: `migrations/20261122_first/migration.cql`. */
   readonly name: string
   readonly text: string
 }
 
-/** What a rule reads of a dialect: how the SQL of a schema is read. All else that a rule needs, the engine gives it when it makes the rule. */
+/**
+ * The part of a dialect that a rule reads: how to read the SQL of a schema. The engine gives a rule everything else that it
+ * needs when it makes the rule.
+ */
 export interface LintedDialect {
   readonly name: string
   readonly lexicon: Lexicon
@@ -83,7 +89,7 @@ export interface Rule {
   checkSchema?(report: SchemaReport, context: SchemaContext): void
   /** Looks at one statement of the schema's users. */
   checkStatement?(statement: LintStatement, report: SchemaReport): void
-  /** Looks at an exception from a rule that has looked at the table and found nothing that the exception covers. */
+  /** Checks an exception from a rule that has checked the table and has no finding that the exception covers. */
   checkUnusedException?(table: Table, exception: LintException, report: Report): void
 }
 

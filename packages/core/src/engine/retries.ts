@@ -55,7 +55,7 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
    * Waits for what a call needs first, no longer than for the call itself. Work that has begun goes on when the caller
    * gives up.
    *
-   * @param what is waited for, as the subject of a sentence
+   * @param what the awaited thing, as the subject of a sentence
    * @throws {IsothermError} `DEADLINE`, `CANCELLED`; nothing is begun then if the time was over before.
    */
   within<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -47,7 +47,7 @@ export type Made =
       readonly by: 'generated'
       readonly expression: string
       readonly stored: boolean
-      /** Of a column that is not stored. */
+      /** For a column that is not stored. */
       readonly notNull?: true
     }
   | {
@@ -84,8 +84,8 @@ export interface Field {
   /** The columns that hold the value, the most significant first: compared in turn, they order as the values do. */
   readonly physical: readonly [PhysicalColumn, ...PhysicalColumn[]]
   /**
-   * A column that the database keeps beside the value and that sorts the other way round, for keys that cannot descend.
-   * It may be coarser than the value: values that differ may have the same mirror.
+   * A column that the database stores beside the value and that sorts in the opposite direction, for keys that cannot
+   * descend. It may be coarser than the value: different values may have the same mirror.
    */
   readonly mirror?: PhysicalColumn
   readonly coarseMirror?: true
@@ -139,7 +139,7 @@ export interface KeyOrder {
   readonly shard: Field | undefined
 }
 
-/** An index of a table, as what it is: rows in another order, with some of the columns. */
+/** An index of a table, as a set of rows in another order, with some of the columns. */
 export interface IndexLayout extends KeyOrder {
   readonly index: SecondaryIndex
   /** The fields that it holds. */
@@ -187,8 +187,8 @@ export function physicalColumns(layout: TableLayout): readonly PhysicalColumn[] 
 }
 
 /**
- * What a shard or a hash key hashes, or the time that a bucket is of, where the key does not hold it: needed to find a row,
- * though not part of its key.
+ * The columns that a shard or a hash key hashes, or the time of a bucket, if the key does not contain them: they are needed
+ * to find a row, though they are not part of its key.
  */
 export function hashedOutsideKey({ key }: TableLayout): readonly string[] {
   const hashed = key.flatMap(({ field: { fill } }) => {

@@ -8,7 +8,7 @@ import { jsonNull } from '../model/json-null.js'
 import { type JsonRules, jsonDocument, jsonText, readJson } from './json-value.js'
 import type { Wire } from './layout.js'
 
-/** Of a type that came as far as the values of a dialect that does not have it. */
+/** The error for a type that a dialect does not have. */
 export function foreignKind(type: ColumnType, dialect: string): IsothermError {
   return new IsothermError('UNSUPPORTED', `${dialect} has no type for ${describeType(type)}.`, {
     fix: 'Use a type that it has.',
@@ -52,7 +52,7 @@ type NanOrder = 'lowest' | 'highest'
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
 
-/** What is said of a value that a codec does not take. */
+/** The error for a value that a codec does not accept. */
 export function no(expected: string, value: unknown, hint = ''): NotAccepted {
   return new NotAccepted(`takes ${expected}, not ${show(value)}.${hint && ` ${hint}`}`)
 }
@@ -179,7 +179,7 @@ function numeric(rules: ValueRules): ValueCodec {
   return codec
 }
 
-/** As the database writes it: no plus, no superfluous zeros, no negative zero. */
+/** A decimal as the database writes it: without a plus sign, superfluous zeros, and negative zero. */
 export function canonicalDecimal(decimal: string): string {
   const negative = decimal.startsWith('-')
   const [whole = '', fraction = ''] = decimal.replace(/^[+-]/, '').split('.')

@@ -54,7 +54,7 @@ function placesBehind(after: readonly FewValues[]): number | undefined {
   )
 }
 
-/** Several places that together are many, or that carry what is expected. */
+/** Whether the key ranges together are many, or can take the expected load. */
 function isSpread(
   { expect }: Table,
   places: number | undefined,

@@ -13,7 +13,7 @@ import { type ColumnType, type TypeKind, isComposite } from '../model/column-typ
 export interface KeyRanges {
   /** A range of keys that one server writes at a time, as the engine calls it: `split`. */
   readonly name: string
-  /** What one range takes. */
+  /** The capacity of one key range. */
   readonly writesPerSecond: number
   /** Beyond it, one server is surely too few. */
   readonly peakWritesPerNode: number
@@ -21,18 +21,18 @@ export interface KeyRanges {
   readonly perNode: number
 }
 
-/** So few writes that one server takes them beside its other work, wherever they land. */
+/** Whether one server can take the writes beside its other work, whatever key range they go to. */
 export function isLight(load: ExpectedLoad | undefined, { writesPerSecond }: KeyRanges): boolean {
   return load?.writesPerSecond !== undefined && load.writesPerSecond <= writesPerSecond / 10
 }
 
-/** Whether so many writes a second in one place are too many: for one range as assumed, or for any server. */
+/** Whether this many writes a second in one key range are too many: for the assumed capacity, or for any server. */
 export function strain(writes: number, ranges: KeyRanges): 'none' | 'assumed' | 'certain' {
   if (writes > ranges.peakWritesPerNode) return 'certain'
   return writes > ranges.writesPerSecond ? 'assumed' : 'none'
 }
 
-/** What a message adds where one server is enough for a table's writes. */
+/** The end of a message if one server is enough for a table's writes. */
 export function lightly(load: ExpectedLoad | undefined, ranges: KeyRanges): string {
   return isLight(load, ranges) && load?.writesPerSecond !== undefined
     ? `, which takes the ${count(load.writesPerSecond)} rows a second that expect speaks of`
@@ -55,7 +55,7 @@ export function bytes(size: number): string {
   return `${count(size)} B`
 }
 
-/** What a table is to carry at its peak. */
+/** The load of a table at its peak. */
 export interface ShardLoad {
   /** Rows written in a second. */
   readonly writesPerSecond: number

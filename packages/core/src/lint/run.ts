@@ -17,8 +17,8 @@ import { type Schema, findTable } from '../model/schema.js'
 import type { LintException, Table } from '../model/table.js'
 
 /**
- * The rules that engines share, by their plain names. An engine runs those that hold for it; models may be for several engines,
- * so the names of the others are known everywhere.
+ * The rules that engines share, by their plain names. An engine runs those that apply to it; models may be for several
+ * engines, so the names of the others are known everywhere.
  */
 export const SHARED_RULES: readonly string[] = [
   'monotonic-first-key',
@@ -36,8 +36,8 @@ export const SHARED_RULES: readonly string[] = [
 const RULE_OF_ENGINE = /^([a-z][a-z\d-]*)\/[a-z][a-z\d-]*$/
 
 /**
- * What the name of a rule is to the linted engine: `unknown` for one that neither it nor all engines have. What another engine
- * has cannot be known here, so every name with a prefix that is not nearly this engine's is `other`.
+ * Classifies the name of a rule for the linted engine: `unknown` for a rule that neither it nor all engines have. The rules
+ * of other engines are not known here, so every name with a prefix that is not nearly this engine's is `other`.
  */
 function standingOf(name: string, { engine, rules }: EngineLint): 'known' | 'other' | 'unknown' {
   if (SHARED_RULES.includes(name) || rules.some((rule) => rule.name === name)) return 'known'
@@ -84,7 +84,7 @@ function pageOf({ name }: Rule): string {
 export interface LintOptions {
   /** Hotspots depend on the engine, so the dialect is required. */
   readonly dialect: Dialect
-  /** Another severity for a rule, by its name. One of another engine's rule is left alone. */
+  /** Another severity for a rule, by its name. Severities of another engine's rules are ignored. */
   readonly severity?: Readonly<Record<string, Severity>>
   /** What applications and migrations run, to be judged with the tables. Default: nothing. */
   readonly statements?: readonly LintStatement[]
@@ -185,7 +185,7 @@ function findingsOfTables(schema: Schema, options: LintOptions): Finding[] {
   return findings
 }
 
-/** Exceptions from rules that have looked at the table and found nothing that these would have kept out. */
+/** Exceptions from rules that have checked the table and have no finding that these exceptions cover. */
 function unusedExceptions(
   table: Table,
   used: ReadonlySet<LintException>,
@@ -195,7 +195,7 @@ function unusedExceptions(
   const findings: Finding[] = []
   const unused = table.exceptions.filter((exception) => {
     const rule = rules.find(({ name }) => name === exception.rule)
-    // Rules about statements are not among those that look at tables: they find nothing where none are given.
+    // Rules about statements do not check tables: without statements, they find nothing.
     return rule?.check && options.severity?.[rule.name] !== 'off' && !used.has(exception)
   })
   for (const rule of rules) {

@@ -8,7 +8,7 @@ import type { ValueSource } from './key.js'
 export interface Counter {
   /** The next number, which is handed out only once. */
   next(): bigint | Promise<bigint>
-  /** As many numbers as that, in one go. */
+  /** Several numbers at once. */
   take?(count: number): Promise<readonly bigint[]>
   /** The numbers have their bits reversed as they come. Default: false. */
   readonly bitReversed?: boolean
@@ -18,7 +18,7 @@ export interface Counter {
  * A source of numbers that belong to a transaction: if the transaction is rolled back, its numbers are handed out again.
  */
 export interface TransactionCounter {
-  /** As many numbers as that, for rows that this transaction writes. */
+  /** Several numbers, for rows that this transaction writes. */
   takeIn(transaction: object, count: number): Promise<readonly bigint[]>
   readonly bitReversed?: boolean
 }

@@ -77,7 +77,7 @@ export const typeBuilders = {
   duration: scalar('duration'),
   /** An IPv4 or IPv6 address, as text. */
   inet: scalar('inet'),
-  /** A version 1 UUID, ordered by the time in it. As a key that the client makes: `timeUuid`. */
+  /** A version 1 UUID, ordered by its time. For a key that the client makes use `timeUuid`. */
   timeuuid: scalar('timeuuid'),
   ascii: scalar('ascii'),
   /** A number that can only be incremented, in a table that has only counters beside its key. */

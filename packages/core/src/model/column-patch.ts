@@ -490,7 +490,7 @@ export function descTimestampColumn(given?: DescTimestampOptions): ColumnPatch {
   }))
 }
 
-/** What makes its own values is a key part, unless it is said not to be one. */
+/** A column that makes its own values is a key part, unless `key` is false. */
 export function madeKey({ key = true }: MadeKeyOptions, order: 'asc' | 'desc' = 'asc'): ColumnPatch {
   return { key: key && order }
 }

@@ -64,7 +64,7 @@ export interface ColumnDefinition {
   readonly userTypes?: readonly object[]
   /** The functions and counters of the declaration, which a schema cannot hold, since it is plain data. */
   readonly binding?: Binding
-  /** `false`: said not to be a key part, though its declaration makes one otherwise. */
+  /** `false`: not a key part, though its declaration would make it one. */
   readonly key?: 'asc' | 'desc' | false
   readonly parentKey?: boolean
   /** The mistakes in the options of its declarations: `defineSchema` refuses the column. */
@@ -73,7 +73,7 @@ export interface ColumnDefinition {
 
 export type ColumnPatch = Omit<ColumnDefinition, 'property'>
 
-/** What two declarations of one property say together. The later one decides, and no mistake is lost. */
+/** Merges two declarations of one property. The later one decides, and all mistakes are kept. */
 export function merged<Declared extends ColumnPatch>(
   first: ColumnPatch | undefined,
   second: Declared,

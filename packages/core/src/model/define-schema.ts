@@ -161,7 +161,7 @@ class Resolver {
   #contradictions({ name: table, columns, options }: TableDefinition, primaryKey: readonly KeyPart[]): void {
     if (!options.primaryKey) return
     for (const { property, key, source } of columns) {
-      // Where the key alone gives a value its meaning, the check of its source says so.
+      // If a value has a meaning only in a key, the check of its source reports that.
       if (key === undefined || (source && KEYS_ALONE.has(source.kind))) continue
       const inKey = primaryKey.some((part) => part.property === property)
       if (inKey === (key !== false)) continue
@@ -390,7 +390,9 @@ function primaryKey(
   return properties.map((property) => ({ property, order: order(property) }))
 }
 
-/** As declared; an interleaved table's is its parent's, said wherever `partitionLength` would find another. */
+/**
+ * The declared partition key; for an interleaved table, its parent's, stored wherever `partitionLength` would find another.
+ */
 function partitionKey(
   { options }: TableDefinition,
   parent: Table | undefined,

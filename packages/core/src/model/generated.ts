@@ -67,7 +67,7 @@ export const MAX_NAME = 128
 export const MAX_GENERATED_NAME = 63
 
 /**
- * A name made of others, joined by `_`. One that would be too long is cut and ends in a hash of the whole, so that two
+ * A name made from others, joined by `_`. A name that would be too long is cut and ends in a hash of the whole, so that two
  * long names do not become the same. The named schema of a table is left out of it.
  */
 export function generatedName(...parts: readonly string[]): string {
@@ -75,8 +75,8 @@ export function generatedName(...parts: readonly string[]): string {
 }
 
 /**
- * The name of a table's constraint. Those of all named schemas share one name space, and have no named schema of their
- * own, so the table's is a part of the name.
+ * The name of a table's constraint. Constraints of all named schemas share one name space, and cannot have a named schema
+ * of their own, so the table's is a part of the name.
  */
 export function constraintName(table: string, ...parts: readonly string[]): string {
   return shortened([table.replace('.', '_'), ...parts].join('_'))

@@ -75,7 +75,7 @@ export interface SchemaOptions {
    * Spanner only.
    */
   readonly opaqueStatements?: readonly (string | OpaqueStatement)[]
-  /** User types that no column brings along, because only their name is said there. */
+  /** User types that no column brings along, because the columns only name them. */
   readonly userTypes?: readonly object[]
 }
 

@@ -40,7 +40,7 @@ export interface WatchedTable {
 export interface ChangeStream {
   readonly name: string
   readonly watch: 'all' | readonly WatchedTable[]
-  /** As the database names them: `retention_period`, `value_capture_type` … */
+  /** With the names of the database: `retention_period`, `value_capture_type` … */
   readonly options: Readonly<Record<string, string>>
 }
 

@@ -70,7 +70,7 @@ export function userTypeShapeFindings({ name, fields, mistakes = [] }: UserTypeD
   ]
 }
 
-/** The same of what a schema says beside its tables. */
+/** The same for the other objects of a schema. */
 export function schemaShapeFindings(models: unknown, given: unknown): SchemaFinding[] {
   return [
     ...findings(

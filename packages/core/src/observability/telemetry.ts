@@ -41,8 +41,8 @@ export interface TelemetrySpan {
 }
 
 /**
- * Where the spans and metrics of a database go. `openTelemetry()` of `@isotherm/core/opentelemetry` makes one; any object with
- * these methods will do. Methods must not throw.
+ * The target of the spans and metrics of a database. `openTelemetry()` of `@isotherm/core/opentelemetry` makes one; any
+ * object with these methods works. Methods must not throw.
  */
 export interface Telemetry {
   startSpan(name: string, start: TelemetrySpanStart): TelemetrySpan

@@ -354,7 +354,7 @@ export class FanOutQuery<Fields, Included = unknown>
     checkReadOptions(services.driver, { ...call, ...(at !== undefined && { at }) }, 'db.fanOut')
   }
 
-  /** Where the cursor says to begin. */
+  /** The position at which the cursor begins. */
   #begin(order: readonly OrderTerm[]): CursorContent | undefined {
     const { services, table, condition, cursor, isPinned } = this.#state
     if (cursor === undefined) return undefined

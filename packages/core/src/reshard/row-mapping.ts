@@ -24,8 +24,8 @@ interface PairObstacle {
 }
 
 /**
- * Where a field's value comes from when its row comes from the other table: it is the same there (`copied`), it follows from
- * others (`derived`), or the database computes it (`generated`).
+ * How to get a field's value if the row comes from the other table: it is the same there (`copied`), it follows from others
+ * (`derived`), or the database computes it (`generated`).
  */
 type FieldRole = 'copied' | 'derived' | 'generated'
 

@@ -23,7 +23,7 @@ export interface DualTable {
  */
 class UnreadColumns {
   readonly #mapping: RowMapping
-  /** Where a timestamp may have to be waited for. */
+  /** Timestamps that may be set by the commit. */
   readonly #timestamps: ReadonlySet<string>
   readonly #properties = new Set<string>()
   readonly #rows = new Map<string, StoredRow>()
@@ -160,7 +160,7 @@ export class DualSession {
   readonly #half = new HalfWritten()
   /** Rows of followers that this transaction has written or deleted, which its reads do not see. */
   readonly #written = new Map<string, boolean>()
-  /** Of each leader. */
+  /** For each leader. */
   readonly #unread = new Map<string, UnreadColumns>()
 
   constructor(context: TransactionContext) {
@@ -273,7 +273,7 @@ export class DualSession {
       const hasMoved = oldKey !== undefined && keyName(oldKey) !== keyName(key)
       if (hasMoved) this.#remove(follower, [oldKey])
       if (!mapping.isWhole(row)) {
-        // Where the follower has no such row, the copying has not come there yet, and brings the whole of it later.
+        // If the follower has no such row, the copy has not reached it yet, and brings the whole row later.
         if (hasMoved) throw waitsForCommit(dual.leader)
         if (await this.#exists(follower, key)) rows.update.push(row)
         continue

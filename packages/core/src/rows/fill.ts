@@ -105,7 +105,7 @@ class Period {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** For how long, from its first moment, every time is in a period: of those that differ in length, the shortest. */
+/** The shortest length of a period: every time within it from its first moment on belongs to the period. */
 const SHORTEST: Readonly<Record<TimeBucketSource['by'], number>> = {
   hour: HOUR,
   day: DAY,
@@ -251,7 +251,7 @@ export function asTheyAre<Row>(rows: readonly Row[]): readonly Row[] {
   return Array.isArray(rows) ? rows.map((row: Row) => (isPlainObject(row) ? { ...row } : row)) : rows
 }
 
-/** What the objects of a write are. */
+/** The name of a write's objects in messages. */
 export const GIVEN = {
   insert: 'row',
   update: 'change',
@@ -292,7 +292,10 @@ function isRow(given: unknown): given is GivenRow {
   return typeof given === 'object' && given !== null && !Array.isArray(given)
 }
 
-/** Of an instance of another class, such as a `Map` or a promise that is not awaited: its row would have defaults only. */
+/**
+ * The error for an instance of another class, such as a `Map` or a promise that was not awaited: its row would have only
+ * defaults.
+ */
 export function noRow({ table: { name } }: TableLayout, given: object, place: number): IsothermError {
   return new IsothermError(
     'INVALID_VALUE',
@@ -325,7 +328,7 @@ function shardFiller(source: ShardSource): Filler {
   }
 }
 
-/** What the client can make for a field; undefined where the caller or the database must. */
+/** How the client makes a field's value; undefined if the caller or the database must make it. */
 export function fillerOf({ fill }: Field): Filler | undefined {
   switch (fill.by) {
     case 'uuid-v4':
@@ -353,7 +356,7 @@ export function fillerOf({ fill }: Field): Filler | undefined {
 }
 
 /**
- * A key given by a user, complete and accepted: hash shards are computed, and compared with those that are given.
+ * Completes and checks a key given by a user: hash shards are computed, and compared with given ones.
  *
  * @throws {IsothermError} `KEY_INCOMPLETE` naming the parts that are missing; `INVALID_VALUE` for a shard, a hash or a bucket
  * in which the row cannot be.
@@ -388,7 +391,7 @@ export function completeKey(layout: TableLayout, given: Readonly<Record<string, 
   return key
 }
 
-/** What a value follows from, accepted: of the key that is being made, or else of what was given beside it. */
+/** The accepted values that a value follows from: of the key that is being made, otherwise of the given object. */
 function sourcesOf(fill: Derived, layout: TableLayout, key: PlainRow, given: GivenRow) {
   const values: PlainRow = {}
   let missing: string | undefined
@@ -402,7 +405,7 @@ function sourcesOf(fill: Derived, layout: TableLayout, key: PlainRow, given: Giv
   return { values, missing }
 }
 
-/** In another shard than the one that it hashes to, a row would be looked for in vain. */
+/** In another shard than the one that it hashes to, a row would not be found. */
 function refuseElsewhere(
   field: Field,
   fill: Derived,

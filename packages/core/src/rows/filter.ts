@@ -6,7 +6,7 @@ import { canBeKey, describeType } from '../model/column-type.js'
 import type { AsGiven, InputOf } from '../model/row.js'
 import { wiresOf } from '../engine/codec.js'
 
-/** What one field may be compared with. As in SQL, only `null` and `{ ne: null }` ever match a NULL. */
+/** The operators for one field. As in SQL, only `null` and `{ ne: null }` ever match a NULL. */
 export interface Comparisons<Value> {
   readonly eq?: Value | null
   readonly ne?: Value | null
@@ -105,8 +105,8 @@ class FilterCompiler {
   }
 
   /**
-   * Whatever an insert reads of an object, a filter reads as well: its own properties, those that it inherits, and what its
-   * getters give, but not its methods. What holds none of them is a filter only where it is a plain object.
+   * A filter reads an object as an insert does: its own properties, inherited ones, and what its getters return, but not
+   * its methods. An object without any of these is a filter only if it is a plain object.
    */
   #entriesOf(
     given: Readonly<Record<string, unknown>>,

@@ -58,7 +58,7 @@ export interface SupplyOptions {
   readonly transaction?: object | undefined
   /** For keys only: what else is left out stays as it is in the database. */
   readonly partial?: boolean
-  /** Those of the call that writes the rows. Numbers that come later are lost. Default: none. */
+  /** The limits of the call that writes the rows. Numbers that come later are lost. Default: none. */
   readonly limits?: Limits | undefined
 }
 
@@ -147,7 +147,7 @@ function stored(number: unknown, property: string, reversed: boolean): bigint {
   })
 }
 
-/** What an insert makes of one field of a row, and what it refuses; compiled once per table. */
+/** How an insert makes and checks one field of a row; compiled once per table. */
 export class FieldRules {
   readonly field: Field
   readonly property: string
@@ -184,7 +184,7 @@ export class FieldRules {
   /**
    * The value for a row that leaves it out; it need not be checked.
    *
-   * @param row what it is made of, accepted
+   * @param row the values that it is made from, accepted
    * @throws {IsothermError} `INVALID_VALUE` if a value that it follows from is missing, or if no bucket scan would find the
    * row.
    */
@@ -196,7 +196,7 @@ export class FieldRules {
     return made
   }
 
-  /** A value that was given, checked. @throws {IsothermError} `INVALID_VALUE` for one that the column does not take. */
+  /** A given value, checked. @throws {IsothermError} `INVALID_VALUE` for a value that the column does not accept. */
   accept(value: unknown, place: number): unknown {
     const { table } = this.#layout
     const { field } = this
@@ -220,7 +220,7 @@ export class FieldRules {
     return accepted
   }
 
-  /** A shard, or a hash, that was given must be the one that reads will look in. */
+  /** A given shard or hash must be the one that reads will look in. */
   checkDerived(row: PlainRow, given: unknown, place: number): void {
     const { field } = this
     if (derivedFill(field)) this.#checkSources(row, place)
@@ -249,7 +249,7 @@ export class FieldRules {
     )
   }
 
-  /** What the database makes is not there to be hashed here. */
+  /** The client cannot hash values that the database makes. */
   #checkSources(row: PlainRow, place: number): void {
     const missing = this.sources.find((property) => row[property] === undefined)
     if (missing === undefined) return
@@ -291,7 +291,7 @@ interface Step {
   readonly field: Field
   readonly property: string
   readonly isKey: boolean
-  /** A value that is made for it is one that no other row's key has: what an engine without transactions has to know. */
+  /** Whether the made value is certainly not the key of another row: an engine without transactions needs to know that. */
   readonly isUnique: boolean
   readonly columns: readonly PhysicalColumn[]
   /** An engine without defaults and NOT NULL would take a new row without it. */
@@ -325,7 +325,7 @@ export class InsertPlan {
       columns: field.physical.filter((column) => column.written),
       staysNull: layout.partition !== undefined && isRequired(layout, field),
     }))
-    // What is derived comes last: what it follows from must have been filled in before.
+    // Derived values come last: the values that they follow from must have been filled in before.
     this.#steps = [
       ...steps.filter(({ rules }) => !rules.isDerived),
       ...steps.filter(({ rules }) => rules.isDerived),
@@ -339,8 +339,8 @@ export class InsertPlan {
   }
 
   /**
-   * @param partial leave out what was not given, as an upsert does: a row that exists keeps it
-   * @throws {IsothermError} `INVALID_VALUE` naming the row's place and the column; nothing has been written then.
+   * @param partial leave out fields that were not given, as an upsert does: an existing row keeps them
+   * @throws {IsothermError} `INVALID_VALUE` naming the row's index and the column; nothing has been written then.
    */
   prepare(given: readonly PlainInput[], partial = false, supplies?: Supplies): PreparedInsert {
     checkAllGiven(this.#layout, 'row', given)
@@ -484,9 +484,9 @@ export class InsertPlan {
 }
 
 /**
- * Of two upserts of one row in one call, which one would come last depends on the columns that each names, and on the engine.
+ * For two upserts of one row in one call, their order would depend on the columns that each names, and on the engine.
  *
- * @throws {IsothermError} `INVALID_VALUE` naming both places.
+ * @throws {IsothermError} `INVALID_VALUE` naming both indexes.
  */
 function refuseTwice(layout: TableLayout, rows: readonly PlainRow[]): void {
   if (rows.length < 2) return

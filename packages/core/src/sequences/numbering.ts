@@ -63,7 +63,7 @@ function refuseOther(name: string, what: string, given: unknown, lowest: bigint,
   )
 }
 
-/** As many numbers as one call may take. */
+/** The maximum of numbers for one call. */
 export const MOST_AT_ONCE = 1_000_000
 
 /** @throws {IsothermError} `INVALID_VALUE` for an invalid count. */

@@ -30,7 +30,7 @@ interface Fetch {
   readonly waited: boolean
 }
 
-/** As many as callers wait for. */
+/** Fetches only as many numbers as callers wait for. */
 export const asAsked: Pace = { size: (needed) => needed, lowWater: -1, fetched() {} }
 
 /** Ranges of one size. */
@@ -47,7 +47,7 @@ export interface AdaptiveBounds {
 
 /** Milliseconds for which a range should last: fetches are few then, and a process that is killed costs little. */
 const LASTS = 1_000
-/** Of the numbers that go during a fetch, how many times as many are there when it begins. */
+/** A fetch begins when this many times the numbers that are used during a fetch are left. */
 const RESERVE = 3
 /** How much of a new observation goes into an average. */
 const WEIGHT = 0.25

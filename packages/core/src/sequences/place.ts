@@ -5,8 +5,8 @@ import { SEQUENCES } from './sequence-row.js'
 import type { NumberingOptions } from './numbering.js'
 
 /**
- * Where a sequence is: a database, or a driver of one. A function is called when it is needed first, since models that draw
- * from a generator are declared before their database is opened.
+ * The database of a sequence, or a driver of one. A function is called when it is first needed, since models that draw from
+ * a generator are declared before their database is opened.
  */
 export type SequencePlace = RowDatabase | Driver | (() => RowDatabase | Driver)
 

@@ -105,7 +105,7 @@ export class SequenceRow {
     return itemAt(this.#compiled.codec.columns, 1)
   }
 
-  /** That the row holds this number, as a condition. */
+  /** The condition that the row holds this number. */
   holding(number: bigint): Readonly<Record<string, Wire>> {
     return { [this.counter.name]: String(number) }
   }

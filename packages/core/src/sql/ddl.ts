@@ -12,7 +12,7 @@ import {
   watchClause,
 } from '../ddl/clauses.js'
 
-/** What a dialect says of changes that no other says as it does. */
+/** The parts of a dialect's syntax of changes that differ between dialects. */
 export type OwnAlterSyntax = Pick<
   AlterSyntax,
   | 'columnType'
@@ -31,7 +31,7 @@ export type OwnAlterSyntax = Pick<
   | 'setStreamOptions'
 > & {
   columnDefinition(column: DefinedColumn): string
-  /** What a column is called that an index keeps beside its key. */
+  /** The keyword for a column that an index stores in addition to its key. */
   readonly stored: 'STORED' | 'INCLUDE'
 }
 

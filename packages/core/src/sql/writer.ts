@@ -35,7 +35,7 @@ export interface SqlSyntax {
   /** The parameter with this number (from 1), as the text contains it; its name is what the driver binds. */
   parameter(number: number): { readonly text: string; readonly name: string }
   compare(column: PhysicalColumn, expression: string, operator: Operator, operand: string): string
-  /** One of at least one value; `parameter` makes a parameter of a value, or of a list of them. */
+  /** Compares a column with at least one value; `parameter` makes a parameter of a value, or of a list of them. */
   isOneOf(
     column: PhysicalColumn,
     expression: string,
@@ -44,15 +44,15 @@ export interface SqlSyntax {
   ): string
   startsWith(expression: string, prefix: string): string
   orderTerm(column: PhysicalColumn, expression: string, direction: 'asc' | 'desc'): string
-  /** After an INSERT: what it gives back. */
+  /** The clause after an INSERT that returns values. */
   readonly returning: 'THEN RETURN' | 'RETURNING'
   /** Goes before a query: another transaction that wants the same rows then has to wait, rather than to be aborted. */
   readonly lockRows: string
-  /** So many numbers of a sequence, a row each. */
+  /** Several numbers of a sequence, a row each. */
   sequenceNumbers(sequence: string, count: number, parameter: (type: WireType, value: Wire) => string): string
   /** After a table's name: read it by this index. */
   forceIndex(index: string): string
-  /** What the types are called that values are cast to before, or after, they are summed up. */
+  /** The names of the types to which values are cast before, or after, they are summed up. */
   readonly castTypes: { readonly numeric: string; readonly double: string; readonly text: string }
   /** The text of a NUMERIC, the same for the same number. */
   numericText(expression: string): string
@@ -61,7 +61,10 @@ export interface SqlSyntax {
 
 const OPERATORS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
-/** What a comparison of a value says of its mirror, which sorts the other way round and may be coarser. */
+/**
+ * The comparison of a mirror that follows from the comparison of its value: the mirror sorts in the opposite direction and
+ * may be coarser.
+ */
 const MIRRORED = { eq: '=', lt: '>=', lte: '>=', gt: '<=', gte: '<=' } as const
 
 /** Above this number, values that are stored in several columns are no longer compared one by one. */
@@ -267,7 +270,7 @@ export class SqlWriter {
     if (wire === null) return nullsAhead ? undefined : `${name} IS NOT NULL`
     const alternatives: string[] = []
     if (isNan && wire === 'NaN' && isFloat(column)) {
-      // NaN answers to no comparison: what is not NULL and not NaN is a number.
+      // No comparison is true for NaN: a value that is neither NULL nor NaN is a number.
       if (direction === 'asc') alternatives.push(`(${name} IS NOT NULL AND NOT ${isNan(name)})`)
     } else {
       alternatives.push(this.#compare(column, direction === 'asc' ? '>' : '<', wire))

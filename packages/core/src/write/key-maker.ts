@@ -18,7 +18,7 @@ interface Step {
   /** False: the database computes the column, and an insert may not name it. */
   readonly isWritten: boolean
   readonly isCommitTimestamp: boolean
-  /** What is left out and may be NULL is NULL, and can be hashed. */
+  /** A left-out column that may be NULL is NULL, and can be hashed. */
   readonly isNullWhenLeftOut: boolean
 }
 
@@ -56,7 +56,7 @@ export class KeyMaker {
         isCommitTimestamp ||
         hashed.has(property),
     )
-    // What is derived comes last: what it follows from must have been filled in before.
+    // Derived values come last: the values that they follow from must have been filled in before.
     this.#steps = [
       ...steps.filter(({ rules }) => !rules.isDerived),
       ...steps.filter(({ rules }) => rules.isDerived),
@@ -86,11 +86,11 @@ export class KeyMaker {
   }
 
   /**
-   * What a row leaves out, by property; a commit timestamp is `COMMIT_TIMESTAMP`.
+   * The values that a row leaves out, by property; a commit timestamp is `COMMIT_TIMESTAMP`.
    *
    * @param given the values of `properties`, as Isotherm has them; `EXPRESSION` for those that only the database will know
-   * @param place the row's place among the others, for messages
-   * @param partial fill in parts of the key only: what else is left out stays as it is in the database
+   * @param place the row's index, for messages
+   * @param partial fill in parts of the key only: other left-out columns keep their values in the database
    * @throws {IsothermError} `INVALID_VALUE` for a UUID that contains a clock, and for a shard or a hash that differs from
    * the one that reads will look in, or that the client cannot compute.
    */

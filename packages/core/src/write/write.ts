@@ -20,7 +20,7 @@ import type { PreparedInsert, SupplyOptions } from '../rows/insert-plan.js'
 
 type Given = Readonly<Record<string, unknown>>
 
-// Writes outside of transactions: one way for all of them, and what is said where they fail.
+// Writes outside of transactions, and the errors when they fail.
 
 /** What became of a call. */
 interface WrittenRows {
@@ -51,7 +51,7 @@ export async function writeRows(
   }
 }
 
-/** Adds to the counters of rows. What is added twice counts twice, so that nothing is sent again. */
+/** Adds to the counters of rows. A repeated addition counts twice, so nothing is sent again. */
 export async function incrementRows(
   table: CompiledTable,
   given: readonly Given[],
@@ -110,7 +110,7 @@ function amountsOf(
   })
 }
 
-/** What is said where not all rows of a call are committed. */
+/** The error if not all rows of a call are committed. */
 function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): unknown {
   const { rows } = prepared
   if (!(error instanceof CommitsFailed)) return withRows(error, rows)
@@ -310,7 +310,7 @@ function updateWrite(layout: TableLayout, values: PlainRow): Change {
   return { op: 'update', table: layout.table.name, layout, columns, rows: [wires] }
 }
 
-/** What the row has to hold outside its key, for its key to be what it is. */
+/** The required values outside the key from which the key follows. */
 function foundBy(layout: TableLayout, key: PlainRow): Pick<Change, 'found'> {
   const found = hashedOutsideKey(layout).flatMap((property) => {
     const field = layout.byProperty.get(property)!

@@ -74,7 +74,7 @@ function orderFix(
   )
 }
 
-/** What is declared unique and never changes tells rows apart without an id. */
+/** A column that is declared unique and never changes identifies rows without an id. */
 function naturalKeyFix(table: Table, dialect: LintedDialect): string {
   const natural = table.indexes.find(
     ({ unique, nullFiltered, notNull, parts }) =>

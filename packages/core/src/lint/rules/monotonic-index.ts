@@ -24,7 +24,7 @@ export function monotonicIndex(ranges: KeyRanges, wording: IndexWording): Rule {
     check(table, report, { schema, dialect }) {
       const context: Context = { schema, dialect, ranges, wording }
       for (const index of table.indexes) {
-        // One that is interleaved starts with an ancestor's key: the ancestor answers for it.
+        // An interleaved index starts with an ancestor's key: the ancestor is checked instead.
         if (index.interleaveIn !== undefined || (index.shard && index.shard.shards > 1)) continue
         // Entries that are equal so far are in the order of the table's key.
         const lead = hotLead(table, [...index.parts, ...table.primaryKey], dialect, ranges)
@@ -110,8 +110,8 @@ function indexFix(
 }
 
 /**
- * The indexes behind a foreign key: over its own columns, and over those that it refers to, unless they are how a primary key
- * begins.
+ * The indexes behind a foreign key: over its own columns, and over the columns that it refers to, unless a primary key
+ * begins with them.
  */
 function reportForeignKey(
   table: Table,

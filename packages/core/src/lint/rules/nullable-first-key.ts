@@ -16,7 +16,7 @@ export const nullableFirstKey: Rule = {
     const [first, second] = table.primaryKey
     const column = first && columnOf(table, first.property)
     if (table.parent || !first || !second || !column?.nullable) return
-    // What is computed from columns that have values has one too.
+    // A column that is computed from columns with values has a value too.
     const read = computedFrom(table, column, dialect)
     if (read?.length && read.every((each) => !each.nullable)) return
     const steady = table.primaryKey.slice(1).find(({ property }) => {

@@ -77,7 +77,7 @@ const ZONED: ReadonlyMap<string, { readonly time: number; readonly zone: number 
 /** Parts of a time that are the same in every zone. */
 const EVERYWHERE = /^(?:epoch|(?:nano|micro|milli)?seconds?)$/i
 
-/** What is unstable in expressions that are about to be hashed. */
+/** The unstable parts of expressions that are hashed. */
 function unstableTexts(table: Table, texts: readonly SqlText[]): UnstableText[] {
   return texts.flatMap((text) =>
     [...nodesIn(text)].flatMap((node) => {

@@ -10,7 +10,7 @@ export interface Bound {
   readonly open: boolean
 }
 
-/** What a filter says of one field for certain: every matching row fits it. */
+/** The certain constraint of a filter on one field: every matching row fits it. */
 export interface Constraint {
   /** The only values the field can have, NULL among them if it can be; of a partitioned key, each once, in ascending order. */
   readonly candidates?: readonly unknown[]
@@ -38,7 +38,7 @@ function tighter(field: Field, a: Bound | undefined, b: Bound | undefined, sign:
   return difference > 0 ? a : b
 }
 
-/** Those of one list that the other has too: lists of a filter may have thousands of values. */
+/** The values that both lists have: lists of a filter may have thousands of values. */
 function inBoth(field: Field, known: readonly unknown[], more: readonly unknown[]): readonly unknown[] {
   const others = ascending(field, more)
   return known.filter((value) => (value === null ? more.includes(null) : isAmong(field, others, value)))
@@ -67,7 +67,7 @@ export function bucketSource({ fill }: Field): TimeBucketSource | undefined {
   return fill.by === 'bucket' ? fill.source : undefined
 }
 
-/** What a filter on a time says of the bucket that follows from it. */
+/** The constraint on a bucket that follows from a filter on its time. */
 export function bucketConstraint({ by }: TimeBucketSource, time: Field, of: Constraint): Constraint {
   const { candidates, lower, upper } = of
   const bucket = (value: unknown): Bucket => bucketOf(value as Date | string, by)

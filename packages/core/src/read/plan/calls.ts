@@ -11,7 +11,7 @@ import { positionOf } from './order.js'
 import { type Partition, shardCount } from './partitions.js'
 import type { FanOutRequest } from './request.js'
 
-// What a plan asks of the database, as data.
+// The calls of a plan to the database, as data.
 
 export interface PlannedRead {
   readonly kind: 'read'
@@ -171,7 +171,7 @@ export function rowsAtFirst(
 /** The rest of a read of one partition, after its last row; from the start of that row's group, where the keys only group. */
 export function readAfter(keys: KeyOrder, call: PlannedRead, last: PlainRow, limit: number): PlannedRead {
   const [range] = call.ranges as readonly [KeyRange]
-  // Rows need not have been read with what is the same in all of them.
+  // Columns that are the same in all rows of the partition need not have been read.
   const place = [...range.start.slice(0, partitionLength(keys)), ...orderingWires(keys, last)]
   const isOpen = keys.grouped === undefined
   const rest = call.reversed
@@ -198,8 +198,8 @@ export function statementAfter(
 const BY_STATEMENT = 'A read by statement'
 
 /**
- * Statements over all shards that give each its own limit, mostly one. Where one statement cannot name all shards, several
- * share them, and their rows are merged like those of shards.
+ * Statements over all shards with a limit for each, mostly one. If one statement cannot name all shards, several share
+ * them, and their rows are merged like those of shards.
  */
 function statementsPerShard(
   table: CompiledTable,

@@ -9,7 +9,7 @@ import { type Constraint, type Constraints, bucketConstraint, bucketSource, narr
 
 export type { Bound, Constraint, Constraints } from './buckets.js'
 
-/** Only what is joined by AND binds all rows; anything else is left to the filter itself. */
+/** Only conditions that are joined by AND constrain all rows; all others are left to the filter itself. */
 export function constraintsOf(
   condition: Condition | undefined,
   { nanIsValue }: Pick<DialectRuntime, 'nanIsValue'>,
@@ -69,8 +69,8 @@ export function constraintsOf(
 }
 
 /**
- * What a filter says of a table's fields, those included that follow from others: where it fixes what a key hashes, it fixes
- * the hash; what bounds a time bounds its bucket.
+ * The constraints of a filter on a table's fields, including derived ones: if it fixes the columns that a key hashes, it
+ * fixes the hash; bounds of a time also bound its bucket.
  */
 export function tableConstraints(
   layout: Pick<TableLayout, 'fields' | 'byProperty'> & Partial<Pick<TableLayout, 'key' | 'partition'>>,

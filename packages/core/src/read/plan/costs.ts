@@ -1,7 +1,7 @@
 import type { CostProfile } from '../../engine/driver.js'
 import { MAX_PARTITIONS, type PartitionGroups } from './partitions.js'
 
-/** What the planner knows of a query before it has read anything. */
+/** What the planner knows of a query before anything is read. */
 export interface QueryShape {
   /** How many key ranges: one per partition. */
   readonly ranges: number
@@ -22,7 +22,7 @@ export interface QueryShape {
   readonly readable: boolean
   /** An index lacks columns of the rows, but none that they are ordered by: its entries can be merged before they are rows. */
   readonly joinable: boolean
-  /** A statement finds each shard in the wanted order as well: not so where a mirror is what is sorted. */
+  /** A statement also finds each shard in the wanted order: not if the order is that of a mirror. */
   readonly statementOrdered: boolean
   /** Rows in the ranges may not match. */
   readonly filtered: boolean
@@ -39,7 +39,7 @@ export interface QueryShape {
 
 // How many rows to ask for at once.
 
-/** How many rows a stream holds at most, those that are read ahead included. */
+/** How many rows a stream holds at most, including those that are read ahead. */
 const STREAM_ROWS = 96_000
 
 /** A call for fewer rows costs more than it brings. */
@@ -64,7 +64,7 @@ export function streamChunk(shards: number): number {
 
 /**
  * How many rows to ask each shard for at first. Hashed keys spread evenly, so a shard holds its share of the wanted rows,
- * give or take three standard deviations; a shard that holds more is asked again.
+ * with a tolerance of three standard deviations; a shard that holds more is asked again.
  */
 export function firstChunk({ wanted, ranges, filtered, point }: QueryShape): number {
   // At most one row matches. Two are asked for, so that the answer is known to be complete without a second request.
@@ -117,7 +117,7 @@ function rarelyExceeded(mean: number, probability: number): number {
   }
 }
 
-/** How many rows a window may hold before it is taken for one that reaches too far. */
+/** How many rows a window may hold before it counts as reaching too far. */
 export function windowRows(probe: number, ranges: number): number {
   return Math.ceil(1.85 * probe * ranges)
 }
@@ -153,7 +153,7 @@ export type Strategy =
   | 'walk-buckets'
   | 'sort-here'
 
-/** Those that are chosen by what they cost. */
+/** The strategies that are chosen by their costs. */
 export type EstimatedStrategy = Exclude<Strategy, 'walk-buckets' | 'sort-here'>
 
 export const ESTIMATED_STRATEGIES: readonly EstimatedStrategy[] = [
@@ -167,7 +167,7 @@ export const ESTIMATED_STRATEGIES: readonly EstimatedStrategy[] = [
 
 export const STRATEGIES: readonly Strategy[] = [...ESTIMATED_STRATEGIES, 'walk-buckets', 'sort-here']
 
-/** Those that an engine without statements over several partitions has. */
+/** The strategies of an engine without statements over several partitions. */
 export const PARTITION_STRATEGIES: readonly Strategy[] = ['merge-shards', 'walk-buckets', 'sort-here']
 
 /** How many partitions of several groups are asked together at most, though one group may have more. */

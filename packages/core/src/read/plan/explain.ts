@@ -18,7 +18,7 @@ function upTo(call: PlannedCall): string {
   return call.kind === 'read' && call.upTo ? ' up to the last of those' : ''
 }
 
-/** Where a call reads, as it begins a line. */
+/** The target of a call, at the beginning of a line. */
 function placeLabel(call: PlannedCall): string {
   const bucket = call.kind === 'read' ? call.bucket : undefined
   const places = [bucket, call.shard === undefined ? undefined : `shard ${call.shard}`]

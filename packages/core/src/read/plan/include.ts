@@ -26,7 +26,7 @@ export interface IncludeOptions<Fields, Nested = unknown> {
   readonly orderBy?: IncludeOrder<Fields> | readonly IncludeOrder<Fields>[]
   /** At most this many children of each row. Default: all of them. */
   readonly limit?: number
-  /** What the children include in their turn. */
+  /** The includes of the children. */
   readonly include?: (children: Includes<Fields>) => Includes<Fields, Nested>
 }
 
@@ -45,7 +45,7 @@ export type FreeName<Name extends string, Taken> = string extends Taken
     ? never
     : Name
 
-/** What an include adds to a row. */
+/** The properties that an include adds to a row. */
 export type Children<Name extends string, Child> = { [Each in Name]: Child[] }
 
 /** An include, checked and ready. */
@@ -70,7 +70,7 @@ type UncheckedOptions = IncludeOptions<Record<string, unknown>>
 export type Tables = Pick<CompiledTables, 'of'>
 
 /**
- * What each row of a table brings with it. `include` returns a new list.
+ * The children to read with each row of a table. `include` returns a new list.
  *
  * @example
  * db.fanOut(Customer).include('orders', Order, {
@@ -235,7 +235,7 @@ export interface PlannedInclude {
   readonly order: readonly { readonly property: string; readonly order: 'asc' | 'desc' }[]
   /** For each row. */
   readonly limit?: number
-  /** What the children include. */
+  /** The includes of the children. */
   readonly includes: readonly PlannedInclude[]
 }
 
@@ -305,7 +305,7 @@ function partitionWay(include: Include) {
     : ({ via: 'read', reason: "each row's children are a key range of one partition" } as const)
 }
 
-/** The order in which a read of each row's children gives those that a limit wants, before all others. */
+/** The order in which a read of each row's children returns the children within the limit first. */
 export function limitedOrder({ table, below, condition, order, limit }: Include): ReadingOrder | undefined {
   const { layout, dialect } = table
   const constraints = tableConstraints(layout, condition, dialect)

@@ -10,8 +10,8 @@ export function invalidQuery({ table }: TableLayout, what: string, fix: string):
 }
 
 /**
- * @param purpose what it is wanted for, as it follows "to": `order by`
- * @throws {IsothermError} `INVALID_QUERY` for a property that is not there.
+ * @param purpose follows "to" in the message: `order by`
+ * @throws {IsothermError} `INVALID_QUERY` for a property that does not exist.
  */
 export function fieldNamed(layout: TableLayout, property: string | undefined, purpose: string): Field {
   const field = property === undefined ? undefined : layout.byProperty.get(property)
@@ -35,8 +35,8 @@ export interface WantedOrder {
 }
 
 /**
- * A total order: what was asked for, then the rest of the primary key so that no two rows are equal, the shard last of
- * all. Within one shard this is the key's own order wherever the wish begins like the key.
+ * A total order: the requested order, then the rest of the primary key so that no two rows are equal, the shard last of
+ * all. Within one shard this is the key's own order if the requested order begins like the key.
  */
 export function totalOrder(layout: TableLayout, wanted: readonly WantedOrder[]): OrderTerm[] {
   const terms: OrderTerm[] = []

@@ -38,12 +38,13 @@ export interface PartitionGroups {
   /** Absent where the partition key has no time bucket. */
   readonly buckets?: Buckets
   /**
-   * The same order, written so that what is the same in a whole group comes first: by time is by bucket, and then by time.
+   * The same order, written so that a term with one value in a whole group comes first: an order by time is an order by
+   * bucket, and then by time.
    */
   readonly terms: readonly OrderTerm[]
 }
 
-/** More than so many partitions at once would be held open, and asked, for one result. */
+/** A result from more partitions would hold and ask too many of them at once. */
 export const MAX_PARTITIONS = 10_000
 
 /**
@@ -256,7 +257,7 @@ export function shardsToRead(
   return shards
 }
 
-/** What is computed in a way of its own tells nothing here, unless the function is at hand. */
+/** A shard that is computed in a custom way excludes no partition, unless its function is known. */
 function canPrune(source: ShardSource): boolean {
   const { strategy, expression, ownFunction } = source
   const isOwn = expression !== undefined || ownFunction === true
@@ -267,7 +268,7 @@ function below(value: bigint, bound: bigint, open: boolean): boolean {
   return open ? value <= bound : value < bound
 }
 
-/** Where the filter fixes every hashed column, the shards that those values fall into. */
+/** If the filter fixes every hashed column, the shards that those values fall into. */
 function hashedShards(
   byProperty: ReadonlyMap<string, Field>,
   source: ShardSource,

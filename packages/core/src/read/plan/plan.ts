@@ -400,7 +400,7 @@ function leftAfter({ limit, merge }: FanOutPlan, found: number): number | undefi
   return limit === undefined || merge?.limit === undefined ? limit : limit - found
 }
 
-/** Of a turn: multiples of it fall far from one another. */
+/** A fraction of a turn whose multiples are far from one another. */
 const SEED_STEP = (Math.sqrt(5) - 1) / 2
 
 /** The request that a plan as data was made from, without the children, which are planned once. */

@@ -2,7 +2,7 @@ import { type CallLimits, withRetries } from '../../engine/retries.js'
 import type { TableLayout } from '../../layout/layout.js'
 import { IsothermError } from '../../errors.js'
 
-/** Where a call reads: in one shard, in one time bucket of it, or, where neither is there, in all of a table. */
+/** The target of a call: one shard, one time bucket of it, or, without either, all of a table. */
 export interface Place {
   readonly shard?: number | undefined
   readonly bucket?: string | undefined
@@ -56,7 +56,7 @@ class Circuit {
     return this.#opensAt !== undefined && (this.#isTried || performance.now() < this.#opensAt)
   }
 
-  /** Begins a call. @returns whether it is the one that asks after the rest */
+  /** Begins a call. @returns whether it is the trial call after the pause */
   begin(): boolean {
     if (this.#opensAt === undefined) return false
     this.#isTried = true
@@ -113,7 +113,7 @@ export class ShardHealth {
       const isFailure = isShardFailure(error)
       const isSeen = !isUnanswered(error, place, begunAt, limits)
       if (isTrial) {
-        // One that was tried and not waited for has not shown that it answers again.
+        // A trial call that was not awaited has not shown that the shard answers again.
         if (isSeen && !isFailure) circuit!.answered(isTrial)
         else circuit!.rest()
       } else if (isSeen && isFailure) this.#circuitOf(place).failed()
