@@ -54,17 +54,17 @@ const inside = internals<TableInternals>('Table of drizzle-orm', [
   IS_ALIAS,
 ])
 
-/** What a table is called in the query: its alias, where it has one. */
+/** The name of a table in the query: its alias, if it has one. */
 export function nameOf(table: Table): string {
   return inside(table)[NAME]
 }
 
-/** What the table is called in the database. */
+/** The name of the table in the database. */
 export function originalNameOf(table: Table): string {
   return inside(table)[ORIGINAL_NAME]
 }
 
-/** What the table was called before a table creator added to it. */
+/** The name of the table before a table creator changed it. */
 function baseNameOf(table: Table): string {
   return inside(table)[BASE_NAME]
 }
@@ -74,7 +74,7 @@ export function renameInResults(table: Table, name: string): void {
   inside(table)[BASE_NAME] = name
 }
 
-/** What the results of joins call a table. */
+/** The name of a table in the results of joins. */
 export function nameInResults(table: Table): string {
   return isAlias(table) ? nameOf(table) : (baseNameOf(table) ?? nameOf(table))
 }
@@ -87,7 +87,7 @@ export function isAlias(table: Table): boolean {
   return inside(table)[IS_ALIAS]
 }
 
-/** The table that an alias is one of: the alias answers for all that it is asked for, but not for what it is made of. */
+/** The table of an alias: the alias forwards all properties, but does not show the table behind it. */
 export function originalOf(table: Table): Table {
   const own = Object.getOwnPropertyDescriptor(table, COLUMNS)?.value as Record<string, Column> | undefined
   return Object.values(own ?? {})[0]?.table ?? table
@@ -197,7 +197,7 @@ const insideQuery = internals<{ getSelectedFields(): ColumnsSelection }>('TypedQ
   'getSelectedFields',
 ])
 
-/** What a query selects. */
+/** The selected fields of a query. */
 export function selectedFieldsOf(query: TypedQueryBuilder<ColumnsSelection>): ColumnsSelection {
   return insideQuery(query).getSelectedFields()
 }
@@ -213,8 +213,8 @@ interface Spelling {
 export interface BuiltQuery {
   readonly sql: string
   /**
-   * As they are sent, where a column or another encoder has seen them; a placeholder is one still, alone or in a `Param` that
-   * knows its column.
+   * The values as they are sent, if a column or another encoder has encoded them; a placeholder stays one, alone or in a
+   * `Param` that knows its column.
    */
   readonly params: readonly unknown[]
   /** Each parameter's type; undefined where no column tells. */
@@ -222,7 +222,7 @@ export interface BuiltQuery {
   readonly sources: readonly PlacedSource[]
 }
 
-/** Where a text names what a query reads. */
+/** Where a text names a source of the query. */
 export interface PlacedSource {
   /** Where the name begins. */
   readonly at: number
@@ -289,17 +289,17 @@ const insidePgDialect = internals<{
   buildSelection(fields: SelectedFieldsOrdered, options: { readonly isSingleTable: boolean }): SQL
 }>('PgDialect of drizzle-orm', ['buildSelection'])
 
-/** What a write of Drizzle's PostgreSQL gives back, as it stands after `returning`. */
+/** The selection that a write of Drizzle's PostgreSQL returns, as written after `returning`. */
 export function pgSelectionSql(dialect: PgDialect, fields: SelectedFieldsOrdered): SQL {
   return insidePgDialect(dialect).buildSelection(fields, { isSingleTable: true })
 }
 
-/** What a column was built with, its class's own fields among it. */
+/** The configuration of a column, including the fields of its own class. */
 export function columnConfigOf(column: Column): object {
   return insideColumn(column).config
 }
 
-/** What a select of Drizzle's PostgreSQL is made of. */
+/** The parts of a select of Drizzle's PostgreSQL. */
 interface PgSelectInternals {
   readonly config: PgSelectConfig
   /** Undefined where a query is only described. */
@@ -313,7 +313,7 @@ export const pgSelectOf = internals<PgSelectInternals>('PgSelectBase of drizzle-
   'dialect',
 ])
 
-/** What a select selects, as Drizzle's PostgreSQL has written it; undefined for other SQL. */
+/** The selection of a select, as Drizzle's PostgreSQL has written it; undefined for other SQL. */
 export function writtenSelection({ queryChunks }: SQL): SQL | undefined {
   const isText = (at: number, text: string): boolean => {
     const chunk = queryChunks[at]

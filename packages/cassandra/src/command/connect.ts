@@ -41,7 +41,7 @@ export async function connectClient(
 ): Promise<OpenedDatabase | undefined> {
   if (!isClient(given)) return undefined
   const description = `${given.keyspace} of a client of the configuration`
-  // What a configuration opened, it closes.
+  // A connection that the configuration opened is closed by the configuration.
   return {
     ...(await opened(given, isKeyspaces(dialect), description)),
     [Symbol.asyncDispose]: async () => {},
@@ -89,7 +89,9 @@ async function keyspaces(): Promise<typeof import('../driver/keyspaces-client.js
   return import('../driver/keyspaces-client.js')
 }
 
-/** What a client is made with. @throws {CommandError} `CONFIG` for what is missing, and for what cannot take effect. */
+/**
+ * The options of a client. @throws {CommandError} `CONFIG` for missing options, and for options that cannot take effect.
+ */
 export async function clientOptions(
   address: CassandraAddress,
   isAws: boolean,
@@ -163,7 +165,7 @@ function replicationFor(isAws: boolean, options: ClientOptions): string {
   return `{'class': 'NetworkTopologyStrategy', '${options.localDataCenter ?? 'datacenter1'}': 3}`
 }
 
-/** Says of the first call's failure what it means here. */
+/** Explains the error of the first call. */
 function explained(error: unknown, client: Client, description: string, isAws: boolean): unknown {
   if (!(error instanceof Error)) return error
   const { keyspace } = client

@@ -1,6 +1,6 @@
 import type { Consistency } from '@isotherm/core/engine'
 
-/** What a table may be. */
+/** The limits of a table. */
 export interface CqlLimits {
   /** Of a table's name, in characters. */
   readonly nameLength: number
@@ -31,13 +31,13 @@ const KEYSPACES_LIMITS: CqlLimits = Object.freeze({
   rowBytes: 1_048_576,
 })
 
-/** What one partition takes in a second. */
+/** What one partition can take in a second. */
 export interface PartitionLoad {
   /** Of a kilobyte each. */
   readonly writeUnits: number
   /** Of four kilobytes each. */
   readonly readUnits: number
-  /** The engine throttles what is more; else it is a rule of thumb. */
+  /** Whether the engine throttles higher loads; otherwise it is a rule of thumb. */
   readonly certain: boolean
 }
 
@@ -93,7 +93,10 @@ export interface CqlCapabilities {
   readonly addIfNotExists: boolean
   /** Time to live has to be switched on for a table before a row may have one. */
   readonly timeToLiveIsSwitched: boolean
-  /** What one partition takes in a second. `certain`: the engine throttles what is more; else it is a rule of thumb. */
+  /**
+   * The load that one partition can take in a second. `certain`: the engine throttles more; otherwise it is a rule of
+   * thumb.
+   */
   readonly partitionLoad: PartitionLoad
 }
 
@@ -134,7 +137,7 @@ export const cassandraCapabilities: CqlCapabilities = Object.freeze({
 })
 
 /**
- * Amazon Keyspaces, by its documentation as of November 2026. What that leaves open is taken as absent.
+ * Amazon Keyspaces, by its documentation as of November 2026. Undocumented features count as absent.
  *
  * Sources: https://docs.aws.amazon.com/keyspaces/latest/devguide/cassandra-apis.html (statements and types),
  * https://docs.aws.amazon.com/keyspaces/latest/devguide/functional-differences.html (batches, frozen values, IN),

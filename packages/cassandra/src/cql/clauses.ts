@@ -22,7 +22,7 @@ export interface Slice {
   readonly upper?: SliceBound
 }
 
-/** Of the values that follow the equal ones, whatever way they are kept in. Several only with `tuples`. */
+/** A bound on the columns after the equal ones, in their order. Several columns only with `tuples`. */
 interface SliceBound {
   readonly wires: readonly Wire[]
   readonly open: boolean
@@ -36,8 +36,7 @@ interface SliceOptions {
 }
 
 /**
- * A range of one partition as slices in the order of the key. Between them they hold each key of the range once, and no
- * other.
+ * A range of one partition as slices in the order of the key. Together they hold each key of the range once, and no other.
  *
  * @param key the clustering columns
  * @param range over those columns alone
@@ -218,7 +217,7 @@ export function equals(
   return columns.map((column, at) => `${quote(column.name)} = ${writer.valueOf(column, places?.[at])}`)
 }
 
-/** What a slice's values look like: slices of one shape are read by one text. */
+/** The shape of a slice's values: slices of one shape are read by one text. */
 export interface SliceShape {
   readonly equal: number
   readonly lower?: BoundShape
@@ -292,7 +291,7 @@ export function using(writer: CqlWriter, { ttl, writeTime }: UsingPlaces): strin
   return options.length === 0 ? '' : ` USING ${options.join(' AND ')}`
 }
 
-/** What has to be true of a row that is written: that there is one, or none, or what its columns hold. */
+/** The condition of a written row: that it exists or not, or the values of its columns. */
 export type Condition =
   | 'EXISTS'
   | 'NOT EXISTS'

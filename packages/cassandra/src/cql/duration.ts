@@ -18,7 +18,7 @@ const UNITS: ReadonlyMap<string, readonly [Count, bigint]> = new Map([
   ['ns', ['nanoseconds', 1n]],
 ])
 
-/** Those in which a duration is written, the largest first. */
+/** The units in which a duration is written, the largest first. */
 const WRITTEN = ['y', 'mo', 'd', 'h', 'm', 's', 'ms', 'us', 'ns'] as const
 
 const LIMITS = { months: 2n ** 31n, days: 2n ** 31n, nanoseconds: 2n ** 63n } as const

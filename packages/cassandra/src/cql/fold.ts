@@ -60,7 +60,7 @@ export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
       `Give it that of ${parent.name}. ${own}`,
     )
   }
-  // Static columns are stored beside rows: a partition without a clustering column cannot have them.
+  // Static columns are stored once for a partition: a partition without a clustering column cannot have them.
   if (child.primaryKey.length === parent.primaryKey.length) {
     return finding(
       `has no key part of its own, which the rows beside the static fields of ${parent.name} need.`,
@@ -108,7 +108,7 @@ function sharedNames(parent: Table, child: Table): Table['columns'] {
   return child.columns.filter(({ name, inherited }) => !inherited && taken.has(name))
 }
 
-/** The marker as a column: one that a read asks for, and that a write sets. */
+/** The marker as a column, which reads ask for and writes set. */
 export const ROW_MARKER_COLUMN: PhysicalColumn = {
   name: ROW_MARKER,
   type: { kind: 'bool' },

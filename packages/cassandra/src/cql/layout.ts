@@ -88,7 +88,7 @@ function fieldOf(table: Table, column: Column, schema: LaidIn, lone: boolean): F
   }
 }
 
-/** A shard is an `int` in the table, and what it is everywhere else in a row. */
+/** A shard is an `int` in the table, and in rows the same as in other dialects. */
 function shardField(table: Table, column: Column): Field {
   const { accept, compare, parse, decode } = valueCodec(column.type, scalarRules)
   const errors = fieldErrors(table.name, column)

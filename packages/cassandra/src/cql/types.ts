@@ -8,7 +8,7 @@ import {
 } from '@isotherm/core/engine'
 import { quote } from './identifier.js'
 
-/** What a layout has to know of the schema: the tables that may share one, and the fields of user types. */
+/** The parts of the schema that a layout needs: the tables that may share one, and the fields of user types. */
 export type LaidIn = Pick<Schema, 'tables' | 'userTypes'>
 
 /**

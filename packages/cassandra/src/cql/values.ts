@@ -35,13 +35,13 @@ import {
 } from './order.js'
 import { fieldsOf } from './types.js'
 
-// Values of one part each. A cell is as the driver reads it: bigint for what has 64 bits or more, number for what has
-// fewer, text for decimals, days, times, durations, addresses and UUIDs, Buffer, Date, boolean.
+// Values of one part each. A cell is as the driver reads it: bigint for 64 bits or more, number for fewer, text for
+// decimals, days, times, durations, addresses and UUIDs, Buffer, Date, boolean.
 
-/** A document is kept as text, so nothing limits its numbers but what is read back without loss. */
+/** A document is stored as text, so its numbers are limited only by what can be read back without loss. */
 const JSON_RULES: JsonRules = { numbers: 'binary', nul: true, levels: 80, compareNames: compareText }
 
-/** What the types have in common with those of SQL. Decimals of `numeric` are as wide as GoogleSQL's. */
+/** The rules that the types share with those of SQL. Decimals of `numeric` are as wide as GoogleSQL's. */
 export const scalarRules: ValueRules = { dialect: 'cql', nan: 'highest', numeric: 'fixed', json: JSON_RULES }
 
 function wholeNumber(bits: 8 | 16 | 32): ValueCodec {

@@ -31,7 +31,7 @@ import { type KeyRenames, diffTables } from './diff-tables.js'
 import type { CqlCapabilities } from '../cql/capabilities.js'
 
 /**
- * Types get fields, behind those that they have, and lose none.
+ * New fields of a type come after its existing ones, and a type cannot lose fields.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/alter-type.html
  */
@@ -125,7 +125,7 @@ function refuseDropped(diff: KeyspaceDiff, earlier: () => readonly Keyspace[]): 
   }
 }
 
-/** As it was last, in the table that there still is. */
+/** The last form of a dropped column, in a table that still exists. */
 function droppedColumn(before: readonly Keyspace[], table: string, column: string): StoredColumn | undefined {
   for (const { tables } of before) {
     const there: KeyspaceTable | undefined = tables.find(({ name }) => name === table)
@@ -207,7 +207,7 @@ function obstacleTo(
   return undefined
 }
 
-/** What a dialect of CQL compares keyspaces by. */
+/** The dialect's parts of a comparison of keyspaces. */
 interface CqlDifferParts {
   readonly has: CqlCapabilities
   readonly ddlSyntax: CqlDdlSyntax

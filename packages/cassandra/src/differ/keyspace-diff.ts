@@ -32,7 +32,7 @@ export interface KeyspaceTable extends StoredTable {
   readonly clientKeys: readonly KeyspaceKey[]
 }
 
-/** What a keyspace holds. */
+/** The objects of a keyspace. */
 export interface Keyspace {
   /** Each after those within it. */
   readonly types: readonly UserType[]

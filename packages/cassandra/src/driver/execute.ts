@@ -62,7 +62,7 @@ export function checkClient(client: Client): void {
   }
 }
 
-/** Where the client looks for its nodes: `host:port`. None for a client that a bundle tells them. */
+/** The client's contact points: `host:port`. Empty for a client that gets them from a bundle. */
 function contactPointsOf(client: Client): readonly string[] {
   return settingsOf(client).contactPoints ?? []
 }
@@ -73,7 +73,7 @@ function settingsOf(client: Client): ClientSettings {
   return inside(client).options
 }
 
-/** Those of other databases have no `batch`, and what looks like a client has no options that it was made with. */
+/** Clients of other databases have no `batch`, and an object that only looks like a client has no options. */
 const CLIENT = secret(
   kind('the Client of cassandra-driver: cassandra(new Client({ … }), …)', (value) => {
     if (typeof value !== 'object' || value === null) return false
@@ -116,7 +116,7 @@ interface SessionSettings {
   /** The engine's, for messages. */
   readonly name: string
   readonly has: CqlCapabilities
-  /** Of a call that does not say, in milliseconds. */
+  /** The default of a call, in milliseconds. */
   readonly deadline: number
   readonly consistency: {
     readonly read: Consistency
@@ -144,7 +144,7 @@ export class Session implements ErrorSource {
   readonly name: string
   readonly has: CqlCapabilities
   readonly deadline: number
-  /** That of the models' tables. */
+  /** The keyspace of the models' tables. */
   readonly keyspace: string
   readonly contactPoints: readonly string[]
   readonly #consistency: SessionSettings['consistency']

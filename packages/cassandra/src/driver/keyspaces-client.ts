@@ -18,7 +18,7 @@ export interface KeyspacesOptions extends SigV4Options {
   readonly endpoint?: string
   /** Default: 9142. */
   readonly port?: number
-  /** Certificates to trust, as PEM. Default: those that Node trusts, among them Amazon's. */
+  /** Certificates to trust, as PEM. Default: those that Node trusts, which include Amazon's. */
   readonly ca?: string | readonly string[]
 }
 

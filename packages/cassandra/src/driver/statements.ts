@@ -16,7 +16,7 @@ import { type RowCells, rowDecoder } from './values.js'
 
 // Results of statements that are not ours, read by what the client says of their columns.
 
-/** What the client says of a result's column. */
+/** The client's type of a result's column. */
 interface ClientType {
   readonly code: number
   readonly info?: unknown
@@ -127,8 +127,8 @@ export async function runStatement(
     let columns: ResultColumn[] | undefined
     let decode: RowCells | undefined
     const rows: Cells[] = []
-    // A statement without parameters is mostly made for this one run: to prepare it would push another out of the client's
-    // memory of those that are.
+    // A statement without parameters is mostly made for a single run: preparing it would push another one out of the
+    // client's cache of prepared statements.
     for await (const page of pagesOf(call, statement, statement.parameters.length > 0)) {
       columns ??= readable(resultColumns(page))
       decode ??= rowDecoder(columns)

@@ -11,7 +11,7 @@ import { dateOf } from './encoding.js'
 
 type Decode = (cell: never) => unknown
 
-/** What the client's typings leave out. */
+/** The properties that the client's typings leave out. */
 interface DateCell {
   readonly date: Date
   toString(): string
@@ -112,7 +112,7 @@ function timestamp(cell: Date): PreciseDate {
   )
 }
 
-/** Written out where it has no more than so many zeros of its own. */
+/** The limit of zeros up to which a decimal is written without an exponent. */
 const PLAIN_SCALE = 1_000
 
 /** The client's own text is wrong where the scale is negative. */

@@ -31,7 +31,7 @@ export function foreignKeyColumns(layouts: Layouts, layout: TableLayout, key: Fo
   }
 }
 
-/** What a shard may be, where the client computes it. */
+/** The allowed values of a shard that the client computes. */
 interface ShardCheck {
   readonly name: string
   readonly column: string
@@ -40,8 +40,8 @@ interface ShardCheck {
 }
 
 /**
- * Where the client computes the shard, a check keeps other writers inside the shards that are read. A child whose row needs
- * its parent's row has the parent's check.
+ * If the client computes the shard, a check keeps other writers inside the shards that are read. A child whose row needs
+ * its parent's row relies on the parent's check.
  */
 export function shardChecks({ table, fields }: TableLayout): readonly ShardCheck[] {
   return fields.flatMap(({ column, physical }) => {
@@ -82,7 +82,7 @@ function nameList(names: readonly string[], { quote }: Spelling): string {
   return names.map(quote).join(', ')
 }
 
-/** A column that is computed when it is read is NOT NULL only where that is said, whatever its expression gives. */
+/** A column that is computed when it is read is NOT NULL only if that is declared, whatever its expression returns. */
 export function notNullClause({ nullable, made }: DefinedColumn): string[] {
   const virtual = made?.by === 'generated' && !made.stored && !made.notNull
   return nullable || virtual ? [] : ['NOT NULL']
@@ -157,7 +157,7 @@ export function createView(
   return `${create} VIEW ${quote(name)} SQL SECURITY ${security.toUpperCase()} AS ${text}`
 }
 
-/** What a change stream watches; undefined for nothing at all. */
+/** The watched objects of a change stream; undefined if it watches nothing. */
 export function watchClause(
   { watch }: ChangeStream,
   layouts: Layouts,
@@ -196,7 +196,7 @@ export function optionList(options: Readonly<Record<string, string | null>>, { l
 
 export type Counter = Pick<Sequence, 'startCounter' | 'skipRange'>
 
-/** What of a counter is another: a counter begins at 1 unless something else is said. */
+/** The changed options of a counter: by default, a counter begins at 1. */
 export function counterChanges(
   from: Counter,
   to: Counter,

@@ -28,7 +28,7 @@ export interface AlterSyntax {
   columnType(column: DefinedColumn): string
   /** Whether there is a keyword for an index without NULL; otherwise its filter is written out. */
   readonly hasNullFiltered: boolean
-  /** Whether a generated column that is there can be defined otherwise: with another expression, or a longer type. */
+  /** Whether an existing generated column can be redefined: with another expression, or a longer type. */
   readonly altersGenerated: boolean
   /** Whether a column can be told to take no more commit timestamps. */
   readonly revokesCommitTimestamp: boolean
@@ -66,7 +66,7 @@ export interface AlterSyntax {
   replaceView(view: View): string
   dropView(view: string): string
   watchOtherwise(stream: ChangeStream, layouts: Layouts): string
-  /** Sets options; those that are null go back to their defaults. */
+  /** Sets options; null resets an option to its default. */
   setStreamOptions(stream: string, options: StreamOptions): string[]
   dropChangeStream(stream: string): string
   dropNamespace(namespace: string): string
@@ -92,8 +92,8 @@ export function layoutsByName(layouts: readonly TableLayout[]): Layouts {
 }
 
 /**
- * The statements that make a schema, in an order in which each has what it needs. A foreign key to a table that comes later
- * waits until all tables are there.
+ * The statements that make a schema, in an order in which each has what it needs. A foreign key to a later table is added
+ * after all tables exist.
  */
 export function ddlStatements(schema: Schema, layouts: readonly TableLayout[], syntax: DdlSyntax): string[] {
   const byName = layoutsByName(layouts)

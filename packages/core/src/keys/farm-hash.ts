@@ -57,7 +57,7 @@ class Word {
     const a1 = this.low >>> 16
     const b0 = low & 0xffff
     const b1 = low >>> 16
-    // No product and no sum exceeds 32 bits: what is written as signed is as good.
+    // No product and no sum exceeds 32 bits, so the sign does not matter.
     const first = Math.imul(a0, b0)
     const second = (Math.imul(a1, b0) + (first >>> 16)) | 0
     const third = (Math.imul(a0, b1) + (second & 0xffff)) | 0
@@ -172,7 +172,7 @@ function hashUpTo64(bytes: Uint8Array): Word {
   return mix(c, d)
 }
 
-/** What a long input is hashed to, block by block. Which of `x` and `z` is which changes with each block. */
+/** The state of the hash of a long input, block by block. `x` and `z` are swapped with each block. */
 let x = /* @__PURE__ */ new Word()
 let turned = /* @__PURE__ */ new Word()
 const v0 = /* @__PURE__ */ new Word()

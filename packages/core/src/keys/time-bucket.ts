@@ -34,9 +34,9 @@ export function bucketOf(at: Date | string, by: BucketSize): string | PreciseDat
 }
 
 /**
- * The bucket so many steps after another; before it, where `steps` is negative.
+ * The bucket a number of steps after another; before it, if `steps` is negative.
  *
- * @throws {IsothermError} `INVALID_VALUE` where that is before the year 1 or after 9999.
+ * @throws {IsothermError} `INVALID_VALUE` if that is before the year 1 or after 9999.
  * @example
  * bucketAfter('2026-12-28', 'week', 1) // '2027-01-04'
  */

@@ -38,7 +38,7 @@ interface LexicalRule {
   readonly token?: (match: RegExpExecArray) => Token
 }
 
-/** What a tokenizer asks of a sticky regular expression. */
+/** The methods of a sticky regular expression that a tokenizer needs. */
 type Pattern = Pick<RegExp, 'exec' | 'lastIndex'>
 
 /** How a dialect's text is read. */
@@ -54,7 +54,7 @@ export interface Lexicon {
    * such strings.
    */
   readonly tripleQuote?: Pattern
-  /** Whether upper and lower case are the same in a name. Where they are not, tokens have lost the case that does not count. */
+  /** Whether upper and lower case are the same in a name. If not, the tokenizer has folded the case of names already. */
   readonly ignoresCase: boolean
   /** Whether a schema change may have comments. */
   readonly ddlComments: boolean
@@ -71,7 +71,7 @@ export const NUMBER: LexicalRule = {
   token: ([text]) => ({ kind: 'number', text }),
 }
 
-/** Operators of more than one character. Those of one need no rule. */
+/** Operators of more than one character. Single characters need no rule. */
 export const OPERATOR: LexicalRule = {
   pattern: /\|\||::|<<|>>|<=|>=|<>|!=|=>/uy,
   token: ([text]) => ({ kind: 'symbol', text }),
@@ -81,7 +81,7 @@ const EDGE = /\/\*|\*\//g
 
 /** A comment that holds comments, which a regular expression cannot count. An unclosed one does not count as a comment. */
 export function nestedComment(): Pattern {
-  /** Of the text that was read last, so that many comments which nothing closes are looked through once. */
+  /** The ends of comments in the last text, so that many unclosed comments are searched only once. */
   let text = ''
   let ends = new Map<number, number | undefined>()
   return {
@@ -97,7 +97,7 @@ export function nestedComment(): Pattern {
   }
 }
 
-/** Where the comment ends that begins at `start`, and those inside it; undefined for what nothing closes. */
+/** Adds the end of the comment that begins at `start`, and of nested comments; undefined for unclosed ones. */
 function addEnds(sql: string, start: number, ends: Map<number, number | undefined>): void {
   const open: number[] = []
   EDGE.lastIndex = start

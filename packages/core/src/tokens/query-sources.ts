@@ -1,7 +1,7 @@
 import { type Token, isSymbol, isWord } from './lexicon.js'
 import { TokenReader } from './tokens.js'
 
-// What a query reads, as far as its words tell.
+// The tables that a query reads, as far as its text shows.
 
 interface Parted {
   readonly tokens: readonly Token[]
@@ -9,7 +9,7 @@ interface Parted {
   readonly hints: readonly (readonly Token[])[]
 }
 
-/** A query without its hints: what is in braces after an `@`, or in a comment that begins with one. */
+/** A query without its hints: braces after an `@`, or a comment that begins with one. */
 function partHints(query: readonly Token[]): Parted {
   const tokens: Token[] = []
   const hints: Token[][] = []

@@ -26,7 +26,7 @@ interface ValueForm {
   decode(value: unknown): unknown
 }
 
-/** A value that a user gave for a column, as Isotherm has it; `EXPRESSION` for one that only the database will know. */
+/** A user's value for a column in Isotherm's form; `EXPRESSION` for a value that only the database will know. */
 export function toCore(column: Column, given: unknown): unknown {
   const value = is(given, Param) ? given.value : given
   if (value === null || value === undefined) return value

@@ -72,7 +72,7 @@ function referencedTableOf(schema: RelationalSchema, relation: Relation): TableR
 /**
  * The columns by which a relation finds its rows.
  *
- * @throws {IsothermError} `INVALID_QUERY` where they are neither said nor to be worked out.
+ * @throws {IsothermError} `INVALID_QUERY` if they are neither given nor can be inferred.
  */
 export function keysOf({ tables, names }: RelationalSchema, relation: Relation): NormalizedRelation {
   try {
@@ -88,10 +88,10 @@ export function keysOf({ tables, names }: RelationalSchema, relation: Relation):
 /** What `findMany` takes; nested ones have the same parts. */
 export type RelationalConfig = DBQueryConfig<'many', true>
 
-/** One table of a relational query: what is read of it, and which of its rows. */
+/** One table of a relational query: the fields that are read, and which rows. */
 export interface RelationalNode {
   readonly table: Table
-  /** What the table is called in the query. */
+  /** The name of the table in the query. */
   readonly alias: string
   readonly fields: readonly RelationalField[]
   readonly relations: readonly NestedRelation[]
@@ -119,7 +119,7 @@ export interface NestedRelation {
 
 /** What differs between dialects. */
 interface RelationalWords {
-  /** What `where` is given beside the columns. */
+  /** The operators that `where` gets in addition to the columns. */
   readonly operators: Operators
   /** A column's name in the database. */
   columnName(column: Column): string
@@ -207,7 +207,7 @@ function branchOf(
   return { table, config, isOne, nested }
 }
 
-/** What is asked for by name: `{ name: true }`. */
+/** The entries that are selected by name: `{ name: true }`. */
 function entriesOf(
   { tsName }: TableRelationalConfig,
   part: 'with' | 'columns',
@@ -305,7 +305,7 @@ function columnsIn(table: TableRelationalConfig, config: RelationalConfig): Rela
   }))
 }
 
-/** With a `true` among them, those; else all but those that are `false`. */
+/** If any is `true`, those; otherwise all except those that are `false`. */
 function chosenIn(table: TableRelationalConfig, given: RelationalConfig['columns']): string[] {
   const all = Object.keys(table.columns)
   if (given === undefined) return all

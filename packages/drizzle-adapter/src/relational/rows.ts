@@ -22,7 +22,7 @@ import {
 import type { Cells } from '@isotherm/core/adapter'
 import { type CellDecoder, columnDecoder, fieldDecoder, put } from '../session/rows.js'
 
-/** What a relational query is made with. */
+/** The setup of a relational query. */
 export interface RelationalSetup<Dialect extends RelationalDialect> {
   readonly schema: RelationalSchema
   readonly table: TableRelationalConfig

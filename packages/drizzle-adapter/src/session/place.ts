@@ -106,8 +106,8 @@ function cellOf(kept: unknown, type: ResultType): unknown {
 /** How statements are run; `db.$withOptions(options)` gives a database whose statements have them. */
 export interface QueryOptions {
   /**
-   * As of when to read: `{ exactStaleness: 10_000 }` needs no answer from the leader. For reads, and transactions that only
-   * read; others are refused. Default: `strong`.
+   * The timestamp bound: `{ exactStaleness: 10_000 }` needs no answer from the leader. For reads, and transactions that
+   * only read; others are refused. Default: `strong`.
    */
   readonly at?: ReadAt
   /** Which replicas may answer, or may not. For reads, and transactions that only read; others are refused. */

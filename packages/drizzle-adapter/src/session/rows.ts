@@ -3,7 +3,7 @@ import { decoderOf, nameInResults, originalNameOf, schemaOf } from '../drizzle-i
 import { type Cells, itemAt } from '@isotherm/core/adapter'
 import { SpannerColumn } from '../googlesql/columns/common.js'
 
-/** What the cache and mutations call a table: its name in the database, with its schema's. */
+/** The name of a table for the cache and for mutations: its name in the database, with its schema's. */
 export function nameInCache(table: Table): string {
   const schema = schemaOf(table)
   return schema === undefined ? originalNameOf(table) : `${schema}.${originalNameOf(table)}`
@@ -122,7 +122,7 @@ export function fieldDecoder(
 /** The decoder of expressions to which no decoder was given. */
 const IDENTITY = decoderOf(new SQL([]))
 
-/** A column's own decoder. That of an alias is a proxy, which would be asked for every cell. */
+/** A column's own decoder. The decoder of an alias is a proxy, which would be called for every cell. */
 export function columnDecoder(column: Column): CellDecoder {
   const isPlain =
     is(column, SpannerColumn) && column.mapFromDriverValue === SpannerColumn.prototype.mapFromDriverValue

@@ -6,10 +6,10 @@ import { columnsOf, nameInResults, viewConfigOf } from '../drizzle-internals.js'
 import { type Source, type SourceNames, isFields, sourceName } from './sources.js'
 import type { SelectedField } from '../session/rows.js'
 
-/** What a select, or what it reads from, has to offer: columns, expressions, tables, and objects of these. */
+/** The fields of a select or of its source: columns, expressions, tables, and objects of these. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What the rows of a join call a source; undefined for plain SQL. */
+/** The name of a source in the rows of a join; undefined for plain SQL. */
 export function resultName(source: Source): string | undefined {
   return is(source, Table) ? nameInResults(source) : sourceName(source)
 }

@@ -108,7 +108,7 @@ export type Membership = 'in' | 'not in'
 
 /** How a dialect sends lists. */
 interface ListDialect {
-  /** What an encoder makes of values; undefined where it tells no type. */
+  /** The encoding of an encoder's values; undefined if it has no type. */
   encodingOf(encoder: unknown): ArrayItems | undefined
   /** Whether a value can be looked for in an array of these. */
   takesArrayOf(type: WireType): boolean
@@ -118,13 +118,13 @@ interface ListDialect {
 interface ListParameter {
   readonly value: unknown
   readonly type: WireType | undefined
-  /** Makes an item what is looked for, where it is of another type. */
+  /** Casts an item to the compared type, if its type differs. */
   readonly cast?: (item: SQL) => SQL
 }
 
 const IN = /^\s*(not\s+)?in\s*$/i
 
-/** What an operator says of the list behind it; undefined for another. */
+/** The membership that an operator tests with the list after it; undefined for other operators. */
 function membershipOf(chunk: SQLChunk | undefined): Membership | undefined {
   const found = is(chunk, StringChunk) ? IN.exec(chunk.value.join('')) : null
   return found ? (found[1] === undefined ? 'in' : 'not in') : undefined
@@ -401,7 +401,7 @@ export abstract class Renderer implements ListDialect {
     } else this.write(source)
   }
 
-  /** Says what is named next. */
+  /** Records the source that is named next. */
   #place(source: Table | View | undefined): void {
     const query = is(source, View) ? viewConfigOf(source).query : undefined
     const viewQuery = query && ((): BuiltQuery => this.another().render(query))
@@ -418,7 +418,7 @@ export abstract class Renderer implements ListDialect {
     )
   }
 
-  /** @param name what it is called in the text */
+  /** @param name its name in the text */
   #subquery({ _: { sql, alias, isWith } }: Subquery, name = alias): void {
     const isBefore = isWith && !this.#inPlace.has(alias)
     if (isBefore) {

@@ -15,10 +15,10 @@ import {
 // a table that the subquery itself reads, if it reads one with this name: for example two tables with the same name in two
 // schemas. So a source that would hide another one around it gets a name of its own.
 
-/** What a query can read from. */
+/** The sources that a query can read from. */
 export type Source = Table | Subquery | View | SQL
 
-/** What a source is called in the query; undefined for plain SQL. */
+/** The name of a source in the query; undefined for plain SQL. */
 export function sourceName(source: Source): string | undefined {
   if (is(source, Subquery)) return source._.alias
   if (is(source, View)) return viewConfigOf(source).name
@@ -42,7 +42,10 @@ export class ScopedSql extends SQL {
 const DOT = new StringChunk('.')
 const SPACE = new StringChunk(' ')
 
-/** A source where the statement names it: in FROM, in a join, or as what is written. The renderer gives it its name. */
+/**
+ * A source at the position where the statement names it: in FROM, in a join, or as the written table. The renderer gives it
+ * its name.
+ */
 export class FromSource extends SQL {
   constructor(
     readonly source: Source,
@@ -67,7 +70,7 @@ function fromChunks(source: Source, hint: string | undefined, isNamed: boolean):
   ]
 }
 
-/** Where a table or a view is, and what it is called; undefined for other sources. */
+/** The schema and the name of a table or a view; undefined for other sources. */
 export function placeOf(source: Source):
   | {
       readonly schema: string | undefined
@@ -107,7 +110,7 @@ export class NameHidden extends Error {
   }
 }
 
-/** How many rows there are. @param count what is selected */
+/** Counts the rows. @param count the selected expression */
 export function countSql(source: Source, filters: SQL | undefined, count = 'count(*)'): SQL {
   const condition = givenCondition('where', filters)
   const chunks = [new StringChunk(`select ${count} from `), new FromSource(source)]
@@ -132,7 +135,7 @@ interface NamedSource {
   readonly isRenamed: boolean
 }
 
-/** The sources around what is being written, and their names in the text. */
+/** The sources around the current position, and their names in the text. */
 export class SourceNames {
   /** The outermost first. */
   #scopes: (readonly NamedSource[])[] = []
@@ -174,7 +177,7 @@ export class SourceNames {
         ...this.#avoided,
       ].map((each) => each.toLowerCase()),
     )
-    // A table of a relational query is there twice: by its own name, and by the one that its callbacks are given.
+    // A table of a relational query has two names: its own, and the one that its callbacks use.
     const given = new Map<string, string>()
     const scope = names.map(({ source, name, wanted }): NamedSource => {
       const hidesAnother = outer.some(
@@ -192,15 +195,16 @@ export class SourceNames {
     this.#scopes.pop()
   }
 
-  /** What a source of the innermost statement is called in the text. */
+  /** The name of a source of the innermost statement in the text. */
   textOf(source: Source): string | undefined {
     return this.#scopes.at(-1)?.find((each) => each.source === source)?.text
   }
 
   /**
-   * What the table of a column is called in the text, where it is not called as it is itself.
+   * The name of a column's table in the text, if it differs from the table's own name.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for a column whose table's name means another table here, or more than one.
+   * @throws {IsothermError} `INVALID_QUERY` for a column whose table's name means another table at this position, or
+   * several.
    */
   ofColumn(column: Column): string | undefined {
     const called = nameOf(column.table)
@@ -218,7 +222,7 @@ export class SourceNames {
     return undefined
   }
 
-  /** What the subquery of a field is called in the text. @param field as the subquery offers it */
+  /** The name of a field's subquery in the text. @param field as the subquery offers it */
   ofField(subquery: string, field: unknown): string {
     const named = this.#named(subquery).filter(({ source }) => is(source, Subquery))
     const [nearest] =

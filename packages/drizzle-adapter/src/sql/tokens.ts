@@ -1,7 +1,7 @@
 import { IsothermError } from '@isotherm/core'
 import { Column, Param, Placeholder, SQL, type SQLChunk, StringChunk, is } from 'drizzle-orm'
 
-/** What a condition is made of: words and signs in lower case, columns, and values. */
+/** The tokens of a condition: words and signs in lower case, columns, and values. */
 export type Token =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'column'; readonly column: Column }

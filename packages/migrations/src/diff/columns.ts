@@ -292,7 +292,7 @@ export function diffColumns(context: DiffContext, tables: ComparedTables): Colum
   }
 }
 
-/** Where the database has other words for the same, its own are kept: it compares them as text. */
+/** If the database has another wording for the same expression, its wording is kept: it compares expressions as text. */
 function withSameExpression(context: DiffContext, before: LaidColumn, after: LaidColumn): LaidColumn {
   const [old, made] = [before.made, after.made]
   return old && made && old !== made && isSameMade(context, old, made) ? { ...after, made: old } : after
@@ -439,7 +439,7 @@ function dropColumns(
       kind: 'drop-column',
       table: to.name,
       column: name,
-      // What was copied is not lost.
+      // Copied values are not lost.
       ...(renamedTo === undefined ? { dataLoss: true } : { renamedTo }),
     })
   }

@@ -44,7 +44,7 @@ type Phase = (typeof PHASES)[number]
 export class DiffContext {
   readonly dialect: SqlDialect
   readonly same: SameSql
-  /** The first schema is a live database, which does not give back all that it was told. */
+  /** The first schema is a live database, which does not return everything that was declared. */
   readonly live: boolean
   readonly refusals: Refusal[] = []
   readonly #changes = new Map<Phase, SchemaChange[]>(PHASES.map((phase) => [phase, []]))

@@ -6,7 +6,7 @@ import type { DiffContext } from './context.js'
 
 // The names that a database has but once, whatever they are names of.
 
-/** A name and what has it, for messages: `a table`. */
+/** A name and its owner, for messages: `a table`. */
 interface OwnedName {
   readonly name: string
   readonly owner: string

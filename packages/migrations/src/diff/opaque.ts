@@ -46,7 +46,7 @@ function refuseOtherKind(context: DiffContext, from: PhysicalTable, to: Physical
   }
 }
 
-/** @returns folded names of those that go and come again */
+/** @returns folded names of the columns that are dropped and created again */
 function diffOpaqueColumns(context: DiffContext, from: PhysicalTable, to: PhysicalTable): Set<string> {
   const { lexicon } = context
   const table = to.name

@@ -25,7 +25,7 @@ export interface ComparedTables {
   readonly renamed: ReadonlyMap<string, string>
 }
 
-/** What is known of a table's columns when one of them is compared. */
+/** The context in which one of a table's columns is compared. */
 export interface ComparedColumns extends ComparedTables {
   /** Generated columns, as they were, that are still there when others change. */
   readonly lingering: readonly LaidColumn[]
@@ -164,7 +164,7 @@ export interface RenamedSchema {
 }
 
 /**
- * The schema as it is once its tables have their new names, in all places that name them: the database sees to those.
+ * The schema with the new names of its tables, wherever they are named: the database renames them everywhere.
  *
  * Source: https://cloud.google.com/spanner/docs/table-name-synonym
  */
@@ -254,8 +254,8 @@ function renamedStream(stream: ChangeStream, renamed: (name: string) => string):
 }
 
 /**
- * A column gets no other name in place: a new one is added, filled from the old one, and made what it is to be; the old one
- * goes last.
+ * A column cannot be renamed in place: a new one is added, filled from the old one, and altered to its final form; the old
+ * one is dropped last.
  */
 export function renameColumns(
   context: DiffContext,

@@ -117,7 +117,7 @@ function madeAgain(
   return again
 }
 
-/** What of a view's tables cannot change while the view is there. */
+/** What cannot change in a view's tables while the view exists. */
 function standsInTheWay(
   { lexicon }: DiffContext,
   view: PhysicalView,
@@ -172,7 +172,7 @@ function refuseReaders(
       (name) => tables.droppedIndexes.has(name) && !left.has(name),
     )
     if (index !== undefined) refuse(view, `the index ${index}`)
-    // What a query says of a column is the database's to read; a view that was changed has been thought of.
+    // Only the database can parse a query's columns; a view that was changed already is handled.
     if (changed.includes(pair)) continue
     for (const table of reads(view)) {
       const columns = [...(tables.columns.get(table)?.gone ?? [])].filter(

@@ -49,7 +49,7 @@ const BREAK = /[ \t]*--> statement-breakpoint[ \t]*(?:\n|$)/
 
 const MARK = /^[ \t]*--[ \t]*isotherm:[ \t]*(.*?)[ \t]*$/m
 
-/** What a statement of each marked kind may begin with. */
+/** The first words of statements of each marked kind. */
 const MARKED = {
   transaction: ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'WITH'],
   partitioned: ['UPDATE', 'DELETE'],

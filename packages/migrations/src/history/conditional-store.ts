@@ -364,7 +364,7 @@ export class ConditionalStore implements MigrationStore {
     await this.write(lease, done(undefined))
   }
 
-  /** That a migration has run as a whole is written last: what stands there is true wherever a crash leaves it. */
+  /** The record of the migration as a whole is written last, so that it is true wherever a crash interrupts the writes. */
   #mutations(change: HistoryChange, now: Date): Mutation[] {
     const rows = historyRows(change)
     if (rows.op === 'delete') return rows.keys.map((key) => this.#table.delete(key))

@@ -30,7 +30,7 @@ interface PartRecord {
   readonly isDone: boolean
 }
 
-/** Where the copying writes down how far it has come. */
+/** Records the progress of the copy. */
 class PartRecords {
   readonly #table: CompiledTable
   readonly #root: TablePair

@@ -127,7 +127,7 @@ class Fingerprints {
   }
 }
 
-/** Where two tables differ, to within a few rows, in the same memory for all tables. */
+/** Finds where two tables differ, to within a few rows, with the same memory for all tables. */
 export class Imbalance {
   // The difference of the contents of both tables; it wraps around.
   readonly #content = new BigUint64Array(BUCKETS)
@@ -178,7 +178,7 @@ interface Leaving {
   readonly above: readonly Expiry[]
 }
 
-/** One of two tables that are compared, its rows told by their keys in the new one. */
+/** One of the two compared tables; its rows are identified by their keys in the new table. */
 class ComparedTable {
   readonly #mapping: RowMapping
   readonly #compared: readonly string[]
@@ -260,7 +260,7 @@ export interface VerifiedTable {
 }
 
 export interface ReshardVerification {
-  /** As of when both tables were compared. */
+  /** The timestamp at which both tables were compared. */
   readonly readTimestamp: Date
   readonly equal: boolean
   readonly tables: readonly VerifiedTable[]

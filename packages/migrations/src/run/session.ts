@@ -16,7 +16,7 @@ export interface RunServices {
   /** Fires when the user, or the loss of the lease, ends the run. */
   readonly signal: AbortSignal
   readonly tell: MigrateListener
-  /** Those of the folder, oldest first. */
+  /** The migrations of the folder, oldest first. */
   readonly migrations: readonly Migration[]
   /** See `SelectionOptions`. */
   readonly settle?: number
@@ -51,7 +51,7 @@ export class MigrationRun {
     await this.services.store.write(this.services.lease, changes)
   }
 
-  /** The migration as a whole has begun, or goes on: said once in a run, since each time gives it another start. */
+  /** The migration as a whole has begun, or goes on: recorded once in a run, since each record sets another start. */
   begun(): readonly HistoryChange[] {
     if (this.#begun) return []
     this.#begun = true

@@ -11,7 +11,7 @@ export function explainCredentials({ message }: Error): CommandError | undefined
   })
 }
 
-/** Says of the first call's failure what it means here. */
+/** Explains the error of the first call. */
 export function explainFirstCall(error: unknown, description: string): unknown {
   if (!(error instanceof Error)) return error
   const { code } = error as { readonly code?: unknown }

@@ -89,7 +89,7 @@ interface Requesting {
 interface Failures {
   count: number
   last: Error
-  /** Where the last request began; a later place is progress. */
+  /** Where the last request began; a later position is progress. */
   readonly token: unknown
 }
 
@@ -212,7 +212,7 @@ const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
 /** The emulator refuses a schema change while a transaction or another schema change runs; the service lets it wait. */
 const BUSY = /concurrent schema change operation or read-write transaction/
 
-/** Of a client that was closed: errors without a code, and not of the database. */
+/** Errors of a closed client: they have no code, and do not come from the database. */
 const CLOSED =
   /^(database is closed|the client has already been closed|the channel has been closed|channel has been shut down)/i
 

@@ -17,7 +17,7 @@ import { reachabilityOf } from './reachability.js'
 import { fixedMoment, readRequest, served, sqlRequest, timestampBounds } from './requests.js'
 import { columnsDecoder, rowDecoder } from './values.js'
 
-/** Where the database keeps a part. */
+/** The position of a query partition in the database. */
 interface PartPlace {
   /** The session's full name, which begins with that of its database. */
   readonly session: string
@@ -198,7 +198,7 @@ function asText(bytes: Uint8Array | string): string {
   return typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64')
 }
 
-/** A statement that cannot be split, said in the words of the service or the emulator. */
+/** The error for a statement that cannot be split, from the service or the emulator. */
 function unsplittable(error: unknown): IsothermError | undefined {
   if (!(error instanceof Error) || !/partitionable/.test(error.message)) return undefined
   return new IsothermError('UNSUPPORTED', 'The database cannot split this statement.', { cause: error })

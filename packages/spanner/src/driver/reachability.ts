@@ -204,15 +204,15 @@ export class Reachability {
 }
 
 /**
- * Where the client connects to; undefined where that is not certain, or where a proxy stands between, whose refusals are not
- * those of the database.
+ * The address that the client connects to; undefined if that is not certain, or if a proxy is in between, whose refusals
+ * are not those of the database.
  */
 export function addressOf(database: Database): Address | undefined {
   const options = optionsOf(database)
   if (!options) return undefined
   if (!isEmulator(database) && PROXIES.some((name) => process.env[name])) return undefined
   const universe = options.universeDomain ?? options.universe_domain ?? 'googleapis.com'
-  // As the client chooses.
+  // The same choice as the client's.
   const host = options.servicePath || options.apiEndpoint || `spanner.${universe}`
   return HOST.test(host) ? { host, port: Number(options.port ?? 443) } : undefined
 }

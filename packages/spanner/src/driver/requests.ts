@@ -184,7 +184,7 @@ function replicaSelection({ location, type }: Replicas) {
   }
 }
 
-/** As of when, in the client's words and the protocol's. */
+/** A timestamp bound, in the forms of the client and of the protocol. */
 export interface Bounds {
   readonly strong?: boolean
   readonly readTimestamp?: { readonly seconds: number; readonly nanos: number }

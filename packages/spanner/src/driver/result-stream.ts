@@ -242,7 +242,7 @@ export interface StreamLimits extends Pick<CallOptions, 'signal'> {
 
 /**
  * The rows of one of the client's result streams as they arrive, a batch per message, for results that do not fit into
- * memory: a reader that is slow keeps the database waiting. One that leaves early ends the call.
+ * memory: a slow reader keeps the database waiting. A reader that leaves early ends the call.
  */
 export async function* rowBatches(
   stream: Readable,

@@ -36,7 +36,7 @@ export interface OpenSnapshot {
   readonly snapshot: ClientSnapshot
   /** Whether it has begun already, since the client would not do otherwise. */
   readonly hasBegun: boolean
-  /** Gives the session back. One that was lost is dropped by the client, which gives another the next time. */
+  /** Releases the session. The client drops a lost session, and gives another one the next time. */
   release(lost?: unknown): void
 }
 
@@ -97,7 +97,7 @@ function nextSession(factory: SessionFactory): Promise<ClientSession> {
 }
 
 /**
- * Reads once, as of one moment, in one round trip. The client's own `table.read` and `getSnapshot` take two: they begin a
+ * Reads once, at one timestamp, in one round trip. The client's own `table.read` and `getSnapshot` take two: they begin a
  * transaction before they read in it.
  *
  * @param deadline for all of it, in milliseconds

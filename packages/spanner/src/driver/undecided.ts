@@ -17,11 +17,11 @@ import { isRefusal } from './errors.js'
 
 // A database has one dialect for its whole life, and its client does not know which until it has loaded the metadata.
 
-/** What databases have said, and those that are being asked. */
+/** The reported dialects of databases, and pending requests for them. */
 const known = new WeakMap<Database, SqlDialectRuntime>()
 const asked = new WeakMap<Database, Promise<SqlDialectRuntime>>()
 
-/** What is known without a request: from an earlier one, or from the client's metadata. */
+/** The dialect without a request: from an earlier one, or from the client's metadata. */
 export function knownDialect(database: Database): SqlDialectRuntime | undefined {
   switch (String(database.databaseDialect)) {
     case 'POSTGRESQL':
@@ -75,8 +75,9 @@ interface RefusedStatement {
 }
 
 /**
- * What a statement failed with: where the database refused it because it speaks another dialect than the driver was told,
- * that is the error. Asks the database, in the time that is left to the statement, until it has answered once.
+ * Explains the error of a statement: if the database refused it because it speaks another dialect than the driver's,
+ * returns an error that says so. If the dialect is not known yet, asks the database, in the time that is left to the
+ * statement.
  */
 export async function dialectMismatch(
   database: Database,

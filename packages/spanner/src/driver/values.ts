@@ -11,7 +11,7 @@ import { preciseDate } from '@isotherm/core/engine'
 // calendar days into the local time zone.
 
 export interface ProtoValue {
-  /** Which of the others is set; absent in what is sent. */
+  /** Which of the other properties is set; absent in sent values. */
   readonly kind?: string
   readonly nullValue?: 'NULL_VALUE'
   readonly stringValue?: string

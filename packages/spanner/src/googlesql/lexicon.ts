@@ -1,8 +1,8 @@
 import { COMMENT, type Lexicon, NUMBER, OPERATOR, WHITE_SPACE } from '@isotherm/core/engine'
 
 /**
- * A name, quoted always: `AT`, `HASH` and others are keywords. In `sales.Order` each part is quoted for itself. Names were
- * checked when the schema was made; one that was not cannot end its quotes all the same.
+ * Quotes a name. Isotherm always quotes names: `AT`, `HASH` and others are keywords. In `sales.Order` each part is quoted
+ * separately. Names were checked when the schema was made; a name that was not cannot end its quotes either.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/lexical#quoted_identifiers
  */

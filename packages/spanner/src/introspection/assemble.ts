@@ -36,7 +36,7 @@ function tableNames(query: string, { lexicon, defaultSchema }: IntrospectedDiale
   )
 }
 
-/** What a catalogue means: the schema that Isotherm would have made this database from, as far as the database remembers. */
+/** The schema that Isotherm would have made this database from, as far as the database stores it. */
 function assemble(read: Catalog, dialect: IntrospectedDialect, note: (text: string) => void): Schema {
   const catalog = withOpaque(read, dialect, note)
   const opaqueStatements = opaqueStatementsOf(catalog, dialect)

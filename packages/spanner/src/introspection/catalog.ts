@@ -213,7 +213,7 @@ export interface Catalog {
   readonly opaque: readonly string[]
 }
 
-// What the catalogue of an engine may leave out, and its own DDL tells.
+// Facts that an engine's catalogue may leave out, but its own DDL contains.
 
 /** The name of a table as a `Schema` has it, given its parts. */
 export type NameOf = (path: readonly string[]) => string
@@ -234,7 +234,7 @@ export type ForeignKeyClause = Omit<ForeignKey, 'name'> & { readonly name?: stri
 interface TableClauses {
   readonly columns: ReadonlyMap<string, ColumnClauses>
   readonly foreignKeys: readonly ForeignKeyClause[]
-  /** The names of checks; the database makes up those that are missing. */
+  /** The names of checks; the database makes up missing ones. */
   readonly checks: ReadonlySet<string>
   readonly parent?: string
 }
@@ -270,14 +270,14 @@ export interface DdlFacts {
   readonly opaque: readonly string[]
 }
 
-/** What the readers of the single views share. */
+/** The context that the readers of the catalogue's views share. */
 export interface CatalogContext {
   readonly read: ReadView
   readonly facts: DdlFacts
   readonly nameOf: NameOf
   readonly lexicon: Lexicon
   quote(name: string): string
-  /** Says where the catalogue and the DDL do not agree, and what was made of it. */
+  /** Reports where the catalogue and the DDL disagree, and how that was resolved. */
   note(text: string): void
 }
 

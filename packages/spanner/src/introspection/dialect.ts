@@ -11,18 +11,21 @@ import {
 } from '@isotherm/core/tools'
 import type { CatalogColumn, CatalogContext, CatalogSyntax } from './catalog.js'
 
-/** What a default calls, of what Isotherm writes itself: a random UUID or its text, the clock, or a sequence. */
+/**
+ * The function that a default calls, among those that Isotherm writes itself: a random UUID or its text, the clock, or a
+ * sequence.
+ */
 export type DefaultCall = 'uuid' | 'uuid-text' | 'clock' | { readonly sequence: string }
 
 interface RecognisedDefault {
   readonly source: ValueSource
-  /** Where the default tells more of the type than the database does: a UUID that is stored as text. */
+  /** The type, if the default says more about it than the database does: a UUID that is stored as text. */
   readonly type?: ColumnType
 }
 
 const UUID_LENGTH = 36
 
-/** What a default means for a column of this type; undefined where Isotherm gives no such column such a default. */
+/** The meaning of a default for a column of this type; undefined if Isotherm does not give such a column this default. */
 export function meaningOf(call: DefaultCall, type: ColumnType): RecognisedDefault | undefined {
   if (typeof call === 'object') {
     const { sequence } = call
@@ -137,7 +140,7 @@ export interface IntrospectedDialect extends CatalogSyntax {
   typeOf(spelling: string): RecognisedType | undefined
   /** Undefined for a default that Isotherm does not write itself. */
   defaultCall(expression: string, sequences: readonly string[]): DefaultCall | undefined
-  /** Undefined for a policy that is not so many days. */
+  /** Undefined for a policy that is not a number of days. */
   rowDeletion(policy: string): RecognisedRowDeletion | undefined
   /** The statement that gives a table a policy. */
   addRowDeletion(table: string, policy: string): string

@@ -109,7 +109,7 @@ function notInKey({ tables }: Catalog, table: string, column: string, where: str
   return unsupported(table, column, `${why}, and is ${where}.`)
 }
 
-/** Undefined for a policy of another form than so many days after the time in a column that is modelled. */
+/** Undefined for a policy of another form than a number of days after the time in a modelled column. */
 export function rowDeletionOf(
   { columns, rowDeletion }: CatalogTable,
   dialect: IntrospectedDialect,

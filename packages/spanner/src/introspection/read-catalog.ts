@@ -92,7 +92,7 @@ function inNameOrder(watch: ChangeStream['watch']): ChangeStream['watch'] {
   return watch === 'all' ? watch : watch.toSorted((a, b) => (a.table < b.table ? -1 : 1))
 }
 
-/** What is watched, to be compared and to be read. */
+/** The watched objects as text, for comparisons and for reading. */
 function watchText(watch: ChangeStream['watch']): string {
   if (watch === 'all') return 'ALL'
   const tables = watch.map(({ table, columns }) =>

@@ -1,8 +1,8 @@
 import { type Lexicon, NUMBER, OPERATOR, WHITE_SPACE, nestedComment } from '@isotherm/core/engine'
 
 /**
- * A name, quoted always: without quotes it would lose its capitals. In `sales.Order` each part is quoted for itself. Names
- * were checked when the schema was made; one that was not cannot end its quotes all the same.
+ * Quotes a name. Isotherm always quotes names: without quotes a name would lose its capitals. In `sales.Order` each part is
+ * quoted separately. Names were checked when the schema was made; a name that was not cannot end its quotes either.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/lexical#identifiers_and_quoted_identifiers
  */

@@ -22,8 +22,8 @@ import {
 import { quote } from './lexicon.js'
 
 /**
- * The emulator ends on a comparison of a NULL float. A CASE keeps it from comparing, and means the same everywhere; no index
- * is lost by it but one that starts with a nullable float.
+ * The emulator's process ends at a comparison of a NULL float. A CASE prevents the comparison, and means the same
+ * everywhere; only an index that starts with a nullable float cannot be used with it.
  */
 function unlessNull(column: PhysicalColumn, expression: string, comparison: string): string {
   return column.nullable && isFloat(column)

@@ -9,7 +9,7 @@ import { namesOf, partitionsOf } from '../facts/partitions.js'
  */
 const PARTITIONS_PER_NODE = 10
 
-/** As many as a key of booleans has, at most. */
+/** The maximum number of values of a key of booleans. */
 const FEW = 4
 
 /**

@@ -3,7 +3,7 @@ import { type Report, type Rule, growthOf } from '@isotherm/core/tools'
 import { type PartitionLimits, isLightOn, lightlyOn, shardsFor } from '../facts/partition-load.js'
 import { type Partitions, namesOf, partitionsOf } from '../facts/partitions.js'
 
-/** What a shard has, where nothing is known of the load. */
+/** The number of shards that is suggested if the load is unknown. */
 const SHARDS = 64
 
 /**

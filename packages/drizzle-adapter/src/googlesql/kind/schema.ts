@@ -140,7 +140,7 @@ export interface SpannerViewFn {
    * export const adults = spannerView('Adult').as((qb) => qb.select().from(users).where(gte(users.age, 18n)))
    */
   <TName extends string>(name: TName): ViewBuilder<TName>
-  /** Declares a view by its columns, for a query in SQL, or for a view that is there already. */
+  /** Declares a view by its columns, for a query in SQL, or for an existing view. */
   <TName extends string, TColumns extends Record<string, ColumnBuilderBase>>(
     name: TName,
     columns: TColumns,

@@ -68,7 +68,7 @@ export class CountQuery extends SQL<number> {
 
 becomesPromise(CountQuery)
 
-/** What the callback of `$with(…).as` builds with. */
+/** The builder in the callback of `$with(…).as`. */
 interface Selects {
   readonly select: SelectFn<false>
   readonly selectDistinct: SelectFn<false>
@@ -193,7 +193,7 @@ export class RelationalQueryBuilder<
   }
 }
 
-/** A relational query: awaited, prepared, or looked at. */
+/** A relational query: await it, prepare it, or read its SQL. */
 export class SpannerRelationalQuery<Result> extends RelationalReadQuery<Result, SpannerDialect> {
   static override readonly [entityKind]: string = 'SpannerRelationalQuery'
   declare readonly _: { readonly dialect: 'spanner'; readonly result: Result }

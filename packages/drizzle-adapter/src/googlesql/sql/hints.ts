@@ -37,7 +37,7 @@ export interface StatementHints {
   readonly optimizerVersion?: number | 'latest_version' | 'default_version'
   readonly optimizerStatisticsPackage?: string
   readonly allowDistributedMerge?: boolean
-  /** `exclusive` takes the locks of a later write at once; it may not stand beside `for('update')`. */
+  /** `exclusive` takes the locks of a later write at once; it cannot be combined with `for('update')`. */
   readonly lockScannedRanges?: 'exclusive' | 'shared'
   readonly scanMethod?: 'AUTO' | 'BATCH' | 'ROW' | 'COLUMNAR' | 'NO_COLUMNAR'
   readonly executionMethod?: 'DEFAULT' | 'BATCH' | 'ROW'
@@ -48,7 +48,7 @@ export interface StatementHints {
   readonly groupMethod?: GroupHints['groupMethod']
 }
 
-/** What a hint is about. */
+/** The object that a hint applies to. */
 interface HintsOf {
   readonly table: TableHints
   readonly join: JoinHints
@@ -57,9 +57,9 @@ interface HintsOf {
 }
 
 interface HintValue {
-  /** What it takes, in words that follow "Give": `true or false`. */
+  /** The allowed values, in words that follow "Give": `true or false`. */
   readonly expected: string
-  /** The text of a value; undefined for one that it does not take. */
+  /** The text of a value; undefined for an invalid one. */
   textOf(value: unknown): string | undefined
 }
 

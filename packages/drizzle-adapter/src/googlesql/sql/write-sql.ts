@@ -125,7 +125,7 @@ function withGiven({ with: subqueries }: WriteConfig, statement: SQL): SQL {
 }
 
 export interface InsertConfig extends WriteConfig {
-  /** Those that are written, by property. */
+  /** The written columns, by property. */
   readonly columns: readonly string[]
   /** Each row's values in the columns' order, `undefined` for the database's default; or what selects the rows. */
   readonly rows: readonly (readonly unknown[])[] | SQL

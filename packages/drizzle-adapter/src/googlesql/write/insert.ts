@@ -48,7 +48,7 @@ function keyColumns(table: Table): readonly Column[] {
 }
 
 /**
- * What happens to rows that are there already.
+ * The clause for rows that exist already.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/dml-syntax
  */
@@ -120,7 +120,7 @@ class InsertQuery extends WriteQuery {
   protected readonly hasOwnValues: boolean
   readonly #rows: readonly Fields[] | SQLWrapper
   readonly #columns: readonly (readonly [property: string, column: Column])[]
-  /** Columns whose values are made here where a row leaves them out. */
+  /** Columns whose values the client makes if a row leaves them out. */
   readonly #made: readonly (readonly [property: string, column: Column])[]
   /** What fills in the keys that rows leave out. */
   readonly #keys: TableKeys | undefined
@@ -241,7 +241,7 @@ class InsertQuery extends WriteQuery {
     return named
   }
 
-  /** A default would take the place of a value that is there. */
+  /** A default would replace an existing value. */
   #refuseDefaults(rows: readonly Fields[], named: readonly string[]): void {
     for (const property of named) {
       if (rows.every((row) => row[property] !== undefined)) continue

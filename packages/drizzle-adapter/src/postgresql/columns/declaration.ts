@@ -18,7 +18,7 @@ export function pgDeclaration(column: Column): ColumnDeclaration {
 
 /** The type of a column in a schema, which says more than the form in which its values are sent. */
 function schemaTypeOf(column: Column): WireType {
-  // Of an array's items, for instance.
+  // For example for an array's items.
   if (is(column, SpannerPgColumn)) return typeOf(column.declaration, column.name)
   if (is(column, PgArray)) {
     const of = schemaTypeOf(column.baseColumn)

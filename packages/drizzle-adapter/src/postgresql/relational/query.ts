@@ -29,8 +29,8 @@ import { columnDecoder } from '../session/prepared.js'
 /**
  * The statement of one table of a relational query.
  *
- * @param keys columns that are read beside the fields, and put after them: they say which rows belong together
- * @param belongs which of the rows are wanted
+ * @param keys columns that are read in addition to the fields, and put after them: they say which rows belong together
+ * @param belongs selects the wanted rows
  */
 function levelSql(node: RelationalNode, keys: readonly Column[], belongs?: SQL): SQL {
   const { table, fields, isOne, orderBy, limit, offset } = node
@@ -307,13 +307,13 @@ export class RelationalQueryBuilder {
 }
 
 /**
- * A relational query. Spanner's PostgreSQL has no LATERAL, so that each table is read by a statement of its own, by the keys
- * of the rows around it; all of them as of one moment.
+ * A relational query. Spanner's PostgreSQL has no LATERAL, so each table is read by a statement of its own, by the keys of
+ * the outer rows; all of them in one snapshot.
  */
 class SpannerPgRelationalQuery extends RelationalReadQuery<unknown, SpannerPgDialect> {
   static override readonly [entityKind]: string = 'SpannerPgRelationalQuery'
 
-  /** What the statements of the other tables are depends on what it gives. */
+  /** The statements of the other tables depend on its result. */
   protected override build(plan: RelationalNode): SQL {
     return levelSql(plan, [])
   }

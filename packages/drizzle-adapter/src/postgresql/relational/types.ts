@@ -9,7 +9,7 @@ import type { PgPreparedQuery, PreparedQueryConfig } from 'drizzle-orm/pg-core'
 import type { PgRelationalQuery, RelationalQueryBuilder } from 'drizzle-orm/pg-core/query-builders/query'
 import type { CacheChoice } from '../../session/cache-choice.js'
 
-/** Drizzle's relational query, and what it has here beside. */
+/** Drizzle's relational query, with the additional methods of this adapter. */
 export interface SpannerPgQuery<Result> extends PgRelationalQuery<Result> {
   /** Asks the database's cache for the result, or with `false` leaves it alone. */
   $withCache(choice?: CacheChoice): this

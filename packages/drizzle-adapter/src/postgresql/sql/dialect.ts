@@ -56,8 +56,8 @@ function bounded<T extends Bounds>(part: T): T {
 }
 
 /**
- * Where one table is read, Drizzle leaves its name out before the columns of an expression: those of a query within the
- * expression would be another table's.
+ * If only one table is read, Drizzle leaves out its name before the columns of an expression: a query within the expression
+ * would then read its own table's columns.
  */
 function withTableNames(fields: readonly SelectedField[]): SelectedFieldsOrdered {
   return fields.map(({ path, field }) => ({
@@ -114,12 +114,12 @@ export class SpannerPgDialect extends PgDialect {
     return query
   }
 
-  /** What is known of a query of this dialect, and of its parameters. */
+  /** The metadata of a query of this dialect, and of its parameters. */
   builtOf(query: Query): BuiltQuery {
     return this.#built.get(query) ?? { ...query, types: [], sources: [] }
   }
 
-  /** What makes the values of a query of this dialect; undefined where they are what they are. */
+  /** Makes the values of a query of this dialect for each execution; undefined if they do not depend on the execution. */
   ownValuesOf(query: Query): OwnValues | undefined {
     return this.#ownValues.get(query)
   }

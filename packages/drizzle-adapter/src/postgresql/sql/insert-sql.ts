@@ -21,7 +21,7 @@ import { codecOf } from '../columns/codec.js'
 import { WireEncoder } from '../render/render.js'
 import { conflictSql, isUpdate } from './on-conflict.js'
 
-/** What is known of a statement once it is run. */
+/** The values of a statement's execution. */
 export interface Execution {
   /** Values of its placeholders. */
   readonly values: Readonly<Record<string, unknown>> | undefined
@@ -40,11 +40,11 @@ type Supply = (
  * every time otherwise.
  */
 export class OwnValues extends SQL {
-  /** Without an execution, as the statement is looked at. */
+  /** Without an execution, the SQL for reading. */
   readonly build: (execution?: Execution) => SQL
   /** Whether, without an execution, there are values that cannot be made. */
   readonly isSketch: boolean
-  /** Fetches what has to be waited for. */
+  /** Fetches the values that have to be awaited. */
   readonly supply: Supply | undefined
 
   constructor(

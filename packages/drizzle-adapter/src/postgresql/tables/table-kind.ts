@@ -118,8 +118,8 @@ function refuseOptions(name: string, { checkOption, securityBarrier }: ViewWithC
 }
 
 /**
- * Of one table, Drizzle's own dialect leaves its name out before the columns of an expression. A query within that expression
- * would find its own table's columns by such names, without a word.
+ * If only one table is read, Drizzle's own dialect leaves out its name before the columns of an expression. A query within
+ * that expression would silently read its own table's columns.
  */
 function refuseNameless(view: string, query: SQL): void {
   const look = (chunk: SQLChunk): void => {

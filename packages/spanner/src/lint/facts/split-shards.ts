@@ -18,7 +18,7 @@ export const SPLITS: KeyRanges = {
   perNode: 10,
 }
 
-/** What so many writes in one place are held against, in words. */
+/** The limit that the writes of one key range are compared with, in words. */
 export function limitOf(strained: 'assumed' | 'certain'): string {
   return strained === 'certain'
     ? `the highest published peak of a whole node is ${count(SPLITS.peakWritesPerNode)}`

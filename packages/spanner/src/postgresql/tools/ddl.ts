@@ -48,7 +48,7 @@ function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey
   return `CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join('\n  ')}`
 }
 
-/** A hidden column is not hidden here: the mirror and the shards have the names that say what they are. */
+/** This dialect has no hidden columns: mirrors and shards have names that say what they are. */
 function columnDefinition(column: DefinedColumn): string {
   const { name, made } = column
   return [quote(name), columnType(column), ...notNullClause(column), ...(made ? valueClause(made) : [])].join(
@@ -122,7 +122,7 @@ function comparedType(column: DefinedColumn): string {
 }
 
 /**
- * The type and whether it may be NULL are given together, the one that stays as it is too; the column loses its default
+ * The type and whether it may be NULL are given together, also the one that stays the same; the column loses its default
  * with that, and gets it again.
  */
 function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[] {

@@ -48,7 +48,7 @@ function literals(form: NormalForm): NormalForm {
 
 const NUMERIC = new Set(['::bigint', '::numeric', '::double precision', '::real'])
 
-/** What a literal is once it is cast; undefined where a cast stays. */
+/** The value of a literal after its cast; undefined if the cast stays. */
 function typedLiteral(literal: string, cast: string): string | undefined {
   const text = literal.slice(2)
   if (literal.startsWith('n:')) return NUMERIC.has(cast) ? literal : undefined
