@@ -19,7 +19,7 @@ const ENGINES = [
 
 /** An engine that a project may use, before it is loaded. Plain data: it goes from one process to another. */
 export interface EngineEntry {
-  /** What is imported: `@isotherm/spanner/cli`, or the URL of a module. */
+  /** The imported module: `@isotherm/spanner/cli`, or the URL of a module. */
   readonly module: string
   readonly dialects: readonly string[]
   /** What names of its databases look like. */
@@ -37,7 +37,7 @@ export const dialectNames: readonly DialectName[] = ENGINES.flatMap(({ dialects 
 /** What names of databases look like. */
 export const databaseForms: readonly string[] = listedEngines.flatMap(({ databases }) => databases)
 
-/** The engine that has a dialect; undefined where no engine has it. */
+/** The engine that has a dialect; undefined if no engine has it. */
 export function entryOf(
   dialect: string | undefined,
   entries: readonly EngineEntry[],
@@ -57,7 +57,7 @@ export function soleDialect(
   return config.engine === undefined ? undefined : onlyOf(engines.flatMap(({ dialects }) => dialects))
 }
 
-/** The first engine whose client is among these packages; else the first one. */
+/** The first engine whose client is among these packages; otherwise the first one. */
 export function engineWithClient(dependencies: object): EngineEntry {
   const at = ENGINES.findIndex(({ client }) => client in dependencies)
   return listedEngines[Math.max(0, at)]!
@@ -69,7 +69,7 @@ export const DRIZZLE_ADAPTER = '@isotherm/drizzle-adapter'
 /** Begins a specifier that is resolved as an import of the module before its `#`. */
 export const FROM = 'isotherm-from:'
 
-/** Peers: there must be one copy of each, and it is the project's. */
+/** Peer dependencies: there must be only one copy of each, the project's. */
 const SHARED: readonly string[] = [
   '@isotherm/core',
   '@isotherm/migrations',
@@ -77,7 +77,7 @@ const SHARED: readonly string[] = [
   ...ENGINES.flatMap(({ package: name, client }) => [name, client]),
 ]
 
-/** @param specifier a package, or an entry of one: the name of the package, where it is one of the peers */
+/** @param specifier a package, or an entry of one. @returns the name of the package if it is one of the peers */
 export function sharedPackage(specifier: string): string | undefined {
   return SHARED.find((name) => specifier === name || specifier.startsWith(`${name}/`))
 }
@@ -90,12 +90,12 @@ export function missingPackage(error: unknown): string | undefined {
   return specifier === 'drizzle-orm' ? specifier : sharedPackage(specifier)
 }
 
-/** What to type where a package is missing. */
+/** The command that installs a missing package. */
 export function installation(missing: string): string {
   return `Install it: npm install ${installed(missing)}`
 }
 
-/** What npm is asked for where more than the package itself is needed. */
+/** The arguments for npm, if more than the package itself is needed. */
 function installed(missing: string): string {
   // Only the command needs it, unless the application migrates by itself.
   if (missing === '@isotherm/migrations') return `--save-dev ${missing}`

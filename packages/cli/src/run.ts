@@ -82,7 +82,7 @@ export function buildProgram(
   return program
 }
 
-/** What is said of an option beside its flags. */
+/** The help text of an option, besides its flags. */
 export function optionText({ description, choices, repeatable, env, otherwise }: OptionDefinition): string {
   const notes = [
     ...(choices ? [`one of ${choices.join(', ')}`] : []),
@@ -127,7 +127,7 @@ function exitCodeText(): string {
 }
 
 /**
- * Runs the command that the arguments name, and prints what comes of it.
+ * Runs the command that the arguments name, and prints its result.
  *
  * @param argv without the names of Node and of this script
  */
@@ -154,7 +154,7 @@ export async function run(
   return start(invocation)
 }
 
-/** The definitions with the flags of engines, where this call is of a command that has such. */
+/** The definitions with the flags of engines, if the called command has such flags. */
 async function withEngineOptions(
   definitions: readonly CommandDefinition[],
   argv: readonly string[],
@@ -251,7 +251,7 @@ function usageFailure({ message }: CommanderError, argv: readonly string[]): Fai
   }
 }
 
-/** @param error whose stack is shown */
+/** @param error the error whose stack is printed */
 function printFailure(failure: Failure, output: Output, error: unknown): ExitCode {
   const { code, message, fix, exitCode, details } = failure
   const { bad, dim } = output.style

@@ -10,8 +10,8 @@ export interface Load {
 }
 
 /**
- * How many calls took so many microseconds, to four figures: a long run needs no more memory than a short one. A call is from its
- * beginning to the end of the simulated application transaction.
+ * How many calls took each number of microseconds, to four figures: a long run needs no more memory than a short one. A
+ * call is from its beginning to the end of the simulated application transaction.
  */
 type Latencies = ReadonlyMap<number, number>
 
@@ -109,7 +109,7 @@ export function loadResult(parts: readonly Taken[], cpuMicroseconds: number): Lo
   }
 }
 
-/** In milliseconds; 0 where there was no call. */
+/** In milliseconds; 0 if there was no call. */
 function percentilesOf(latencies: Latencies): (percentile: number) => number {
   const ascending = [...latencies].toSorted(([one], [other]) => one - other)
   const total = ascending.reduce((sum, [, times]) => sum + times, 0)

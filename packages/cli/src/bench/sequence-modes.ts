@@ -1,6 +1,6 @@
 import type { DialectRuntime } from '@isotherm/core'
 
-// Apart from what runs them, so that the command lists them without loading the engine.
+// Separate from the code that runs them, so that the command can list them without loading the engine.
 
 /** What each mode takes its numbers by. */
 export const sequenceModes = {

@@ -45,7 +45,7 @@ export async function agreeToDataLoss(
   }
 }
 
-/** What is typed, and what a reader looks for in a model: `Order`, `Order.note`, the name of a sequence. */
+/** The name that the user types, as it appears in a model: `Order`, `Order.note`, the name of a sequence. */
 function nameOf(change: SchemaChange): string {
   if (change.kind === 'drop-column' || change.kind === 'require-column')
     return `${change.table}.${change.column}`

@@ -7,7 +7,7 @@ import { type Output, counted } from '../terminal/output.js'
 import { lintErrors } from './lint-first.js'
 import { describeRefusal } from './plan-changes.js'
 
-/** One comparison, and what came of it. */
+/** One comparison, and its result. */
 export interface Drift {
   readonly name: 'models' | 'history' | 'database'
   readonly title: string
@@ -150,8 +150,8 @@ async function driftFix(
 }
 
 /**
- * Whether the statements of the last migration differ from those that its snapshot asks for. Another version of Isotherm may have
- * written others for the same snapshot, and an edit may have changed no more than their order.
+ * Whether the statements of the last migration differ from those generated for its snapshot. Another version of Isotherm
+ * may have written other statements for the same snapshot, and an edit may have changed only their order.
  */
 async function mayBeEdited(generated: readonly Migration[], dialect: Dialect): Promise<boolean> {
   const { planMigration, statementHash } = await import('@isotherm/migrations')

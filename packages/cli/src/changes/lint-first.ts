@@ -23,7 +23,7 @@ export async function lintFirst(
   })
 }
 
-/** What a migration of the schema would be refused for. */
+/** The lint errors for which a migration of the schema would be refused. */
 export async function lintErrors(
   schema: Schema,
   dialect: Dialect,

@@ -34,7 +34,7 @@ export async function recordByHand(request: RecordRequest): Promise<void> {
   output.result({ recorded })
 }
 
-/** A migration that was begun and not ended is seldom what was done by hand. */
+/** A migration that was begun and not completed was rarely run by hand. */
 function begunText(
   { migration: { name }, done }: PlannedMigration,
   states: readonly MigrationStatus[],

@@ -12,7 +12,7 @@ interface ReshardRequest {
   readonly to: Schema
   readonly table: string
   readonly engines: readonly EngineEntry[]
-  /** What the new table is called. */
+  /** The name of the new table. */
   readonly into?: string
 }
 

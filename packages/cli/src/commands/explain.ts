@@ -7,7 +7,7 @@ import { openProject, schemaOf, withExceptions } from '../project/project.js'
 import { filterText } from '../terminal/filter-text.js'
 import { shown } from '../text.js'
 
-// A query from flags: JSON has no 64-bit integers and no bytes, so that they are text there.
+// A query from flags: JSON has no 64-bit integers and no bytes, so they are written as text.
 
 const EXAMPLE = `Write an object in JSON, in single quotes for the shell: --where '{"userId":"7"}'.`
 

@@ -119,7 +119,7 @@ async function writeChanges(context: CommandContext<GenerateOptions>, project: P
   })
   const hidden = hiddenRows(from, schema)
   for (const each of hidden) output.line(output.style.warning(describeHidden(each)))
-  // A change of what reads show has no statement, and yet its migration.
+  // A change of the rows that reads return has no statement, but a migration.
   if (changes.length === 0) {
     output.line(
       hidden.length === 0

@@ -31,7 +31,7 @@ export interface LintConfig {
 
 /** The options of `toSchema` of `@isotherm/drizzle-adapter` for Drizzle tables. */
 export interface DrizzleConfig {
-  /** The `casing` that `drizzle()` is given: what columns without a name of their own are called. */
+  /** The `casing` that `drizzle()` gets: how columns without a name of their own are named. */
   readonly casing?: 'snake_case' | 'camelCase'
   /** Named schemas that exist though nothing is declared in them. */
   readonly namespaces?: readonly string[]
@@ -53,7 +53,7 @@ export interface Config {
    */
   readonly dialect?: DialectName | (string & Record<never, never>)
   /**
-   * Where the models are: modules that export classes with `@Table`, what `defineTable` returned, Drizzle tables, or one
+   * Where the models are: modules that export classes with `@Table`, results of `defineTable`, Drizzle tables, or one
    * schema of `defineSchema`. Default: `./src/models/**\/*.{ts,mts,js,mjs}`.
    */
   readonly schema?: string | readonly string[]

@@ -29,7 +29,7 @@ export async function configProblems(
   engines: readonly EngineEntry[],
 ): Promise<readonly string[]> {
   if (!isObject(config)) return [`The configuration is ${shown(config)}, and not an object.`]
-  // Loads every engine, so only where rules are named.
+  // Loads every engine, so this runs only if rules are named.
   const rules = 'lint' in config ? await ruleNames(rulesNamedIn(config['lint']), engines) : []
   const keys = keysOf(dialectCheck(engines), rules, await databaseCheck(config, engines))
   return object(keys, soleDialect(config, engines) === undefined ? ['dialect'] : [])(config, '')
@@ -63,7 +63,7 @@ function oneOf(names: readonly string[]): Check {
   }
 }
 
-/** @param refused what to say of keys that belong elsewhere */
+/** @param refused the messages for keys that belong elsewhere */
 function object(
   keys: Readonly<Record<string, Check>>,
   required: readonly string[],
@@ -210,8 +210,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 const ENV_FILE = '.env'
 
 /**
- * Adds the variables of a `.env` file to the environment, where the configuration, the models and the vendors' clients look
- * for theirs. Existing variables of the environment stay.
+ * Adds the variables of a `.env` file to the environment, where the configuration, the models and the vendors' clients read
+ * them. Existing variables of the environment stay.
  *
  * @param given another file than `.env`, which has to exist
  * @throws {CommandError} `CONFIG` for a given file that does not exist.

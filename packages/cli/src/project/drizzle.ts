@@ -4,9 +4,9 @@ import type { DrizzleConfig } from '../config/config.js'
 import type { Settings } from '../config/settings.js'
 import { installation, missingPackage } from '../engines.js'
 
-// Everything that the command knows of Drizzle, except what `pull` writes.
+// Everything that the command knows about Drizzle, except what `pull` writes.
 
-/** What the command needs of `@isotherm/drizzle-adapter`. */
+/** The parts of `@isotherm/drizzle-adapter` that the command needs. */
 interface DrizzleAdapter {
   toSchema(declarations: readonly unknown[], options: DrizzleConfig): Schema
   /** A decorated model as a table. */
@@ -19,7 +19,7 @@ interface DrizzleDialect {
   readonly entry: string
   /** What declares tables. */
   readonly declaredWith: string
-  /** Drizzle's words for what is declared. */
+  /** Drizzle's names for the kinds of declarations. */
   readonly kinds: readonly string[]
   /** A first model. */
   readonly model: string
@@ -63,13 +63,13 @@ export const DRIZZLE_MODELS = 'src/db/schema.ts'
 /** The versions that the adapter is for: the newest may be of another kind. */
 export const DRIZZLE_PACKAGES = ['@isotherm/drizzle-adapter', 'drizzle-orm@0.45']
 
-/** The first model of a dialect, as Drizzle tables; undefined for a dialect that Drizzle has no tables for. */
+/** The first model of a dialect, as Drizzle tables; undefined for a dialect without Drizzle tables. */
 export function drizzleModel(dialect: string): string | undefined {
   return DIALECTS[dialect]?.model
 }
 
 /**
- * The project's own copy of the package: the one that its tables are made with.
+ * The project's own copy of the package, which its tables are made with.
  *
  * @param example a table that needs it
  * @throws {CommandError} `NOT_INSTALLED` if the project does not have it.
@@ -92,7 +92,7 @@ export async function loadDrizzleAdapter(
   }
 }
 
-// Drizzle's own marks, by which a table is known whichever copy of Drizzle made it, and without loading one.
+// Drizzle's own symbols, by which a table of any copy of Drizzle is recognised without loading one.
 
 const KIND = Symbol.for('drizzle:entityKind')
 const MARKS = [Symbol.for('drizzle:IsDrizzleTable'), Symbol.for('drizzle:IsDrizzleView')]
@@ -128,7 +128,7 @@ function kindsOf(value: object): string[] {
   return kinds
 }
 
-/** What a module exports, and under which name. */
+/** An export of a module, and its name. */
 export interface Exported {
   /** The module, relative to the project. */
   readonly file: string

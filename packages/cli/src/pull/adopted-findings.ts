@@ -1,7 +1,7 @@
 import { lint, type Dialect, type Finding, type Schema, type TableSchema } from '@isotherm/core'
 import type { LintConfig } from '../config/config.js'
 
-/** What an exception says of what was there before Isotherm was. */
+/** The reason in exceptions for objects that existed before Isotherm was used. */
 export const ADOPTED = 'adopted: the database had it before Isotherm'
 
 interface LintTarget {

@@ -50,9 +50,9 @@ interface WriteModelsOptions {
 }
 
 /**
- * What a database has, as its models will have it: in their properties.
+ * The schema of a database with the properties of its models.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming each table and column, for what a database has and models cannot declare.
+ * @throws {IsothermError} `UNSUPPORTED` naming each table and column that models cannot declare.
  */
 export function modelSchema(found: Schema, dialect: Dialect): Schema {
   return withImmutableHashed(schemaToWrite(found, dialect), dialect)
@@ -67,7 +67,7 @@ function schemaToWrite(found: Schema, dialect: Dialect): Schema {
 
 interface WrittenModels {
   readonly files: readonly ModelFile[]
-  /** The lint errors of these models: those that they except, if `adopts`. */
+  /** The lint errors of these models: with `adopts`, those that the models list as exceptions. */
   readonly errors: readonly Finding[]
 }
 
@@ -76,7 +76,7 @@ interface WrittenModels {
  * of them. Properties are in camel case and keep the names of their columns; lint errors are written as a comment above
  * their table.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming each table and column, for what a database has and models cannot declare.
+ * @throws {IsothermError} `UNSUPPORTED` naming each table and column that models cannot declare.
  * @example
  * const { files } = writeModels(await introspect({ driver }), { dialect: googlesql, style: 'decorators' })
  * for (const { path, text } of files) await writeFile(join('src/models', path), text)

@@ -13,7 +13,7 @@ export interface Style {
   readonly name: Paint
 }
 
-/** What the command prints on: a terminal, a file, or a program that reads JSON. */
+/** The output of the command: a terminal, a file, or a program that reads JSON. */
 export interface Output {
   readonly json: boolean
   /** Whether a user can see progress bars and answer questions. */
@@ -21,7 +21,7 @@ export interface Output {
   readonly style: Style
   /** A line for people; nothing under `--json`. */
   line(text?: string): void
-  /** A line for people, beside what is printed. */
+  /** A line for people, in addition to the result. */
   warn(text: string): void
   /** The document for programs; nothing without `--json`. */
   result(document: object): void
@@ -100,7 +100,7 @@ function paint(format: Format, colored: boolean): Paint {
   return (text) => (colored ? styleText(format, text, { validateStream: false }) : text)
 }
 
-/** Prints what the linter has found, each with its way out. */
+/** Prints the findings of the linter, each with its fix. */
 export function printFindings(findings: readonly Finding[], output: Output): void {
   const { bad, dim, name, warning } = output.style
   for (const { severity, table, column, index, rule, message, fix } of findings) {

@@ -27,10 +27,10 @@ export async function ask(
   )
 }
 
-/** The first choice is the one that is marked at first. */
+/** The first choice is selected at first. */
 export async function choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value> {
   const { select } = await prompts()
-  // By number: a value need not be one that the library can tell from others.
+  // By number: the library may not be able to compare the values.
   const options = choices.map(({ label, hint }, value) => ({
     value,
     label,

@@ -100,7 +100,7 @@ function builderOf(type: ScalarType): { readonly builder: string; readonly confi
 
 function defaultCalls({ default: value }: ValueRecord, dialect: SqlDialect): readonly Call[] {
   if (value === undefined || value === 'commit') return []
-  // Not now(), as defaultNow() has it: models say it so, and the database keeps it as it was said.
+  // Not the now() of defaultNow(): models write it in this form, and the database stores the text unchanged.
   if (value === 'now') return [{ name: 'default', args: [sqlCode('CURRENT_TIMESTAMP')] }]
   return [{ name: 'default', args: [sqlCode(expressionOf(value, dialect))] }]
 }

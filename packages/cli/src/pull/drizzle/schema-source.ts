@@ -73,13 +73,13 @@ interface Relation {
   readonly text: string
 }
 
-/** Those of one table: to what it belongs to, and to what belongs to it. */
+/** The relations of one table: to the tables that it refers to, and to those that refer to it. */
 function relationsOf(
   { name, columns }: TableSchema,
   links: readonly Link[],
   names: DrizzleNames,
 ): readonly Relation[] {
-  // A relation is beside the columns in what a query gives.
+  // In the result of a query, a relation is on the same level as the columns.
   const taken = new Set(columns.map(({ property }) => property))
   const between = (a: string, b: string): number =>
     links.filter(({ child, parent }) => (child === a && parent === b) || (child === b && parent === a)).length

@@ -94,7 +94,7 @@ export const ORM = 'drizzle-orm'
 
 type ScalarType = Exclude<ColumnSchema['type'], { readonly kind: 'array' }>
 
-/** What is called otherwise for the tables of one dialect. */
+/** The names and calls that differ between the tables of the dialects. */
 export interface DrizzleWords {
   readonly dialect: SqlDialect
   /** The adapter's entry, which has `toSchema`. */
@@ -109,9 +109,9 @@ export interface DrizzleWords {
   from(name: string): string
   /** A column of the type. */
   column(type: ScalarType, name: string | undefined): Call
-  /** What a column declares besides its type, without its key. */
+  /** The declarations of a column besides its type, without its key. */
   calls(column: Declaration, options: ValueRecord): readonly Call[]
-  /** A column that is declared in a way of its own, where its options ask for one. */
+  /** A column that is declared by a builder of its own, if its options need one. */
   special(column: Declaration, options: ValueRecord): Call | undefined
   /** Whether a column's promise never to change is said beside the columns. */
   readonly saysImmutableApart: boolean
@@ -123,7 +123,7 @@ export interface DrizzleWords {
   undeclarableSequence(sequence: Schema['sequences'][number]): string | undefined
 }
 
-/** The arguments of a column: `('id', { length: 10 })`, each where there is one. */
+/** The arguments of a column: `('id', { length: 10 })`, each if it is given. */
 export function columnArgs(name: string | undefined, config: ValueRecord): readonly Value[] {
   const isGiven = Object.values(config).some((value) => value !== undefined)
   return [...(name === undefined ? [] : [name]), ...(isGiven ? [config] : [])]
