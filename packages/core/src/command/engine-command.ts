@@ -113,7 +113,7 @@ export interface AddressSyntax<Address extends object = object> {
   /** Flags that name a database together with `--database`. */
   readonly flags?: readonly AddressFlag[]
   /**
-   * The whole name that those flags and `--database` give; undefined where none of them is given.
+   * The whole name that those flags and `--database` give; undefined without them.
    *
    * @throws {CommandError} `USAGE` for flags that need others.
    */

@@ -642,7 +642,7 @@ export function refuseUntaken(
   if (!options) return
   for (const option of ENGINE_OPTIONS) {
     const given = options[option]
-    // To ask for checks where there are always checks is to ask for nothing.
+    // `check: true` has no effect on an engine that always checks, so it is accepted.
     if (given === undefined || takes.includes(option) || (option === 'check' && given === true)) continue
     const [lacks, fix] = UNTAKEN[option]
     throw new IsothermError('UNSUPPORTED', `${name} ${lacks}.`, { fix })

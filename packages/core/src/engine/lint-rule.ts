@@ -64,7 +64,7 @@ export interface RuleContext {
 
 interface SchemaContext extends RuleContext {
   /**
-   * Compiles the DDL of the whole schema, and gives none of it.
+   * Compiles the DDL of the whole schema, and discards it.
    *
    * @throws {IsothermError} what the dialect refuses, mostly `UNSUPPORTED`
    */

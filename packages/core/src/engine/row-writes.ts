@@ -40,7 +40,7 @@ export function fillIn(row: PlainRow, { fields, columns, cells }: Omit<MadeCells
   for (const field of fields) {
     const at = columns.indexOf(field.physical[0])
     const value = field.join ? field.join(cells, at) : cells[at]
-    // A NULL where there can be none is a value that the engine kept to itself.
+    // A NULL in a column that cannot be NULL means that the engine did not return the value.
     row[field.column.property] = value === null && !field.column.nullable ? undefined : value
   }
 }

@@ -9,13 +9,16 @@ import { LosslessNumber, compareNumber, isLosslessNumber, parse, splitNumber, st
 // - a `LosslessNumber`, which has its digits as text, where it has a fraction that no double holds. Only PostgreSQL's
 //   jsonb keeps such numbers.
 //
-// Documents may hold all three when they are written. What the database could not keep is refused by name rather than
-// rounded; so are NaN and the infinities, which `JSON.stringify` would turn into null. Everything else is as
-// `JSON.stringify` has it: `toJSON` is called, `undefined` and functions are left out, and zero has no sign.
+// Documents may contain all three when they are written. Values that the database cannot store are refused by name instead
+// of rounded; so are NaN and the infinities, which `JSON.stringify` would turn into null. Everything else is as in
+// `JSON.stringify`: `toJSON` is called, `undefined` and functions are left out, and zero has no sign.
 
-/** What the JSON of a dialect holds. */
+/** The limits of a dialect's JSON. */
 export interface JsonRules {
-  /** `binary`: 64-bit integers, signed or not, and doubles. Else decimals, of so many digits before and after the point. */
+  /**
+   * `binary`: 64-bit integers, signed or not, and doubles. Otherwise decimals with limits of digits before and after the
+   * point.
+   */
   readonly numbers: 'binary' | { readonly whole: number; readonly fraction: number }
   /** Whether text may hold the character 0. */
   readonly nul: boolean
@@ -29,9 +32,9 @@ const UINT64_MAX = 2n ** 64n - 1n
 const INT64_MIN = -(2n ** 63n)
 
 /**
- * A document as a row shows it: a copy in plain objects and arrays, each number in the form in which it is read back, and
- * names in the order in which they are. (JavaScript puts names that are whole numbers first, here and there.)
- * `undefined` for what JSON does not have, such as a function.
+ * A document as a row returns it: a copy in plain objects and arrays, each number in the form in which it is read back, and
+ * names in their order, except that JavaScript puts names that are whole numbers first.
+ * `undefined` for values that JSON does not have, such as a function.
  *
  * @throws {TypeError} saying what JSON, or the database, does not hold.
  */
@@ -210,7 +213,7 @@ export function readJson(text: string, { numbers }: JsonRules): unknown {
   return JSON.parse(text) as unknown
 }
 
-/** What a number with a point or an exponent is known to be: of a double, GoogleSQL does not always write the fewest digits. */
+/** The kind of a number with a point or an exponent: GoogleSQL does not always write a double with the fewest digits. */
 type Fractions = 'doubles' | 'decimals'
 
 /** A number without the loss of a digit. */

@@ -108,7 +108,10 @@ export interface ChildSelection extends Selection {
   readonly parents: readonly (readonly Wire[])[]
 }
 
-/** `values` is the array of all values, NULLs included: for what an engine computes wrongly, so that it is done here. */
+/**
+ * `values` is the array of all values, NULLs included: for aggregates that an engine computes wrongly, so that the client
+ * does.
+ */
 export type AggregateFunction = 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max' | 'values'
 
 /** A column by which rows are grouped. */

@@ -173,7 +173,7 @@ function numeric(rules: ValueRules): ValueCodec {
       if (a === 'NaN' || b === 'NaN') return Number(a === 'NaN') - Number(b === 'NaN')
       return compareDecimal(a, b)
     },
-    // PostgreSQL keeps the zeros that a number was written with: one value has one text here.
+    // PostgreSQL keeps the trailing zeros of a number; in Isotherm, one value has one text.
     ...(rules.numeric === 'wide' && { decode: (cell: unknown) => codec.accept(cell) }),
   }
   return codec

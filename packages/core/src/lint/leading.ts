@@ -11,11 +11,13 @@ export interface HotLead {
   readonly part: KeyPart
   readonly column: Column
   readonly growth: Growth
-  /** False where only a name says so, where there are several places, or the parts that follow may still spread. */
+  /**
+   * False if only a name indicates it, if there are several key ranges, or if the parts that follow may still spread rows.
+   */
   readonly certain: boolean
-  /** What stands before it and has one value, or few. */
+  /** The parts before it that have one value, or few. */
   readonly after: readonly FewValues[]
-  /** How many places take all inserts; undefined where only names say that they are few. */
+  /** How many key ranges take all inserts; undefined if only names indicate that they are few. */
   readonly places: number | undefined
 }
 

@@ -169,7 +169,7 @@ export async function tiedFolder(prefix: string, parent = tmpdir()): Promise<Tie
       remover.ref()
       remover.stdin.end('now\n')
       await ended
-      // Nothing is left to do here, unless there was no shell.
+      // The folder is removed already, unless there was no shell.
       await rm(path, { recursive: true, force: true })
     },
   }

@@ -66,7 +66,7 @@ export interface MapType {
 }
 
 /**
- * A fixed number of values, each of a type of its own. The database stores it as one value: there is no other kind of
+ * A fixed number of values, each of its own type. The database stores it as one value: CQL has no other kind of
  * tuple.
  */
 interface TupleType {

@@ -435,7 +435,10 @@ function parentsFirst(tables: readonly Table[]): Table[] {
   return [...sorted]
 }
 
-/** The source itself does not say: where the database can compute a value, it does so without being told. */
+/**
+ * The option that requires the database to compute the value; undefined if there is none: the database then computes it
+ * whenever it can.
+ */
 function wishedOfDatabase(source: SourceDefinition, binding: Binding | undefined): Binding['byDatabase'] {
   if (source.kind !== 'shard' && source.kind !== 'hash') return undefined
   if (source.computedBy === 'database') return 'computedBy'

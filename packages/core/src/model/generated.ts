@@ -59,8 +59,8 @@ export function generatedKeyObstacle(
 export const MAX_NAME = 128
 
 /**
- * The longest name that is made up here: Spanner's PostgreSQL dialect cuts longer ones without a word, and a name is made
- * before the dialect is known.
+ * The longest generated name: Spanner's PostgreSQL dialect silently cuts longer names, and a name is generated before the
+ * dialect is known.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/lexical#identifiers_and_quoted_identifiers
  */

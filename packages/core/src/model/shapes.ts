@@ -17,8 +17,8 @@ import { INDEX } from './secondary-index.js'
 import { TABLE, type TableDefinition } from './table.js'
 import type { UserTypeDefinition } from './user-type.js'
 
-// The shape of what models say, before anything is made of it: the compiler has seen to it, where there was one. A model may
-// be JavaScript, or TypeScript that only lost its types.
+// Checks the shape of models before they are used. The compiler has checked it already, except for models in JavaScript, or
+// in TypeScript of which only the types were stripped.
 
 const GENERATED: OptionKinds<GeneratedColumn> = {
   expression: required(sql),

@@ -55,8 +55,8 @@ export interface SkewEvent {
   /** The shard that takes them, or that the key is in; absent if the client does not know it. */
   readonly shard: number | undefined
   /**
-   * Distinguishes the key from others without containing it: the fingerprint of its values, those that are hashed for the
-   * shard, otherwise of the primary key. For a key only.
+   * Distinguishes the key from others without containing it: the fingerprint of the values that the shard hashes, or
+   * otherwise of the primary key. For a key only.
    */
   readonly keyHash?: string
   /** How many shards take all rows. Of few shards only. */

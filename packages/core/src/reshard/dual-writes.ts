@@ -122,7 +122,7 @@ class DualWrites implements TableResolver {
     this.#phases = roots.length === 0 ? undefined : new Phases(driver, roots, refresh)
   }
 
-  /** The tables as of now. */
+  /** The current tables. */
   current(limits: Limits): TableView | Promise<TableView> {
     const phases = this.#phases?.known(limits) ?? new Map()
     return phases instanceof Promise ? phases.then((read) => this.#view(read)) : this.#view(phases)

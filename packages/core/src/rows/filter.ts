@@ -145,7 +145,7 @@ class FilterCompiler {
   #junction(name: 'AND' | 'OR', given: unknown, path: string, level: number): Condition {
     if (!Array.isArray(given))
       throw this.#invalid(`takes an array of filters for ${path}.`, `Write ${name}: [...].`)
-    // A hole is undefined here, where map would pass over it.
+    // A hole in the array becomes undefined, whereas map would skip it.
     const of = Array.from(given as unknown[], (each, place) => {
       const own = `${path}[${place}]`
       return name === 'AND' ? this.#inner(each, own, level) : this.#part(each, own, level)

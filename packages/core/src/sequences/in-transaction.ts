@@ -140,7 +140,7 @@ class RowInTransaction {
   }
 
   take(numbering: Numbering, count: number): bigint[] {
-    // What is written is decided once the work is done: a number that is taken later would be handed out a second time.
+    // The written number is fixed once the work is done: a number that is taken later would be returned a second time.
     this.#scope.refuseEnded()
     const first = this.#next
     if (numbering.countFrom(first, count) < count) throw exhausted(this.#row.name, numbering.maximum)

@@ -116,7 +116,7 @@ export class SequenceRow {
     return { op, table: this.table, layout, columns, rows: [[this.name, String(next)]] }
   }
 
-  /** What the row holds, unless another process has written it since; undefined where this process does not know. */
+  /** The value of the row, unless another process has written it since; undefined if this process does not know it. */
   get lastSeen(): bigint | undefined {
     return this.#isCertain ? this.#seen : undefined
   }

@@ -59,7 +59,10 @@ export class Turnstile {
     return entering
   }
 
-  /** Whether a caller that waits here waits, in the end, for this transaction, or for one in whose work it was begun. */
+  /**
+   * Whether a caller that waits at this turnstile waits, directly or not, for this transaction, or for one that encloses
+   * it.
+   */
   waitsFor(life: TransactionLife, seen = new Set<Turnstile>()): boolean {
     const holder = this.#holder
     if (!holder || seen.has(this)) return false

@@ -295,8 +295,8 @@ function upsertStatements({ sql }: SqlDialectRuntime, target: Rows): Statement[]
 }
 
 /**
- * The emulator sets columns that such a statement leaves out to NULL, though they are to keep their values: where there are
- * any, it is asked which rows exist (https://github.com/GoogleCloudPlatform/cloud-spanner-emulator/issues/303).
+ * The emulator sets columns that such a statement leaves out to NULL, though they should keep their values: if there are
+ * such columns, it is asked which rows exist (https://github.com/GoogleCloudPlatform/cloud-spanner-emulator/issues/303).
  */
 function wouldEmpty({ layout, columns }: Rows): boolean {
   return layout.columns.some((column) => column.written && !columns.includes(column))

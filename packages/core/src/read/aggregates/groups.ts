@@ -138,9 +138,10 @@ export class GroupQuery<Groups, Values> {
   }
 
   /**
-   * Only groups whose measures match: a filter as in `where`, which is for the rows. Further calls narrow the result.
+   * Only groups whose measures match: a filter as in `where`, which filters the rows. Further calls narrow the result.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for an unknown measure, and where there are no measures; `INVALID_VALUE` for a value of another type.
+   * @throws {IsothermError} `INVALID_QUERY` for an unknown measure, and without measures; `INVALID_VALUE` for a value of
+   * another type
    */
   having(having: Where<Values>): GroupQuery<Groups, Values> {
     const { measures, condition } = this.#state

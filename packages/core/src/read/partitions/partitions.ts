@@ -39,7 +39,7 @@ export interface FanOutParts extends AsyncDisposable {
   close(options?: CallOptions): Promise<void>
 }
 
-/** The properties of a query that its query partitions depend on, and those that they cannot have. */
+/** The properties of a query that its query partitions depend on, and those that partitioned queries cannot have. */
 interface PartitionedQuery {
   readonly services: FanOutServices
   readonly table: CompiledTable

@@ -97,8 +97,8 @@ export function waveChunk(
   const looked = Math.ceil(filtered ? wanted / SELECTIVITY : wanted)
   const most = Math.min(looked, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
   const mean = looked / partitions
-  // What is rarely exceeded is more than the mean, so a mean of `most` or more needs no computation: counting up to
-  // billions would take long.
+  // A number that is rarely exceeded is above the mean, so a mean of `most` or more needs no computation, which would take
+  // long for billions.
   return partitions === 1 || mean >= most
     ? most
     : Math.min(most, rarelyExceeded(mean, SECOND_WAVE / partitions))
@@ -247,8 +247,8 @@ export const TABLE_ROWS = 1_000_000
 const WINDOW_ROWS = 1_000
 
 /**
- * How many rows of one shard show how far the wanted rows reach: so many that all shards together hold enough of them up to
- * there, nineteen times in twenty. Keys are spread evenly; the distance to the n-th of them varies by its square root.
+ * How many rows of one shard show how far the wanted rows reach: enough that in 95 % of cases all shards together have
+ * enough rows up to that key. Keys are spread evenly; the distance to the n-th of them varies by its square root.
  */
 export function probeRows({ wanted, ranges }: { readonly wanted: number; readonly ranges: number }): number {
   const share = wanted / ranges

@@ -48,10 +48,10 @@ export interface PartitionGroups {
 export const MAX_PARTITIONS = 10_000
 
 /**
- * The partitions that a query has to read. Nothing is asked for here, and the partitions of a group are made when it is read.
+ * The partitions that a query has to read. Nothing is read yet, and the partitions of a group are made when it is read.
  *
  * @param after groups that hold nothing after it are left out
- * @param now what time it is: how far ahead there may be rows depends on it
+ * @param now the current time, on which it depends how far ahead there may be rows
  * @throws {IsothermError} `INVALID_QUERY` for a partition key that the filter leaves open, and for too many partitions.
  */
 export function partitionGroups(

@@ -142,7 +142,7 @@ export interface PlanOutcome {
   readonly found: number
   /** The position of the last row that was scanned; absent if there is none. */
   readonly reached?: Position
-  /** It would have had to hold too many rows, and gave none of them. */
+  /** The call would have had to hold too many rows, and returned none. */
   readonly tooMany?: true
 }
 

@@ -35,7 +35,7 @@ export async function* probedWindow(execution: Execution, plan: FanOutPlan): Win
   const [probe, window] = plan.calls as [PlannedRead, PlannedRead]
   const probed = await execution.fetch(probe)
   report.hold(-probed.length)
-  // A shard that ends before says nothing of the others: they may all end here.
+  // If the shard has fewer rows, nothing follows for the others: all of them may have fewer.
   const last = probed.length < probe.limit! ? undefined : probed.at(-1)
   const rows = await rowsUpTo(execution, window, { last, wanted: plan.limit!, behind })
   if (!rows) return { found: 0, tooMany: true }
@@ -49,9 +49,9 @@ export async function* probedWindow(execution: Execution, plan: FanOutPlan): Win
 }
 
 /**
- * The wanted rows of a window in order, fewer if it holds no more; undefined if it takes too long to get to them. A read
- * that ends before the window does has shown how far the wanted rows reach: the shard that it ended in, and those that it
- * did not get to, are read up to that key.
+ * The wanted rows of a window in order, fewer if the window has fewer; undefined if it takes too long to find them. A read
+ * that ends before the window does has shown how far the wanted rows reach: the shard in which it ended, and the shards
+ * after it, are read up to that key.
  */
 async function rowsUpTo(
   execution: Execution,
