@@ -4,7 +4,7 @@ import type { Consistency } from '@isotherm/core/engine'
 export interface CqlLimits {
   /** Of a table's name, in characters. */
   readonly nameLength: number
-  /** What every version of the engine takes. */
+  /** The features that every version of the engine supports. */
   readonly safeNameLength: number
   readonly partitionKeyBytes: number
   /** Of all clustering columns together. */

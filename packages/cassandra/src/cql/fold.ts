@@ -38,7 +38,7 @@ function childrenOf({ name }: Table, { tables }: LaidIn): readonly Table[] {
   return tables.filter(({ parent }) => parent?.table === name)
 }
 
-/** What keeps an interleaved table out of its parent's partition, and how it gets a table of its own. */
+/** The reason why an interleaved table cannot be in its parent's partition, and how to give it a table of its own. */
 export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
   const parent = parentOf(child, schema)
   if (!parent || child.rows === 'own') return []

@@ -119,7 +119,7 @@ function shardField(table: Table, column: Column): Field {
   }
 }
 
-/** What only a database could compute, an expression without a function, is for the caller to give. */
+/** A value that only a database could compute, by an expression without a function, must be given by the caller. */
 function shardFill(table: Table, column: Column): Fill {
   const fill = fillOf(table, column)
   return fill.by === 'database' ? { by: 'caller' } : fill

@@ -264,7 +264,7 @@ function isRawUuid(type: ColumnType): boolean {
   return type.kind === 'uuid' && type.storage === 'bytes'
 }
 
-// What CQL does not have, or one of its dialects leaves out: told when a schema is compiled, and not in production.
+// Features that CQL, or one of its dialects, does not support: reported when a schema is compiled, and not in production.
 
 /** @throws {IsothermError} `UNSUPPORTED` with everything that a schema asks for and the dialect does not have. */
 export function refuseUnsupported(schema: Schema, has: CqlCapabilities): void {

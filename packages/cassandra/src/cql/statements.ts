@@ -29,10 +29,10 @@ import type { CqlRead, CqlStatements } from './statement.js'
 import { expiringColumns, requiredColumns } from './whole-rows.js'
 import { writeStatements } from './write-statements.js'
 
-/** What `LIMIT` takes. */
+/** The maximum of `LIMIT`. */
 const MOST_ROWS = 2 ** 31 - 1
 
-/** What reads of the same columns of one table have in common. */
+/** The data that all reads of the same columns of one table share. */
 interface Selection {
   readonly layout: TableLayout
   readonly partition: readonly PhysicalColumn[]

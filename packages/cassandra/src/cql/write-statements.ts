@@ -57,7 +57,7 @@ export class Recent<T> {
  */
 const MOST_TEXTS = 500
 
-/** What writes of one table have in common. */
+/** The data that all writes of one table share. */
 interface WrittenTable {
   readonly layout: TableLayout
   readonly table: string
@@ -69,7 +69,7 @@ interface WrittenTable {
   readonly isStatic: boolean
   /** Of some columns, one value for a whole partition. */
   readonly statics: ReadonlySet<string>
-  /** Those without which a row has expired. */
+  /** The columns without which a row has expired. */
   readonly expiring: readonly PhysicalColumn[]
   /** By the shape of the write. */
   readonly templates: Recent<Template>

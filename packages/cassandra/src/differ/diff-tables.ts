@@ -102,7 +102,7 @@ export type KeyRenames = ReadonlyMap<string, ReadonlyMap<string, string>>
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /**
- * What becomes of tables, their columns, options and indexes.
+ * Compares tables, their columns, options and indexes.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/alter-table.html
  */

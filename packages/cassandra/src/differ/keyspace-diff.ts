@@ -116,7 +116,7 @@ export class KeyspaceDiff {
   }
 }
 
-/** What both have, what only the first has, and what only the second has: names are quoted, and keep their capitals. */
+/** The items in both, only in the first, and only in the second: names are quoted, and keep their capitals. */
 export function matchedByName<T extends { readonly name: string }>(
   from: readonly T[],
   to: readonly T[],

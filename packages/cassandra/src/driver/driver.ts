@@ -99,7 +99,7 @@ export interface CassandraOptions {
     readonly write?: Consistency
     readonly serial?: 'serial' | 'local-serial'
   }
-  /** What things cost, where the driver's own figures do not fit. */
+  /** The cost of calls, if the driver's own figures do not fit. */
   readonly costs?: Partial<CostProfile>
 }
 

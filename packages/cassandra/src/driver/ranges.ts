@@ -145,7 +145,7 @@ export async function readRows(
   })
 }
 
-/** What gives rows one behind the other: a key, or the slices of a range. */
+/** A source of rows in order: a key, or the slices of a range. */
 type Source = readonly CqlRead[]
 
 function sourcesOf(statements: CqlStatements, request: ReadRequest): readonly Source[] {
