@@ -51,7 +51,7 @@ const EXIT_CODES: Readonly<Record<CommandErrorCode, ExitCode>> = {
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
-  /** What to do about it, as a sentence. */
+  /** The fix, as a sentence. */
   readonly fix: string | undefined
   readonly exitCode: ExitCode
   /** More to say to a program that reads `--json`. */
@@ -115,7 +115,7 @@ function isCoreError(error: unknown): error is CoreError {
   return error instanceof Error && 'fix' in error && 'code' in error && 'transient' in error
 }
 
-/** What failed in another process, as that one described it. */
+/** An error in another process, as that process described it. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
 

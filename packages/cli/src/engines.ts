@@ -22,7 +22,7 @@ export interface EngineEntry {
   /** The imported module: `@isotherm/spanner/cli`, or the URL of a module. */
   readonly module: string
   readonly dialects: readonly string[]
-  /** What names of its databases look like. */
+  /** The forms of names of its databases. */
   readonly databases: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export const listedEngines: readonly EngineEntry[] = ENGINES.map(
 
 export const dialectNames: readonly DialectName[] = ENGINES.flatMap(({ dialects }) => [...dialects])
 
-/** What names of databases look like. */
+/** The forms of database names. */
 export const databaseForms: readonly string[] = listedEngines.flatMap(({ databases }) => databases)
 
 /** The engine that has a dialect; undefined if no engine has it. */
@@ -82,7 +82,7 @@ export function sharedPackage(specifier: string): string | undefined {
   return SHARED.find((name) => specifier === name || specifier.startsWith(`${name}/`))
 }
 
-/** Which of the packages that a project brings along, as peers, it does not have. */
+/** The name of a peer package that the project does not have. */
 export function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND')
     return undefined

@@ -11,7 +11,7 @@ import { loadEnvFile } from './config/load-config.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** What becomes of Ctrl+C while a command runs. */
+/** The effect of Ctrl+C while a command runs. */
 class Interruption {
   readonly #controller = new AbortController()
   readonly #onSignal: () => void

@@ -187,7 +187,7 @@ function explained(error: unknown, client: Client, description: string, isAws: b
       cause: error,
     })
   }
-  // What keeps the client from signing in at all.
+  // Options that prevent the client from signing in at all.
   const own = inner.find((each) => each instanceof IsothermError && each.code === 'UNSUPPORTED')
   if (own instanceof IsothermError)
     return new CommandError('NOT_INSTALLED', messageWithoutFix(own), { fix: own.fix, cause: error })

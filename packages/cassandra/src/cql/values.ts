@@ -126,7 +126,7 @@ const numeric: ValueCodec = { ...valueCodec({ kind: 'numeric' }, scalarRules), d
 
 const anyTimestamp = valueCodec({ kind: 'timestamp' }, scalarRules)
 
-/** Digits below a millisecond are refused: Cassandra would drop them without a word. */
+/** Digits below a millisecond are refused: Cassandra would drop them silently. */
 function milliseconds(time: unknown): unknown {
   const precise = time as PreciseDate
   const below = precise.getMicroseconds() * 1000 + precise.getNanoseconds()

@@ -175,7 +175,7 @@ function readType(reading: Reading): ColumnType | undefined {
   return scalar ?? (reading.userTypes.has(token.text) ? { kind: 'udt', name: token.text } : undefined)
 }
 
-/** What stands between `<` and `>`. */
+/** The text between `<` and `>`. */
 function readOf(word: string, reading: Reading): ColumnType | undefined {
   reading.at++
   const parts: ColumnType[] = []

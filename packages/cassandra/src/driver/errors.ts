@@ -69,7 +69,7 @@ const NO_COLUMN = /^undefined column name "?(.+?)"? in table (?:[^.]+\.)?"?(.+?)
 
 interface ClientError extends Error {
   readonly code?: number
-  /** What became of each node that was tried: an error, or words. */
+  /** The result of each node that was tried: an error, or text. */
   readonly innerErrors?: Readonly<Record<string, unknown>>
   readonly isSocketError?: boolean
   readonly requestNotWritten?: boolean

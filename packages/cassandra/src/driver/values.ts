@@ -124,7 +124,7 @@ function decimalText(cell: types.BigDecimal): string {
   return `${unscaled}E${-scale}`
 }
 
-/** What `Date` cannot hold the client gives as the number of days. */
+/** The client returns dates that `Date` cannot hold as a number of days. */
 function dateText(cell: DateCell): string {
   const time = cell.date.getTime()
   return dateOf(Number.isNaN(time) ? Number(cell.toString()) : time / 86_400_000)

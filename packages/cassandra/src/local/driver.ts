@@ -141,7 +141,7 @@ function awaitPort(host: string): Promise<void> {
 /** How a cluster came to be there: contact points that were given, Java on this machine, or a container. */
 export type CassandraWay = 'given' | 'java' | 'docker'
 
-/** What every way needs to start a cluster and to find out that it serves. */
+/** The common inputs for starting a cluster and checking that it serves. */
 export interface CassandraRequest {
   /** How many nodes were asked for; without an answer one is started, and a cluster that is given may have any number. */
   readonly nodes: 1 | 3 | undefined

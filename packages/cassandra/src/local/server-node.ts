@@ -7,7 +7,9 @@ import { type TiedProcess, quoted, spawnTied } from '@isotherm/core/local'
 /** The server that is started, as it is on Maven Central. */
 export const cassandraVersion = '5.0.8'
 
-/** What Maven is asked for; all else arrives with it, with the exclusions that Cassandra's own project states. */
+/**
+ * The project that Maven installs, with the exclusions of Cassandra's own project; all other artifacts are dependencies.
+ */
 export const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>isotherm</groupId>

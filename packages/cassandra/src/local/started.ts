@@ -12,7 +12,7 @@ import {
   driverMessage,
 } from './driver.js'
 
-/** What to create. */
+/** The objects to create. */
 export interface CassandraKeyspaceOptions {
   /** Up to 48 lower-case letters, digits and `_`, beginning with a letter. Default: a unique name. */
   readonly name?: string

@@ -15,7 +15,7 @@ export interface Load {
  */
 type Latencies = ReadonlyMap<number, number>
 
-/** What callers took: data that goes from one process to another. */
+/** The numbers that callers took: data that is passed between processes. */
 export interface Taken {
   readonly numbers: BigInt64Array
   readonly latencies: Latencies

@@ -58,7 +58,7 @@ async function modelDrift(project: Project, migrations: readonly Migration[]): P
   }
 }
 
-/** What `generate` refuses comes before it. */
+/** The fix for drift of the models: everything that `generate` would refuse has to be fixed first. */
 function modelFix(errors: number, refusals: number): string {
   if (errors === 0 && refusals === 0) return 'Write a migration: isotherm generate'
   return [

@@ -17,7 +17,7 @@ interface HiddenRows {
   readonly before?: string
 }
 
-/** What moves of `since` hide: the rows of earlier time buckets. */
+/** Rows that a later `since` hides: those of earlier time buckets. */
 export function hiddenRows(from: Schema, to: Schema): readonly HiddenRows[] {
   return to.tables.flatMap(({ name: table, columns }) => {
     const old = from.tables.find(({ name }) => name === table)?.columns

@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.js'
 import { shown } from '../text.js'
 import { choose } from '../terminal/prompts.js'
 
-/** What flags say about changes. */
+/** The flags about changes. */
 export interface ChangeOptions {
   readonly rename?: readonly string[]
   readonly yes?: boolean

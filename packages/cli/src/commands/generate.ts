@@ -196,7 +196,7 @@ async function writeCustom(context: CommandContext<GenerateOptions>, project: Pr
   return exitCodes.ok
 }
 
-/** What each migration has left, oldest first. */
+/** The schemas after each migration, oldest first. */
 async function snapshotsOf(project: Project): Promise<readonly Snapshot[]> {
   const { checkSnapshots, readMigrations } = await import('@isotherm/migrations')
   const migrations = await readMigrations(project.settings.migrations, await dialectOf(project))

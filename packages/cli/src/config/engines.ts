@@ -91,7 +91,7 @@ export async function dialectNamed(name: string, entries: readonly EngineEntry[]
 
 interface InstalledEngines {
   readonly engines: readonly Engine[]
-  /** Those whose packages a project does not have, each with the error that says so. */
+  /** Engines whose packages a project does not have, each with the error that says so. */
   readonly missing: readonly { readonly entry: EngineEntry; readonly error: unknown }[]
 }
 

@@ -242,7 +242,7 @@ export interface LoadedConfig {
   readonly config: Partial<Config>
   /** The configuration file; undefined if there is none. */
   readonly path: string | undefined
-  /** What its paths are relative to: its folder, or that of the call. */
+  /** The folder that its paths are relative to: its own, or that of the call. */
   readonly directory: string
   /** The engines that it may use. */
   readonly engines: readonly EngineEntry[]

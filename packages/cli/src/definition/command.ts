@@ -14,7 +14,7 @@ export interface OptionDefinition {
   readonly repeatable?: true
   /** The environment variable that may be set instead. */
   readonly env?: string
-  /** What holds without it, in words. */
+  /** The default, in words. */
   readonly otherwise?: string
 }
 
@@ -49,10 +49,10 @@ export interface CommandDefinition {
   readonly description: string
   readonly arguments: readonly ArgumentDefinition[]
   readonly options: readonly OptionDefinition[]
-  /** What engines add to them. Only this command loads the engines before its flags are read. */
+  /** The options that engines add. Only this command loads the engines before its flags are read. */
   readonly engineOptions?: (engines: readonly EngineCommand[]) => readonly OptionDefinition[]
   readonly examples: readonly Example[]
-  /** What its exit codes mean beyond the general rule. */
+  /** The meanings of its exit codes beyond the general rule. */
   readonly exits?: readonly string[]
   /** The message at Ctrl+C of a command that ends by itself; without it, the command is ended at once. */
   readonly endsItself?: string

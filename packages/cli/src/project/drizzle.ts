@@ -13,11 +13,11 @@ interface DrizzleAdapter {
   toDrizzle(model: object): object
 }
 
-/** What Drizzle has for a dialect. */
+/** The Drizzle support of a dialect. */
 interface DrizzleDialect {
   /** The entry of the adapter. Not imported by a name that TypeScript sees: only the project's own copy is used. */
   readonly entry: string
-  /** What declares tables. */
+  /** The functions that declare tables. */
   readonly declaredWith: string
   /** Drizzle's names for the kinds of declarations. */
   readonly kinds: readonly string[]
@@ -97,7 +97,7 @@ export async function loadDrizzleAdapter(
 const KIND = Symbol.for('drizzle:entityKind')
 const MARKS = [Symbol.for('drizzle:IsDrizzleTable'), Symbol.for('drizzle:IsDrizzleView')]
 
-/** What Drizzle makes for a schema: a table, a view, a sequence or a named schema. */
+/** The declarations that Drizzle makes for a schema: a table, a view, a sequence or a named schema. */
 interface DrizzleDeclaration {
   /** Undefined for one of a database that the adapter is not for. */
   readonly dialect: string | undefined
@@ -117,7 +117,7 @@ export function drizzleDeclaration(value: unknown): DrizzleDeclaration | undefin
   return kind !== undefined && MARKS.some((mark) => mark in value) ? { dialect: undefined, kind } : undefined
 }
 
-/** Those of its class and of the classes above it. */
+/** The kinds of its class and of its base classes. */
 function kindsOf(value: object): string[] {
   const kinds: string[] = []
   const prototype = Object.getPrototypeOf(value) as { readonly constructor?: unknown } | null

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.js'
 import { engineOf } from '../config/engines.js'
 import type { EngineEntry } from '../engines.js'
 
-// What only some engines have, for the commands that need it.
+// Features that only some engines have, for the commands that need them.
 
 /**
  * The dialect, for features that need SQL.

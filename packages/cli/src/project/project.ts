@@ -42,7 +42,7 @@ export function dialectNameOf({ settings }: Project): string {
   })
 }
 
-/** What neither a flag nor the environment nor a file says. */
+/** Defaults for settings that neither a flag, the environment nor a file gives. */
 export function unsaid(
   { configPath, directory }: Settings,
   what: string,

@@ -9,7 +9,7 @@ interface LintTarget {
   readonly severity?: LintConfig['severity']
 }
 
-/** What would refuse every migration of these tables. */
+/** The findings because of which every migration of these tables would be refused. */
 export function lintErrors(schema: Schema, { dialect, severity }: LintTarget): readonly Finding[] {
   const options = { dialect, ...(severity && { severity }) }
   return lint(schema, options).filter((finding) => finding.severity === 'error')

@@ -18,7 +18,7 @@ type CommandErrorCode = 'USAGE' | 'CONFIG' | 'NOT_INSTALLED' | 'DATABASE'
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
-  /** What to do, as a sentence. */
+  /** The fix, as a sentence. */
   readonly fix: string | undefined
 
   constructor(
@@ -67,7 +67,7 @@ export interface EngineCommand<Address extends object = object> {
   explain?(error: Error): CommandError | undefined
   /** How it is started on this machine. Absent: the command cannot. */
   startLocal?(options: LocalOptions): Promise<LocalEngine>
-  /** What to do without `startLocal`, as a sentence. */
+  /** The fix without `startLocal`, as a sentence. */
   readonly withoutLocal?: string
   /** What `isotherm shards` computes. Absent: nothing. */
   readonly shards?: readonly ShardAdvice[]
@@ -98,7 +98,7 @@ export interface FirstModel {
 export interface AddressSyntax<Address extends object = object> {
   /** The form of a name: `projects/…/instances/…/databases/…`. */
   readonly form: string
-  /** What to do about a text that is not of that form, as a sentence. */
+  /** The fix for a text that is not of that form, as a sentence. */
   readonly fix?: string
   /** Reads a name; undefined for a text that is meant for another engine. */
   read(text: string): ReadName<Address> | NameProblem | undefined
@@ -205,7 +205,7 @@ export interface LocalDatabase {
 
 /** How many shards a load takes on an engine. */
 export interface ShardAdvice {
-  /** What `--engine` takes: `keyspaces`. */
+  /** The values of `--engine`: `keyspaces`. */
   readonly name: string
   /** For people: `Keyspaces`. */
   readonly label: string
@@ -226,7 +226,7 @@ export interface ShardResult {
   /** The arithmetic, for programs. */
   readonly figures: object
   readonly steps: readonly ShardStep[]
-  /** What else there is to know, as a sentence. */
+  /** Further notes, as a sentence. */
   readonly note?: string
 }
 

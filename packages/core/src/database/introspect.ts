@@ -50,7 +50,7 @@ const INTROSPECT_OPTIONS: OptionKinds<IntrospectOptions> = {
  * Reads a live database into a `Schema`, as `defineSchema` makes one of models: to lint it, to compile its DDL, to open it.
  * Properties have the names of their columns.
  *
- * What Isotherm does not model is in `opaqueColumns` and `opaqueStatements`, in the database's words.
+ * Objects that Isotherm does not model are in `opaqueColumns` and `opaqueStatements`, with the database's text.
  *
  * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, for a key with a column that Isotherm does not model;
  * `INVALID_OPTION` where the database speaks another dialect.

@@ -72,7 +72,7 @@ export function requiredSql(
 
 export interface Spelling {
   readonly lexicon: Lexicon
-  /** What stands before a list of options. */
+  /** The text before a list of options. */
   readonly options: 'OPTIONS' | 'WITH'
   quote(name: string): string
   literal(text: string): string
@@ -119,7 +119,7 @@ export function checkClause(check: SpelledCheck, spelling: Spelling): string {
   return `${nameClause(check, spelling)}CHECK (${check.expression})`
 }
 
-/** What comes before a constraint that has a name of its own. */
+/** The text before a constraint with a name of its own. */
 function nameClause(
   { name, unnamed }: { readonly name: string; readonly unnamed?: true },
   { quote }: Spelling,

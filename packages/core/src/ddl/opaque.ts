@@ -6,7 +6,7 @@ import type { TableLayout } from '../layout/layout.js'
 import { type DefinedColumn, type Spelling, requiredSql } from './clauses.js'
 import { unsupported } from '../errors.js'
 
-// What Isotherm does not model is carried along as text. All that is known of a statement is what its first words say.
+// Objects that Isotherm does not model are kept as text. Only the first words of a statement are interpreted.
 
 /** The object that an opaque statement creates or sets. */
 export interface OpaqueObject {

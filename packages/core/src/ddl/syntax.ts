@@ -30,9 +30,9 @@ export interface AlterSyntax {
   readonly hasNullFiltered: boolean
   /** Whether an existing generated column can be redefined: with another expression, or a longer type. */
   readonly altersGenerated: boolean
-  /** Whether a column can be told to take no more commit timestamps. */
+  /** Whether a column can be changed to accept no more commit timestamps. */
   readonly revokesCommitTimestamp: boolean
-  /** Whether a sequence can be told to pass over nothing any more. */
+  /** Whether the skipped range of a sequence can be removed. */
   readonly dropsSkipRange: boolean
   /** Whether a column can be left out of `SELECT *`. */
   readonly hidesColumns: boolean

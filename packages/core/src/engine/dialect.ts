@@ -25,7 +25,7 @@ export interface CatalogReader {
   readonly keyspace?: string
 }
 
-/** Where NULL stands when ascending. */
+/** The position of NULL in ascending order. */
 export type NullOrder = 'lowest' | 'highest'
 
 /** The part of a dialect that runs: all that a driver and an opened database need of it. */
@@ -81,7 +81,7 @@ export interface SqlDialect extends Dialect {
   readonly sql: SqlParts
 }
 
-/** What only dialects whose engines run statements have, of the part that runs. */
+/** The runtime parts that only dialects of engines with statements have. */
 export interface SqlRuntimeParts {
   readonly statements: Statements
   /** How many parameters one statement may have. */
@@ -92,7 +92,7 @@ export interface SqlRuntimeParts {
   sqlType(type: WireType): string
 }
 
-/** What only dialects whose engines run statements have. */
+/** The parts that only dialects of engines with statements have. */
 export interface SqlParts extends SqlRuntimeParts {
   /** The syntax that creates and changes a schema. */
   readonly ddlSyntax: DdlSyntax

@@ -5,7 +5,7 @@ import { IsothermError } from '../errors.js'
 import { bindingOf } from '../model/bindings.js'
 import type { Schema } from '../model/schema.js'
 
-// What dialects write statements of, too.
+// Also used by dialects to write statements.
 export type { KeyRange, Mutation } from '../layout/statement.js'
 
 // What the database and the fan-out reader require of an engine. The driver of an engine's package implements it with a
@@ -375,7 +375,7 @@ export interface RowWrites<At extends Date | undefined = Date | undefined> {
   maxRows(tables: readonly TableLayout[]): number
 }
 
-/** What things cost on this engine, in milliseconds: the planner knows no engine by name. */
+/** The costs of this engine in milliseconds: the planner does not know engines by name. */
 export interface CostProfile {
   /** One small call and its answer. */
   readonly roundTrip: number
@@ -481,7 +481,7 @@ export interface Driver<At extends Date | undefined = Date | undefined> extends 
   /** The vendor's own object, which drivers of the same database have in common. Absent: the driver is alone. */
   readonly client?: object
   readonly costs: CostProfile
-  /** What this engine does not have. */
+  /** The features that this engine does not have. */
   readonly lacks: readonly Capability[]
   /** The call options that this engine supports; others are refused by name. */
   readonly takes: readonly EngineOption[]

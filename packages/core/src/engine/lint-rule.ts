@@ -13,7 +13,7 @@ export interface Finding {
   readonly index?: string
   /** The problem, and its reason. */
   readonly message: string
-  /** What to do about it. */
+  /** The fix. */
   readonly fix: string
   /** The page that explains the rule, in the repository. */
   readonly link: string
@@ -32,7 +32,7 @@ export type Report = (found: {
 }) => void
 
 type SchemaReport = (found: {
-  /** The table that is read, or whatever is known of the place. */
+  /** The table that is read, or all that is known about the position. */
   readonly table: string
   readonly column?: string
   readonly message: string

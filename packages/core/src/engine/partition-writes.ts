@@ -352,7 +352,7 @@ export async function runCommits<One extends Pick<PartitionCommit, 'places' | 'q
   })
 }
 
-/** What runs one after the other; a commit without a queue is alone in its own. */
+/** The commits of each queue, which run one after the other; a commit without a queue is alone in its own. */
 function inQueues<One extends Pick<PartitionCommit, 'queue'>>(commits: readonly One[]): One[][] {
   const queues = new Map<string | One, One[]>()
   for (const commit of commits) {

@@ -3,7 +3,7 @@ import { IsothermError, shown } from '../errors.js'
 import type { PlainRow } from './codec.js'
 import type { MadeCells, Mutation, RowWrite, Written } from './driver.js'
 
-// What core and engines have in common where rows are written.
+// Code for written rows that core and engines share.
 
 /** One of several commits failed. The caller knows the rows, and reports the failure in terms of them. */
 export class CommitsFailed extends Error {

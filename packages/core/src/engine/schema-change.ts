@@ -148,7 +148,7 @@ export interface PhysicalKeyColumn {
 }
 
 interface PhysicalIndexPart extends PhysicalKeyColumn {
-  /** Where NULL stands, if not where the dialect's order has it. */
+  /** The position of NULL, if it differs from the dialect's order. */
   readonly nulls?: 'first' | 'last'
 }
 
@@ -295,7 +295,7 @@ type ObjectChange =
       readonly options: Readonly<Record<string, string | null>>
     } & Partial<DataLoss>)
   | ({ readonly kind: 'drop-change-stream'; readonly name: string } & DataLoss)
-  /** What Isotherm does not model, by the statement that makes it, or sets it. */
+  /** Objects that Isotherm does not model, by the statement that creates or sets them. */
   | { readonly kind: 'create-opaque'; readonly name: string; readonly statement: string }
   | ({ readonly kind: 'drop-opaque'; readonly name: string; readonly statement: string } & Partial<DataLoss> &
       Again)

@@ -21,7 +21,7 @@ import type {
 } from '../layout/layout.js'
 import { type ValueRules, valueCodec } from '../layout/values.js'
 
-/** What holds the same values, where something does. */
+/** The type that holds the same values, if there is one. */
 const INSTEAD: { readonly [Kind in TypeKind]?: string } = {
   int32: 'int64',
   int16: 'int64',

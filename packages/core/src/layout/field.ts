@@ -241,7 +241,7 @@ export function splitUuidField(
     parse: (wires) =>
       errors(() => {
         const uuid = uuidCodec.accept(readable(() => storage.parse(wires))) as string
-        // What does not come back as it is was no UUID.
+        // A value that is not the same when written back was not a UUID.
         if (physical.some(({ encode }, at) => encode(uuid) !== wires[at]))
           throw new NotAccepted('takes a UUID.')
         return uuid

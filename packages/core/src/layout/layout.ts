@@ -32,7 +32,7 @@ export interface PhysicalColumn {
   readonly nullable: boolean
   /** False for a column that the database computes: a write may not name it. */
   readonly written: boolean
-  /** What its definition says of where its value comes from. */
+  /** The source of its value, by its definition. */
   readonly made?: Made
   /** Not part of `SELECT *`. */
   readonly hidden?: true

@@ -9,7 +9,7 @@ import type { ColumnType, TypeKind } from '../model/column-type.js'
 interface NameHint {
   /** `time`: a point in time. `id`: begins with a clock. `count`: is counted up. */
   readonly kind: 'time' | 'id' | 'count'
-  /** The words of the name that say so. */
+  /** The words of the name that indicate it. */
   readonly words: string
 }
 
@@ -29,7 +29,7 @@ const DONE = listed(
     'polled generated happened acknowledged read written begun made built sold bought paid won dispatched resolved failed arrived entered appended replicated persisted',
 )
 
-/** Those that say so without a word for time. */
+/** Words that indicate a time without a word for time. */
 const PLAINLY_DONE = listed(
   'created updated modified inserted occurred ingested logged recorded received happened',
 )
@@ -43,7 +43,7 @@ const HAPPENINGS = listed(
     'registration enqueue unix epoch utc gmt posix heartbeat block load row insertion deletion delete reading',
 )
 
-/** What happens again and again, so that `last_access` is a time. */
+/** Repeated events, which make `last_access` a time. */
 const LATELY = listed('access login logon update activity visit change sync modification heartbeat ping')
 
 const MOMENTS = listed('timestamp ts tstamp datetime unixtime instant')

@@ -21,7 +21,7 @@ export interface HotLead {
   readonly places: number | undefined
 }
 
-/** What makes these leading parts a hotspot; undefined if they are not one, as far as a schema shows. */
+/** The reason why these leading parts are a hotspot; undefined if they are not one, as far as a schema shows. */
 export function hotLead(
   table: Table,
   parts: readonly KeyPart[],

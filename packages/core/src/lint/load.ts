@@ -143,7 +143,7 @@ function exactly(size: number): Width {
   return { likely: size, worst: size }
 }
 
-/** What columns take together: those of them that have a bound. */
+/** The size of columns together: of those with a bound. */
 export function widthOfAll(columns: readonly Pick<Column, 'type'>[]): Width {
   const widths = columns.flatMap(({ type }) => widthOf(type) ?? [])
   return {

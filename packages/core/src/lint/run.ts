@@ -46,7 +46,7 @@ function standingOf(name: string, { engine, rules }: EngineLint): 'known' | 'oth
   return prefix === undefined || nearName(prefix, [engine]) !== undefined ? 'unknown' : 'other'
 }
 
-/** What to write instead of the name of a rule that is unknown. */
+/** The suggestion for an unknown name of a rule. */
 function ruleNameFix(name: string, { rules }: EngineLint): string {
   const own = rules.map((rule) => rule.name)
   const near = nearRule(name, [...new Set([...own, ...SHARED_RULES])])
@@ -86,7 +86,7 @@ export interface LintOptions {
   readonly dialect: Dialect
   /** Another severity for a rule, by its name. Severities of another engine's rules are ignored. */
   readonly severity?: Readonly<Record<string, Severity>>
-  /** What applications and migrations run, to be judged with the tables. Default: nothing. */
+  /** The statements of applications and migrations, linted with the tables. Default: none. */
   readonly statements?: readonly LintStatement[]
 }
 

@@ -95,7 +95,7 @@ export type FrozenType =
   | TupleType
   | VectorType
 
-/** What may stand inside a collection or a tuple. */
+/** The types that a collection or a tuple may contain. */
 export type ElementType = ScalarType | FrozenType
 
 /** The logical type of a column. How a database stores it is the layout's business. */

@@ -157,7 +157,7 @@ class Resolver {
     }
   }
 
-  /** What columns say of being key parts, and `primaryKey` says otherwise. */
+  /** Reports columns whose own declaration as key parts contradicts `primaryKey`. */
   #contradictions({ name: table, columns, options }: TableDefinition, primaryKey: readonly KeyPart[]): void {
     if (!options.primaryKey) return
     for (const { property, key, source } of columns) {

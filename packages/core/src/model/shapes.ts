@@ -26,7 +26,7 @@ const GENERATED: OptionKinds<GeneratedColumn> = {
   notNull: flag,
 }
 
-/** What builders and decorators have made of their options; an adapter may have put one together by itself. */
+/** The results of builders and decorators; an adapter may have built one itself. */
 const COLUMN_DEFINITION: OptionKinds<ColumnDefinition> = {
   property: required(text("'customerId'")),
   name: text("'customer_id'"),

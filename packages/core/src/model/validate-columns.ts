@@ -285,7 +285,7 @@ function checkNames(
   }
 }
 
-/** What cannot be a key cannot be hidden in one. */
+/** A type that cannot be a key cannot be nested in one either. */
 function checkKey(table: Table, types: readonly UserType[], report: Report): void {
   for (const { property } of table.primaryKey) {
     const column = columnOf(table, property)

@@ -71,7 +71,7 @@ const MIN_KEYS = 256
  */
 const FEW = 0.75
 
-/** The shards that different keys are in: a key that is written again and again says nothing of the function. */
+/** The shards of different keys: a key that is written again and again gives no information about the function. */
 class UsedShards {
   readonly #shards: number
   readonly #used = new Set<number>()

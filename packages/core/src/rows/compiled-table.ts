@@ -92,7 +92,7 @@ export interface TableResolver {
   readonly now: TableView
 }
 
-/** What makes a resolver of a database's tables: see `dualWrites`. */
+/** Makes a resolver of a database's tables: see `dualWrites`. */
 export type TablesOf = (tables: CompiledTables, driver: Driver) => TableResolver
 
 /** Each model is its own table, for good. */

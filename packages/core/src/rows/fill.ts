@@ -178,7 +178,7 @@ function wholeHash({ of, algorithm }: HashSource, row: PlainRow): bigint | Buffe
   )
 }
 
-/** What follows from other values of a row: a hash shard, a whole hash, or the bucket of a time. */
+/** A value that follows from other values of a row: a hash shard, a whole hash, or the bucket of a time. */
 export function derivedValue(fill: Derived, row: PlainRow): unknown {
   switch (fill.by) {
     case 'shard':

@@ -39,7 +39,7 @@ export function fixedPace(size: number, lowWater = -1): Pace {
 }
 
 export interface AdaptiveBounds {
-  /** The smallest range: how many numbers are at hand after a fetch. Default: 20. */
+  /** The smallest range: how many numbers are available after a fetch. Default: 20. */
   readonly least?: number
   /** The largest range: how many numbers a killed process loses at most. Default: 100,000. */
   readonly most?: number

@@ -35,7 +35,7 @@ export interface PoolStatistics {
   /** Calls that had to wait for the database. */
   readonly waits: number
   readonly fetches: number
-  /** Numbers that are at hand. */
+  /** The available numbers. */
   readonly left: number
   readonly lowWater: number
 }
@@ -118,7 +118,7 @@ export class RangePool {
     })
   }
 
-  /** Numbers at hand are given up, and those who wait are refused. */
+  /** Drops the available numbers, and refuses waiting callers. */
   async close(): Promise<void> {
     this.#ended.abort()
     clearTimeout(this.#again)

@@ -92,7 +92,7 @@ class ConditionalTaker implements RangeTaker {
   }
 }
 
-/** An engine that is asked for a table that it does not have says so by a code of its own. */
+/** An engine reports a missing table by an error code of its own. */
 async function saidOf<T>(row: SequenceRow, call: Promise<T>): Promise<T> {
   try {
     return await call

@@ -23,7 +23,7 @@ import { HalfWritten, fillIn, missingRow, shownKey } from '../engine/row-writes.
 // How an engine with SQL writes rows in a transaction: by statements, which the transaction's own reads see, and which
 // return the values that the database made.
 
-/** What statements and reads of a transaction take. */
+/** The calls of a transaction for statements and reads. */
 type Calls = Omit<TransactionContext, 'write'>
 
 type Insertion = Extract<RowWrite, { readonly op: 'insert' | 'update' | 'upsert' }>

@@ -262,7 +262,7 @@ export class SqlWriter {
     return this.#compare(column, '=', wire)
   }
 
-  /** What stands strictly after a value in one column's order; undefined if nothing can. */
+  /** The condition for values strictly after another one in a column's order; undefined if there can be none. */
   #beyond(column: PhysicalColumn, direction: 'asc' | 'desc', wire: Wire): string | undefined {
     const name = this.column(column)
     const nullsAhead = (this.#syntax.nulls === 'highest') === (direction === 'asc')
@@ -294,7 +294,7 @@ export function isFloat(column: PhysicalColumn): boolean {
   return column.type.kind === 'float64' || column.type.kind === 'float32'
 }
 
-// What stands between SELECT and FROM where rows are grouped.
+// The items between SELECT and FROM of a grouped query.
 
 export function groupExpression(
   syntax: SqlSyntax,

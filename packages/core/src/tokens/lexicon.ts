@@ -8,7 +8,7 @@ export interface Token {
 
 export type Name = Token & { readonly kind: 'word' | 'quoted' }
 
-/** A token, or whatever else stands among tokens. */
+/** A token, or any other node among tokens. */
 interface Tokenlike {
   readonly kind: string
   readonly text?: string

@@ -64,7 +64,7 @@ export class TokenReader<T extends Token = Token> {
     return parts
   }
 
-  /** What stands between the parentheses, or other brackets, that come next; undefined if none do. */
+  /** The tokens between the next parentheses, or other brackets; undefined if none follow. */
   group(opening: '(' | '[' = '('): T[] | undefined {
     if (!isSymbol(this.peek(), opening)) return undefined
     const start = this.#at + 1

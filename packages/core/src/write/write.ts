@@ -22,7 +22,7 @@ type Given = Readonly<Record<string, unknown>>
 
 // Writes outside of transactions, and the errors when they fail.
 
-/** What became of a call. */
+/** The outcome of a call. */
 interface WrittenRows {
   readonly rows: PlainRow[]
   readonly commits: number
@@ -350,7 +350,7 @@ function refuseCounters({ layout: { table, fields } }: CompiledTable): void {
   )
 }
 
-/** What writes take: one, or many at once. */
+/** The rows of a write: one, or many at once. */
 export type OneOrMany<T> = T | readonly T[]
 
 export function many<T>(given: OneOrMany<T>): readonly T[] {

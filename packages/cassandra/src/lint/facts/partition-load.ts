@@ -3,7 +3,7 @@ import { type CqlDialectRuntime, isCqlRuntime } from '../../cql/statement.js'
 import { checkArgument, kind } from '@isotherm/core/engine'
 import { type ExpectedLoad, type ShardLoad, checkedLoad, count } from '@isotherm/core/tools'
 
-// What shards are for on Cassandra and Keyspaces: each is a partition, which the same replicas serve.
+// The purpose of shards on Cassandra and Keyspaces: each is a partition, which the same replicas serve.
 
 /** Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/ReadWriteCapacityMode.html */
 const WRITE_UNIT_BYTES = 1_024

@@ -117,7 +117,7 @@ export interface DrizzleWords {
   readonly saysImmutableApart: boolean
   sequenceOptions(sequence: Schema['sequences'][number]): ValueRecord
   readonly definer: ValueRecord
-  /** What Drizzle's tables cannot say of a column, though models can. */
+  /** The reason why Drizzle's tables cannot declare a column, though models can. */
   undeclarable(column: ColumnSchema, declaration: Declaration): string | undefined
   undeclarableKey(key: TableSchema['foreignKeys'][number]): string | undefined
   undeclarableSequence(sequence: Schema['sequences'][number]): string | undefined

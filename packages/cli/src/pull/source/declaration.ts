@@ -321,7 +321,7 @@ function declared(builder: Builder, options: ValueRecord, field: string): Declar
   return { builder, args: given ? [options] : [], field }
 }
 
-/** What has a declaration of its own. */
+/** Columns that have a declaration of their own. */
 function specialOf(
   table: TableSchema,
   column: ColumnSchema,

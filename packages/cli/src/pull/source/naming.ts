@@ -6,7 +6,10 @@ import type { ColumnSchema, Schema, TableSchema } from '@isotherm/core'
 const PROPERTY = /^[a-z][A-Za-z0-9]*$/
 const TYPE = /^[A-Z][A-Za-z0-9]*$/
 
-/** What no identifier may hold; letters beyond the first plane are left out, since not every tool knows them all. */
+/**
+ * Characters that an identifier must not contain; letters beyond the first plane are left out, since some tools do not know
+ * them.
+ */
 const SEPARATOR = /(?:[^\p{ID_Continue}]|[\u{10000}-\u{10ffff}]|_)+/u
 const CASE_CHANGE = /(?<=[\p{Ll}\p{Nd}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 /**

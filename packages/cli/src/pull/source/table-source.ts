@@ -26,7 +26,7 @@ type Key = TableSchema['foreignKeys'][number]
 /** `() => Parent`, in the words of the file that the table is in. */
 type Thunk = (table: string) => Code
 
-/** What `@Table` and `defineTable` say of a table beside its columns. */
+/** The options of `@Table` and `defineTable`, besides the columns. */
 function tableOptions(
   table: TableSchema,
   declarations: readonly Declaration[],
@@ -89,7 +89,9 @@ function foreignKey(table: TableSchema, key: Key, { tables }: Schema, thunk: Thu
   }
 }
 
-/** What `@Index` says, or one of `indexes`. Its name is always said: a property may be renamed and the index stay. */
+/**
+ * The options of `@Index`, or of one of `indexes`. The name is always written: a property may be renamed without the index.
+ */
 function indexOptions(index: Index, thunk: Thunk): ValueRecord {
   const { name, parts, unique, nullFiltered, notNull, storing, interleaveIn, shard } = index
   return {

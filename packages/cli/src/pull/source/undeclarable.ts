@@ -93,7 +93,7 @@ const BY_HAND =
   'with interleaveIn.'
 const OTHERWISE = 'Change it in the database, or declare the tables that you need as models by hand.'
 
-/** What Isotherm writes beside the fields of a parent, so that one without values is there too. */
+/** The column that Isotherm adds to a parent's fields, so that a parent without values exists too. */
 function isRowMarker({ name, type, static: isStatic }: ColumnSchema): boolean {
   return name === '_row' && type.kind === 'bool' && isStatic === true
 }

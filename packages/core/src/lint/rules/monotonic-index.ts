@@ -146,7 +146,7 @@ function startsKey({ primaryKey }: Table, properties: readonly string[]): boolea
   return properties.every((property, at) => primaryKey[at]?.property === property)
 }
 
-/** New rows often refer to new rows: a hint, no more. */
+/** New rows often refer to new rows: only a hint. */
 function leadOfTarget(
   table: Table,
   columns: readonly string[],

@@ -69,7 +69,7 @@ function isEven({ used, expected, largest, values }: ShardSample, shards: number
 // Runs a user's shard function on made-up values of the columns' types, the same values each time: several forms of each
 // type, since a function may be made for one of them.
 
-/** What came of one form of values. */
+/** The result for one form of values. */
 interface ShardSample {
   /** `titles`, `UUIDs`: what the values are like. */
   readonly form: string

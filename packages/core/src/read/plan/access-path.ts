@@ -180,7 +180,7 @@ function cheapest({ forced, apart }: FanOutRequest, shape: QueryShape, costs: Co
     return chosen(possible.reduce((best, each) => (estimates[each] < estimates[best] ? each : best)))
   const wish = possible.find((each) => each === forced)
   const why = wish || !apart ? obstacle(forced, shape) : 'has no calls for each shard by itself'
-  // What cannot be read as asked is read shard by shard all the same.
+  // If the requested way of reading is not possible, shard by shard still is.
   return wish && why === undefined ? chosen(wish) : chosen('merge-shards', `${forced} ${why}`)
 }
 

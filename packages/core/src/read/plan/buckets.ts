@@ -122,7 +122,7 @@ export function bucketsToRead(
   if (candidates) {
     const found = candidates.filter(
       (each): each is Bucket =>
-        // What begins no bucket is the bucket of no row.
+        // A value that does not begin a bucket is not the bucket of any row.
         each !== null && field.compare(each, bucketOf(each as Bucket, by)) === 0 && isWithin(each as Bucket),
     )
     return listed(order === 'asc' ? found : found.toReversed())

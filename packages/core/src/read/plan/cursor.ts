@@ -57,7 +57,8 @@ function wireList(item: Item): readonly Wire[] {
   return item as readonly Wire[]
 }
 
-// What leaves this process and comes back, as text or as data, is sealed: with a secret, only its holders can make it;
+// Data that leaves this process and comes back, as text or as an object, is sealed: with a secret, only its holders can
+// make it;
 // without a secret, damage is noticed.
 
 export type Secret = string | Uint8Array

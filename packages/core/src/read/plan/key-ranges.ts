@@ -121,7 +121,7 @@ export function rangeUnder(key: readonly Wire[], { start, startOpen, end, endOpe
   return { start: [...key, ...start], startOpen, end: [...key, ...end], endOpen }
 }
 
-/** What all keys of a partition have in common. */
+/** The common part of all keys of a partition. */
 export interface PartitionKey {
   /** The values of the fields that are the same in all of its rows: those of `partitionFields`, in their order. */
   readonly values: readonly unknown[]

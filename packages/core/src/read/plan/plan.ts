@@ -70,7 +70,7 @@ export interface FanOutPlan {
   readonly merge?: PlannedMerge
   /** The children that are read with each row; absent if there are none. */
   readonly includes?: readonly PlannedInclude[]
-  /** What later plans of the same execution follow from, besides the query; absent if there is nothing. */
+  /** The input of later plans of the same execution, besides the query; absent if there is none. */
   readonly hints?: PlanHints
 }
 

@@ -65,7 +65,7 @@ class Circuit {
 
   /** A call was answered, be it by an error that is the query's. */
   answered(isTrial: boolean): void {
-    // A call from before the rest says nothing of the shard as it is now.
+    // A call from before the pause gives no information about the shard's current state.
     if (this.#opensAt !== undefined && !isTrial) return
     this.since = undefined
     this.#failures = 0
