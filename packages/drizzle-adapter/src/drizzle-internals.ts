@@ -140,7 +140,7 @@ interface SqlInternals {
 
 const insideSql = internals<SqlInternals>('SQL of drizzle-orm', ['decoder', 'shouldInlineParams'])
 
-/** What reads the value of an expression: `mapWith` sets it. */
+/** Decodes the value of an expression: `mapWith` sets it. */
 export function decoderOf(sql: SQL): SqlInternals['decoder'] {
   return insideSql(sql).decoder
 }
@@ -176,9 +176,9 @@ export function selectionOf<Selection extends object>(
   config: {
     /** Absent: columns keep the names of their tables. */
     readonly alias?: string
-    /** What becomes of an expression without a name: refused, or written out. */
+    /** How an expression without a name is handled: refused, or written out. */
     readonly sqlBehavior: 'error' | 'sql'
-    /** What becomes of an expression with a name: that name, or written out. */
+    /** How an expression with a name is handled: by that name, or written out. */
     readonly sqlAliasedBehavior: 'alias' | 'sql'
     readonly replaceOriginalName?: boolean
   },
@@ -226,7 +226,7 @@ export interface BuiltQuery {
 export interface PlacedSource {
   /** Where the name begins. */
   readonly at: number
-  /** Undefined for a subquery that stands before the statement. */
+  /** Undefined for a subquery of a WITH clause. */
   readonly source: Table | View | undefined
   /** A view's own query; absent where the program does not have it. */
   readonly viewQuery?: () => BuiltQuery

@@ -15,7 +15,7 @@ export function byName<T extends { readonly name: string }>(things: readonly T[]
   return new Map(things.map((thing) => [folded(thing.name), thing]))
 }
 
-/** What both have, what only the first has, and what only the second has: each in its own order. */
+/** The items in both, only in the first, and only in the second: each in its own order. */
 interface Matched<T> {
   readonly both: readonly { readonly from: T; readonly to: T }[]
   readonly gone: readonly T[]
@@ -37,7 +37,7 @@ export function matched<T extends { readonly name: string }>(
   }
 }
 
-// What can be decided about SQL without the database that reads it.
+// Facts about SQL that can be decided without the database that reads it.
 
 /** Whether two expressions, or two queries, say the same. */
 export type SameSql = (one: string, other: string) => boolean

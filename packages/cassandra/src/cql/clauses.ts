@@ -130,7 +130,7 @@ function canHoldRows({ equal }: Slice): boolean {
   return !equal.includes(null)
 }
 
-/** Which of two values stands first in the key. */
+/** Which of two values comes first in the key. */
 function compareAt({ field, column, order }: PhysicalKeyPart, a: Wire, b: Wire): number {
   // Half of a value that is stored in two columns is a number, and does not have a field of its own.
   const whole = field.physical.length === 1 && field.physical[0] === column

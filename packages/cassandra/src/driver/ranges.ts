@@ -79,7 +79,7 @@ function take({ rows: given }: types.ResultSet, decode: RowDecoder, limit: numbe
 }
 
 /**
- * Runs jobs by their places from 0, some at a time, until all have run or no more are wanted.
+ * Runs jobs by their positions from 0, some at a time, until all have run or no more are wanted.
  *
  * @param wanted asked before each job begins
  * @throws what a job throws; none begins after that.

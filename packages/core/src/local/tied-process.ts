@@ -111,7 +111,7 @@ export function spawnTied(
   }
 }
 
-/** What `work` gives; if it fails, the error also tells what the process printed last. */
+/** The result of `work`; if it fails, the error also contains the last output of the process. */
 export async function withTail<Value>(child: TiedProcess, work: Promise<Value>): Promise<Value> {
   try {
     return await work

@@ -24,7 +24,7 @@ export interface RangeSource {
   fetch(wanted: number, signal: AbortSignal): Promise<Range>
   /** @throws {IsothermError} `SEQUENCE_WOULD_WAIT` where the caller cannot wait for a fetch. */
   refuseWaiting(): void
-  /** What to say to those for whom not enough is left. */
+  /** The error for callers for whom not enough numbers are left. */
   exhausted(): IsothermError
 }
 

@@ -150,7 +150,7 @@ export function textOf(sql: string, tokens: readonly PlacedToken[]): string {
   return text
 }
 
-/** What begins at a place of a text, and how long it is; no token for white space and comments. */
+/** The token at a position of a text, and its length; no token for white space and comments. */
 export function tokenAt(sql: string, at: number, lexicon: Lexicon): { length: number; token?: Token } {
   for (const { pattern, token } of lexicon.rules) {
     pattern.lastIndex = at

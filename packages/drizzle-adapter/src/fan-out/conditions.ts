@@ -133,7 +133,7 @@ class ConditionReader {
     return filter
   }
 
-  /** What follows a column. */
+  /** The operator after a column. */
   #about(column: Column): Filter {
     const property = this.#source.propertyOf(column)
     const comparison = this.#comparison()

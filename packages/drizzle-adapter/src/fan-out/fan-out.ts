@@ -61,7 +61,7 @@ export type SelectOf<Row> = PromiseLike<readonly Row[]> & {
 
 type CoreQuery = FanOutQuery<Record<string, unknown>>
 
-/** What can be asked of a fan-out, of rows or of aggregates. */
+/** The methods of a fan-out, of rows or of aggregates. */
 type FanOutReading = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | typeof Symbol.asyncIterator> & {
   after(cursor: string | undefined): FanOutReading
 }
@@ -142,7 +142,7 @@ export class FanOut<Row> extends QueryPromise<Row[]> implements AsyncIterable<Ro
     return this.#query.count()
   }
 
-  /** What would be done, as data; printed as text it is for people. */
+  /** The plan, as data; its text is for people. */
   explain(): ExplainedPlan {
     return this.#query.explain()
   }

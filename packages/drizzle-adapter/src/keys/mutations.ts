@@ -21,10 +21,10 @@ import type { Session } from '../session/session.js'
 /** A row as a mutation has it: values, and no expressions. */
 export type MutationRow<T extends Table> = InferInsertModel<T>
 
-/** What columns are called in the database: a dialect knows. */
+/** The names of columns in the database, which depend on the dialect. */
 interface Naming {
   readonly casing: CasingCache
-  /** What `casing` was given. */
+  /** The value of `casing`. */
   readonly namedBy: Casing | undefined
 }
 

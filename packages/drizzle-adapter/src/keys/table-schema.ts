@@ -7,7 +7,7 @@ import { keyModel } from '../schema/table-model.js'
 import { toSchema } from '../schema/to-schema.js'
 
 /**
- * What Isotherm knows of one table's keys.
+ * Isotherm's schema of one table's keys.
  *
  * @throws {SchemaError} where its keys are not those of any table.
  */

@@ -40,7 +40,7 @@ import { nameOf } from '../drizzle-internals.js'
 export interface RelationalSchema {
   /** By the names under which they were given. */
   readonly tables: TablesRelationalConfig
-  /** Those names, by the tables' own. */
+  /** The names in the schema, by the tables' own. */
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -85,7 +85,7 @@ export function keysOf({ tables, names }: RelationalSchema, relation: Relation):
   }
 }
 
-/** What `findMany` takes; nested ones have the same parts. */
+/** The options of `findMany`; nested ones have the same properties. */
 export type RelationalConfig = DBQueryConfig<'many', true>
 
 /** One table of a relational query: the fields that are read, and which rows. */
@@ -117,7 +117,7 @@ export interface NestedRelation {
   readonly node: RelationalNode
 }
 
-/** What differs between dialects. */
+/** The parts that differ between dialects. */
 interface RelationalWords {
   /** The operators that `where` gets in addition to the columns. */
   readonly operators: Operators

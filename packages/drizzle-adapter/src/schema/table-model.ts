@@ -24,7 +24,7 @@ import {
 
 export type DeclaredModel = TableModel<unknown> & { readonly name: string }
 
-/** What models of tables are made with. */
+/** The context for models of tables. */
 export interface ModelSetup {
   readonly kind: TableKind
   readonly words: DdlWords

@@ -43,7 +43,7 @@ const DECLARATIONS = kind(
 const TO_SCHEMA_OPTIONS: OptionKinds<ToSchemaOptions> = {
   namespaces: listOf(text("'sales'"), "a list of names, such as ['sales']"),
   casing: oneOf('snake_case', 'camelCase'),
-  // What each holds, `defineSchema` looks at.
+  // `defineSchema` checks the contents of each.
   changeStreams: listOf(recordOf(anything, "a change stream: { name: 'Changes', watch: 'all' }")),
 }
 

@@ -117,7 +117,7 @@ export type SpannerConfig<TSchema extends Schema = Schema> = DrizzleConfig<TSche
   readonly telemetry?: Telemetry
 }
 
-/** What `drizzle()` is given in place of a client: its options, the client among them. */
+/** The argument of `drizzle()` in place of a client: its options, including the client. */
 export type ConfigWithClient = SpannerConfig & { readonly client: SpannerClient }
 
 const CONFIG: OptionKinds<SpannerConfig> = {
@@ -139,7 +139,7 @@ export interface Entry {
   databaseOf(session: Session, config: SpannerConfig): object
 }
 
-/** What `drizzle()` gives, of either form. @throws {IsothermError} `UNSUPPORTED` for a database of another dialect. */
+/** The result of `drizzle()`, in either form. @throws {IsothermError} `UNSUPPORTED` for a database of another dialect. */
 export function openDatabase(
   entry: Entry,
   first: SpannerClient | ConfigWithClient,
@@ -165,7 +165,7 @@ function twoConfigs(): IsothermError {
   )
 }
 
-/** What `drizzle.mock()` gives. */
+/** The result of `drizzle.mock()`. */
 export function mockDatabase(entry: Entry, config: SpannerConfig = {}): unknown {
   checkOptions('drizzle.mock', CONFIG, config)
   return made(entry, noDriver(entry.kind.dialect), config, NO_CLIENT)

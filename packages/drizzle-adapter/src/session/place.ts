@@ -286,7 +286,7 @@ export interface FanOutPlace {
 type ReadWork<T> = (reader: Reader, call: ReadOptions) => Promise<T>
 type WriteWork<T> = (context: TransactionContext, call: CallOptions) => Promise<T>
 
-/** The options of a write that `checkWrite` has let pass: `at` can only be `strong`, which every write is. */
+/** The options of a write that `checkWrite` has accepted: `at` can only be `strong`, which every write is. */
 export function writeOptions(options: QueryOptions): CallOptions {
   const { at: _, directedReads: __, outsideTransaction: ___, ...call } = options
   return call
@@ -371,7 +371,7 @@ export class DatabasePlace implements Place {
   }
 }
 
-/** What transactions and snapshots have in common: options of their own. */
+/** The common part of transactions and snapshots: options of their own. */
 abstract class PlaceWithin {
   readonly name: string
   readonly #options: CallOptions

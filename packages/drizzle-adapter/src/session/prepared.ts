@@ -149,7 +149,7 @@ function withoutType(name: string, what: string): IsothermError {
   })
 }
 
-/** What `db.execute` gives: rows by column name, and of a DML statement how many rows it touched. */
+/** The result of `db.execute`: rows by column name, and for a DML statement the number of affected rows. */
 export type RawResult<Row = Record<string, unknown>> = Row[] & { readonly rowCount: number | undefined }
 
 /** Turns a cell into what a row shows; undefined where that is the same. */
@@ -230,9 +230,9 @@ export interface QueryMeta {
   readonly kind: 'select' | 'insert' | 'update' | 'delete' | 'raw'
   /** The tables that it reads or writes, for messages. */
   readonly tables: readonly string[]
-  /** What `$withCache` was given. */
+  /** The argument of `$withCache`. */
   readonly cache?: WithCacheConfig | undefined
-  /** What becomes of the rows: the first of them, say. Default: all. */
+  /** Converts the rows into the result: for example to the first row. Default: all rows. */
   readonly result?: (rows: readonly unknown[]) => unknown
 }
 

@@ -24,7 +24,7 @@ export interface SelectedField {
   readonly field: Column | SQL | SQL.Aliased | Subquery
 }
 
-/** What reads a cell. It never sees NULL. */
+/** Decodes a cell. It is never called with NULL. */
 export interface CellDecoder {
   decode(cell: unknown): unknown
 }
@@ -103,7 +103,7 @@ function missingIn(
   return table !== undefined && others.length === 0 && joins[table] === false ? columns : undefined
 }
 
-/** What reads the value of a selected field; undefined where nothing does. */
+/** The decoder of a selected field's value; undefined if there is none. */
 export function fieldDecoder(
   field: SelectedField['field'],
   decoderFor: (column: Column) => CellDecoder,

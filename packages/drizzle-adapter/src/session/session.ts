@@ -62,7 +62,7 @@ interface SessionConfig {
   readonly logger?: Logger | undefined
   readonly cache?: Cache | undefined
   readonly telemetry?: Telemetry | undefined
-  /** What knows the declarations of tables. */
+  /** The access to the declarations of tables. */
   readonly kind?: TableKind | undefined
 }
 
@@ -291,7 +291,7 @@ export class Session implements Runner, ReadsRunner {
     return this.#place instanceof TransactionPlace ? this.#place.scope : undefined
   }
 
-  /** What generators of numbers count by. @throws {IsothermError} `UNSUPPORTED` in a transaction that only reads. */
+  /** The transaction for generators of numbers. @throws {IsothermError} `UNSUPPORTED` in a transaction that only reads. */
   get scope(): TransactionScope {
     const { transactionScope } = this
     if (transactionScope) return transactionScope

@@ -43,7 +43,7 @@ function found({ sql, sources }: BuiltQuery, lexicon: Lexicon, kind: TableKind |
   return together([text, ...reads])
 }
 
-/** What several statements, or parts of one, read. */
+/** The tables that several statements, or parts of one, read. */
 export function together(reads: readonly TablesRead[]): TablesRead {
   return {
     names: [...new Set(reads.flatMap(({ names }) => names))],
@@ -109,7 +109,7 @@ function addDeleting(table: Table, kind: TableKind | undefined, tables: Set<Tabl
     if (onDelete === 'cascade') addDeleting(foreignTable, kind, tables)
 }
 
-/** What may come after the sources of a query. All are reserved, so that none of them is a name. */
+/** The keywords that may follow the sources of a query. All are reserved, so none of them is a name. */
 const AFTER_SOURCES = new Set([
   'WHERE',
   'GROUP',
@@ -122,7 +122,7 @@ const AFTER_SOURCES = new Set([
   'WINDOW',
 ])
 
-/** What may stand before the second query of a set operation. */
+/** The keywords that may precede the second query of a set operation. */
 const SET_WORDS = ['UNION', 'INTERSECT', 'EXCEPT', 'ALL', 'DISTINCT']
 
 /** The contents of one pair of parentheses, or everything outside of them. */

@@ -80,7 +80,7 @@ export function checkExpressions(call: 'orderBy' | 'groupBy', given: readonly un
 }
 
 /**
- * A field of a subquery or of a view that is an expression stands by its own name alone.
+ * A field of a subquery or of a view that is an expression is written with its own name alone, without a table's.
  *
  * @throws {IsothermError} `INVALID_QUERY` where a table that is nearer has a column of that name.
  */

@@ -234,12 +234,12 @@ export abstract class Renderer implements ListDialect {
   protected abstract literal(value: unknown, type: WireType | undefined): string
   /** @throws {IsothermError} `UNSUPPORTED` for an operator of other databases. */
   protected abstract refuseForeign(text: string): void
-  /** What stands before a column: its table. */
+  /** The table before a column. */
   protected abstract tableOfColumn(table: Table): string
   protected abstract param(param: Param): void
   abstract encodingOf(encoder: unknown): ArrayItems | undefined
   abstract takesArrayOf(type: WireType): boolean
-  /** What says that a value is in the array behind it, up to its opening parenthesis. */
+  /** The operator that tests whether a value is in the array after it, up to its opening parenthesis. */
   protected abstract arrayOperator(membership: Membership): string
 
   render(sql: SQL): BuiltQuery {

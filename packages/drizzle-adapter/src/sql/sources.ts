@@ -117,7 +117,7 @@ export function countSql(source: Source, filters: SQL | undefined, count = 'coun
   return new ScopedSql(condition ? [...chunks, new StringChunk(' where '), condition] : chunks, [source])
 }
 
-/** What orders the rows of a set operation has only their columns' names, since their tables are gone. */
+/** The ORDER BY of a set operation uses only the names of columns, since their tables are out of scope. */
 export function withoutTables(chunk: SQLChunk, columnName: (column: Column) => string): SQLChunk {
   if (is(chunk, Column)) return new Name(columnName(chunk))
   if (is(chunk, SQL.Aliased)) return new Name(chunk.fieldAlias)

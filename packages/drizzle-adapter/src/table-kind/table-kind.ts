@@ -12,7 +12,7 @@ export function inSchema(schema: string | undefined, name: string): string {
   return schema === undefined || name.includes('.') ? name : `${schema}.${name}`
 }
 
-/** What Drizzle calls that which is unique without a name of its own. */
+/** Drizzle's name for a unique constraint without a name of its own. */
 export function uniqueName(table: Table, columns: readonly Column[]): string {
   return [nameOf(table), ...columns.map(({ name }) => name), 'unique'].join('_')
 }
@@ -21,7 +21,7 @@ export function uniqueName(table: Table, columns: readonly Column[]): string {
 export interface OrderedColumn {
   readonly column: Column
   readonly order: 'asc' | 'desc'
-  /** Where NULL stands. Undefined: where the dialect's order has it. */
+  /** The position of NULL. Undefined: as in the dialect's order. */
   readonly nulls?: 'first' | 'last' | undefined
 }
 
@@ -67,7 +67,7 @@ export interface DeclaredException {
 /** All that was declared of a table. Its columns may be any that have the names of the table's own. */
 export interface Declarations extends DeclaredKey {
   readonly indexes: readonly DeclaredIndex[]
-  /** What is kept unique by an index: Spanner has no other way. */
+  /** Unique constraints, which are indexes: Spanner has no other form. */
   readonly uniques: readonly { readonly name: string; readonly columns: readonly Column[] }[]
   readonly foreignKeys: readonly DeclaredForeignKey[]
   readonly checks: readonly { readonly name: string; readonly value: SQL | string }[]
@@ -86,7 +86,7 @@ export interface DeclaredView {
 /** One of the two kinds of tables that Isotherm knows, and how Drizzle has what is declared of them. */
 export interface TableKind {
   readonly dialect: SqlDialectRuntime
-  /** What declares tables of this kind, for messages. */
+  /** The function that declares tables of this kind, for messages. */
   readonly declaredWith: string
   isTable(value: object): value is Table
   /** A value that is not a table, but shows just as well which kind a module is of. */
@@ -98,7 +98,7 @@ export interface TableKind {
   declarationOf(column: Column): ColumnDeclaration
   /** Whether a key of Isotherm's may be in the column. Most tables have no such column, and need no schema. */
   mayBeMade(column: Column): boolean
-  /** What makes a column's values, where its default says so: a sequence, or a UUID. */
+  /** The generator of a column's values, if its default declares one: a sequence, or a UUID. */
   sourceOfDefault(column: Column): ColumnDeclaration['source']
   namedSchemaOf(value: object): string | undefined
   /** Sequences that are given, and those that columns draw from and that say what they are like. */
@@ -106,11 +106,11 @@ export interface TableKind {
   /** The views among the given values, without existing ones. */
   views(given: readonly object[], casing: Casing | undefined): DeclaredView[]
   wordsFor(casing: Casing | undefined): DdlWords
-  /** What a column of commit timestamps is given. */
+  /** The value that is passed for a column of commit timestamps. */
   readonly commitTimestamp: SQL
 }
 
-/** What columns are called, and what SQL says, in DDL. */
+/** The names of columns, and SQL expressions, in DDL. */
 export interface DdlWords {
   columnName(column: Column): string
   /** An expression over the columns of one table. */

@@ -7,7 +7,7 @@ import { ModelSql } from '../schema/model-sql.js'
 
 type Dialect = keyof Exclude<SqlExpression, string>
 
-/** What a model declares besides its columns, with the Drizzle tables and columns that it refers to. */
+/** The declarations of a model besides its columns, with the Drizzle tables and columns that it refers to. */
 interface DeclaredExtras<C extends Column> {
   readonly interleaving: DeclaredInterleaving | undefined
   /** The key, if it is declared apart from the columns. */

@@ -31,7 +31,7 @@ import {
 import type { ColumnDataType, Table } from 'drizzle-orm'
 import { nameOf, renameInResults } from '../drizzle-internals.js'
 
-// What Drizzle calls the types of columns.
+// Drizzle's names for the types of columns.
 
 /** The JavaScript type of a value. */
 export function dataTypeOf(type: ColumnType): ColumnDataType {
@@ -299,7 +299,7 @@ export class ModelTables<T extends Table> {
     return shape
   }
 
-  /** What `toDrizzle` is given: a model, perhaps with a name, or models by their names. */
+  /** The argument of `toDrizzle`: a model, optionally with a name, or models by their names. */
   given(models: object, options: ToDrizzleOptions | undefined): unknown {
     if (options !== undefined) checkOptions('toDrizzle', TO_DRIZZLE_OPTIONS, options)
     const isOne = typeof models !== 'object' || models === null

@@ -84,7 +84,7 @@ const tables = new ModelTables<PgTable>((shape, model) => {
 export const toDrizzle = ((models: object, options?: ToDrizzleOptions) =>
   tables.given(models, options)) as ToDrizzle
 
-/** What Drizzle's PostgreSQL has no word for, and Spanner's refuses. */
+/** Refuses models that Drizzle's PostgreSQL cannot declare, or that Spanner's does not support. */
 function refuseForeign({ definition, columns, primaryKey: key }: ModelShape): void {
   const table = definition.name
   const open = columns.find(

@@ -230,7 +230,7 @@ function commits({ made }: LaidColumn): boolean {
   return made?.by === 'commit-timestamp'
 }
 
-/** What becomes of the columns of a table that both schemas have. */
+/** Compares the columns of a table that both schemas have. */
 export interface ColumnsDiff {
   /** Folded names of columns that change their type, apart from its length. */
   readonly retyped: ReadonlySet<string>

@@ -40,7 +40,7 @@ export function namesOf({
   ]
 }
 
-/** What comes and goes with a table itself. */
+/** The names that are created and dropped with a table. */
 function tableNames(table: PhysicalTable, foreignKeys: readonly Named[]): OwnedName[] {
   return [
     { name: table.name, owner: 'a table' },

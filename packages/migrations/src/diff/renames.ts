@@ -314,7 +314,7 @@ function columnObstacle(
   }
 }
 
-/** What keeps the values of a column from being copied into another one. */
+/** The reason why the values of a column cannot be copied into another one. */
 function copyObstacle(column: LaidColumn, target: LaidColumn, key: ReadonlySet<string>): string | undefined {
   if (key.has(folded(column.name)) || key.has(folded(target.name))) return 'a key column keeps its name'
   const made = [column.made?.by, target.made?.by]

@@ -230,7 +230,7 @@ function lacks({ storing }: PhysicalIndex, column: string): boolean {
   return !storing.some((each) => sameName(each, column))
 }
 
-/** What becomes of the tables. */
+/** Compares the tables. */
 export interface TablesDiff {
   /** For tables that both schemas have, by their folded names. */
   readonly columns: ReadonlyMap<string, ColumnsDiff>

@@ -6,7 +6,7 @@ import type { DiffContext } from './context.js'
 import type { RenamedSchema } from './renames.js'
 import type { TablesDiff } from './tables.js'
 
-/** What happens to what views read. */
+/** The changes of the tables and indexes that views read. */
 interface ChangedTables extends TablesDiff, Pick<RenamedSchema, 'renamed'> {
   /** Folded names of indexes that go, if only to come again; those in a named schema also without it. */
   readonly droppedIndexes: ReadonlySet<string>

@@ -59,7 +59,7 @@ export async function ensureTables(
   }
 }
 
-/** What makes the tables, and the named schemas, that the database does not have. */
+/** Creates the tables, and the named schemas, that the database does not have. */
 async function missingDdl(
   driver: MigrationDriver,
   dialect: Dialect,

@@ -27,7 +27,7 @@ export function describeChange(change: SchemaChange): string {
   return `${subject}: ${what}${data}${because}`
 }
 
-/** What goes with it. */
+/** The data that is lost with the object. */
 function dataOf({ kind }: SchemaChange): string {
   switch (kind) {
     case 'drop-sequence':

@@ -143,7 +143,7 @@ export class Control {
     )
   }
 
-  /** What time it is, by the database's clock. */
+  /** The time of the database's clock. */
   async now(): Promise<Date> {
     const snapshot = await snapshotsOf(this.#driver)()
     snapshot.close()

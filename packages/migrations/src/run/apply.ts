@@ -65,7 +65,7 @@ async function attemptOf(
   }
 }
 
-/** What cannot be done without knowing the tables. */
+/** The actions that cannot run without knowing the tables. */
 const READ_TABLES: ReadonlySet<ReshardAction> = new Set(['PREPARE', 'COPY', 'VERIFY', 'FINISH'])
 
 /** Runs a step of a change of a key; after a crash it goes on where it was. */

@@ -43,7 +43,7 @@ export interface MigrateOptions extends SelectionOptions {
   readonly onProgress?: MigrateListener
 }
 
-/** What `recordApplied` takes, which runs nothing. */
+/** The options of `recordApplied`, which runs nothing. */
 type RecordOptions = Omit<MigrateOptions, 'dryRun' | 'onProgress'>
 
 const RECORD_OPTIONS: OptionKinds<RecordOptions> = {
@@ -67,7 +67,7 @@ export interface PlannedMigration {
 }
 
 export interface MigrateReport {
-  /** What there was to do when the run began, oldest first. */
+  /** The migrations that were pending when the run began, oldest first. */
   readonly planned: readonly PlannedMigration[]
   /** The names of the migrations that this run completed. */
   readonly applied: readonly string[]

@@ -7,7 +7,7 @@ import type { MigrationDriver } from '../options.js'
 import type { MigrationStatement } from '../statement.js'
 import type { MigrateListener, StatementPlace } from './events.js'
 
-/** What applying migrations needs. */
+/** The context for applying migrations. */
 export interface RunServices {
   readonly driver: MigrationDriver
   readonly dialect: Dialect

@@ -23,7 +23,7 @@ const STATUS_OPTIONS: OptionKinds<StatusOptions> = {
   table: text("'isotherm_migrations'"),
 }
 
-/** How one migration stands. */
+/** The state of one migration. */
 export interface MigrationStatus {
   readonly name: string
   readonly state: MigrationState
@@ -38,7 +38,7 @@ export interface MigrationStatus {
   readonly milliseconds?: number
   /** The statement that the database refused, from 1, and its error. */
   readonly failed?: { readonly statement: number; readonly error: string }
-  /** What to do about a statement that failed. */
+  /** The fix for a statement that failed. */
   readonly fix?: string
   /** The first statement that differs from what has run. */
   readonly changed?: number

@@ -78,7 +78,7 @@ export interface SpannerOptions {
   readonly ddlDeadline?: number
   /** The dialect of the database. Default: the client's; if it does not know, the first call asks the database. */
   readonly dialect?: SqlDialectRuntime
-  /** What things cost, where the driver's own figures do not fit. */
+  /** The cost of calls, if the driver's own figures do not fit. */
   readonly costs?: Partial<CostProfile>
 }
 

@@ -150,7 +150,7 @@ export interface CatalogColumn {
   readonly updates: boolean
   readonly allowsCommitTimestamp: boolean
   readonly hidden: boolean
-  /** What follows its name in the database's DDL. */
+  /** The text after its name in the database's DDL. */
   readonly definition?: string
 }
 
@@ -222,7 +222,7 @@ export interface ColumnClauses {
   readonly identity?: CatalogIdentity
   readonly hidden: boolean
   readonly onUpdate: boolean
-  /** What follows the name, as it is written. */
+  /** The text after the name, as it is written. */
   readonly definition: string
   /** Its options, as they are written, without those that the catalogue's reader knows. */
   readonly options: readonly string[]
@@ -240,7 +240,7 @@ interface TableClauses {
 }
 
 export interface IndexClauses {
-  /** Where NULL stands, by column, for those parts that say so. */
+  /** The position of NULL, by column, for the parts that declare one. */
   readonly nulls: ReadonlyMap<string, NonNullable<CatalogKeyPart['nulls']>>
   readonly notNull: readonly string[]
   readonly interleaveIn?: string

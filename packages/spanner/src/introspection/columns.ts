@@ -136,7 +136,7 @@ export function columnsOf(table: CatalogTable, parent: Table | undefined, contex
   })
 }
 
-/** What the database stores of a column, except where its value comes from. */
+/** The facts that the database stores about a column, except the source of its value. */
 function plainColumn(table: string, column: CatalogColumn, dialect: IntrospectedDialect): Column {
   const { name, nullable, hidden } = column
   return {

@@ -129,7 +129,7 @@ interface HashPrinter {
   hashExpression(columns: readonly HashedColumn[], algorithm: HashAlgorithm): string
 }
 
-/** What introspection needs to know of a dialect. */
+/** The parts of a dialect that introspection needs. */
 export interface IntrospectedDialect extends CatalogSyntax {
   readonly lexicon: Lexicon
   /** The named schema that names go without. */

@@ -9,7 +9,7 @@ import { canonicalDecimal } from '@isotherm/core/engine'
 
 // Literals, read back from what a database says of a default: `64`, `'64'::bigint`, `CAST('NaN' AS FLOAT64)`, `DATE '2026-08-01'`.
 
-/** What names a type in a cast, or before a text. */
+/** The name of a type in a cast, or before a text. */
 const KINDS: Readonly<Record<string, ScalarType['kind']>> = {
   bool: 'bool',
   boolean: 'bool',

@@ -131,7 +131,7 @@ function foreignKey(
   }
 }
 
-/** What the catalogue reports about a foreign key. */
+/** The catalogue's report about a foreign key. */
 interface KnownForeignKey {
   readonly name: string
   readonly columns: readonly string[]

@@ -26,7 +26,7 @@ interface EmulatorFlags {
   readonly overrideMaxDatabasesPerInstance?: number | undefined
 }
 
-/** What every way needs to start an emulator and to find out that it serves. */
+/** The common inputs for starting an emulator and checking that it serves. */
 export interface EmulatorRequest {
   readonly flags: EmulatorFlags
   readonly projectId: string

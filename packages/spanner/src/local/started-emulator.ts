@@ -14,7 +14,7 @@ import type { RunningEmulator, SpannerEmulatorWay } from './emulator-ways.js'
 import { TimeLimitReached, messageOf, withinTime } from '@isotherm/core/local'
 import { closeSpanner, loadSpannerClient } from './spanner-client.js'
 
-/** What to create. */
+/** The objects to create. */
 export interface SpannerDatabaseOptions {
   /** The database's id: 2 to 30 lower-case letters, digits, `_` and `-`. Default: a unique id. */
   readonly name?: string

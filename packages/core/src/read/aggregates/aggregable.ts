@@ -11,7 +11,7 @@ import {
 } from './groups.js'
 import { invalidQuery } from '../plan/order.js'
 
-/** What to do with an argument that a method of a fan-out does not take. */
+/** The fix for an argument that a method of a fan-out does not accept. */
 export const EARLIER_CALLS =
   'Give filters and options by calls before this one, each with its own arguments: .where({ … }), .orderBy(…), .limit(…), .options({ … }).'
 

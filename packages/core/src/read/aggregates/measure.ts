@@ -12,7 +12,7 @@ import { fieldNamed, invalidQuery, rowOrder } from '../plan/order.js'
 import type { PlainRow } from '../../engine/codec.js'
 import { predicateOf } from '../../rows/predicate.js'
 
-// What comes back of an aggregation has fields as a table has them: so it is read, filtered and ordered in the same way.
+// The result of an aggregation has fields like a table: so it is read, filtered and ordered in the same way.
 
 /** The position of a result: its property in the returned rows, and the first of its columns. */
 interface ResultPlace {

@@ -100,7 +100,7 @@ export interface PlannedMerge {
   readonly ahead?: true
 }
 
-/** What plans follow from, besides the query. */
+/** The input of plans, besides the query. */
 export interface PlanHints {
   /** The random number, from 0 to 1, that says which shard is probed. */
   readonly seed?: number

@@ -235,7 +235,7 @@ export class Execution {
     return this.#planner
   }
 
-  /** What its statements ask for, without position and limit. */
+  /** The parts of its statements without position and limit. */
   get selection(): Selection {
     const { table, plan, index } = this
     this.#selection ??= selectionOf(table, requestOf(table, plan), index, plan.shards?.read)

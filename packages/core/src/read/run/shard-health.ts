@@ -159,7 +159,7 @@ function isUnanswered(error: unknown, { shard }: Place, begunAt: number, { signa
 
 const healthByLayout = new WeakMap<TableLayout, ShardHealth>()
 
-/** What this process knows of the shards of a table of one database. */
+/** The state of the shards of a table of one database, as far as this process knows it. */
 export function healthOf(layout: TableLayout): ShardHealth {
   let health = healthByLayout.get(layout)
   if (!health) {

@@ -45,7 +45,7 @@ import { refuseMistakes, typeOf } from '../../columns/declared-column.js'
 interface SpannerColumnConfig {
   /** Its type, and how a key's value comes about. */
   readonly declaration: ColumnDeclaration
-  /** What `references` was given. */
+  /** The argument of `references`. */
   readonly references: readonly ColumnReference[]
   /** Absent where users see values as Isotherm has them. */
   readonly form?: ValueForm

@@ -12,7 +12,7 @@ import { SpannerColumnBuilder, type ValueForm } from './common.js'
 
 /** The types of a custom column. */
 export interface CustomTypeValues {
-  /** What rows and inserts have. */
+  /** The type of values in rows and inserts. */
   readonly data: unknown
   /** The JavaScript type of the database's type: `bigint` for an `INT64`, `string` for a `STRING`, and so on. */
   readonly driverData?: unknown

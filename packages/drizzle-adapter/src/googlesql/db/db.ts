@@ -47,7 +47,7 @@ export interface SpannerDatabaseConfig<FullSchema> {
   readonly cache?: Cache | undefined
 }
 
-/** What `db.with(…)` offers. */
+/** The methods of `db.with(…)`. */
 export interface WithSubqueries {
   readonly select: SelectFn
   readonly selectDistinct: SelectFn
@@ -57,7 +57,7 @@ export interface WithSubqueries {
   readonly selectDistinctOn: typeof refuseDistinctOn
 }
 
-/** What `db.query` offers: every table of the schema, under the name that it has there. */
+/** The properties of `db.query`: every table of the schema, by its name in the schema. */
 export type RelationalQueries<FullSchema extends Record<string, unknown>> =
   FullSchema extends Record<string, never>
     ? DrizzleTypeError<'The type of the database says nothing of its schema: drizzle(client, { schema }) does'>
@@ -73,7 +73,7 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
   readonly _: { readonly fullSchema: FullSchema; readonly session: Session; readonly dialect: SpannerDialect }
   readonly #config: SpannerDatabaseConfig<FullSchema>
   #query: object | undefined
-  /** A subquery that stands before the statement, by name: `db.with(adults).select().from(adults)`. */
+  /** Declares a subquery of a WITH clause by name: `db.with(adults).select().from(adults)`. */
   readonly $with: WithBuilder
   readonly $cache: { readonly invalidate: Cache['onMutate'] }
 

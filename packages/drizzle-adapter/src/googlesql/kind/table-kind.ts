@@ -39,7 +39,7 @@ import { SpannerSchema, SpannerView, securityOf } from './schema.js'
 import { NextValue, SpannerSequence } from '../tables/sequence.js'
 import { render } from '../sql/render.js'
 
-/** What tables are called, and what their SQL says, in DDL. */
+/** The names of tables, and their SQL expressions, in DDL. */
 class GoogleSqlWords implements DdlWords {
   readonly #casing: CasingCache
 

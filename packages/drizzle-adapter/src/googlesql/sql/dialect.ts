@@ -24,7 +24,7 @@ export interface SpannerDialectConfig {
 export class SpannerDialect {
   static readonly [entityKind]: string = 'SpannerDialect'
   readonly casing: CasingCache
-  /** What `casing` was given. */
+  /** The value of `casing`. */
   readonly namedBy: Casing | undefined
 
   constructor({ casing }: SpannerDialectConfig = {}) {

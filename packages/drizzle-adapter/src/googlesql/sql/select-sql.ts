@@ -330,7 +330,7 @@ export function subqueryOf(query: SQL, fields: Fields, alias: string, tables: re
   return Object.defineProperties(new Subquery(query, around, alias, false, [...tables]), asProperties(around))
 }
 
-/** A subquery that stands before the statement. */
+/** A subquery of a WITH clause. */
 export function withSubqueryOf(
   query: SQL,
   fields: Fields,

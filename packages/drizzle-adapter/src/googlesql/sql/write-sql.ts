@@ -104,7 +104,7 @@ function isSql(value: unknown): value is SQLChunk {
   )
 }
 
-/** A builder of a query, which stands as a scalar subquery. */
+/** A query builder, which is written as a scalar subquery. */
 function isQuery(value: object): boolean {
   return '_' in value && typeof (value as { getSQL?: unknown }).getSQL === 'function'
 }

@@ -45,7 +45,7 @@ type AliasedFields<TSelection, TAlias extends string> = Simplify<{
           : never
 }>
 
-/** What queries need to know of a view. */
+/** The parts of a view that queries need. */
 export abstract class SpannerViewBase<
   TName extends string = string,
   TExisting extends boolean = boolean,

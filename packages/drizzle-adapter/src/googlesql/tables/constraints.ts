@@ -102,7 +102,7 @@ export class ForeignKey {
   }
 }
 
-/** What `references` of a column was given, as a foreign key. */
+/** The argument of a column's `references`, as a foreign key. */
 export function inlineForeignKeys(column: SpannerColumn, table: Table): ForeignKey[] {
   return column.references.map(({ to, actions: { name, onDelete = 'no action', enforced = true } }) => {
     const reference = (): Reference => {

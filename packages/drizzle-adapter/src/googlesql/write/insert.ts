@@ -122,7 +122,7 @@ class InsertQuery extends WriteQuery {
   readonly #columns: readonly (readonly [property: string, column: Column])[]
   /** Columns whose values the client makes if a row leaves them out. */
   readonly #made: readonly (readonly [property: string, column: Column])[]
-  /** What fills in the keys that rows leave out. */
+  /** Fills in the keys that rows leave out. */
   readonly #keys: TableKeys | undefined
   #verb: InsertConfig['verb'] = 'insert'
   #onConflict: SQL | undefined

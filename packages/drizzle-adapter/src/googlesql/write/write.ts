@@ -77,7 +77,7 @@ export function checkTarget(call: string, table: unknown): void {
   checkArgument(call, 'table', tableKind, table)
 }
 
-/** What inserts, updates and deletes have in common; `write.types.ts` has what the compiler knows of them. */
+/** The common part of inserts, updates and deletes; `write.types.ts` has their types. */
 export abstract class WriteQuery extends QueryPromise<unknown> {
   protected readonly setup: WriteSetup
   protected returned: readonly SelectedField[] | undefined

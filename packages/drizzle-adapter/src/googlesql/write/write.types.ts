@@ -15,7 +15,7 @@ import type { PreparedQuery, WriteResult } from '../../session/prepared.js'
 import type { StatementHints } from '../sql/hints.js'
 import type { AnySelect, SelectFn } from '../select/select.types.js'
 
-/** What `returning` may be given. */
+/** The argument of `returning`. */
 export type ReturnedFields = SelectedFieldsFlat<Column>
 
 /** A row to insert. Values may be SQL, or placeholders of a prepared statement. */

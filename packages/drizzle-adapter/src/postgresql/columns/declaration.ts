@@ -67,7 +67,7 @@ export interface SequenceConfig {
   readonly cycle?: boolean
 }
 
-/** What makes a column's values, where its default is a function that Isotherm knows. */
+/** The generator of a column's values, if its default is a function that Isotherm knows. */
 export function sourceOfDefault({ default: value, columnType }: Column): ColumnDeclaration['source'] {
   const text = is(value, SQL) ? plainText(value) : undefined
   if (text === undefined) return undefined

@@ -38,7 +38,7 @@ import { relationalQueries } from '../relational/query.js'
 import type { SpannerPgQueries } from '../relational/types.js'
 import { SpannerPgSession } from '../session/session.js'
 
-/** What `db.with(…)` offers. */
+/** The methods of `db.with(…)`. */
 type WithSubqueries<
   FullSchema extends Record<string, unknown>,
   TSchema extends TablesRelationalConfig,
@@ -220,7 +220,7 @@ type AnySession<
   TSchema extends TablesRelationalConfig,
 > = SpannerPgSession<FullSchema, TSchema>
 
-/** What Drizzle makes `db.query` types of. */
+/** The type from which Drizzle makes the types of `db.query`. */
 function schemaOf<FullSchema, TSchema extends TablesRelationalConfig>({
   schema,
 }: SpannerPgDatabaseConfig<FullSchema>): ConstructorParameters<typeof PgDatabase<never, never, TSchema>>[2] {

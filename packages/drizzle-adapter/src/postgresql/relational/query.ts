@@ -91,7 +91,7 @@ async function readNested(
   return { columns: columnsOf(node, types), rows: found.map(({ cells }) => cells) }
 }
 
-/** What tells a relational query from others: the statements of all its tables, as they are without keys. */
+/** The identity of a relational query: the statements of all its tables, without keys. */
 function nestedIdentity(node: RelationalNode, dialect: SpannerPgDialect, values: Values): Statement {
   const statements = levelsOf(node, '').map(({ path, node: level }) => {
     const { text, parameters } = statementOf(level, [], { dialect, values }, undefined)

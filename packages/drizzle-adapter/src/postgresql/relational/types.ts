@@ -30,7 +30,7 @@ export interface SpannerPgQueryBuilder<
   ): SpannerPgQuery<BuildQueryResult<TSchema, TFields, TSelection> | undefined>
 }
 
-/** What `db.query` offers: every table of the schema, under the name that it has there. */
+/** The properties of `db.query`: every table of the schema, by its name in the schema. */
 export type SpannerPgQueries<TSchema extends TablesRelationalConfig> = {
   [Name in keyof TSchema]: SpannerPgQueryBuilder<TSchema, TSchema[Name]>
 }

@@ -85,7 +85,7 @@ type TypedQuery = ReturnType<PgDialect['sqlToQuery']>
 export class SpannerPgDialect extends PgDialect {
   static override readonly [entityKind]: string = 'SpannerPgDialect'
   declare readonly casing: CasingCache
-  /** What `casing` was given. */
+  /** The value of `casing`. */
   readonly namedBy: Casing | undefined
   readonly #returnedFields: ReturnedFields
   readonly #built = new WeakMap<Query, BuiltQuery>()
@@ -190,7 +190,7 @@ export class SpannerPgDialect extends PgDialect {
     )
   }
 
-  /** What rows are once they are written. */
+  /** Makes `returning` return the rows as they are after the write. */
   #fresh<Config extends PgInsertConfig | PgUpdateConfig>(config: Config): Config {
     const { table, returning } = config
     return returning ? { ...config, returning: this.#returnedFields.of(table, returning) } : config

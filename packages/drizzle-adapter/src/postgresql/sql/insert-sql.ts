@@ -68,7 +68,7 @@ type Entry = readonly [property: string, column: Column]
 
 interface InsertWords {
   columnName(column: Column): string
-  /** What makes names of properties. */
+  /** Makes names of properties. */
   readonly casing: Casing | undefined
   textOf(sql: SQL): string
 }

@@ -14,7 +14,7 @@ import { codecOf } from '../columns/codec.js'
 import { SpannerPgColumn } from '../columns/common.js'
 import { PostgreSqlWords, postgreSqlKind } from '../tables/table-kind.js'
 
-/** What generated columns are computed of, as selected fields. */
+/** The expressions of generated columns, as selected fields. */
 type Expressions = ReadonlyMap<Column, SQL.Aliased>
 
 /**

@@ -239,7 +239,7 @@ function uniques(table: Table, { columns, uniqueConstraints }: Config): Declarat
   ]
 }
 
-/** What Spanner's PostgreSQL has for the longest name. */
+/** The length of the longest name in Spanner's PostgreSQL. */
 const MAX_NAME = 63
 
 function foreignKey(table: Table, key: ForeignKey, words: DdlWords): DeclaredForeignKey {

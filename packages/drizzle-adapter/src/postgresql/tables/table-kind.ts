@@ -39,7 +39,7 @@ import { SpannerPgColumn } from '../columns/common.js'
 import { pgDeclaration, sourceOfDefault } from '../columns/declaration.js'
 import { declaredKey, declaredSequence, declaredTable, immutableColumns } from './table-config.js'
 
-/** What tables are called, and what their SQL says, in DDL. */
+/** The names of tables, and their SQL expressions, in DDL. */
 export class PostgreSqlWords implements DdlWords {
   readonly #casing: CasingCache
 

@@ -156,7 +156,7 @@ function alterSequence(from: Sequence, to: Sequence): string {
   ].join(' ')
 }
 
-/** NULL is taken without a word, and changes nothing. */
+/** The database accepts NULL silently, and changes nothing. */
 function setStreamOptions(stream: string, options: StreamOptions): string[] {
   const alter = `ALTER CHANGE STREAM ${quote(stream)}`
   const set = Object.entries(options).filter(([, value]) => value !== null)
