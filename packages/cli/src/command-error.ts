@@ -1,12 +1,12 @@
 import { installation, missingPackage } from './engines.js'
 
-/** What the command's exit code says; the same for every command. */
+/** The meanings of the command's exit codes, the same for every command. */
 export const exitCodes = {
   /** All is well. */
   ok: 0,
-  /** It ran, and found something: lint errors, drift, a change that is refused. */
+  /** It ran, and found something: lint errors, drift, a refused change. */
   findings: 1,
-  /** It was called or configured wrongly, and nothing was done. */
+  /** It was called or configured wrongly, and did nothing. */
   usage: 2,
   /** The database, or the engine, failed. */
   failed: 3,
@@ -41,17 +41,17 @@ const EXIT_CODES: Readonly<Record<CommandErrorCode, ExitCode>> = {
   MODELS: exitCodes.usage,
   NOT_INSTALLED: exitCodes.usage,
   REFUSED: exitCodes.findings,
-  // A flag is missing, and nothing was done.
+  // A flag is missing, and the command did nothing.
   DATA_LOSS: exitCodes.usage,
   DATABASE: exitCodes.failed,
   CANCELLED: exitCodes.interrupted,
 }
 
-/** What the command itself has to say against going on; errors of `@isotherm/core` are passed through as they are. */
+/** An error of the command itself; errors of `@isotherm/core` are passed through unchanged. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
-  /** What to do about it, as a sentence. */
+  /** The fix, as a sentence. */
   readonly fix: string | undefined
   readonly exitCode: ExitCode
   /** More to say to a program that reads `--json`. */
@@ -115,7 +115,7 @@ function isCoreError(error: unknown): error is CoreError {
   return error instanceof Error && 'fix' in error && 'code' in error && 'transient' in error
 }
 
-/** What failed in another process, as that one described it. */
+/** An error in another process, as that process described it. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
 
@@ -179,7 +179,7 @@ export function failureOf(error: unknown): Failure {
   }
 }
 
-/** What the system says no to, where a folder or a file is not as the command needs it. */
+/** Errors of the system for a folder or a file that the command cannot use. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EPERM: 'it is not permitted',
@@ -194,7 +194,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 }
 
-/** Calls that know no path any more: a file that is open has none. */
+/** Calls without a path: an open file does not have one. */
 const FILE_CALLS = new Set(['read', 'write', 'fsync'])
 
 function fileFailure(error: unknown): Failure | undefined {

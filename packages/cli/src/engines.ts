@@ -1,6 +1,6 @@
 /**
- * The engines that the command knows: a line each. All else about an engine is in the entry `./cli` of its package. What stands here is
- * what help shows, and what a project is told that lacks the package.
+ * The engines that the command knows: a line each. Everything else about an engine is in the entry `./cli` of its package.
+ * These lines contain what help shows, and the message for a project that lacks the package.
  */
 const ENGINES = [
   {
@@ -19,10 +19,10 @@ const ENGINES = [
 
 /** An engine that a project may use, before it is loaded. Plain data: it goes from one process to another. */
 export interface EngineEntry {
-  /** What is imported: `@isotherm/spanner/cli`, or the URL of a module. */
+  /** The imported module: `@isotherm/spanner/cli`, or the URL of a module. */
   readonly module: string
   readonly dialects: readonly string[]
-  /** What names of its databases look like. */
+  /** The forms of names of its databases. */
   readonly databases: readonly string[]
 }
 
@@ -34,10 +34,10 @@ export const listedEngines: readonly EngineEntry[] = ENGINES.map(
 
 export const dialectNames: readonly DialectName[] = ENGINES.flatMap(({ dialects }) => [...dialects])
 
-/** What names of databases look like. */
+/** The forms of database names. */
 export const databaseForms: readonly string[] = listedEngines.flatMap(({ databases }) => databases)
 
-/** The engine that has a dialect; undefined where no engine has it. */
+/** The engine that has a dialect; undefined if no engine has it. */
 export function entryOf(
   dialect: string | undefined,
   entries: readonly EngineEntry[],
@@ -57,19 +57,19 @@ export function soleDialect(
   return config.engine === undefined ? undefined : onlyOf(engines.flatMap(({ dialects }) => dialects))
 }
 
-/** The first engine whose client is among these packages; else the first one. */
+/** The first engine whose client is among these packages; otherwise the first one. */
 export function engineWithClient(dependencies: object): EngineEntry {
   const at = ENGINES.findIndex(({ client }) => client in dependencies)
   return listedEngines[Math.max(0, at)]!
 }
 
-/** The project's, or nobody's: a copy beside the command does not know the project's tables. */
+/** Always the project's own copy: a copy beside the command would not know the project's tables. */
 export const DRIZZLE_ADAPTER = '@isotherm/drizzle-adapter'
 
 /** Begins a specifier that is resolved as an import of the module before its `#`. */
 export const FROM = 'isotherm-from:'
 
-/** Peers: there must be one copy of each, and it is the project's. */
+/** Peer dependencies: there must be only one copy of each, the project's. */
 const SHARED: readonly string[] = [
   '@isotherm/core',
   '@isotherm/migrations',
@@ -77,12 +77,12 @@ const SHARED: readonly string[] = [
   ...ENGINES.flatMap(({ package: name, client }) => [name, client]),
 ]
 
-/** @param specifier a package, or an entry of one: the name of the package, where it is one of the peers */
+/** @param specifier a package, or an entry of one. @returns the name of the package if it is one of the peers */
 export function sharedPackage(specifier: string): string | undefined {
   return SHARED.find((name) => specifier === name || specifier.startsWith(`${name}/`))
 }
 
-/** Which of the packages that a project brings along, as peers, it does not have. */
+/** The name of a peer package that the project does not have. */
 export function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND')
     return undefined
@@ -90,12 +90,12 @@ export function missingPackage(error: unknown): string | undefined {
   return specifier === 'drizzle-orm' ? specifier : sharedPackage(specifier)
 }
 
-/** What to type where a package is missing. */
+/** The command that installs a missing package. */
 export function installation(missing: string): string {
   return `Install it: npm install ${installed(missing)}`
 }
 
-/** What npm is asked for where more than the package itself is needed. */
+/** The arguments for npm, if more than the package itself is needed. */
 function installed(missing: string): string {
   // Only the command needs it, unless the application migrates by itself.
   if (missing === '@isotherm/migrations') return `--save-dev ${missing}`

@@ -11,7 +11,7 @@ import { loadEnvFile } from './config/load-config.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** What becomes of Ctrl+C while a command runs. */
+/** The effect of Ctrl+C while a command runs. */
 class Interruption {
   readonly #controller = new AbortController()
   readonly #onSignal: () => void
@@ -47,7 +47,7 @@ const introduction =
 /**
  * The parser of all commands.
  *
- * @param start is told of the command that was called; parsing itself does nothing.
+ * @param start gets the command that was called; parsing itself does nothing.
  */
 export function buildProgram(
   definitions: readonly CommandDefinition[],
@@ -82,7 +82,7 @@ export function buildProgram(
   return program
 }
 
-/** What is said of an option beside its flags. */
+/** The help text of an option, besides its flags. */
 export function optionText({ description, choices, repeatable, env, otherwise }: OptionDefinition): string {
   const notes = [
     ...(choices ? [`one of ${choices.join(', ')}`] : []),
@@ -127,7 +127,7 @@ function exitCodeText(): string {
 }
 
 /**
- * Runs the command that the arguments name, and prints what comes of it.
+ * Runs the command that the arguments name, and prints its result.
  *
  * @param argv without the names of Node and of this script
  */
@@ -154,7 +154,7 @@ export async function run(
   return start(invocation)
 }
 
-/** The definitions with the flags of engines, where this call is of a command that has such. */
+/** The definitions with the flags of engines, if the called command has such flags. */
 async function withEngineOptions(
   definitions: readonly CommandDefinition[],
   argv: readonly string[],
@@ -205,7 +205,7 @@ async function start({ definition, args, options }: Invocation): Promise<ExitCod
     signal: interruption.signal,
   }
   const isVerbose = (options as OutputOptions).verbose === true || Boolean(process.env['DEBUG'])
-  // Nobody who calls a command can do anything about a deprecation in a library.
+  // A user who runs a command cannot do anything about a deprecation in a library.
   if (!isVerbose) process.removeAllListeners('warning')
   try {
     await usePackagesOfProject()
@@ -218,8 +218,8 @@ async function start({ definition, args, options }: Invocation): Promise<ExitCod
 }
 
 /**
- * Google's client rejects promises that nobody has, when there are no credentials for one. The first tells; those after it,
- * which may come while that is printed, must not end the process.
+ * Google's client rejects promises that no code holds when there are no credentials for them. The first rejection is
+ * reported; later ones, which may come while the first is printed, must not end the process.
  */
 function strayRejection(): Promise<never> {
   return new Promise((_, reject) => {
@@ -251,7 +251,7 @@ function usageFailure({ message }: CommanderError, argv: readonly string[]): Fai
   }
 }
 
-/** @param error whose stack is shown */
+/** @param error the error whose stack is printed */
 function printFailure(failure: Failure, output: Output, error: unknown): ExitCode {
   const { code, message, fix, exitCode, details } = failure
   const { bad, dim } = output.style

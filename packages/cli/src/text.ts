@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein'
 
 const LONGEST = 80
 
-/** A value as a message shows it: on one line, and short whatever it is. */
+/** A value as a message shows it: on one line, and always short. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'bigint') return `${value}n`
@@ -44,8 +44,8 @@ export function durationText(milliseconds: number): string {
 }
 
 /**
- * The known word that was probably meant; undefined where none is near. Of names with a prefix, `engine/rule`, the part behind it
- * counts where the word has no prefix.
+ * The known word that was probably meant; undefined if none is similar. In names with a prefix, `engine/rule`, only the
+ * part after it is compared if the word has no prefix.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined

@@ -52,7 +52,7 @@ export type IsothermErrorCode =
   | 'ENGINE_UNAVAILABLE'
 
 interface IsothermErrorDetails {
-  /** How to mend it, as a sentence. */
+  /** How to fix it, as a sentence. */
   readonly fix?: string
   readonly table?: string
   readonly column?: string
@@ -81,17 +81,20 @@ export class IsothermError extends Error {
   readonly table: string | undefined
   readonly column: string | undefined
   /**
-   * The rows concerned, with the keys that were made for them: those of an insert whose outcome is unknown
-   * (`OUTCOME_UNKNOWN`), those that are committed (`PARTLY_WRITTEN`).
+   * The affected rows, with the keys that were made for them: those of an insert whose outcome is unknown
+   * (`OUTCOME_UNKNOWN`), the committed ones (`PARTLY_WRITTEN`).
    */
   readonly rows: readonly object[] | undefined
-  /** Of statements that were sent together, the place of the one that failed, from 0; undefined where nobody knows. */
+  /**
+   * The index of the statement that failed, from 0, among statements that were sent together; undefined where it is
+   * unknown.
+   */
   readonly statement: number | undefined
-  /** Whether the same call may succeed if it is made again: the database, or the way to it, failed for the moment. */
+  /** Whether the same call may succeed if it is repeated: the database, or the connection to it, failed temporarily. */
   readonly transient: boolean
   /**
-   * Of a transient failure, for how many milliseconds it makes sense to make the call again, at the least: the engine's
-   * client is connected by then, if it can be. Undefined where nobody says.
+   * For how many milliseconds, at least, it makes sense to repeat the call after a transient failure: by then the engine's
+   * client is connected, if it can be. Undefined where the engine does not say.
    */
   readonly retryFor: number | undefined
 
@@ -179,12 +182,12 @@ export function shown(value: unknown): string {
   }
 }
 
-/** A name as a message shows it: a text in double quotes, and whatever else somebody gave. */
+/** A name as a message shows it: a string in double quotes, and any other value as it is printed. */
 export function quoted(name: unknown): string {
   return typeof name === 'string' ? JSON.stringify(name) : shown(name)
 }
 
-/** What a dialect does not have: which table (or other object), what of it, and what to do instead. */
+/** An unsupported feature of a dialect: the table or other object, the feature, and what to do instead. */
 export function unsupported(object: string, what: string, fix: string, property?: string): IsothermError {
   const where = property === undefined ? object : `${object}.${property}`
   return new IsothermError('UNSUPPORTED', `${where} ${what}`, {

@@ -15,13 +15,13 @@ type AsyncName<Type> = {
 /** The names of the arguments that a method takes. `any` for a method that takes any number of them. */
 type Takes = readonly string[] | 'any'
 
-/** What every method of a class takes: the compiler refuses a description that leaves a method out. */
+/** The parameters of every method of a class: the compiler refuses a description that leaves out a method. */
 export interface MethodArguments<Type> {
   /** Methods that throw. */
   readonly sync: { readonly [Name in Exclude<MethodName<Type>, AsyncName<Type>>]: Takes }
   /** Methods that return a promise, and reject it. */
   readonly async: { readonly [Name in AsyncName<Type>]: Takes }
-  /** What to do instead, where that is not to leave the argument out. */
+  /** The fix, if it is not to leave out the argument. */
   readonly fix?: string
   readonly fixes?: { readonly [Name in MethodName<Type>]?: string }
 }

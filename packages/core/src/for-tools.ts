@@ -1,5 +1,5 @@
-// The entry `@isotherm/core/tools`: what the tools of a dialect (DDL, introspection, differ, lint rules), and migrations, are made of. What an
-// application bundles imports nothing of it.
+// The entry `@isotherm/core/tools`: parts for the tools of a dialect (DDL, introspection, differ, lint rules), and for
+// migrations. The bundle of an application imports nothing from it.
 
 export {
   checkClauses,

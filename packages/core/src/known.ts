@@ -1,17 +1,17 @@
-// Access to what must be there. What is not is a defect of Isotherm itself, and fails with a message that names it. For code
-// that runs once per table, statement or migration; not once per row.
+// Access to values that must exist. A missing value is a defect of Isotherm itself, and fails with a message that names it.
+// For code that runs once per table, statement or migration; not once per row.
 
 /**
  * The value of a key that the map must have.
  *
- * @throws {Error} if it has none
+ * @throws {Error} if the map does not have the key
  */
 export function known<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value {
   return present(map.get(key), `entry for ${String(key)}`)
 }
 
 /**
- * The item of a list that must have so many.
+ * An item of a list that must have enough items.
  *
  * @param at from 0; from the end if negative
  * @throws {Error} if it has fewer
@@ -32,7 +32,7 @@ export function present<Value>(value: Value | undefined, what: string): Value {
 }
 
 /**
- * Each item of a list, with the one that has its position in another.
+ * Each item of a list, paired with the item at the same position of another list.
  *
  * @throws {Error} if the second list is shorter
  */

@@ -95,9 +95,9 @@ const TELEMETRY: Telemetry = {
 }
 
 /**
- * Sends the spans and metrics of a database to the providers that the application registers with `@opentelemetry/api`, before
- * or after this call. Nothing is recorded while none is registered. Needs the package `@opentelemetry/api`, of which the
- * application and Isotherm must share one copy.
+ * Sends the spans and metrics of a database to the providers that the application registers with `@opentelemetry/api`,
+ * before or after this call. Without a provider, nothing is recorded. Needs the package `@opentelemetry/api`; the
+ * application and Isotherm must share one copy of it.
  *
  * @example
  * import { openTelemetry } from '@isotherm/core/opentelemetry'

@@ -2,10 +2,10 @@ import leven from 'leven'
 import * as v from 'valibot'
 import { IsothermError, shown } from './errors.js'
 
-// What an options object may hold, said as data once for each function that takes one, and checked where a call comes in:
-// once per call, never per row. Valibot compares; this file has the kinds that options are made of, and writes the errors.
+// The allowed options of each function, declared as data once for each function, and checked where a call comes in: once
+// per call, never per row. Valibot compares; this file has the kinds of options, and writes the errors.
 
-/** What an option has to be. Its message is the fix: `Give a whole number from 1 to 10000.` */
+/** The kind of an option. Its message is the fix: `Give a whole number from 1 to 10000.` */
 export type Kind = v.GenericSchema & {
   readonly message?: unknown
   readonly required?: true
@@ -54,7 +54,7 @@ export const number: Kind = /* @__PURE__ */ kind('a number', (value) => typeof v
 
 export const bigint: Kind = /* @__PURE__ */ kind('a bigint, such as 1n', (value) => typeof value === 'bigint')
 
-/** Of an option that another part of Isotherm checks. */
+/** An option that another part of Isotherm checks. */
 export const anything: Kind = /* @__PURE__ */ v.unknown()
 
 /** @param example how one is written in code, with its quotes */
@@ -142,14 +142,14 @@ export function options(kinds: Readonly<Record<string, Kind>>, expected = 'an ob
   return plain(withAllUnknown(strict, names), expected, holdsSecret)
 }
 
-/** Valibot reports the first unknown name of an object: this adds the others to its issue. */
+/** Valibot reports the first unknown name of an object: this function adds the others to its issue. */
 function withAllUnknown(schema: Kind, names: readonly string[]): Kind {
   return {
     ...schema,
     '~run': (dataset, config) => {
       const given = dataset.value
       const checked = schema['~run'](dataset, config)
-      // Those of objects within have longer paths.
+      // Issues of nested objects have longer paths.
       const first = checked.issues?.find((issue) => isUnknownName(issue) && issue.path?.length === 1)
       if (!first) return checked
       const unknown = Object.keys(given as object).filter((name) => !names.includes(name))
@@ -191,7 +191,7 @@ export function alternatives(expected: string, ...members: readonly Readonly<Rec
   })
 }
 
-/** An option that means nothing beside another one: `undefined` is all that it may be. @param fix what to do */
+/** An option that has no meaning together with another one: only `undefined` is allowed. @param fix what to do */
 export function leaveOut(fix: string): Kind {
   return v.custom(() => false, fix)
 }
@@ -201,7 +201,7 @@ export function dependingOn(expected: string, kindOf: (value: unknown) => Kind):
   return { ...v.lazy(kindOf), message: `Give ${expected}.` }
 }
 
-/** A kind whose values are in no message: what is wrong with a key, say, is told by its type. */
+/** A kind whose values do not appear in messages: an error about a secret key, for example, names only its type. */
 export function secret(kind: Kind): Kind {
   return {
     ...kind,
@@ -219,12 +219,12 @@ export function required(kind: Kind): Kind {
 }
 
 /**
- * Everything that is wrong with an options object, up to twenty mistakes: names that are unknown (one mistake for all of an object),
- * values of another kind, options that are missing. An option that is present with `undefined` counts as left out, as
- * TypeScript has it without `exactOptionalPropertyTypes`; an unknown name is a mistake whatever its value. Only plain objects
- * are taken: what a class inherits or a getter computes might be read once and not the next time. Never throws.
+ * Everything that is wrong with an options object, up to twenty mistakes: unknown names (one mistake for all of an object),
+ * values of another kind, missing options. An option that is present with `undefined` counts as left out, as in TypeScript
+ * without `exactOptionalPropertyTypes`; an unknown name is a mistake whatever its value. Only plain objects are accepted:
+ * inherited properties and getters might return different values the next time. Never throws.
  *
- * @param given `undefined` where the caller has given no options
+ * @param given `undefined` if the caller has given no options
  */
 export function optionMistakes(
   kinds: Readonly<Record<string, Kind>>,
@@ -234,7 +234,7 @@ export function optionMistakes(
 }
 
 /**
- * Refuses the options of a call in which anything is wrong. Mistakes in a model are findings of its schema instead: see
+ * Refuses the options of a call if anything is wrong with them. Mistakes in a model are findings of its schema instead: see
  * `optionMistakes`.
  *
  * @param call the function as a user writes it: `db.get`
@@ -272,7 +272,7 @@ export function invalidOption(call: string, { message, fix }: Omit<OptionMistake
   return new IsothermError('INVALID_OPTION', `${call}: ${message}`, { fix })
 }
 
-/** The name that was probably meant, of those that there are. */
+/** The name that was probably meant, among the known names. */
 export function nearName(given: string, names: readonly string[]): string | undefined {
   if (given.length > LONGEST_NAME) return undefined
   let nearest: string | undefined
@@ -289,9 +289,9 @@ export function nearName(given: string, names: readonly string[]): string | unde
 }
 
 const LONGEST_NAME = 60
-/** As many as somebody reads. */
+/** No reader goes through more than this many. */
 const MAX_MISTAKES = 20
-/** As many unknown names as a sentence stays readable with. */
+/** How many unknown names keep a sentence readable. */
 const MAX_NAMES = 10
 
 const compiled = new WeakMap<Readonly<Record<string, Kind>>, Kind>()
@@ -303,7 +303,10 @@ function optionsOf(kinds: Readonly<Record<string, Kind>>): Kind {
   return schema
 }
 
-/** Valibot takes arrays, instances of classes and getters for options, and reads what an object inherits. */
+/**
+ * Valibot accepts arrays, instances of classes and getters as options, and reads inherited properties: this function
+ * refuses them.
+ */
 function plain(schema: Kind, expected: string, holdsSecret = false): Kind {
   const checked = v.pipe(
     v.unknown(),
@@ -341,7 +344,7 @@ function mistakesOf(kind: Kind, given: unknown, path: string): readonly OptionMi
   }
 }
 
-/** Stands for a value that is secret. */
+/** Replaces a secret value. */
 class Hidden {
   readonly description: string
 
@@ -350,7 +353,7 @@ class Hidden {
   }
 }
 
-/** What a value is, without saying what it holds: `an object of the class Map`. */
+/** A description of a value that does not show its contents: `an object of the class Map`. */
 export function descriptionOf(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'string') return 'a text'
@@ -373,7 +376,7 @@ function withoutValue(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> {
 const WHOLE = 'the options object'
 
 function mistakeOf(issue: v.BaseIssue<unknown>, within: string): OptionMistake {
-  // Of a union, a mistake within an object or a list says more than that the value is none of all.
+  // For a union, a mistake within an object or a list is more specific than the error that no member matches.
   const inners = issue.issues?.filter(({ path }) => path) ?? []
   // A name that is misspelled explains why another is missing.
   const inner = inners.find(({ expected }) => expected === 'never') ?? inners[0]

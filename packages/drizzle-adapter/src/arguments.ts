@@ -1,7 +1,7 @@
 import { kind, listOf, objectWith, oneOf, type Kind } from '@isotherm/core/adapter'
 import { Column, is, isSQLWrapper, SQL, Subquery, Table, View } from 'drizzle-orm'
 
-// What declarations are made of, to check what a program without types gives.
+// The classes of declarations, to check the arguments of programs without types.
 
 export const column: Kind = kind('a column, such as users.id', (value) => is(value, Column))
 
@@ -12,13 +12,13 @@ export const table: Kind = kind('a table; one of another module has to be loaded
 
 export const tableOrView: Kind = kind('a table or a view', (value) => is(value, Table) || is(value, View))
 
-/** What a query can read from. */
+/** The sources that a query can read from. */
 export const source: Kind = kind(
   'a table, a view, a subquery or sql`…`; one of another module has to be loaded by now',
   (value) => [Table, View, Subquery, SQL].some((type) => is(value, type as typeof Table)),
 )
 
-/** What `db.execute` runs. */
+/** The statements that `db.execute` runs. */
 export const statement: Kind = kind(
   'SQL, such as sql`select 1`, or its text',
   (value) => typeof value === 'string' || isSQLWrapper(value),

@@ -54,17 +54,17 @@ const inside = internals<TableInternals>('Table of drizzle-orm', [
   IS_ALIAS,
 ])
 
-/** What a table is called in the query: its alias, where it has one. */
+/** The name of a table in the query: its alias, if it has one. */
 export function nameOf(table: Table): string {
   return inside(table)[NAME]
 }
 
-/** What the table is called in the database. */
+/** The name of the table in the database. */
 export function originalNameOf(table: Table): string {
   return inside(table)[ORIGINAL_NAME]
 }
 
-/** What the table was called before a table creator added to it. */
+/** The name of the table before a table creator changed it. */
 function baseNameOf(table: Table): string {
   return inside(table)[BASE_NAME]
 }
@@ -74,7 +74,7 @@ export function renameInResults(table: Table, name: string): void {
   inside(table)[BASE_NAME] = name
 }
 
-/** What the results of joins call a table. */
+/** The name of a table in the results of joins. */
 export function nameInResults(table: Table): string {
   return isAlias(table) ? nameOf(table) : (baseNameOf(table) ?? nameOf(table))
 }
@@ -87,7 +87,7 @@ export function isAlias(table: Table): boolean {
   return inside(table)[IS_ALIAS]
 }
 
-/** The table that an alias is one of: the alias answers for all that it is asked for, but not for what it is made of. */
+/** The table of an alias: the alias forwards all properties, but does not show the table behind it. */
 export function originalOf(table: Table): Table {
   const own = Object.getOwnPropertyDescriptor(table, COLUMNS)?.value as Record<string, Column> | undefined
   return Object.values(own ?? {})[0]?.table ?? table
@@ -105,7 +105,7 @@ export function furnish(table: Table, columns: Record<string, Column>, extra: Ex
   own[EXTRA_CONFIG_BUILDER] = extra
 }
 
-/** What a table's third argument gives for its columns; undefined where there is none. */
+/** The result of a table's third argument for its columns; undefined if the table does not have one. */
 export function extraConfigOf(table: Table): unknown {
   const own = inside(table)
   return own[EXTRA_CONFIG_BUILDER]?.(own[EXTRA_CONFIG_COLUMNS])
@@ -140,7 +140,7 @@ interface SqlInternals {
 
 const insideSql = internals<SqlInternals>('SQL of drizzle-orm', ['decoder', 'shouldInlineParams'])
 
-/** What reads the value of an expression: `mapWith` sets it. */
+/** Decodes the value of an expression: `mapWith` sets it. */
 export function decoderOf(sql: SQL): SqlInternals['decoder'] {
   return insideSql(sql).decoder
 }
@@ -149,7 +149,7 @@ const insideAliased = internals<{ readonly isSelectionField: boolean }>('SQL.Ali
   'isSelectionField',
 ])
 
-/** Whether an aliased expression stands for a column of a subquery, rather than for what makes it. */
+/** Whether an aliased expression refers to a column of a subquery, rather than to the expression behind it. */
 export function isSelectionField(aliased: SQL.Aliased): boolean {
   return insideAliased(aliased).isSelectionField
 }
@@ -176,9 +176,9 @@ export function selectionOf<Selection extends object>(
   config: {
     /** Absent: columns keep the names of their tables. */
     readonly alias?: string
-    /** What becomes of an expression without a name: refused, or written out. */
+    /** How an expression without a name is handled: refused, or written out. */
     readonly sqlBehavior: 'error' | 'sql'
-    /** What becomes of an expression with a name: that name, or written out. */
+    /** How an expression with a name is handled: by that name, or written out. */
     readonly sqlAliasedBehavior: 'alias' | 'sql'
     readonly replaceOriginalName?: boolean
   },
@@ -197,12 +197,12 @@ const insideQuery = internals<{ getSelectedFields(): ColumnsSelection }>('TypedQ
   'getSelectedFields',
 ])
 
-/** What a query selects. */
+/** The selected fields of a query. */
 export function selectedFieldsOf(query: TypedQueryBuilder<ColumnsSelection>): ColumnsSelection {
   return insideQuery(query).getSelectedFields()
 }
 
-/** How a dialect spells names and text. */
+/** How a dialect writes names and strings. */
 interface Spelling {
   readonly casing: CasingCache
   escapeName(name: string): string
@@ -213,8 +213,8 @@ interface Spelling {
 export interface BuiltQuery {
   readonly sql: string
   /**
-   * As they are sent, where a column or another encoder has seen them; a placeholder is one still, alone or in a `Param` that
-   * knows its column.
+   * The values as they are sent, if a column or another encoder has encoded them; a placeholder stays one, alone or in a
+   * `Param` that knows its column.
    */
   readonly params: readonly unknown[]
   /** Each parameter's type; undefined where no column tells. */
@@ -222,11 +222,11 @@ export interface BuiltQuery {
   readonly sources: readonly PlacedSource[]
 }
 
-/** Where a text names what a query reads. */
+/** Where a text names a source of the query. */
 export interface PlacedSource {
   /** Where the name begins. */
   readonly at: number
-  /** Undefined for a subquery that stands before the statement. */
+  /** Undefined for a subquery of a WITH clause. */
   readonly source: Table | View | undefined
   /** A view's own query; absent where the program does not have it. */
   readonly viewQuery?: () => BuiltQuery
@@ -289,17 +289,17 @@ const insidePgDialect = internals<{
   buildSelection(fields: SelectedFieldsOrdered, options: { readonly isSingleTable: boolean }): SQL
 }>('PgDialect of drizzle-orm', ['buildSelection'])
 
-/** What a write of Drizzle's PostgreSQL gives back, as it stands after `returning`. */
+/** The selection that a write of Drizzle's PostgreSQL returns, as written after `returning`. */
 export function pgSelectionSql(dialect: PgDialect, fields: SelectedFieldsOrdered): SQL {
   return insidePgDialect(dialect).buildSelection(fields, { isSingleTable: true })
 }
 
-/** What a column was built with, its class's own fields among it. */
+/** The configuration of a column, including the fields of its own class. */
 export function columnConfigOf(column: Column): object {
   return insideColumn(column).config
 }
 
-/** What a select of Drizzle's PostgreSQL is made of. */
+/** The parts of a select of Drizzle's PostgreSQL. */
 interface PgSelectInternals {
   readonly config: PgSelectConfig
   /** Undefined where a query is only described. */
@@ -313,7 +313,7 @@ export const pgSelectOf = internals<PgSelectInternals>('PgSelectBase of drizzle-
   'dialect',
 ])
 
-/** What a select selects, as Drizzle's PostgreSQL has written it; undefined for other SQL. */
+/** The selection of a select, as Drizzle's PostgreSQL has written it; undefined for other SQL. */
 export function writtenSelection({ queryChunks }: SQL): SQL | undefined {
   const isText = (at: number, text: string): boolean => {
     const chunk = queryChunks[at]

@@ -15,7 +15,7 @@ export function byName<T extends { readonly name: string }>(things: readonly T[]
   return new Map(things.map((thing) => [folded(thing.name), thing]))
 }
 
-/** What both have, what only the first has, and what only the second has: each in its own order. */
+/** The items in both, only in the first, and only in the second: each in its own order. */
 interface Matched<T> {
   readonly both: readonly { readonly from: T; readonly to: T }[]
   readonly gone: readonly T[]
@@ -37,12 +37,12 @@ export function matched<T extends { readonly name: string }>(
   }
 }
 
-// What can be told of SQL without the database that reads it.
+// Facts about SQL that can be decided without the database that reads it.
 
 /** Whether two expressions, or two queries, say the same. */
 export type SameSql = (one: string, other: string) => boolean
 
-/** The same but for white space, comments, and quotes around names. */
+/** Whether two texts are the same apart from white space, comments, and quotes around names. */
 export function sameTokens(lexicon: Lexicon): SameSql {
   return (one, other) => {
     if (one === other) return true
@@ -55,7 +55,7 @@ function isSameToken(a: Token, b: Token): boolean {
   return a.text === b.text && (a.kind === b.kind || (isName(a) && isName(b)))
 }
 
-/** Whether a name stands in an expression, as whatever. */
+/** Whether an expression contains a name, in any role. */
 export function mentions(sql: string, name: string, lexicon: Lexicon): boolean {
   return tokenize(sql, lexicon).some((token) => isName(token) && folded(token.text) === folded(name))
 }

@@ -16,7 +16,8 @@ import {
 } from '@isotherm/core/engine'
 import { type BeginOptions, CALL_OPTIONS, CHANGE } from '@isotherm/core/tools'
 
-// What the public functions of migrations take. Schemas are checked by `checkShape`, times of a lease where it is taken.
+// Checks the arguments of the public functions of migrations. `checkShape` checks schemas; the times of a lease are checked
+// where it is taken.
 
 /** An object of whatever kind, in which a function reads these properties. */
 function objectOf(what: string, kinds: Readonly<Record<string, (value: unknown) => boolean>>): Kind {
@@ -73,7 +74,7 @@ const PAIRS = listOf(
   "the plan's tables",
 )
 
-/** What a function of migrations takes by this name. */
+/** The kinds of the arguments, by their names. */
 const ARGUMENTS = {
   change: CHANGE,
   database: DATABASE,
@@ -157,7 +158,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   refuseStopped(signal)
 }
 
-/** @throws {IsothermError} `CANCELLED`, or what whoever stopped it has said. */
+/** @throws {IsothermError} `CANCELLED`, or the error with which the caller aborted. */
 export function refuseStopped(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
   if (signal.reason instanceof IsothermError) throw signal.reason
@@ -167,7 +168,10 @@ export function refuseStopped(signal: AbortSignal | undefined): void {
   })
 }
 
-/** How long to ask again while the database is busy with transactions, in milliseconds: the emulator makes nobody wait. */
+/**
+ * How long to ask again while the database is busy with transactions, in milliseconds: the emulator refuses instead of
+ * waiting.
+ */
 const PATIENCE = 30_000
 
 /** Begins a change of the schema; again, under the same id, while it may be that the database has not heard of it. */

@@ -23,8 +23,8 @@ import type { HashSource, ShardSource } from '@isotherm/core/tools'
 import type { ChangeStream, Sequence } from '@isotherm/core/tools'
 import type { Interleaving } from '@isotherm/core/tools'
 
-// A schema as it lies in a database: columns in place of properties, SQL texts of one dialect. Nothing in it says how a model
-// came by them.
+// A schema as a database stores it: columns in place of properties, SQL texts of one dialect. It does not say how a model
+// declared it.
 
 export interface LaidColumn extends DefinedColumn {
   /** The column of the model that this one is, or is a part of. */
@@ -66,7 +66,7 @@ export interface PhysicalSchema {
   readonly opaque: readonly OpaqueObject[]
 }
 
-/** The tables of a schema that lie as those of another do are the same objects. */
+/** Tables that two schemas store in the same way are the same objects. */
 export function physicalSchema(
   { schema, layouts }: LaidOut,
   dialect: SqlDialect,

@@ -3,9 +3,9 @@ import type { RecordedSql } from '@isotherm/core/tools'
 import { folded, sameTokens } from './names.js'
 import type { LaidColumn, PhysicalSchema, PhysicalTable } from './physical-schema.js'
 
-// PostgreSQL gives an expression back as it has read it: with more parentheses, with casts, `IN` as an array. Whether two texts
-// say the same only the database knows. So both are recorded when a change is made: what the model says, and what the catalogue
-// has made of it.
+// PostgreSQL returns an expression as it has parsed it: with more parentheses, with casts, `IN` as an array. Only the
+// database knows whether two texts mean the same. So both are recorded when a change is made: the model's text, and the
+// catalogue's.
 
 /** Gives an expression or a query another wording. */
 type Reword = (object: string, text: string) => string
@@ -56,7 +56,7 @@ function each<Key extends string, T extends { readonly [K in Key]: string }>(
   return changed.every((thing, at) => thing === things[at]) ? things : changed
 }
 
-/** All expressions and queries of a schema, by what they belong to, folded. */
+/** All expressions and queries of a schema, by the objects that they belong to, folded. */
 export function sqlTexts(schema: PhysicalSchema): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   reworded(schema, (object, text) => {
@@ -67,9 +67,9 @@ export function sqlTexts(schema: PhysicalSchema): ReadonlyMap<string, string> {
 }
 
 /**
- * A live schema in the words of the models that made it, as far as they are recorded and it has not changed since.
+ * A live schema in the wording of the models that made it, as far as that is recorded and has not changed since.
  *
- * @param to what it is compared with, whose own words stay: after `pull`, models have those of the catalogue
+ * @param to the schema for the comparison, whose own wording stays: after `pull`, models have that of the catalogue
  */
 export function inWordsOfModels(
   live: PhysicalSchema,
@@ -94,18 +94,18 @@ function byObject(recorded: readonly RecordedSql[]): ReadonlyMap<string, Recorde
 
 /** Statements that change a schema. */
 export interface RanStatements {
-  /** Those that have just run. */
+  /** The statements that have just run. */
   readonly now: readonly string[]
-  /** Those that ran before. Absent: they are not known, and the database is what the model says. */
+  /** The statements that ran before. Absent: they are not known, and the database is assumed to match the model. */
   readonly before?: readonly string[]
 }
 
 /**
- * What to record once a live schema has been made as a model says.
+ * The records to write once a live schema has been changed to match a model.
  *
- * What was recorded before is recorded anew only where a statement has just made it: a change that was made by hand since would not be
- * seen any more. And nothing is recorded that no statement says: a migration may have been edited, and its snapshot say what was
- * taken out.
+ * An existing record is replaced only if a statement has just made the object: otherwise a change that was made by hand
+ * since would no longer be found. And only objects that a statement makes are recorded: a migration may have been edited,
+ * while its snapshot still contains what was removed.
  */
 export function newRecords(
   model: PhysicalSchema,

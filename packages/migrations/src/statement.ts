@@ -6,7 +6,7 @@
  *   transactions it is run at least once, again after a crash, and has to be idempotent.
  * - `partitioned`: partitioned DML, for UPDATE and DELETE over many rows. It may touch a row more than once, and is run again
  *   after a crash: it has to be idempotent.
- * - `reshard`: a step of a change of a key, which is no SQL: it goes on where it was after a crash.
+ * - `reshard`: a step of a change of a key, which is not SQL: after a crash it goes on where it was.
  */
 export type StatementKind = 'ddl' | 'transaction' | 'partitioned' | 'reshard'
 

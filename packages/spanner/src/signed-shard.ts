@@ -1,6 +1,6 @@
 import { IsothermError, type TableLayout } from '@isotherm/core/engine'
 
-/** The remainder of a signed hash, with nothing around it that would make it positive. */
+/** The remainder of a signed hash, without an expression around it that would make it positive. */
 const SIGNED = /^\s*mod\s*\(\s*(?:spanner\.)?farm_fingerprint\s*\(/i
 
 /**

@@ -18,7 +18,7 @@ export interface TestEngineOptions {
   readonly parts?: readonly PartName[]
 }
 
-/** Tables of tests are small, and some are made for other engines: few partitions are no hotspot in them. */
+/** Tables of tests are small, and some are made for other engines: few partitions are not a hotspot in them. */
 const SMALL = {
   'cassandra/low-cardinality-partition': 'off',
   'cassandra/useless-bit-reversal': 'off',

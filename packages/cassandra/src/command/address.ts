@@ -1,7 +1,7 @@
 import { type AddressSyntax, type NameProblem, type ReadName, nearName, quoted } from '@isotherm/core/command'
 import { type CassandraAddress, signInOf } from './sign-in.js'
 
-/** What a URL begins with, and the dialect of such a keyspace. */
+/** The schemes of URLs, and the dialect of such a keyspace. */
 const SCHEMES: Readonly<Record<string, string>> = { cassandra: 'cql', keyspaces: 'keyspaces-cql' }
 const FORM = 'cassandra://host,host/keyspace?dc=datacenter1, or keyspaces:///keyspace?region=eu-west-1'
 const HOST = /^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::(\d{1,5}))?$/
@@ -9,11 +9,11 @@ const HIGHEST_PORT = 65_535
 const KEYSPACE = /^\w{1,48}$/
 const REGION = /^[a-z]{2}(?:-[a-z]+)+-\d+$/
 
-/** What a keyspace's name is made of, and what a region looks like: the ends of sentences. */
+/** The allowed form of a keyspace's name and of a region: the ends of sentences. */
 const KEYSPACE_FORM = 'that has letters, digits and underscores, up to 48'
 const REGION_FORM = 'a region of AWS, such as eu-west-1'
 
-/** What a URL may say behind its question mark. */
+/** The parameters of a URL, after its question mark. */
 const WORDS = ['dc', 'region', 'tls', 'auth']
 
 const LONGEST = 80
@@ -23,7 +23,7 @@ export const addressSyntax: AddressSyntax<CassandraAddress> = {
   read(text) {
     if (/^(?:cassandra|keyspaces):\/\//.test(text)) return readUrl(text)
     const scheme = nearScheme(text)
-    // Whoever meant such a URL, and wrote another thing.
+    // The user meant such a URL and mistyped it.
     if (scheme === undefined && !/^[\w+:]*(?:cassandra|keyspaces):/i.test(text)) return undefined
     const meant = scheme === undefined ? '' : ` Did you mean ${scheme}://?`
     return { problem: `and not of the form ${FORM}.${meant}` }

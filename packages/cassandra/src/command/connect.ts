@@ -41,7 +41,7 @@ export async function connectClient(
 ): Promise<OpenedDatabase | undefined> {
   if (!isClient(given)) return undefined
   const description = `${given.keyspace} of a client of the configuration`
-  // What a configuration opened, it closes.
+  // A connection that the configuration opened is closed by the configuration.
   return {
     ...(await opened(given, isKeyspaces(dialect), description)),
     [Symbol.asyncDispose]: async () => {},
@@ -89,7 +89,9 @@ async function keyspaces(): Promise<typeof import('../driver/keyspaces-client.js
   return import('../driver/keyspaces-client.js')
 }
 
-/** What a client is made with. @throws {CommandError} `CONFIG` for what is missing, and for what cannot take effect. */
+/**
+ * The options of a client. @throws {CommandError} `CONFIG` for missing options, and for options that cannot take effect.
+ */
 export async function clientOptions(
   address: CassandraAddress,
   isAws: boolean,
@@ -118,7 +120,7 @@ export async function clientOptions(
   const provider = await passwordProvider(address, environment)
   return {
     contactPoints: hosts.map(([host, own = port]) => `${host}:${own}`),
-    // The nodes that the client hears of have no port of their own.
+    // The nodes that the client discovers do not have a port of their own.
     protocolOptions: { port },
     localDataCenter,
     keyspace,
@@ -149,7 +151,7 @@ function describe({ keyspace }: CassandraAddress, isAws: boolean, { contactPoint
   return `${keyspace} of ${name} at ${(contactPoints ?? []).join(', ')}`
 }
 
-/** Codes of the protocol for a keyspace that nobody knows, and for a sign-in that failed. */
+/** Error codes of the protocol: the keyspace does not exist, and the sign-in failed. */
 const INVALID = 0x22_00
 const BAD_CREDENTIALS = 0x01_00
 
@@ -163,7 +165,7 @@ function replicationFor(isAws: boolean, options: ClientOptions): string {
   return `{'class': 'NetworkTopologyStrategy', '${options.localDataCenter ?? 'datacenter1'}': 3}`
 }
 
-/** Says of the first call's failure what it means here. */
+/** Explains the error of the first call. */
 function explained(error: unknown, client: Client, description: string, isAws: boolean): unknown {
   if (!(error instanceof Error)) return error
   const { keyspace } = client
@@ -185,7 +187,7 @@ function explained(error: unknown, client: Client, description: string, isAws: b
       cause: error,
     })
   }
-  // What keeps the client from signing in at all.
+  // Options that prevent the client from signing in at all.
   const own = inner.find((each) => each instanceof IsothermError && each.code === 'UNSUPPORTED')
   if (own instanceof IsothermError)
     return new CommandError('NOT_INSTALLED', messageWithoutFix(own), { fix: own.fix, cause: error })

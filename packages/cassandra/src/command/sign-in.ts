@@ -9,7 +9,7 @@ export interface CassandraAddress {
   /** Keyspaces has its region's name. */
   readonly localDataCenter?: string
   readonly keyspace: string
-  /** Where a contact point does not say. Default: 9042; 9142 with TLS. */
+  /** The port of contact points without one. Default: 9042; 9142 with TLS. */
   readonly port?: number
   /** Default: for Keyspaces yes, else no. */
   readonly tls?: boolean
@@ -24,11 +24,11 @@ export interface CassandraAddress {
   readonly region?: string
 }
 
-/** What a password is signed in with: never of a file. */
+/** The environment variables with the user and the password, which are never read from a file. */
 export const USER = 'ISOTHERM_CASSANDRA_USER'
 export const PASSWORD = 'ISOTHERM_CASSANDRA_PASSWORD'
 
-/** What is made of an address before a client is: no package of the vendor is needed for it. */
+/** The sign-in of an address, before a client is made: it needs no package of the vendor. */
 type SignIn =
   | { readonly by: 'sigv4'; readonly region: string }
   | {
@@ -38,7 +38,7 @@ type SignIn =
       readonly localDataCenter: string
     }
 
-/** How a client signs in. @throws {CommandError} `CONFIG` for what is missing, and for what cannot take effect. */
+/** How a client signs in. @throws {CommandError} `CONFIG` for missing options, and for options that cannot take effect. */
 export function signInOf(
   address: CassandraAddress,
   isAws: boolean,
@@ -62,7 +62,7 @@ export function signInOf(
   return { by, contactPoints, localDataCenter }
 }
 
-/** An option of an address that cannot take effect beside the others: as it was written, why, and what to do. */
+/** An option of an address that cannot take effect together with others: its text, the reason, and what to do. */
 interface Ineffective {
   readonly option: string
   readonly why: string

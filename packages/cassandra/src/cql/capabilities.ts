@@ -1,10 +1,10 @@
 import type { Consistency } from '@isotherm/core/engine'
 
-/** What a table may be. */
+/** The limits of a table. */
 export interface CqlLimits {
   /** Of a table's name, in characters. */
   readonly nameLength: number
-  /** What every version of the engine takes. */
+  /** The features that every version of the engine supports. */
   readonly safeNameLength: number
   readonly partitionKeyBytes: number
   /** Of all clustering columns together. */
@@ -31,13 +31,13 @@ const KEYSPACES_LIMITS: CqlLimits = Object.freeze({
   rowBytes: 1_048_576,
 })
 
-/** What one partition takes in a second. */
+/** What one partition can take in a second. */
 export interface PartitionLoad {
   /** Of a kilobyte each. */
   readonly writeUnits: number
   /** Of four kilobytes each. */
   readonly readUnits: number
-  /** The engine throttles what is more; else it is a rule of thumb. */
+  /** Whether the engine throttles higher loads; otherwise it is a rule of thumb. */
   readonly certain: boolean
 }
 
@@ -58,7 +58,9 @@ const CASSANDRA_PARTITION_LOAD: PartitionLoad = Object.freeze({
   certain: false,
 })
 
-/** What a dialect of CQL has. Whoever depends on one of these asks for it here, and never for the dialect's name. */
+/**
+ * What a CQL dialect supports. Code that depends on one of these features checks the capability, never the dialect's name.
+ */
 export interface CqlCapabilities {
   /** `(a, b) > (?, ?)`. */
   readonly tupleRelations: boolean
@@ -91,7 +93,10 @@ export interface CqlCapabilities {
   readonly addIfNotExists: boolean
   /** Time to live has to be switched on for a table before a row may have one. */
   readonly timeToLiveIsSwitched: boolean
-  /** What one partition takes in a second. `certain`: the engine throttles what is more; else it is a rule of thumb. */
+  /**
+   * The load that one partition can take in a second. `certain`: the engine throttles more; otherwise it is a rule of
+   * thumb.
+   */
   readonly partitionLoad: PartitionLoad
 }
 
@@ -119,7 +124,7 @@ export const cassandraCapabilities: CqlCapabilities = Object.freeze({
   durations: true,
   ordersComposites: true,
   conditionalBatches: true,
-  // No limit of the engine's; batches are warned of by their bytes, and one that is larger serves nobody.
+  // Not a limit of the engine. Cassandra warns of batches by their size in bytes, and larger batches have no advantage.
   statementsPerBatch: 100,
   inValues: 100,
   limits: CASSANDRA_LIMITS,
@@ -132,7 +137,7 @@ export const cassandraCapabilities: CqlCapabilities = Object.freeze({
 })
 
 /**
- * Amazon Keyspaces, by its documentation as of November 2026. What that leaves open is taken as absent.
+ * Amazon Keyspaces, by its documentation as of November 2026. Undocumented features count as absent.
  *
  * Sources: https://docs.aws.amazon.com/keyspaces/latest/devguide/cassandra-apis.html (statements and types),
  * https://docs.aws.amazon.com/keyspaces/latest/devguide/functional-differences.html (batches, frozen values, IN),
@@ -147,7 +152,7 @@ export const keyspacesCapabilities: CqlCapabilities = Object.freeze({
   tupleRelations: false,
   indexes: false,
   userTypes: true,
-  // ALTER TABLE adds columns and sets options, and does no more; there is no ALTER TYPE.
+  // ALTER TABLE only adds columns and sets options; there is no ALTER TYPE.
   altersTypes: false,
   dropsColumns: false,
   renamesKeyColumns: false,
@@ -155,7 +160,8 @@ export const keyspacesCapabilities: CqlCapabilities = Object.freeze({
   // The list of its types has neither.
   vectors: false,
   durations: false,
-  // It compares a frozen value as a BLOB, and does not say of which bytes; in a partition key there is no order to know.
+  // Keyspaces compares a frozen value as a BLOB, and does not document its bytes; in a partition key the order does not
+  // matter.
   ordersComposites: false,
   // Of unconditional statements only.
   conditionalBatches: false,

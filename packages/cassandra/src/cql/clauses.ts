@@ -22,7 +22,7 @@ export interface Slice {
   readonly upper?: SliceBound
 }
 
-/** Of the values that follow the equal ones, whatever way they are kept in. Several only with `tuples`. */
+/** A bound on the columns after the equal ones, in their order. Several columns only with `tuples`. */
 interface SliceBound {
   readonly wires: readonly Wire[]
   readonly open: boolean
@@ -36,8 +36,7 @@ interface SliceOptions {
 }
 
 /**
- * A range of one partition as slices in the order of the key. Between them they hold each key of the range once, and no
- * other.
+ * A range of one partition as slices in the order of the key. Together they hold each key of the range once, and no other.
  *
  * @param key the clustering columns
  * @param range over those columns alone
@@ -59,12 +58,12 @@ function inOrder(key: readonly PhysicalKeyPart[], range: KeyRange, tuples: boole
   const { start, startOpen, end, endOpen } = range
   let common = 0
   while (common < end.length && isSameAt(start, end, common)) common++
-  // A bound that the other one begins with stands for all keys that begin so: with all of them, or with none.
+  // If one bound is a prefix of the other, it includes all keys with this prefix, or none of them.
   if ((common === start.length && startOpen) || (common === end.length && endOpen)) return []
   const equal = start.slice(0, common)
   const from = runsOf(key, common, start.length, tuples)
   const to = runsOf(key, common, end.length, tuples)
-  // Without tuples the rest of each end is read by itself: of a range that is none, that would be rows.
+  // Without tuples the rest of each end is read by itself: for an empty range, that would return rows.
   if ((from.length > 1 || to.length > 1) && from.length > 0 && to.length > 0) {
     const [part, first, last] = [itemAt(key, common), itemAt(start, common), itemAt(end, common)]
     if (compareAt(part, first, last) > 0) return []
@@ -126,14 +125,14 @@ function boundOf(
   return isLower ? { lower: bound } : { upper: bound }
 }
 
-/** No key holds NULL, and CQL takes none in its place. */
+/** A key cannot contain NULL, and CQL does not accept NULL for a key column. */
 function canHoldRows({ equal }: Slice): boolean {
   return !equal.includes(null)
 }
 
-/** Which of two values stands first in the key. */
+/** Which of two values comes first in the key. */
 function compareAt({ field, column, order }: PhysicalKeyPart, a: Wire, b: Wire): number {
-  // A half of a value that lies in two columns is a number, and has no field of its own.
+  // Half of a value that is stored in two columns is a number, and does not have a field of its own.
   const whole = field.physical.length === 1 && field.physical[0] === column
   const ascending = whole
     ? field.compare(field.parse([a]), field.parse([b]))
@@ -141,17 +140,17 @@ function compareAt({ field, column, order }: PhysicalKeyPart, a: Wire, b: Wire):
   return order === 'desc' ? -ascending : ascending
 }
 
-// A text is made once for each shape of statement, and values are put to its parameters at each call: whoever prepares it
-// finds it again. Nothing that a user gave ever enters a text.
+// A statement's text is made once for each shape of statement, and each call binds its values to the parameters, so the
+// client finds the prepared statement again. A text never contains anything that a user gave.
 
-/** What one `?` stands for, and which of the values at a call it takes. */
+/** The value that one `?` stands for, and its position among the values of a call. */
 interface Slot {
   readonly name: string
   readonly type: WireType
   readonly place: number
 }
 
-/** A statement but for its values. */
+/** A statement without its values. */
 export interface Template {
   readonly text: string
   readonly slots: readonly Slot[]
@@ -164,7 +163,7 @@ export interface Template {
 /** In place of the place of a value. */
 const NO_VALUE = -1
 
-/** Notes what each `?` of one text stands for, in order. */
+/** Records what each `?` of one text stands for, in order. */
 export class CqlWriter {
   readonly #slots: Slot[] = []
 
@@ -207,7 +206,7 @@ export function parametersOf({ slots }: Template, values: readonly Wire[]): Para
   return slots.map(({ name, type, place }) => ({ name, type, value: values[place] ?? null }))
 }
 
-// The clauses that statements have in common. Parameters are noted in the order in which they stand in the text.
+// The clauses that statements have in common. Parameters are recorded in the order in which they appear in the text.
 
 /** @param places of the values at a call; absent: in order */
 export function equals(
@@ -218,7 +217,7 @@ export function equals(
   return columns.map((column, at) => `${quote(column.name)} = ${writer.valueOf(column, places?.[at])}`)
 }
 
-/** What a slice's values look like: slices of one shape are read by one text. */
+/** The shape of a slice's values: slices of one shape are read by one text. */
 export interface SliceShape {
   readonly equal: number
   readonly lower?: BoundShape
@@ -292,7 +291,7 @@ export function using(writer: CqlWriter, { ttl, writeTime }: UsingPlaces): strin
   return options.length === 0 ? '' : ` USING ${options.join(' AND ')}`
 }
 
-/** What has to be true of a row that is written: that there is one, or none, or what its columns hold. */
+/** The condition of a written row: that it exists or not, or the values of its columns. */
 export type Condition =
   | 'EXISTS'
   | 'NOT EXISTS'

@@ -2,8 +2,8 @@ import { cqlLexicon } from './identifier.js'
 import { type Token, TokenReader, isName, isSymbol, tokenize } from '@isotherm/core/engine'
 
 /**
- * What the catalogue shows once a statement is through, so that one whose end nobody saw need not be guessed at. Names are as
- * the catalogue has them.
+ * What the catalogue shows once a statement has been applied, so that Isotherm need not guess the outcome of a statement
+ * whose end it did not see. Names are as the catalogue has them.
  */
 export type DdlEffect = {
   /** Absent: the one in which the statement runs. */
@@ -27,8 +27,8 @@ export type DdlEffect = {
 )
 
 /**
- * What a statement does to the catalogue. Undefined where it can be run a second time, as one that sets options can, or
- * where nothing in the catalogue would tell: no statement of CQL's DDL does more than one of these.
+ * The effect of a statement on the catalogue. Undefined if it can run a second time, as a statement that sets options can,
+ * or if the catalogue would not show it: no DDL statement of CQL has more than one of these effects.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/ddl.html
  */
@@ -48,7 +48,7 @@ function objectEffect(reader: TokenReader, there: boolean): DdlEffect | undefine
   const kind = (['table', 'type', 'index'] as const).find((each) => reader.skip(each.toUpperCase()))
   if (!kind) return undefined
   skipCondition(reader)
-  // An index without a name gets one that depends on which are there.
+  // An index without a name gets one that depends on the existing indexes.
   if (kind === 'index' && there && reader.sees('ON')) return undefined
   const named = objectName(reader)
   return named && { ...named.keyspace, kind, name: named.name, there }
@@ -104,7 +104,7 @@ function renamed(
   return { ...keyspace, kind: 'renamed', of, name, names }
 }
 
-/** What is to be added or dropped: one, a list, or a list in parentheses. Types have commas of their own. */
+/** The added or dropped items: one, a list, or a list in parentheses. Types contain commas of their own. */
 function listed(reader: TokenReader): Token[][] {
   const items: Token[][] = [[]]
   let depth = 0

@@ -18,7 +18,7 @@ const UNITS: ReadonlyMap<string, readonly [Count, bigint]> = new Map([
   ['ns', ['nanoseconds', 1n]],
 ])
 
-/** Those in which a duration is written, the largest first. */
+/** The units in which a duration is written, the largest first. */
 const WRITTEN = ['y', 'mo', 'd', 'h', 'm', 's', 'ms', 'us', 'ns'] as const
 
 const LIMITS = { months: 2n ** 31n, days: 2n ** 31n, nanoseconds: 2n ** 63n } as const
@@ -33,7 +33,7 @@ interface Duration {
   readonly nanoseconds: bigint
 }
 
-/** The counts of a duration, all of one sign; undefined for what is none. */
+/** The counts of a duration, all of one sign; undefined for an invalid text. */
 export function parseDuration(text: string): Duration | undefined {
   if (text.length > LONGEST || !TEXT.test(text)) return undefined
   const counts = { months: 0n, days: 0n, nanoseconds: 0n }
@@ -49,7 +49,7 @@ export function parseDuration(text: string): Duration | undefined {
   return counts
 }
 
-/** A duration as Cassandra prints it, `1y2mo3d4h5m6s7ms8us9ns`; undefined for what is none. */
+/** A duration as Cassandra prints it, `1y2mo3d4h5m6s7ms8us9ns`; undefined for an invalid text. */
 export function durationText(text: string): string | undefined {
   const duration = parseDuration(text)
   if (!duration) return undefined

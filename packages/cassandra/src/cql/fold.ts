@@ -9,12 +9,12 @@ import {
 } from '@isotherm/core/engine'
 import type { LaidIn } from './types.js'
 
-// An interleaved table lies in its parent's partition. Cassandra has no tables within tables: the two are one, whose rows
-// are the child's, and whose static columns are the parent's.
+// An interleaved table is stored in its parent's partition. Cassandra has no tables within tables: the two are one table,
+// whose rows are the child's, and whose static columns are the parent's.
 
 /**
- * A static column that is always written with a parent's row. A partition of which all other cells are NULL would not be
- * there, and a child may be written before its parent. No name of a model's begins with that character.
+ * A static column that is always written with a parent's row. A partition whose other cells are all NULL would not exist,
+ * and a child may be written before its parent. Names in a model cannot begin with this character.
  */
 const ROW_MARKER = '_row'
 
@@ -38,7 +38,7 @@ function childrenOf({ name }: Table, { tables }: LaidIn): readonly Table[] {
   return tables.filter(({ parent }) => parent?.table === name)
 }
 
-/** What keeps an interleaved table out of its parent's partition, and how it gets a table of its own. */
+/** The reason why an interleaved table cannot be in its parent's partition, and how to give it a table of its own. */
 export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
   const parent = parentOf(child, schema)
   if (!parent || child.rows === 'own') return []
@@ -60,7 +60,7 @@ export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
       `Give it that of ${parent.name}. ${own}`,
     )
   }
-  // Static columns are kept beside rows: a partition without a clustering column has none.
+  // Static columns are stored once for a partition: a partition without a clustering column cannot have them.
   if (child.primaryKey.length === parent.primaryKey.length) {
     return finding(
       `has no key part of its own, which the rows beside the static fields of ${parent.name} need.`,
@@ -108,7 +108,7 @@ function sharedNames(parent: Table, child: Table): Table['columns'] {
   return child.columns.filter(({ name, inherited }) => !inherited && taken.has(name))
 }
 
-/** The marker as a column: one that a read asks for, and that a write sets. */
+/** The marker as a column, which reads ask for and writes set. */
 export const ROW_MARKER_COLUMN: PhysicalColumn = {
   name: ROW_MARKER,
   type: { kind: 'bool' },

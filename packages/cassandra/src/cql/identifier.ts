@@ -1,8 +1,8 @@
 import { type Lexicon, NUMBER, OPERATOR, WHITE_SPACE } from '@isotherm/core/engine'
 
 /**
- * A name, quoted always: without quotes it would lose its capitals, and `order` and others are keywords. A name that was
- * checked by nobody cannot end its quotes all the same.
+ * Quotes a name. Isotherm always quotes names: without quotes a name would lose its capitals, and `order` and others are
+ * keywords. A name that was not validated cannot end its quotes either.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/definitions.html#identifiers
  */

@@ -23,7 +23,8 @@ import { cqlCodec, scalarRules } from './values.js'
 import { type LaidIn, laidType } from './types.js'
 
 /**
- * A table as it lies in Cassandra: rows of a partition in the order of the clustering columns, partitions in none.
+ * A table as Cassandra stores it: the rows of a partition are in the order of the clustering columns, partitions have no
+ * order.
  *
  * @param schema absent: the table stands alone
  * @throws {IsothermError} `UNSUPPORTED` where two columns would have one name.
@@ -62,7 +63,10 @@ function isKey(table: Table, { property }: Column): boolean {
   return table.primaryKey.some((part) => part.property === property)
 }
 
-/** An index keeps rows in no order of its own, and is read by nobody here: it is for statements of the application's. */
+/**
+ * An index does not keep rows in an order, and Isotherm does not read by it: it is for statements that the application
+ * writes.
+ */
 function indexLayout(index: SecondaryIndex, byProperty: ReadonlyMap<string, Field>): IndexLayout {
   const key = index.parts.flatMap(({ property, order }) => keyParts(known(byProperty, property), order))
   return { index, key, grouped: 0, shard: undefined, covered: new Set() }
@@ -80,12 +84,12 @@ function fieldOf(table: Table, column: Column, schema: LaidIn, lone: boolean): F
   return {
     ...field,
     physical: [{ ...field.physical[0], type: laid }],
-    // Until something is added to a counter, nothing is there; beside others that were added to, it stands at zero.
+    // Until something is added to a counter, it has no cell; in a row whose other counters were added to, it is zero.
     ...(type.kind === 'counter' && !column.nullable && { join: (cells, at) => cells[at] ?? 0n }),
   }
 }
 
-/** A shard is an `int` in the table, and what it is everywhere else in a row. */
+/** A shard is an `int` in the table, and in rows the same as in other dialects. */
 function shardField(table: Table, column: Column): Field {
   const { accept, compare, parse, decode } = valueCodec(column.type, scalarRules)
   const errors = fieldErrors(table.name, column)
@@ -116,13 +120,13 @@ function shardField(table: Table, column: Column): Field {
   }
 }
 
-/** What only a database could compute, an expression without a function, is for the caller to give. */
+/** A value that only a database could compute, by an expression without a function, must be given by the caller. */
 function shardFill(table: Table, column: Column): Fill {
   const fill = fillOf(table, column, scalarRules)
   return fill.by === 'database' ? { by: 'caller' } : fill
 }
 
-/** A shard that somebody gave may be any number, and the column takes 32 bits. */
+/** A caller may give any number as a shard, and the column takes 32 bits. */
 function inInt(value: unknown): unknown {
   const number = Number(value)
   if (number === Math.trunc(number) && number === (number | 0)) return value

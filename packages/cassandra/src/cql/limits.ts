@@ -23,7 +23,7 @@ import type { CqlCapabilities } from './capabilities.js'
 import { foldFindings } from './fold.js'
 import type { LaidIn } from './types.js'
 
-/** What of a table's columns a dialect of CQL does not have. */
+/** Features of a table's columns that a CQL dialect does not support. */
 function columnFindings(table: Table, has: CqlCapabilities): SchemaFinding[] {
   return table.columns.flatMap((column) => {
     const at = (message: string, fix: string): SchemaFinding => ({
@@ -41,7 +41,7 @@ function columnFindings(table: Table, has: CqlCapabilities): SchemaFinding[] {
   })
 }
 
-/** Rows of a partition expire one by one, and what they share is written with each of them. */
+/** Rows of a partition expire one by one, and their static columns are written with each of them. */
 function expiryFindings(table: Table, { nullable, ...column }: Column, at: At): SchemaFinding[] {
   if (!cellsExpire(table)) return []
   if (nullable) return isHashedBeside(table, column.property) ? [at(FOUND_BY_NULL, NOT_NULLABLE)] : []
@@ -58,7 +58,7 @@ const FOUND_BY_NULL =
   'is nullable, and a key part is computed from it, but rows of this table expire: once its value has, the row cannot be found by it.'
 const NOT_NULLABLE = 'Take nullable away, or add the column to the key.'
 
-/** Whether a part of the key is computed from a column that is none. */
+/** Whether a part of the key is computed from a column outside the key. */
 function isHashedBeside({ columns, primaryKey }: Table, property: string): boolean {
   const inKey = new Set(primaryKey.map((part) => part.property))
   return (
@@ -179,7 +179,7 @@ function typeFindings({ type, nullable }: Column, has: CqlCapabilities, at: At):
 const LOOKUP_TABLE = 'Keep a table of its own with that key, written beside this one.'
 
 /**
- * What an index asks for and a dialect of CQL does not have.
+ * Features of an index that a CQL dialect does not support.
  *
  * Sources: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/indexing/sai/sai-faq.html,
  * https://docs.aws.amazon.com/keyspaces/latest/devguide/cassandra-apis.html
@@ -251,7 +251,7 @@ function partFindings(
   return []
 }
 
-/** What is one value is indexed as one; of a collection, each item is. */
+/** A type that is stored as one value is indexed as one; of a collection, each item is. */
 function canBeIndexed(type: ColumnType): boolean {
   if (typesWithin(type).some(({ kind }) => kind === 'duration')) return false
   if (isComposite(type) && isFrozen(type)) return true
@@ -264,7 +264,7 @@ function isRawUuid(type: ColumnType): boolean {
   return type.kind === 'uuid' && type.storage === 'bytes'
 }
 
-// What CQL does not have, or one of its dialects leaves out: told when a schema is compiled, and not in production.
+// Features that CQL, or one of its dialects, does not support: reported when a schema is compiled, and not in production.
 
 /** @throws {IsothermError} `UNSUPPORTED` with everything that a schema asks for and the dialect does not have. */
 export function refuseUnsupported(schema: Schema, has: CqlCapabilities): void {
@@ -288,7 +288,7 @@ function refuse(findings: readonly SchemaFinding[]): void {
   )
 }
 
-/** What is not of one table. */
+/** Findings about objects that do not belong to one table. */
 function objectFindings(schema: Schema): SchemaFinding[] {
   const { namespaces, sequences, views, changeStreams, opaqueStatements = [] } = schema
   return [

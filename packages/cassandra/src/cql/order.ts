@@ -23,12 +23,12 @@ export function compareUuid(a: string, b: string): number {
   return (a[14] === '1' && compareTime(a, b)) || comparePlain(a, b)
 }
 
-/** UUIDs of version 1, in lower case: by their time, and then by their bytes, each of which is signed here. */
+/** UUIDs of version 1, in lower case: by their time, and then by their bytes, which Cassandra compares as signed. */
 export function compareTimeUuid(a: string, b: string): number {
   return compareTime(a, b) || compareSigned(a, b)
 }
 
-/** The time lies in a UUID with its highest digits last. */
+/** The time is stored in a UUID with its highest digits last. */
 function compareTime(a: string, b: string): number {
   return (
     comparePlain(a.slice(14, 18), b.slice(14, 18)) ||
@@ -54,7 +54,7 @@ export function compareInet(a: string, b: string): number {
   return Buffer.compare(inetBytes(a), inetBytes(b))
 }
 
-/** The bytes of an address in the spelling of `inetText`. */
+/** The bytes of an address as `inetText` prints it. */
 export function inetBytes(address: string): Uint8Array {
   if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number)
   const [left = '', right = ''] = address.split('::')
@@ -68,7 +68,7 @@ function words(text: string): number[] {
   return text === '' ? [] : text.split(':').map((word) => Number.parseInt(word, 16))
 }
 
-/** The address of 4 or 16 bytes, in one spelling: lower case, the longest run of zeros left out. */
+/** The address of 4 or 16 bytes, in one form: lower case, the longest run of zeros left out. */
 export function inetText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

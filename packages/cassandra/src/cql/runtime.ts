@@ -32,7 +32,7 @@ function runtimeOf(name: string, engine: string, has: CqlCapabilities): CqlDiale
   return defineRuntime<CqlDialectRuntime>({
     name,
     lexicon: cqlLexicon,
-    // NULL stands in no key: this is for orders that are made here.
+    // A key cannot contain NULL: this is for client-side sorts.
     nulls: 'lowest',
     nanIsValue: true,
     values: cqlValues,

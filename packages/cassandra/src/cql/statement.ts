@@ -11,23 +11,27 @@ import {
 import type { CqlCapabilities } from './capabilities.js'
 
 export interface CqlStatement extends Statement {
-  /** May be sent again, and to another node beside the first. Not so: conditions, counters, lists that are appended to. */
+  /** Whether it may be sent again, also to another node. Not: conditions, counters, lists that are appended to. */
   readonly idempotent: boolean
   readonly kind: 'read' | 'write' | 'conditional' | 'counter'
   /** Places of the parameters that make the partition key: for routing, and for grouping. */
   readonly routing: readonly number[]
-  /** Places of parameters that stand there for the form of the text, and of which nothing is written, not even NULL. */
+  /**
+   * Indexes of parameters that exist only for the shape of the text: they are left unset, so that nothing is written, not
+   * even NULL.
+   */
   readonly unset?: readonly number[]
 }
 
 export interface CqlRead extends CqlStatement {
-  /** What it gives back: the columns that were asked for, and behind them what `present` may need. */
+  /** The returned columns: the requested ones, and after them those that `present` may need. */
   readonly columns: readonly PhysicalColumn[]
   /** How many of them were asked for. */
   readonly asked: number
   /**
-   * Places of columns of which one is NULL where a row is none of this table's: what another table has in the same partition,
-   * what is static in a partition without rows, what is left of a row that has expired. It is not to be handed on.
+   * Indexes of columns. If one of them is NULL, the row does not belong to this table: it is what another table has in the
+   * same partition, the static columns of a partition without rows, or the rest of an expired row. Such a row is not
+   * returned.
    */
   readonly present: readonly number[]
   /** Places of columns that cannot be NULL, in rows that do not expire. */
@@ -60,8 +64,8 @@ export interface CqlStatements {
   /** A statement for each row of a mutation. */
   write(mutation: Mutation, clauses: WriteClauses): readonly CqlStatement[]
   /**
-   * Of a mutation of one row: `IF` these columns have these values. `null` is `IF NOT EXISTS` for an insert, and for
-   * others `IF EXISTS`. A row that is inserted with values to be found is one that may be there: it is an update.
+   * A write of one row with the condition that these columns have these values. `null` is `IF NOT EXISTS` for an insert,
+   * and `IF EXISTS` for others. An insert with expected values is for a row that may exist: it is an update.
    */
   writeIf(
     mutation: Mutation,
@@ -85,7 +89,7 @@ export interface CqlParts {
   readonly statements: CqlStatements
 }
 
-/** Whether it is a dialect of CQL, or the part of one that runs. */
+/** Whether the value is a CQL dialect, or its runtime part. */
 export function isCqlRuntime(value: unknown): value is CqlDialectRuntime {
   return isRuntime(value) && 'cql' in value
 }

@@ -29,10 +29,10 @@ import type { CqlRead, CqlStatements } from './statement.js'
 import { expiringColumns, requiredColumns } from './whole-rows.js'
 import { writeStatements } from './write-statements.js'
 
-/** What `LIMIT` takes. */
+/** The maximum of `LIMIT`. */
 const MOST_ROWS = 2 ** 31 - 1
 
-/** What reads of the same columns of one table have in common. */
+/** The data that all reads of the same columns of one table share. */
 interface Selection {
   readonly layout: TableLayout
   readonly partition: readonly PhysicalColumn[]
@@ -44,9 +44,9 @@ interface Selection {
   readonly asked: number
   readonly present: readonly number[]
   readonly required: readonly number[]
-  /** What is left of expired rows may lie between its rows. */
+  /** The rest of expired rows may be stored between its rows. */
   readonly expires: boolean
-  /** By the shape of what they ask for. */
+  /** By the shape of the request. */
   readonly templates: Map<string, Template>
 }
 
@@ -78,8 +78,8 @@ function readStatements({
       const { partition, clustering } = selection
       const within = ofOnePartition(layout, range)
       if (within.prefix.includes(null)) return []
-      // There is one row, whichever way it is read; and there are never more rows than a limit can say.
-      // What is left of rows that have expired would count as rows: the pages of the answer end it instead.
+      // The limit is left out if there is at most one row, or if it exceeds what CQL allows. Where rows expire, the rest of
+      // expired rows would count as rows, so the pages of the answer end the read instead.
       if (clustering.length === 0 || (limit !== undefined && limit > MOST_ROWS) || selection.expires)
         limit = undefined
       const slices = slicesOf(clustering, within.range, { tuples: tupleRelations, reversed })

@@ -8,7 +8,7 @@ import {
 } from '@isotherm/core/engine'
 import { quote } from './identifier.js'
 
-/** What a layout has to know of the schema: the tables that may share one, and the fields of user types. */
+/** The parts of the schema that a layout needs: the tables that may share one, and the fields of user types. */
 export type LaidIn = Pick<Schema, 'tables' | 'userTypes'>
 
 /**
@@ -24,7 +24,7 @@ export function fieldsOf(type: UdtType): readonly UserTypeField[] | undefined {
   return (type as Partial<LaidUserType>).fields
 }
 
-/** A type as it lies in a column: with the fields of user types, and without what only the model has of it. */
+/** A type as a column stores it: with the fields of user types, and without what exists only in the model. */
 export function laidType<Type extends ColumnType>(type: Type, schema: Pick<Schema, 'userTypes'>): Type {
   return laid(type, schema) as Type
 }

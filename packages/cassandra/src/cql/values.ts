@@ -36,13 +36,13 @@ import {
 } from './order.js'
 import { fieldsOf } from './types.js'
 
-// Values of one part each. A cell is as the driver reads it: bigint for what has 64 bits or more, number for what has
-// fewer, text for decimals, days, times, durations, addresses and UUIDs, Buffer, Date, boolean.
+// Values of one part each. A cell is as the driver reads it: bigint for 64 bits or more, number for fewer, text for
+// decimals, days, times, durations, addresses and UUIDs, Buffer, Date, boolean.
 
-/** A document is kept as text, so nothing limits its numbers but what is read back without loss. */
+/** A document is stored as text, so its numbers are limited only by what can be read back without loss. */
 const JSON_RULES: JsonRules = { numbers: 'binary', nul: true, levels: 80, compareNames: compareText }
 
-/** What the types have in common with those of SQL. Decimals of `numeric` are as wide as GoogleSQL's. */
+/** The rules that the types share with those of SQL. Decimals of `numeric` are as wide as GoogleSQL's. */
 export const scalarRules: ValueRules = {
   dialect: 'cql',
   nan: 'highest',
@@ -84,7 +84,9 @@ const varint: ValueCodec = {
   compare: compareNumbers,
 }
 
-/** −0 is a value of its own to Cassandra, less than 0 and another key. JSON has none, so it is text on the wire. */
+/**
+ * To Cassandra, −0 is a value of its own, less than 0 and another key. JSON does not have it, so it is text on the wire.
+ */
 function float(kind: 'float32' | 'float64'): ValueCodec {
   const base = valueCodec({ kind }, scalarRules)
   return {
@@ -131,7 +133,7 @@ const numeric: ValueCodec = { ...valueCodec({ kind: 'numeric' }, scalarRules), d
 
 const anyTimestamp = valueCodec({ kind: 'timestamp' }, scalarRules)
 
-/** Digits below a millisecond are refused: Cassandra would drop them without a word. */
+/** Digits below a millisecond are refused: Cassandra would drop them silently. */
 function milliseconds(time: unknown): unknown {
   const precise = time as PreciseDate
   const below = precise.getMicroseconds() * 1000 + precise.getNanoseconds()
@@ -169,7 +171,7 @@ const duration: ValueCodec = {
   encode: (value) => value as string,
   parse: (wire) => duration.accept(wire),
   decode: (cell) => duration.accept(cell === '' ? '0ns' : cell),
-  // A month is no number of days: durations are compared nowhere.
+  // A month has no fixed number of days, so durations cannot be compared.
   compare: () => 0,
 }
 
@@ -278,8 +280,8 @@ function order(codec: ValueCodec): Compare {
 }
 
 /**
- * An empty collection that is kept item by item is no value to Cassandra: what is accepted is NULL, as it will be read. So is
- * a user type without a value.
+ * To Cassandra, an empty collection that is stored item by item is NULL: the accepted value is NULL, as it will be read.
+ * The same is true of a user type without a value.
  */
 function whole(type: ColumnType, codec: ValueCodec): ValueCodec {
   if (isFrozen(type)) return codec

@@ -1,10 +1,10 @@
 import { type PhysicalColumn, type TableLayout, cellsExpire } from '@isotherm/core/engine'
 
 /**
- * The columns that have a value in each row: those that cannot be NULL. Each cell has its own time to live, and the database
- * keeps what is left of a row: an update of one column makes that one stay, or vanish later than the others. So a row of
- * which one of these columns is gone has expired, and what remains is no row. Key columns, static ones, and counters, which
- * are NULL until they are added to, say nothing of that.
+ * The columns that have a value in each row: those that cannot be NULL. Each cell has its own time to live, and the
+ * database keeps the rest of a row: an update of one column makes that column stay, or expire later than the others. So a
+ * row has expired if one of these columns is gone, and its other cells do not count as a row. Key columns, static ones, and
+ * counters, which are NULL until they are added to, do not show this.
  */
 export function requiredColumns({ fields, key }: TableLayout): readonly PhysicalColumn[] {
   const inKey = new Set(key.map(({ field }) => field))

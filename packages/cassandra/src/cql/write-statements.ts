@@ -26,8 +26,7 @@ import { expiringColumns } from './whole-rows.js'
 import type { CqlStatement, CqlStatements, WriteClauses } from './statement.js'
 
 /**
- * What was made not long ago, by name: as many as are kept, after which the one that was made first is made again when it is
- * asked for.
+ * A cache by name, limited in size: the oldest entry is dropped, and made again when it is needed.
  */
 export class Recent<T> {
   readonly #most: number
@@ -52,10 +51,13 @@ export class Recent<T> {
   }
 }
 
-/** How many texts of one table are kept. There may be one for each set of columns that somebody changes together. */
+/**
+ * How many statement texts of one table are kept. There may be one for each set of columns that an application changes
+ * together.
+ */
 const MOST_TEXTS = 500
 
-/** What writes of one table have in common. */
+/** The data that all writes of one table share. */
 interface WrittenTable {
   readonly layout: TableLayout
   readonly table: string
@@ -67,7 +69,7 @@ interface WrittenTable {
   readonly isStatic: boolean
   /** Of some columns, one value for a whole partition. */
   readonly statics: ReadonlySet<string>
-  /** Those without which a row has expired. */
+  /** The columns without which a row has expired. */
   readonly expiring: readonly PhysicalColumn[]
   /** By the shape of the write. */
   readonly templates: Recent<Template>
@@ -77,7 +79,7 @@ interface WrittenTable {
 interface Shape {
   readonly op: 'insert' | 'update' | 'delete'
   readonly columns: readonly string[]
-  /** Names of columns to be compared; those that have to be NULL apart. */
+  /** Names of columns to be compared; those that have to be NULL separately. */
   readonly condition?: Existence | { readonly same: readonly string[]; readonly none: readonly string[] }
   /** Names of columns outside the key by which the row is found: their values come last. Absent: none. */
   readonly found?: readonly string[]
@@ -169,14 +171,17 @@ function rowsOf(mutation: Mutation): readonly (readonly Wire[])[] {
   return mutation.op === 'delete' ? mutation.keys : mutation.rows
 }
 
-/** What a plain write asks of the row: an insert must not find it, an update must. */
+/** The condition of a checked write: an insert must not find the row, an update must. */
 function checkOf(mutation: Mutation, check: boolean): Existence | undefined {
   if (!check || mutation.op === 'delete' || mutation.op === 'upsert') return undefined
   if (mutation.op === 'update') return 'EXISTS'
   return mutation.fresh ? undefined : 'NOT EXISTS'
 }
 
-/** What a row is found by outside its key, but for NULL: that says nothing, since there may be no row. */
+/**
+ * The conditions by which a row is found outside its key, without those of NULL: they prove nothing, since there may be no
+ * row.
+ */
 function foundBy(mutation: Mutation): readonly ColumnValue[] {
   if (mutation.op !== 'update') return []
   return (mutation.found ?? []).filter(({ value }) => value !== null)
@@ -311,7 +316,7 @@ function dependsOnRow({ statics }: WrittenTable, condition: Shape['condition']):
   return [...condition.same, ...condition.none].some((name) => !statics.has(name))
 }
 
-/** One that a row has for itself, beside its key. */
+/** A column that belongs to the row itself, outside of its key. */
 function columnOfRow({ layout, keyNames, statics }: WrittenTable): PhysicalColumn {
   const column = layout.columns.find(({ name }) => !keyNames.has(name) && !statics.has(name))
   if (column) return column
@@ -357,7 +362,7 @@ function addTemplate(table: WrittenTable, columns: readonly PhysicalColumn[]): T
   return writer.template(`UPDATE ${table.table} SET ${added.join(', ')} WHERE ${where}`, table.partition)
 }
 
-/** Whether a row of static columns is there its marker says; whether one that may expire is, the columns that it must have. */
+/** A row of static columns exists if its marker is set; a row that may expire exists if it has its required columns. */
 function conditionOf(table: WrittenTable, shape: Shape): Condition | undefined {
   const { condition } = shape
   switch (condition) {
@@ -388,7 +393,7 @@ function conditionOfRow({ columns, expiring, isStatic }: WrittenTable, shape: Sh
     column: known(columns, name),
     is: { place: placeOfFound(shape, at) },
   }))
-  // The marker expires with the insert, and the row lives on where an update has written what it must have.
+  // The marker expires with the insert, and the row stays if an update has written its required columns.
   const isThere = expiring
     .filter(({ name }) => !found.includes(name))
     .map((column) => ({ column, is: 'NOT NULL' as const }))

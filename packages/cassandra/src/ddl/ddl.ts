@@ -19,7 +19,7 @@ export interface StoredColumn {
   readonly static?: true
 }
 
-/** A table of the database: that of one model, or of a parent and the child whose rows lie in its partitions. */
+/** A table of the database: that of one model, or of a parent and the child whose rows are stored in its partitions. */
 export interface StoredTable {
   readonly name: string
   /** The layouts whose rows it holds, a parent's before its child's. */
@@ -86,7 +86,7 @@ function plain({ name, type }: PhysicalColumn): StoredColumn {
   return { name, type }
 }
 
-/** How CQL spells what makes a schema, and what changes it. */
+/** The CQL syntax that creates and changes a schema. */
 export interface CqlDdlSyntax {
   type(type: UserType): string
   table(table: StoredTable): string

@@ -143,7 +143,7 @@ const SCALARS: Readonly<Record<string, ScalarType>> = {
 }
 
 /**
- * A type as the catalogue spells it: `frozen<map<text, "address">>`.
+ * A type in the catalogue's syntax: `frozen<map<text, "address">>`.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/create-table.html
  *
@@ -175,7 +175,7 @@ function readType(reading: Reading): ColumnType | undefined {
   return scalar ?? (reading.userTypes.has(token.text) ? { kind: 'udt', name: token.text } : undefined)
 }
 
-/** What stands between `<` and `>`. */
+/** The text between `<` and `>`. */
 function readOf(word: string, reading: Reading): ColumnType | undefined {
   reading.at++
   const parts: ColumnType[] = []
@@ -225,8 +225,9 @@ function composite(
 }
 
 /**
- * The schema of a keyspace, as far as the catalogue tells: shards, time buckets, and tables that lie in the partitions of
- * others, are known to clients alone, and come back as what they lie in. Properties have the names of their columns.
+ * The schema of a keyspace, as far as the catalogue shows it: only clients know of shards, time buckets, and tables that
+ * are stored in the partitions of others, so these come back as the columns and tables that hold them. Properties have the
+ * names of their columns.
  *
  * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, or the index, for what no schema has.
  */
@@ -319,7 +320,7 @@ function columnOf({ table, name, type: text, kind }: KeyspaceColumn, types: Read
 
 const SAI = /(?:^sai$|StorageAttachedIndex$)/i
 
-/** Of a collection those of its values, and a value that is one as a whole: the others are no index of a schema's. */
+/** An index over the values of a collection, or over a value as a whole: other indexes cannot be declared in a schema. */
 function indexOf(
   { table, name, options }: KeyspaceIndex,
   columns: readonly KeyspaceColumn[],

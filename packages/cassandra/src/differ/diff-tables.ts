@@ -12,11 +12,11 @@ import type { StoredColumn } from '../ddl/ddl.js'
 import { cqlType } from '../cql/types.js'
 
 /**
- * What a table is made with for good.
+ * The properties of a table that can never change.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/alter-table.html
  *
- * @param renamed the key columns that get another name: old name to new
+ * @param renamed the key columns that are renamed: old name to new
  */
 export function diffKey(
   diff: KeyspaceDiff,
@@ -56,7 +56,7 @@ function keyText(
 
 type Difference = Pick<Refusal, 'message' | 'fix'>
 
-/** Why rows that are there would not be found any more; undefined where they would. */
+/** Why existing rows would not be found any more; undefined if they would. */
 function clientDifference(
   from: KeyspaceTable,
   { column, source }: KeyspaceKey,
@@ -88,7 +88,7 @@ function clientDifference(
   }
 }
 
-/** All that a row's value depends on: not how far a walk goes, nor whether the database could compute it. */
+/** Everything that a row's value depends on: not how far a bucket scan goes, nor whether the database could compute it. */
 function computed(source: KeyspaceKey['source'], renamed: ReadonlyMap<string, string> = new Map()): object {
   const named = (column: string): string => renamed.get(column) ?? column
   if (source.kind === 'time-bucket') return { kind: source.kind, by: source.by, of: named(source.of) }
@@ -102,7 +102,7 @@ export type KeyRenames = ReadonlyMap<string, ReadonlyMap<string, string>>
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /**
- * What becomes of tables, their columns, options and indexes.
+ * Compares tables, their columns, options and indexes.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/alter-table.html
  */
@@ -194,7 +194,7 @@ function diffColumns(
       table,
       column: { name, type, nullable: takesNull },
       ...(isStatic && { static: true }),
-      // A counter that nobody has counted by is zero.
+      // A counter that has not been incremented is zero.
       ...(!takesNull && type.kind !== 'counter' && { unfilled: true }),
     })
   }
@@ -205,7 +205,7 @@ function diffColumns(
   }
 }
 
-/** Those that a model takes NULL in: the database takes it in all that are in no key. */
+/** The columns that may be NULL in the model: the database allows NULL outside of keys. */
 function nullableColumns({ layouts }: KeyspaceTable): ReadonlySet<string> {
   const columns = layouts.flatMap(({ fields }) => fields.flatMap(({ physical }) => physical))
   return new Set(columns.flatMap(({ name, nullable }) => (nullable ? [name] : [])))
@@ -269,7 +269,7 @@ function isIn({ name, column }: KeyspaceTable['indexes'][number], { indexes }: K
   return indexes.some((each) => each.name === name && each.column.name === column.name)
 }
 
-/** An index that is over another column now is made again. */
+/** An index over another column than before is created again. */
 function diffIndexes(diff: KeyspaceDiff, from: KeyspaceTable, to: KeyspaceTable): void {
   for (const index of from.indexes) {
     if (!isIn(index, to)) diff.change({ kind: 'drop-index', table: to.name, name: index.name })

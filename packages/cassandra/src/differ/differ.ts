@@ -31,7 +31,7 @@ import { type KeyRenames, diffTables } from './diff-tables.js'
 import type { CqlCapabilities } from '../cql/capabilities.js'
 
 /**
- * Types get fields, behind those that they have, and lose none.
+ * New fields of a type come after its existing ones, and a type cannot lose fields.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/alter-type.html
  */
@@ -99,8 +99,8 @@ function mentions(used: ColumnType, name: string, types: readonly UserType[]): b
 }
 
 /**
- * A column that went is remembered, since cells of it may still lie on disk: its name is taken again for the same kind of
- * column only, and that of a counter never.
+ * Cassandra remembers a dropped column, since cells of it may still be on disk: its name can be used again only for the
+ * same type of column, and that of a counter never.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/alter-table.html
  *
@@ -125,7 +125,7 @@ function refuseDropped(diff: KeyspaceDiff, earlier: () => readonly Keyspace[]): 
   }
 }
 
-/** As it was last, in the table that there still is. */
+/** The last form of a dropped column, in a table that still exists. */
 function droppedColumn(before: readonly Keyspace[], table: string, column: string): StoredColumn | undefined {
   for (const { tables } of before) {
     const there: KeyspaceTable | undefined = tables.find(({ name }) => name === table)
@@ -207,7 +207,7 @@ function obstacleTo(
   return undefined
 }
 
-/** What a dialect of CQL compares keyspaces by. */
+/** The dialect's parts of a comparison of keyspaces. */
 interface CqlDifferParts {
   readonly has: CqlCapabilities
   readonly ddlSyntax: CqlDdlSyntax
@@ -216,7 +216,8 @@ interface CqlDifferParts {
 
 /** How a keyspace with one schema becomes one with another. */
 export function cqlDiffer({ has, ddlSyntax, layout }: CqlDifferParts): SchemaDiffer {
-  // How a table lies depends on others, of which it may hold the rows, and on user types: no layout is taken from elsewhere.
+  // How a table is stored depends on other tables, whose rows it may hold, and on user types, so each schema is laid out on
+  // its own.
   const layOut = (schema: Schema): LaidOut => ({
     schema,
     layouts: schema.tables.map((table) => layout(table, schema)),

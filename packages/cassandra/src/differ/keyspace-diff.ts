@@ -32,7 +32,7 @@ export interface KeyspaceTable extends StoredTable {
   readonly clientKeys: readonly KeyspaceKey[]
 }
 
-/** What a keyspace holds. */
+/** The objects of a keyspace. */
 export interface Keyspace {
   /** Each after those within it. */
   readonly types: readonly UserType[]
@@ -61,8 +61,8 @@ function clientKeys(layout: TableLayout): KeyspaceKey[] {
 }
 
 /**
- * In which order changes are made: what stands in the way goes first, what is needed comes before those who need it, and what
- * is destroyed goes as late as it can.
+ * The order in which changes are made: obstacles are removed first, new objects are created before those that need them,
+ * and data is destroyed as late as possible.
  */
 const ORDER = [
   'drop-index',
@@ -85,7 +85,7 @@ type KeyspaceChange = Extract<SchemaChange, { readonly kind: (typeof ORDER)[numb
 export const NEW_TABLE =
   'Make a table of another name; let the application write both; copy the rows, a partition at a time; read from the new one; then drop the old one.'
 
-/** What one comparison goes by, and what it has found so far. */
+/** The inputs of one comparison, and its findings so far. */
 export class KeyspaceDiff {
   readonly has: CqlCapabilities
   /** The first keyspace is a live one, which tells nothing of what clients compute. */
@@ -116,7 +116,7 @@ export class KeyspaceDiff {
   }
 }
 
-/** What both have, what only the first has, and what only the second has: names are quoted, and keep their capitals. */
+/** The items in both, only in the first, and only in the second: names are quoted, and keep their capitals. */
 export function matchedByName<T extends { readonly name: string }>(
   from: readonly T[],
   to: readonly T[],
@@ -136,7 +136,7 @@ export function matchedByName<T extends { readonly name: string }>(
   }
 }
 
-/** Key columns that may have got another name: the key is the same but for one. */
+/** Key columns that may have been renamed: the key is the same except for one column. */
 export function keyRenameCandidates(from: Keyspace, to: Keyspace): RenameCandidate[] {
   return matchedByName(from.tables, to.tables).both.flatMap(([old, table]) => {
     const renamed = renamedKeyColumn(old, table)

@@ -13,7 +13,7 @@ import { foundCells, isApplied, leavesNulls } from './writes.js'
 import { readRows } from './ranges.js'
 
 /**
- * Writes of one row that depend on what it holds: lightweight transactions.
+ * Writes of one row that depend on its current values: lightweight transactions.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/dml.html#insert-statement
  */
@@ -22,7 +22,7 @@ export function conditionalWrites(session: Session, statements: CqlStatements): 
     readRows(session, statements, request, options, 'serial-read')
 
   /**
-   * What the answer did not tell, as of a moment later.
+   * Reads the values that the answer did not contain, a moment later.
    *
    * @param names of the table's static columns
    */

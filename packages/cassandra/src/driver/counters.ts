@@ -3,8 +3,8 @@ import type { CqlStatements } from '../cql/statements.js'
 import type { Session } from './execute.js'
 
 /**
- * Additions to counters, each by itself: they are in no batch with one another, and whoever hears nothing of one cannot send
- * it again.
+ * Additions to counters, one request each: they are never batched with one another, and an addition whose answer is lost
+ * cannot be sent again.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/counter-column.html
  */

@@ -29,8 +29,8 @@ import { queryRows, runStatement } from './statements.js'
 import { commitMutations } from './writes.js'
 
 /**
- * Cassandra in one region. There are no statements to choose instead of reads by key, so that most of these are never asked
- * for; a connection takes 3,000 calls a second on Keyspaces, and more elsewhere.
+ * Cassandra in one region. The planner cannot choose statements instead of reads by key, so most of these costs are not
+ * used; a connection takes 3,000 calls a second on Keyspaces, and more elsewhere.
  */
 export const CASSANDRA_COSTS: CostProfile = {
   roundTrip: 2,
@@ -91,15 +91,15 @@ export interface CassandraOptions {
   /** How long a schema change may take, in milliseconds. Default: 600,000. */
   readonly ddlDeadline?: number
   /**
-   * How many replicas have to answer where a call does not say. Default: `local-quorum` for reads and for writes, so that a
-   * read sees what was acknowledged; `local-serial` for conditions.
+   * How many replicas have to answer if a call does not say. Default: `local-quorum` for reads and for writes, so that a
+   * read sees acknowledged writes; `local-serial` for conditions.
    */
   readonly consistency?: {
     readonly read?: Consistency
     readonly write?: Consistency
     readonly serial?: 'serial' | 'local-serial'
   }
-  /** What things cost, where the driver's own figures do not fit. */
+  /** The cost of calls, if the driver's own figures do not fit. */
   readonly costs?: Partial<CostProfile>
 }
 

@@ -59,7 +59,7 @@ function civilOf(days: number): { year: number; month: number; day: number } {
   }
 }
 
-/** Milliseconds since 1970 of RFC 3339 text in UTC. Digits below are no business of a database that has none. */
+/** Milliseconds since 1970 of RFC 3339 text in UTC. Cassandra has no finer digits, so they are ignored. */
 export function millisOf(timestamp: string): number {
   const point = timestamp.indexOf('.')
   return point < 0 || timestamp.length - point <= 5
@@ -78,11 +78,12 @@ function two(number: number): string {
   return String(number).padStart(2, '0')
 }
 
-// Wires as the bytes of the native protocol (https://github.com/apache/cassandra/blob/cassandra-5.0/doc/native_protocol_v4.spec,
-// section 6). The client's own codec depends on how its user has set it up, sends an empty list as NULL, and would encode the
-// parts of a partition key twice: what is bytes already goes through it as it is.
+// Wires as the bytes of the native protocol
+// (https://github.com/apache/cassandra/blob/cassandra-5.0/doc/native_protocol_v4.spec, section 6). The client's own codec
+// depends on the user's options, sends an empty list as NULL, and would encode the parts of a partition key twice: it
+// passes bytes on unchanged.
 
-/** As the client takes a parameter: bytes, NULL, or nothing at all. */
+/** A parameter for the client: bytes, NULL, or unset. */
 export type Bound = Buffer | null | object
 
 /** The parameters of a statement in order. */
@@ -95,7 +96,7 @@ export function boundParameters(parameters: readonly Parameter[]): Bound[] {
   return bound
 }
 
-/** As {@link boundParameters}, for rows that are new: what is NULL is not sent, since it would be written as a deletion. */
+/** As {@link boundParameters}, for new rows: NULL is not sent, since it would be written as a deletion. */
 export function boundWithoutNulls(parameters: readonly Parameter[]): Bound[] {
   const bound = boundParameters(parameters)
   for (let at = 0; at < bound.length; at++) bound[at] ??= types.unset

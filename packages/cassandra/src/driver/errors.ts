@@ -2,23 +2,23 @@ import { types } from 'cassandra-driver'
 import { IsothermError, type IsothermErrorCode } from '@isotherm/core/engine'
 import type { CqlCapabilities } from '../cql/capabilities.js'
 
-// The only place that knows the client's errors, and the codes of the native protocol
-// (https://github.com/apache/cassandra/blob/cassandra-5.0/doc/native_protocol_v4.spec, section 9). Errors are told by their
-// names: those of another copy of the client's package have the same.
+// The only module that knows the client's errors, and the codes of the native protocol
+// (https://github.com/apache/cassandra/blob/cassandra-5.0/doc/native_protocol_v4.spec, section 9). Errors are recognized by
+// their names: those of another copy of the client's package have the same names.
 
 const codes: Readonly<Record<keyof typeof types.responseErrorCodes, number>> = types.responseErrorCodes
 
-/** Of a condition whose round was begun and not brought to an end. The client has no name for it. */
+/** The code of a condition whose Paxos round was begun and not completed. The client has no name for it. */
 const CAS_WRITE_UNKNOWN = 0x1700
 
-/** Nothing was done, and a moment later it might be. */
+/** Nothing was done, and a later attempt may succeed. */
 const NOT_NOW: ReadonlySet<number> = new Set([
   codes.unavailableException,
   codes.overloaded,
   codes.isBootstrapping,
 ])
 
-/** Whoever asked does not know what came of it. */
+/** The caller does not know whether the statement took effect. */
 const NO_ANSWER: ReadonlySet<number> = new Set([
   codes.readTimeout,
   codes.readFailure,
@@ -28,7 +28,7 @@ const NO_ANSWER: ReadonlySet<number> = new Set([
   CAS_WRITE_UNKNOWN,
 ])
 
-/** There is one code for most of what a statement has wrong, and only the words tell whether what it speaks of is there. */
+/** One code covers most mistakes in a statement, and only the message says whether the named object exists. */
 const MISSING =
   /^(unconfigured (table|columnfamily)\b|(table|keyspace|type|index) .*(does not|doesn't) exist)/i
 
@@ -39,7 +39,7 @@ const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
   NOT_FOUND: 'See that the migrations were run, and that the client is of the right keyspace.',
 }
 
-/** What the database says in its own words, and what to do about it. */
+/** Messages of the database, and what to do about them. */
 const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   {
     says: /^keyspace .*(does not|doesn't) exist/i,
@@ -69,7 +69,7 @@ const NO_COLUMN = /^undefined column name "?(.+?)"? in table (?:[^.]+\.)?"?(.+?)
 
 interface ClientError extends Error {
   readonly code?: number
-  /** What became of each node that was tried: an error, or words. */
+  /** The result of each node that was tried: an error, or text. */
   readonly innerErrors?: Readonly<Record<string, unknown>>
   readonly isSocketError?: boolean
   readonly requestNotWritten?: boolean
@@ -103,7 +103,7 @@ function isClientError(error: unknown): error is ClientError {
 /** Whose errors they are. */
 export interface ErrorSource {
   readonly has: CqlCapabilities
-  /** Where the client looks for its nodes: `host:port`. */
+  /** The client's contact points: `host:port`. */
   readonly contactPoints: readonly string[]
 }
 
@@ -176,7 +176,7 @@ function isThrottling({ code }: ClientError): boolean {
 /** The client has neither a code nor a name for it. */
 const SHUT_DOWN = 'Connecting after shutdown is not supported'
 
-/** What all nodes have said no with, where it would not help to ask again: wrong credentials, say. */
+/** The error that all nodes have returned, if another attempt would not help: for example wrong credentials. */
 function soleRefusal({ innerErrors }: ClientError): Error | undefined {
   const inner = Object.values(innerErrors ?? {})
   const refused = inner.filter(isRefusal)
@@ -189,7 +189,7 @@ function isRefusal(error: unknown): error is Error {
   return isClientError(error) && codeOf(error) !== 'UNAVAILABLE'
 }
 
-/** The client puts the stacks of what it wraps into its message. */
+/** The client puts the stacks of wrapped errors into its message. */
 function said(error: ClientError, contactPoints: readonly string[]): string {
   const inner = Object.entries(error.innerErrors ?? {})
   if (inner.length === 0) {
@@ -252,7 +252,7 @@ export function isDisconnected(error: unknown): boolean {
   )
 }
 
-/** What the client says of a node that it did not ask: words, the system's own error, or nothing at all. */
+/** Whether the client's reason shows that it did not ask the node: text, the system's own error, or nothing at all. */
 function isUnreached(why: unknown): boolean {
   if (why instanceof IsothermError) return false
   return isClientError(why) ? isDisconnected(why) : true
@@ -266,9 +266,9 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * For a write that was sent and not answered.
+ * The error of a write that was sent and not answered.
  *
- * @param isIdempotent the same write may be made again, whatever came of it
+ * @param isIdempotent the same write may be repeated, whatever its outcome
  */
 export function outcomeUnknown(cause: unknown, isIdempotent: boolean, source: ErrorSource): IsothermError {
   const why = translate(cause, source)

@@ -27,7 +27,7 @@ import {
 } from './errors.js'
 import { Call, Sending } from './sending.js'
 
-/** What the client was made with, as far as it matters here; its typings leave some of it out. */
+/** The client's options that Isotherm checks; its typings leave some of them out. */
 interface ClientSettings {
   readonly contactPoints?: readonly string[]
   readonly localDataCenter?: string
@@ -36,8 +36,8 @@ interface ClientSettings {
 }
 
 /**
- * Refuses a client that would read something else than was written, or would not find its way: what it was made with cannot
- * be changed afterwards.
+ * Refuses a client that would read other values than were written, or would not find its nodes: its options cannot be
+ * changed afterwards.
  *
  * @throws {IsothermError} `INVALID_OPTION` naming the option.
  */
@@ -62,7 +62,7 @@ export function checkClient(client: Client): void {
   }
 }
 
-/** Where the client looks for its nodes: `host:port`. None for a client that a bundle tells them. */
+/** The client's contact points: `host:port`. Empty for a client that gets them from a bundle. */
 function contactPointsOf(client: Client): readonly string[] {
   return settingsOf(client).contactPoints ?? []
 }
@@ -73,7 +73,7 @@ function settingsOf(client: Client): ClientSettings {
   return inside(client).options
 }
 
-/** Those of other databases have no `batch`, and what looks like a client has no options that it was made with. */
+/** Clients of other databases have no `batch`, and an object that only looks like a client has no options. */
 const CLIENT = secret(
   kind('the Client of cassandra-driver: cassandra(new Client({ … }), …)', (value) => {
     if (typeof value !== 'object' || value === null) return false
@@ -101,22 +101,22 @@ function refused(what: string, option: string): IsothermError {
 }
 
 /**
- * What a call is for. `write`: plain writes, which may be made twice. `once`: whatever may not, such as conditions, counters,
- * and statements of others.
+ * The purpose of a call. `write`: plain writes, which may be repeated. `once`: calls that may not be repeated, such as
+ * conditions, counters, and statements of the application.
  */
 type Purpose = 'read' | 'serial-read' | 'write' | 'once'
 
-/** What a call may ask for. */
+/** The options that a call may have. */
 interface SentOptions extends CallOptions {
   readonly consistency?: Consistency
 }
 
-/** What the calls of one driver have in common. */
+/** The settings that the calls of one driver share. */
 interface SessionSettings {
   /** The engine's, for messages. */
   readonly name: string
   readonly has: CqlCapabilities
-  /** Of a call that does not say, in milliseconds. */
+  /** The default of a call, in milliseconds. */
   readonly deadline: number
   readonly consistency: {
     readonly read: Consistency
@@ -128,23 +128,23 @@ interface SessionSettings {
 /** The part of a deadline that one node has for its answer before an idempotent statement goes to another. */
 const SHARE_OF_ONE_NODE = 0.6
 
-/** How often a write is made that may be made again; more often while the client has no connection. */
+/** How often a repeatable write is attempted; more often while the client has no connection. */
 const ATTEMPTS = 3
 /** Milliseconds before the second attempt, at most; twice that before the third. */
 const PAUSE = 50
 
 const MICROS_PER_MILLI = 1_000
 
-/** Writes are made again here, where it is known what became of each attempt, and when the first one was. */
+/** Isotherm repeats writes itself, since it knows the outcome of each attempt, and the time of the first. */
 const neverAgain = new policies.retry.FallthroughRetryPolicy()
 
-/** The client and how it is used: all statements prepared, at a consistency and under a deadline that somebody has chosen. */
+/** The client and how it is used: all statements are prepared, and have the chosen consistency and deadline. */
 export class Session implements ErrorSource {
   readonly client: Client
   readonly name: string
   readonly has: CqlCapabilities
   readonly deadline: number
-  /** That of the models' tables. */
+  /** The keyspace of the models' tables. */
   readonly keyspace: string
   readonly contactPoints: readonly string[]
   readonly #consistency: SessionSettings['consistency']
@@ -211,14 +211,14 @@ export class Session implements ErrorSource {
 }
 
 /**
- * Makes a call again after an error that may pass. Reads are made again by the client, on other nodes; here only where no node
- * was quick enough, since the time that one has is a part of the deadline. What may take effect once only is made again where
- * it certainly had none: no node was connected, or the one that was asked had no time to begin.
+ * Repeats a call after a temporary error. The client repeats reads on other nodes; this function repeats them only if no
+ * node was quick enough, since the time limit of one node is a part of the deadline. A call that may take effect only once
+ * is repeated only if it certainly had no effect: no node was connected, or the node that was asked had no time to begin.
  */
 async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Promise<T>): Promise<T> {
   let failedAt: number | undefined
   for (let attempt = 1; ; attempt++) {
-    // The end of this millisecond: what was acknowledged before, by a clock of microseconds, is not later.
+    // The end of this millisecond: writes that were acknowledged before, by a clock of microseconds, are not later.
     const began = MICROS_PER_MILLI * (Date.now() + 1) - 1
     try {
       return await work(call)
@@ -231,7 +231,7 @@ async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Prom
       if (isUnanswered(error)) {
         if (purpose === 'once') throw error
         call.unanswered = true
-        // As of now it would go over what others have written on top of it meanwhile.
+        // With the current time, the write would overwrite what others have written since the first attempt.
         call.writtenAt ??= began
       }
       if (!mayPass(error)) throw error

@@ -18,7 +18,7 @@ export interface KeyspacesOptions extends SigV4Options {
   readonly endpoint?: string
   /** Default: 9142. */
   readonly port?: number
-  /** Certificates to trust, as PEM. Default: those that Node trusts, among them Amazon's. */
+  /** Certificates to trust, as PEM. Default: those that Node trusts, which include Amazon's. */
   readonly ca?: string | readonly string[]
 }
 
@@ -39,14 +39,14 @@ const TLS_PORT = 9142
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d+$/
 
 /**
- * What a client of Amazon Keyspaces is made with: TLS, sign-in with IAM credentials, and the one consistency that writes have.
+ * The options of a client of Amazon Keyspaces: TLS, sign-in with IAM credentials, and the one consistency that writes have.
  *
- * The client leaves certificates unchecked unless it is told otherwise: here it is told. There is a certificate for the name
- * of the endpoint only, and not for the addresses of the nodes behind it.
+ * By default, the client does not check certificates: these options make it check them. The certificate is for the name of
+ * the endpoint only, and not for the addresses of the nodes behind it.
  *
  * Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/using_nodejs_driver.html
  *
- * @throws {IsothermError} `INVALID_OPTION` for options that there are not, and for a region that is none.
+ * @throws {IsothermError} `INVALID_OPTION` for unknown options, and for an invalid region.
  * @example
  * const client = new Client(keyspacesClientOptions({ region: 'eu-west-1', keyspace: 'blog' }))
  * const db = openDatabase({ driver: cassandra(client, { dialect: keyspacesCql }), schema })
@@ -57,7 +57,7 @@ export function keyspacesClientOptions(options: KeyspacesOptions): ClientOptions
   const { endpoint = endpointOf('keyspacesClientOptions', region) } = options
   return {
     contactPoints: [endpoint],
-    // The nodes that the client hears of have no port of their own.
+    // The nodes that the client discovers do not have a port of their own.
     protocolOptions: { port },
     // Keyspaces shows a region as one data centre.
     localDataCenter: region,

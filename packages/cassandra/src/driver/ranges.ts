@@ -15,21 +15,21 @@ import {
 import type { Session } from './execute.js'
 import { columnsDecoder } from './values.js'
 
-/** Rows of one page where nobody wants fewer. */
+/** Rows of one page where the caller does not ask for fewer. */
 export const FETCH_SIZE = 5_000
 
 /** Rows of the second page, at least. */
 const MIN_SECOND_PAGE = 100
 
-/** Undefined for a row that is not to be handed on. */
+/** Undefined for a row that is not returned. */
 export type RowDecoder = (row: types.Row) => unknown[] | undefined
 
 /**
- * The rows of a read, page by page. A page counts what the servers have looked at and not what is left of it: one without
- * rows is not the end, and only one without a state is. (The client's own iterator ends at the first empty page:
+ * The rows of a read, page by page. A page counts scanned rows, not the remaining ones: an empty page is not the end, only
+ * one without a page state is. (The client's own iterator ends at the first empty page:
  * https://issues.apache.org/jira/browse/NODEJS-668.)
  *
- * @param limit how many rows are wanted; the statement may give more
+ * @param limit how many rows are wanted; the statement may return more
  */
 function collectPages(
   call: Call,
@@ -55,7 +55,7 @@ async function restOf(
   second: string,
 ): Promise<unknown[][]> {
   let pageState: string | null = second
-  // Few of those that are left may be rows that are wanted: the pages grow.
+  // Few of the remaining rows may be wanted: the pages grow.
   let size = MIN_SECOND_PAGE
   while (pageState !== null && rows.length < limit && !call.ended) {
     const result: types.ResultSet = await call.page(
@@ -79,7 +79,7 @@ function take({ rows: given }: types.ResultSet, decode: RowDecoder, limit: numbe
 }
 
 /**
- * Runs jobs by their places from 0, some at a time, until all have run or no more are wanted.
+ * Runs jobs by their positions from 0, some at a time, until all have run or no more are wanted.
  *
  * @param wanted asked before each job begins
  * @throws what a job throws; none begins after that.
@@ -139,13 +139,13 @@ export async function readRows(
       },
       () => rows < limit && !call.ended,
     )
-    // They were begun in order, and those that were begun have ended: what is here has no gap.
+    // The reads were begun in order, and those that were begun have ended: the rows have no gap.
     const inOrder = found.flat()
     return inOrder.length > limit ? inOrder.slice(0, limit) : inOrder
   })
 }
 
-/** What gives rows one behind the other: a key, or the slices of a range. */
+/** A source of rows in order: a key, or the slices of a range. */
 type Source = readonly CqlRead[]
 
 function sourcesOf(statements: CqlStatements, request: ReadRequest): readonly Source[] {
@@ -165,11 +165,11 @@ function sourcesOf(statements: CqlStatements, request: ReadRequest): readonly So
 
 interface Wanted {
   readonly limit: number
-  /** What is static is handed on also where its partition has no rows. */
+  /** Static columns are returned even if their partition has no rows. */
   readonly whole: boolean
 }
 
-/** What a conditional write depends on need be of no row: static columns by themselves are asked for as they are. */
+/** The columns of a condition need not belong to a row: static columns alone are read as they are. */
 function asksForStatics({ layout, columns }: ReadRequest): boolean {
   const names = staticColumns(layout)
   return names.size > 0 && columns.every(({ name }) => names.has(name))
@@ -195,7 +195,7 @@ async function readSource(call: Call, slices: Source, { limit, whole }: Wanted):
   return rows
 }
 
-/** Without what is none of the table's rows, and without what tells them apart. */
+/** Decodes rows: leaves out cells that do not belong to a row of the table, and the columns that distinguish them. */
 function decoderOf(read: CqlRead, whole: boolean): RowDecoder {
   const { columns, present, required, asked } = read
   const decode = columnsDecoder(columns)

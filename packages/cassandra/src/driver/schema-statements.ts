@@ -19,7 +19,7 @@ import { cqlLexicon } from '../cql/identifier.js'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnanswered, isUnauthorized, outcomeUnknown, translate } from './errors.js'
 
-/** What the client's typings leave out of its nodes. */
+/** The properties that the client's typings of a node leave out. */
 interface Node {
   readonly address: string
   isUp(): boolean
@@ -29,7 +29,7 @@ function nodesOf(client: Client): readonly Node[] {
   return client.hosts.values()
 }
 
-/** Asks one node what it knows itself. */
+/** Asks one node for its own state. */
 function askNode(client: Client, host: Node, text: string, values: readonly string[] = []) {
   return client.execute(text, values, {
     host: host as never,
@@ -39,8 +39,8 @@ function askNode(client: Client, host: Node, text: string, values: readonly stri
 }
 
 /**
- * Whether all nodes that are up have the same schema. The client's own answer counts those that are down as well, and would
- * say no for as long as they are. It has to be one node that is asked, since each knows the others by hearsay.
+ * Whether all nodes that are up have the same schema. The client's own answer also counts nodes that are down, and would
+ * say no for as long as they are. One particular node is asked, since each node knows the others only by gossip.
  */
 async function schemaAgrees(client: Client): Promise<boolean> {
   const nodes = nodesOf(client)
@@ -86,7 +86,7 @@ const TABLES = { table: 'tables', type: 'types', index: 'indexes' } as const
 const TEXTS: WireType = { kind: 'array', of: TEXT, frozen: true }
 
 /**
- * Whether the catalogue shows what a statement does to it.
+ * Whether the catalogue shows the effect of a statement.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/static.html and `DESCRIBE KEYSPACE system_schema`
  */
@@ -156,7 +156,7 @@ interface ChangedTable {
   readonly there: boolean
 }
 
-/** Which table a statement makes, changes or drops; undefined where it is about something else. */
+/** The table that a statement makes, changes or drops; undefined for statements about other objects. */
 function tableChangedBy(statement: string): ChangedTable | undefined {
   const reader = new TokenReader(tokenize(statement, cqlLexicon))
   const drops = reader.skip('DROP', 'TABLE')
@@ -168,7 +168,7 @@ function tableChangedBy(statement: string): ChangedTable | undefined {
   return name === undefined ? undefined : { name, there: !drops, ...(keyspace !== undefined && { keyspace }) }
 }
 
-/** Those that come to an end by themselves. */
+/** States that end by themselves. */
 const PASSING: ReadonlySet<unknown> = new Set(['CREATING', 'UPDATING', 'DELETING', 'RESTORING'])
 
 /** Whether nothing is under way with a table, which there may not be. */
@@ -205,13 +205,16 @@ const SHOWS_WITHIN = 10_000
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 2_000
 
-/** Somebody may give up a schema change, which then is looked at no more. */
+/** A caller may give up a schema change. Isotherm then stops looking at it. */
 interface Waiting {
   ended: boolean
   sent: boolean
 }
 
-/** Statements that change the schema, each of which is awaited: until all nodes have it, and until the service is through. */
+/**
+ * Statements that change the schema. Each is awaited: until all nodes have the change, and until the service has finished
+ * it.
+ */
 export class SchemaStatements {
   readonly #session: Session
   readonly #deadline: number
@@ -231,8 +234,8 @@ export class SchemaStatements {
   }
 
   /**
-   * @param again the statement may have run before: it is through where the catalogue shows what it does
-   * @throws {IsothermError} `OUTCOME_UNKNOWN` where nobody knows whether it has run.
+   * @param again the statement may have run before: it is done if the catalogue shows its effect
+   * @throws {IsothermError} `OUTCOME_UNKNOWN` where it is unknown whether the statement has run.
    */
   async run(text: string, options: CallOptions, again = false): Promise<void> {
     refuseAborted(options)
@@ -257,7 +260,7 @@ export class SchemaStatements {
       try {
         await this.#send(text, effect, limit, waiting)
       } catch (error) {
-        // Whoever sent it before may have died while the database was still at it.
+        // The process that sent it before may have died while the database was still working on it.
         const isRefused = again && effect !== undefined && !waiting.sent
         if (!isRefused || !(await this.#rests(text, waiting)) || !(await shows(session, effect))) throw error
       }
@@ -286,7 +289,7 @@ export class SchemaStatements {
         waiting.sent = false
         throw error
       }
-      // A node that dies may have told the others before.
+      // A node may have passed the statement on before it died.
       const endsAt = performance.now() + SHOWS_WITHIN
       const seen =
         effect !== undefined && (await this.#until(() => shows(this.#session, effect), waiting, endsAt))
@@ -295,14 +298,14 @@ export class SchemaStatements {
   }
 
   /**
-   * Whether the catalogue alone tells that a statement has taken place. A node of Cassandra writes there before its statements
-   * know of it: it is told again, and is through with what it then refuses.
+   * Whether the catalogue alone proves that a statement has been applied. A node of Cassandra updates the catalogue before
+   * it executes statements by it, so on Cassandra the statement is sent again, and the refusal proves that it was applied.
    */
   async #hasTakenPlace(effect: DdlEffect | undefined): Promise<boolean> {
     return this.#session.has.asynchronousDdl && effect !== undefined && (await shows(this.#session, effect))
   }
 
-  /** Once nothing is under way that somebody else has sent. */
+  /** Waits until no statement of another process is under way on the table. */
   async #rests(text: string, waiting: Waiting): Promise<boolean> {
     const session = this.#session
     if (!session.has.asynchronousDdl) return this.#until(() => schemaAgrees(session.client), waiting)
@@ -310,7 +313,7 @@ export class SchemaStatements {
     return table === undefined || this.#until(() => tableIsAtRest(session, table), waiting)
   }
 
-  /** Asks until it is so: false where nobody waits any more, or where it is not so by then. */
+  /** Asks until the answer is true. Returns false where the caller no longer waits, or where `endsAt` has passed. */
   async #until(isSo: () => Promise<boolean>, waiting: Waiting, endsAt = Infinity): Promise<boolean> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       if (await this.#ask(isSo)) return true
@@ -320,7 +323,7 @@ export class SchemaStatements {
     }
   }
 
-  /** While nodes come and go, nobody may know yet. */
+  /** While nodes come and go, the answer may be unavailable: that counts as false. */
   async #ask(isSo: () => Promise<boolean>): Promise<boolean> {
     try {
       return await isSo()
@@ -335,7 +338,7 @@ export class SchemaStatements {
 /** How many that have ended are remembered. */
 const REMEMBERED = 1_000
 
-/** One that was begun here. */
+/** An operation that this process began. */
 class Operation {
   readonly #statements: readonly string[]
   #applied = 0
@@ -356,7 +359,7 @@ class Operation {
     }
   }
 
-  /** Whether it makes sense to begin it another time: nobody knows what became of it. */
+  /** Whether it makes sense to begin the operation another time: its outcome is unknown. */
   get isLost(): boolean {
     return this.#error?.code === 'OUTCOME_UNKNOWN'
   }
@@ -381,8 +384,8 @@ class Operation {
 }
 
 /**
- * Cassandra has no operations that outlive a client: what was begun here is known here, and nowhere else. Whoever comes back
- * after a crash begins `again`, and what has taken place by then is found out.
+ * Cassandra has no operations that outlive a client: only this process knows what it began. After a crash, the next process
+ * begins the operation `again`, and looks in the catalogue for what has been applied by then.
  */
 export function cassandraSchemaChanges(ddl: SchemaStatements): SchemaChanges {
   const operations = new Map<string, Operation>()

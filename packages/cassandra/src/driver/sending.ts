@@ -4,7 +4,9 @@ import type { Statement } from '@isotherm/core/engine'
 import { type Bound, boundParameters, boundWithoutNulls } from './encoding.js'
 import { isUnprepared } from './errors.js'
 
-/** What a connection takes where nobody has said otherwise, of which some are left to what the client asks for itself. */
+/**
+ * How many requests a connection takes by default. Some of them are left for the requests that the client sends by itself.
+ */
 const PER_CONNECTION = 2_048
 const SHARE = 0.95
 
@@ -13,8 +15,8 @@ interface Pooling {
 }
 
 /**
- * How many requests wait for their answers at once. A client refuses what is more than its connections take, and says that
- * no node is there: what is beyond that waits here, in the order in which it came.
+ * Limits how many requests wait for their answers at once. A client refuses more requests than its connections take, and
+ * reports that no node is available: further requests wait in this queue, in the order in which they came.
  */
 export class InFlight {
   readonly #most: number
@@ -59,7 +61,10 @@ export class InFlight {
 
 const ofClients = new WeakMap<Client, InFlight>()
 
-/** One for a client, whoever uses it. A connection is enough to go by: there is at least one to each node. */
+/**
+ * One for each client, shared by all its users. The limit of one connection is enough: there is at least one connection to
+ * each node.
+ */
 function inFlightOf(client: Client): InFlight {
   let inFlight = ofClients.get(client)
   if (!inFlight) {
@@ -92,22 +97,22 @@ export class Sending {
   }
 }
 
-/** A statement, and whether what is NULL is left as it is: for rows that are new. */
+/** A statement, and whether NULL values are left unset: for new rows. */
 export interface SentWrite {
   readonly statement: CqlStatement
   readonly leavesNulls: boolean
 }
 
 /**
- * The statements of one call. Each promise is the client's own, and rejects with the client's error: whoever began the call
- * puts it into our words.
+ * The statements of one call. Each promise is the client's own and rejects with the client's error: the caller translates
+ * it into an `IsothermError`.
  */
 export class Call {
-  /** Nobody waits for the call any more: whatever it would still send is not wanted. */
+  /** The caller no longer waits: do not send anything more. */
   ended = false
   /** A write is on its way, or was. */
   sent = false
-  /** A write was sent, and nobody knows what came of it. */
+  /** A write was sent, and its outcome is unknown. */
   unanswered = false
   /**
    * When the same was written before, in microseconds since 1970 by this machine's clock: whatever others have written since
@@ -124,7 +129,7 @@ export class Call {
     this.#inFlight = inFlightOf(client)
   }
 
-  /** One page of what a statement gives back. */
+  /** One page of a statement's result. */
   page(
     statement: Statement,
     fetchSize: number,
@@ -138,7 +143,7 @@ export class Call {
     )
   }
 
-  /** @param leavesNulls what is NULL is not written: for rows that are new */
+  /** @param leavesNulls NULL values are not written: for new rows */
   write(statement: CqlStatement, leavesNulls = false): Promise<types.ResultSet> {
     const params = bound({ statement, leavesNulls })
     return this.#send((anew) => {
@@ -159,10 +164,11 @@ export class Call {
   }
 
   /**
-   * A node forgets what was prepared when the table is changed, and has done nothing then. The client prepares it again, and does
-   * not tell why it cannot: a column was dropped, say. With a space behind it, it is a new statement, and the reason is told.
+   * A node forgets prepared statements when the table is changed, and then has not executed the statement. The client
+   * prepares it again, but does not report why that fails: for example because a column was dropped. With a trailing space
+   * it is a new statement, and the reason is reported.
    *
-   * @param request is given what makes the text another one, or nothing
+   * @param request gets the suffix that makes the text a new statement, or an empty one
    */
   #send<T>(request: (anew: '' | ' ') => Promise<T>): Promise<T> {
     return this.#inFlight.send(() => {
@@ -179,7 +185,7 @@ export class Call {
   }
 }
 
-/** What a conditional write gives back. */
+/** A conditional write returns one row. */
 const ONE_ROW = 1
 
 function bound({ statement: { parameters, unset = [] }, leavesNulls }: SentWrite): Bound[] {

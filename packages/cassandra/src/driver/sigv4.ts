@@ -13,9 +13,9 @@ import {
   type OptionKinds,
 } from '@isotherm/core/engine'
 
-// Sign-in to Amazon Keyspaces: the server sends a nonce, the client signs a request that nobody ever sends, and which has the
-// hash of the nonce for its body. Times are written with milliseconds there, which AWS's signer of requests does not do: it
-// signs the text that is made here.
+// Sign-in to Amazon Keyspaces: the server sends a nonce. The client signs a request that is never sent, whose body is the
+// hash of the nonce. Its times have milliseconds, which AWS's signer of requests does not write: it signs the text that is
+// made here.
 //
 // Sources: https://docs.aws.amazon.com/keyspaces/latest/devguide/programmatic.credentials.SigV4_KEYSPACES.html,
 // https://github.com/aws/aws-sigv4-auth-cassandra-java-driver-plugin
@@ -31,8 +31,9 @@ export interface SigV4Options {
   /** As in `eu-west-1`. */
   readonly region: string
   /**
-   * Keys, or where they come from: asked for at each sign-in, so that those that expire can be renewed. Default: where AWS's
-   * own tools look for them (environment, profiles, containers, instances), through the package `@aws-sdk/credential-providers`.
+   * Keys, or a function that returns them: called at each sign-in, so that keys that expire can be renewed. Default: where
+   * AWS's own tools look for them (environment, profiles, containers, instances), through the package
+   * `@aws-sdk/credential-providers`.
    */
   readonly credentials?: AwsCredentials | (() => Promise<AwsCredentials>)
 }
@@ -46,7 +47,7 @@ export const AWS_CREDENTIALS = secret(
       accessKeyId: required(text("'AKIA…'")),
       secretAccessKey: required(text("'…'")),
       sessionToken: text("'…'"),
-      // What AWS's own providers return beside them, and a signature does not take.
+      // AWS's own providers also return these, which a signature does not need.
       expiration: anything,
       accountId: anything,
       credentialScope: anything,
@@ -74,8 +75,8 @@ type Answer = (error: Error | null, token?: Buffer) => void
 /**
  * Signs in to Amazon Keyspaces with IAM credentials.
  *
- * @throws {IsothermError} `INVALID_OPTION` for an unknown option; `UNSUPPORTED`, by way of the client, where the package is
- * missing that signs; and where no credentials are given, the one that looks for them.
+ * @throws {IsothermError} `INVALID_OPTION` for an unknown option; `UNSUPPORTED`, passed on by the client, if the package
+ * that signs is missing, or, without credentials, the package that looks for them.
  * @example
  * const client = new Client({ …, authProvider: sigV4AuthProvider({ region: 'eu-west-1' }) })
  */
@@ -122,7 +123,7 @@ function nonceOf(challenge: string): string {
   })
 }
 
-/** What the server wants to hear: the signature, and with what it was made. */
+/** The server's expected answer: the signature, and the data with which it was made. */
 export async function sigV4Answer(
   nonce: string,
   credentials: AwsCredentials,

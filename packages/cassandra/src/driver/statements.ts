@@ -16,7 +16,7 @@ import { type RowCells, rowDecoder } from './values.js'
 
 // Results of statements that are not ours, read by what the client says of their columns.
 
-/** What the client says of a result's column. */
+/** The client's type of a result's column. */
 interface ClientType {
   readonly code: number
   readonly info?: unknown
@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<number, WireType>> = {
   [codes.duration]: { kind: 'duration' },
 }
 
-/** The columns of a result that is nobody's model. A user type is read as a structure. */
+/** The columns of a result that does not belong to a model. A user type is read as a structure. */
 function resultColumns(result: types.ResultSet): ResultColumn[] {
   return (result.columns ?? []).map(({ name, type }) => ({ name, type: resultType(type as ClientType) }))
 }
@@ -83,7 +83,7 @@ function resultType({ code, info }: ClientType): ResultType {
 
 const MARSHAL = 'org.apache.cassandra.db.marshal.'
 
-/** Types that this version of the protocol has no code for go by the name of their class. */
+/** Types for which this version of the protocol has no code have the name of their class instead. */
 function customType(name: string): ResultType {
   const short = name.replaceAll(MARSHAL, '')
   if (short === 'DurationType') return { kind: 'duration' }
@@ -113,7 +113,7 @@ export function queryRows(
   })
 }
 
-/** Runs a statement of somebody else's, whose columns only the database knows. */
+/** Runs a statement of the application, whose columns only the database knows. */
 export async function runStatement(
   session: Session,
   statement: Statement,
@@ -127,8 +127,8 @@ export async function runStatement(
     let columns: ResultColumn[] | undefined
     let decode: RowCells | undefined
     const rows: Cells[] = []
-    // A statement without parameters is mostly made for this one run: to prepare it would push another out of the client's
-    // memory of those that are.
+    // A statement without parameters is mostly made for a single run: preparing it would push another one out of the
+    // client's cache of prepared statements.
     for await (const page of pagesOf(call, statement, statement.parameters.length > 0)) {
       columns ??= readable(resultColumns(page))
       decode ??= rowDecoder(columns)
@@ -138,7 +138,10 @@ export async function runStatement(
   })
 }
 
-/** A row of the client's is an object: what cannot stand in one under its name would come as something else. */
+/**
+ * The client returns a row as an object, so columns with the same name, or with a name that an object cannot have, would be
+ * lost.
+ */
 function readable(columns: ResultColumn[]): ResultColumn[] {
   const names = columns.map(({ name }) => name)
   const lost = names.find((name, at) => name === '__proto__' || names.indexOf(name) < at)
@@ -161,7 +164,7 @@ async function* pagesOf(call: Call, statement: Statement, prepare: boolean): Asy
 const NOTHING = String.raw`\s|--[^\n]*|//[^\n]*|/\*[\s\S]*?\*/`
 const FIRST_WORD = new RegExp(String.raw`^(?:${NOTHING})*(\w+)`)
 
-/** In capitals; empty for what is no statement. */
+/** In upper case; empty for a text that is not a statement. */
 function firstWord(text: string): string {
   return (FIRST_WORD.exec(text)?.[1] ?? '').toUpperCase()
 }

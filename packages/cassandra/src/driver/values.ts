@@ -11,7 +11,7 @@ import { dateOf } from './encoding.js'
 
 type Decode = (cell: never) => unknown
 
-/** What the client's typings leave out. */
+/** The properties that the client's typings leave out. */
 interface DateCell {
   readonly date: Date
   toString(): string
@@ -87,7 +87,7 @@ function mapOf(key: Decode | undefined, of: Decode | undefined) {
   }
 }
 
-/** Keys of an object are text, whatever they were; and `__proto__` is none of them. */
+/** An object's keys are text, whatever their type was, and `__proto__` cannot be one of them. */
 function mapsAreObjects(): IsothermError {
   return new IsothermError('UNSUPPORTED', 'The client reads maps as objects, which lose keys.', {
     fix: 'Make it with new Client({ …, encoding: { useBigIntAsLong: true, map: Map } }).',
@@ -102,7 +102,7 @@ function objectOf(fields: readonly (readonly [string, Decode | undefined])[]) {
 function timestamp(cell: Date): PreciseDate {
   const time = cell.getTime()
   if (!Number.isNaN(time)) return new PreciseDate(time)
-  // It would be before no time and after none: whoever orders rows by it would lose some.
+  // An invalid `Date` compares as neither before nor after another, so code that orders rows by it would lose some of them.
   throw new IsothermError(
     'DATABASE',
     'A timestamp is there that no Date holds, which somebody else has written.',
@@ -112,7 +112,7 @@ function timestamp(cell: Date): PreciseDate {
   )
 }
 
-/** Written out where it has no more than so many zeros of its own. */
+/** The limit of zeros up to which a decimal is written without an exponent. */
 const PLAIN_SCALE = 1_000
 
 /** The client's own text is wrong where the scale is negative. */
@@ -124,7 +124,7 @@ function decimalText(cell: types.BigDecimal): string {
   return `${unscaled}E${-scale}`
 }
 
-/** What `Date` cannot hold the client gives as the number of days. */
+/** The client returns dates that `Date` cannot hold as a number of days. */
 function dateText(cell: DateCell): string {
   const time = cell.date.getTime()
   return dateOf(Number.isNaN(time) ? Number(cell.toString()) : time / 86_400_000)

@@ -19,8 +19,9 @@ import { expiringColumns } from '../cql/whole-rows.js'
 import type { Session } from './execute.js'
 import type { SentWrite } from './sending.js'
 
-// What a conditional write answers: whether it has written, and else what stood against it. That is the row for `IF NOT
-// EXISTS`, the compared columns for others, and nothing at all where there is no row, whatever is static beside it.
+// The answer to a conditional write: whether it has written, and otherwise what conflicted with it. That is the row for `IF
+// NOT EXISTS`, the compared columns for other conditions, and nothing at all if there is no row, whatever static columns
+// are beside it.
 
 /** The name of the column that says so. */
 const APPLIED = '[applied]'
@@ -47,7 +48,7 @@ export function refused(mutation: Mutation, at: number): IsothermError {
   return op === 'insert' ? existingRow(table, key, { layout }) : missingRow(table, key, { layout })
 }
 
-/** `{ id: 40n }`, as the model has it; of an update, with what the row is found by beside. */
+/** `{ id: 40n }`, as the model has it; for an update, also the columns by which the row is found. */
 function keyText(mutation: Mutation, at: number): string {
   const layout = mutation.layout!
   const key = keyFields(layout).map((field) => {
@@ -72,7 +73,7 @@ function wireOf(mutation: Mutation, at: number, name: string): Wire {
     : mutation.rows[at]![mutation.columns.indexOf(name)]!
 }
 
-/** The statement of one row, and what it is of. */
+/** The statement of one row, and its mutation. */
 interface RowWrite extends SentWrite {
   readonly mutation: Mutation
   readonly at: number
@@ -107,8 +108,8 @@ export async function commitMutations(
 }
 
 /**
- * A row that is new has nothing that its NULLs would have to delete. Beside other rows there may be what is left of one that
- * was there before: a part of it can have had a longer time to live than what says that it is there.
+ * A new row has no old values that its NULLs would have to delete. In a table with other rows, the rest of an expired row
+ * may exist: some of its cells may have had a longer time to live than those that show that it exists.
  */
 export function leavesNulls({ op, layout }: Mutation, { kind }: CqlStatement): boolean {
   return op === 'insert' && !(kind === 'conditional' && layout?.stored?.as === 'static')
@@ -132,10 +133,10 @@ async function writeChecked(
 }
 
 /**
- * Inserts over what is left of a row that has expired: on the condition that a column that a row must have is still missing.
- * NULLs are written too: what they replace is not this row's.
+ * Inserts over the rest of an expired row, on the condition that a required column is still missing. NULLs are written too,
+ * since they replace values of the expired row.
  *
- * @param refusal what stood against the insert
+ * @param refusal the values that conflicted with the insert
  */
 function insertsOver(
   statements: CqlStatements,
@@ -151,7 +152,7 @@ function insertsOver(
   const given = new Map(mutation.columns.map((name, place) => [name, mutation.rows[at]![place] ?? null]))
   const cells = physicalColumns(layout)
     .map(({ name }) => [name, given.get(name) ?? null] as const)
-    // What the rows of the partition share is not the expired row's.
+    // The static columns of the partition do not belong to the expired row.
     .filter(([name, wire]) => wire !== null || !statics.has(name))
   const whole = { ...mutation, columns: cells.map(([name]) => name), rows: [cells.map(([, wire]) => wire)] }
   return expiring

@@ -14,7 +14,7 @@ import { timePartition } from './rules/time-partition.js'
 import { unboundedPartition } from './rules/unbounded-partition.js'
 import { uselessBitReversal } from './rules/useless-bit-reversal.js'
 
-/** The rules of Cassandra and Keyspaces, which differ in their limits: heat, shards, limits, advice. */
+/** The rules of Cassandra and Keyspaces, which differ in their limits: hotspots, shards, limits, advice. */
 export function cassandraLint(
   engine: string,
   has: Pick<CqlCapabilities, 'limits' | 'partitionLoad'>,

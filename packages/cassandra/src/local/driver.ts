@@ -31,8 +31,8 @@ export async function loadCassandraDriver(): Promise<typeof import('cassandra-dr
 }
 
 /**
- * What a client of this cluster has to be told. The driver takes the port of a contact point for that one node only, and
- * its own default for those that it hears of.
+ * The options that a client of this cluster needs. The driver uses the port of a contact point for that one node only, and
+ * its own default for the nodes that it discovers.
  */
 export function clusterOptions(
   contactPoints: readonly string[],
@@ -46,7 +46,7 @@ export function clusterOptions(
   }
 }
 
-/** What an error of the driver says, on one line: it puts the stacks of what it wraps into its message. */
+/** The message of a driver's error, on one line: the driver puts the stacks of wrapped errors into its message. */
 export function driverMessage(error: unknown): string {
   const inner = error instanceof Error && 'innerErrors' in error ? error.innerErrors : undefined
   const hosts = Object.entries(inner ?? {})
@@ -72,7 +72,10 @@ export async function closeCassandra(client: Client): Promise<void> {
   await withinTime(closeLimitMs, 'closing the client', client.shutdown()).catch(() => {})
 }
 
-/** A client that finds out where it is: any data centre, any of `hosts`, or what it knows of the cluster if there are none. */
+/**
+ * A client that finds out where it is: in any data centre, on any of `hosts`, or on the nodes that it knows of if there are
+ * none.
+ */
 export async function probeCassandra(
   contactPoints: readonly string[],
   given: Partial<ClientOptions>,
@@ -138,7 +141,7 @@ function awaitPort(host: string): Promise<void> {
 /** How a cluster came to be there: contact points that were given, Java on this machine, or a container. */
 export type CassandraWay = 'given' | 'java' | 'docker'
 
-/** What every way needs to start a cluster and to find out that it serves. */
+/** The common inputs for starting a cluster and checking that it serves. */
 export interface CassandraRequest {
   /** How many nodes were asked for; without an answer one is started, and a cluster that is given may have any number. */
   readonly nodes: 1 | 3 | undefined
@@ -167,7 +170,7 @@ export interface RunningCassandra {
   readonly description: string
   readonly localDataCenter: string
   readonly nodes: readonly RunningNode[]
-  /** How a node ended that nobody killed here, with what it said. */
+  /** How a node ended that this process did not kill, with what it printed. */
   died(): string | undefined
   /** Ends the cluster if it is ours to end. */
   end(): Promise<void>

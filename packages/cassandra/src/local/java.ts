@@ -109,7 +109,7 @@ export function mavenEnvironment(
   return { ...environment, JAVA_HOME: dirname(dirname(java)) }
 }
 
-/** How long to wait before Maven is run once more. Each run goes on with what the one before it has fetched. */
+/** How long to wait before Maven runs again. Each run continues with what the one before it has fetched. */
 const FETCH_PAUSES_MS = [2_000, 10_000]
 
 /** For 80 MB over a slow line. */
@@ -124,12 +124,12 @@ export function jarsFolder(environment: NodeJS.ProcessEnv = process.env): string
 }
 
 /**
- * The folder with Cassandra's jars, which Maven fetches from Central the first time. They come there by one rename, so
- * that what is there is whole, also where several processes fetch at once; nothing is kept of Maven's own repository. Maven is
- * run three times at most: a network may fail for a moment.
+ * The folder with Cassandra's jars, which Maven fetches from Central the first time. They are moved there by one rename, so
+ * that the folder is complete even if several processes fetch at once; nothing is kept of Maven's own repository. Maven is
+ * run at most three times, since a network may fail temporarily.
  *
  * @param wait how to wait between two runs
- * @throws WayRefused where there is no Maven, or with what it said at last.
+ * @throws WayRefused if Maven is not found, or with its last output.
  */
 export async function cassandraJars(
   java: string,
@@ -210,8 +210,8 @@ async function runMaven(
 }
 
 /**
- * Below the ports that kernels give to outgoing connections, which could take one between the moment when it is found
- * free and the moment when the server listens.
+ * Below the ports that kernels give to outgoing connections: such a connection could take a port between the time when it
+ * is found free and the time when the server listens.
  */
 const lowest = 20_000
 const highest = 32_767
@@ -255,7 +255,7 @@ async function isFree(address: string, port: number): Promise<boolean> {
   }
 }
 
-/** What the one data centre is called by the snitch that the nodes use. */
+/** The name of the one data centre, from the snitch that the nodes use. */
 const dataCenter = 'datacenter1'
 
 /** Long, for a node that starts beside the tests of a busy machine; fetching the server is not part of it. */
@@ -350,7 +350,7 @@ class LocalCluster implements RunningCassandra {
   /** Starts some nodes and waits until all that run see each other and answer CQL. */
   async start(starting: readonly ServerNode[]): Promise<void> {
     const { timeoutMs = defaultLimitMs, clientOptions, signal } = this.#request
-    // Once one of them has failed, nobody waits for the answers of the others.
+    // Once one node has failed, the answers of the others do not matter.
     const over = new AbortController()
     const watched = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal])
     const failures = starting.map((node) => node.spawn())

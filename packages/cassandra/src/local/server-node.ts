@@ -7,7 +7,9 @@ import { type TiedProcess, quoted, spawnTied } from '@isotherm/core/local'
 /** The server that is started, as it is on Maven Central. */
 export const cassandraVersion = '5.0.8'
 
-/** What Maven is asked for; all else arrives with it, with the exclusions that Cassandra's own project states. */
+/**
+ * The project that Maven installs, with the exclusions of Cassandra's own project; all other artifacts are dependencies.
+ */
 export const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>isotherm</groupId>
@@ -24,7 +26,7 @@ export const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-/** Where a node keeps everything that it writes, and where it listens. */
+/** The folder and the addresses of a node. */
 interface NodePlace {
   readonly folder: string
   readonly address: string
@@ -45,9 +47,9 @@ export function evenTokens(nodes: number): string[] {
 /**
  * `cassandra.yaml`.
  *
- * A write is answered when it is in the commit log (`batch`), so that a killed node has it when it starts again; that
- * costs little, because nothing waits for the disk (`cassandra.skip_sync` below): what is lost with the machine may be.
- * A node that is gone is noticed sooner than by default, and a write on a busy machine may take longer.
+ * A write is answered when it is in the commit log (`batch`), so that a killed node has it when it starts again; that costs
+ * little, because nothing waits for the disk (`cassandra.skip_sync` below): only a crash of the machine may lose data. The
+ * loss of a node is noticed sooner than by default, and a write on a busy machine may take longer.
  */
 export function cassandraYaml(place: NodePlace): string {
   const inFolder = (name: string): string => JSON.stringify(join(place.folder, name))
@@ -136,7 +138,7 @@ export function javaArguments(place: Pick<NodePlace, 'folder'>, jars: string): s
     // Found out by measuring otherwise, which takes half of the time that a node needs to start.
     'cassandra.memtable.row_overhead_size': '180',
     'cassandra.disable_tcactive_openssl': 'true',
-    // Native libraries are unpacked here, where they go with everything else.
+    // Native libraries are unpacked into the node's folder, and removed with it.
     'java.io.tmpdir': join(folder, 'tmp'),
     'jna.tmpdir': join(folder, 'tmp'),
     'java.net.preferIPv4Stack': 'true',
@@ -162,7 +164,7 @@ export function javaArguments(place: Pick<NodePlace, 'folder'>, jars: string): s
   ]
 }
 
-/** One Cassandra on this machine, which can be killed and started again on what it has stored. */
+/** One Cassandra on this machine, which can be killed and started again with the data that it has stored. */
 export class ServerNode {
   readonly host: string
   readonly #place: NodePlace
@@ -187,12 +189,12 @@ export class ServerNode {
     return this.#child !== undefined && !this.#killed && this.#death === undefined
   }
 
-  /** How it ended, with what it said, if nobody killed it. */
+  /** How the node ended, with what it printed, unless this process killed it. */
   get death(): string | undefined {
     return this.#death
   }
 
-  /** Writes what the server reads when it starts. */
+  /** Writes the files that the server reads when it starts. */
   async prepare(): Promise<void> {
     const { folder } = this.#place
     await mkdir(join(folder, 'tmp'), { recursive: true })
@@ -225,7 +227,7 @@ export class ServerNode {
     this.#child?.unref()
   }
 
-  /** Ends it as if its machine had lost power, except that what the kernel was given is not lost. */
+  /** Kills the process as if its machine had lost power, except that data in the kernel is not lost. */
   async kill(): Promise<void> {
     this.#killed = true
     await this.#child?.kill()

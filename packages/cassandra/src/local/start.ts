@@ -32,7 +32,7 @@ const nativePort = 9042
 
 /** One node in a container of its own. */
 async function cassandraOfDocker(request: CassandraRequest): Promise<RunningCassandra> {
-  // The driver reaches every node at the one port that it was given, which published ports are not.
+  // The driver reaches every node at the same port, but published ports of containers differ.
   if (request.nodes === 3) throw new WayRefused('three nodes are started by Java only.')
   // Longer than for Java: the image may have to be pulled.
   const { image, timeoutMs = 300_000, clientOptions, signal } = request
@@ -161,8 +161,8 @@ export interface CassandraOptions {
    */
   readonly contactPoints?: readonly string[]
   /**
-   * The data centre of these contact points. Default: `CASSANDRA_LOCAL_DATA_CENTER`, else the one that the first of
-   * them to answer is in.
+   * The data centre of these contact points. Default: `CASSANDRA_LOCAL_DATA_CENTER`, otherwise that of the first contact
+   * point that answers.
    */
   readonly localDataCenter?: string
   /** For every client that is made, also to find out that the cluster serves: credentials, TLS, time limits. */
@@ -174,7 +174,7 @@ export interface CassandraOptions {
    * Docker 300,000.
    */
   readonly timeoutMs?: number
-  /** Gives up starting: what was begun is ended, and the call throws `CANCELLED`. */
+  /** Gives up starting: everything that was begun is ended, and the call throws `CANCELLED`. */
   readonly signal?: AbortSignal
   /** Told when something takes long, such as fetching the server. Default: a line on stderr. */
   readonly onProgress?: (line: string) => void
@@ -198,17 +198,19 @@ const fix =
   'package testcontainers.'
 
 /**
- * Gives an Apache Cassandra for tests and demos: the cluster whose contact points are given, else new processes on this
- * machine, else one node in Docker. Every node has answered CQL by the time this returns, and sees all the others.
+ * Starts or finds an Apache Cassandra for tests and demos: the cluster with the given contact points, otherwise new
+ * processes on this machine, otherwise one node in Docker. Every node has answered CQL by the time this returns, and sees
+ * all the others.
  *
- * Several may run side by side, in one process or many: each has its own ports and data. A new one ends with this
- * process even if that is killed, its folder with it, and does not keep it from ending; clients that are open do.
+ * Several clusters may run in parallel, in one process or many: each has its own ports and data. A new cluster ends with
+ * this process even if that is killed, and its folder is removed; it does not keep the process from ending, but open
+ * clients do.
  *
- * Contact points that do not answer are an error, and not passed over in silence. They are passed over if they have
- * fewer nodes than `nodes` asks for.
+ * Contact points that do not answer are an error, and are not skipped silently. They are skipped if they have fewer nodes
+ * than `nodes` asks for.
  *
- * @throws IsothermError `ENGINE_UNAVAILABLE`, naming all three ways and what each one said, or the driver to install;
- * `CANCELLED` if `signal` fires; `INVALID_OPTION` for options that make no sense.
+ * @throws IsothermError `ENGINE_UNAVAILABLE`, naming all three sources and the error of each, or the driver to install;
+ * `CANCELLED` if `signal` fires; `INVALID_OPTION` for invalid options.
  * @example
  * await using cassandra = await startCassandra({ nodes: 3 })
  * const keyspace = await cassandra.keyspace({ ddl: ['CREATE TABLE item (id int PRIMARY KEY, name text)'] })

@@ -12,9 +12,9 @@ import {
   driverMessage,
 } from './driver.js'
 
-/** What to create. */
+/** The objects to create. */
 export interface CassandraKeyspaceOptions {
-  /** Up to 48 lower-case letters, digits and `_`, beginning with a letter. Default: one that nobody else has. */
+  /** Up to 48 lower-case letters, digits and `_`, beginning with a letter. Default: a unique name. */
   readonly name?: string
   /** How many nodes of the data centre hold each row. Default: every node, and 3 where there are more. */
   readonly replication?: number
@@ -42,8 +42,8 @@ export interface CassandraNode {
    * Starts it again with its address, its ports and its data, and waits until the nodes that run see each other and
    * answer CQL.
    *
-   * @throws IsothermError `UNSUPPORTED` unless the way is `java`; `INVALID_VALUE` if it runs; `ENGINE_UNAVAILABLE`
-   * with what it said if it does not start.
+   * @throws IsothermError `UNSUPPORTED` unless the cluster comes from `java`; `INVALID_VALUE` if the node is running;
+   * `ENGINE_UNAVAILABLE` with the node's output if it does not start.
    */
   start(): Promise<void>
 }
@@ -58,8 +58,8 @@ export interface Cassandra extends AsyncDisposable {
   readonly contactPoints: readonly string[]
   readonly localDataCenter: string
   /**
-   * For a client of one's own, also in another process: the contact points, the data centre, the port of the nodes that
-   * the driver hears of (it would take 9042), and what `startCassandra` was given as `clientOptions`.
+   * For a client of your own, also in another process: the contact points, the data centre, the port of the nodes that the
+   * driver discovers (its default is 9042), and the `clientOptions` of `startCassandra`.
    */
   readonly clientOptions: ClientOptions
   /** How many nodes there are. */
@@ -80,8 +80,8 @@ export interface Cassandra extends AsyncDisposable {
    */
   keyspace(options?: CassandraKeyspaceOptions): Promise<string>
   /**
-   * A client of the vendor's driver that has connected, with the driver's own defaults beside
-   * {@link Cassandra.clientOptions}; `stop()` shuts it down.
+   * A connected client of the vendor's driver, with {@link Cassandra.clientOptions} and otherwise the driver's own
+   * defaults; `stop()` shuts it down.
    *
    * @throws IsothermError `DATABASE` if it can't connect (`cause` says why); `ENGINE_UNAVAILABLE` if the cluster has
    * ended.
@@ -91,8 +91,8 @@ export interface Cassandra extends AsyncDisposable {
    */
   client(keyspace?: string, options?: Partial<ClientOptions>): Promise<Client>
   /**
-   * Shuts down the clients made here and ends the cluster; one that was given goes on without the keyspaces created
-   * here. Calling it again does nothing more.
+   * Shuts down the clients that were made by `client()` and ends the cluster; a given cluster goes on without the keyspaces
+   * that were created by `keyspace()`. Calling it again does nothing more.
    */
   stop(): Promise<void>
 }
@@ -169,7 +169,7 @@ export class StartedCassandra implements Cassandra {
 
   async client(keyspace?: string, options: Partial<ClientOptions> = {}): Promise<Client> {
     const connecting = this.#connect(keyspace, options)
-    // stop() waits for one that is late, to close it.
+    // stop() waits for a client that connects late, to close it.
     this.#clients.add(connecting)
     connecting.catch(() => this.#clients.delete(connecting))
     return connecting
@@ -252,7 +252,7 @@ export class StartedCassandra implements Cassandra {
     const client = await connectCassandra(this.clientOptions).catch(() => undefined)
     if (client === undefined) return
     for (const name of this.#keyspaces) {
-      // One that its user has dropped before is of no interest.
+      // The user may have dropped the keyspace before, which is not an error.
       await client.execute(`DROP KEYSPACE IF EXISTS ${name}`).catch(() => {})
     }
     await closeCassandra(client)

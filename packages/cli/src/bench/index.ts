@@ -1,4 +1,4 @@
-// What `isotherm bench` and the benchmarks of Isotherm itself run on. No public interface: it changes with them.
+// The base of `isotherm bench` and of Isotherm's own benchmarks. Not a public interface: it changes with them.
 
 export { LATENCIES, runLoad, type Load, type LoadResult } from './load.js'
 export { sequenceModes, type SequenceMode } from './sequence-modes.js'

@@ -10,12 +10,12 @@ export interface Load {
 }
 
 /**
- * How many calls took so many microseconds, to four figures: a long run needs no more memory than a short one. A call is from its
- * beginning to the end of the simulated application transaction.
+ * How many calls took each number of microseconds, to four figures: a long run needs no more memory than a short one. A
+ * call is from its beginning to the end of the simulated application transaction.
  */
 type Latencies = ReadonlyMap<number, number>
 
-/** What callers took: data that goes from one process to another. */
+/** The numbers that callers took: data that is passed between processes. */
 export interface Taken {
   readonly numbers: BigInt64Array
   readonly latencies: Latencies
@@ -37,9 +37,9 @@ export interface LoadResult {
 export const LATENCIES = ['p50', 'p75', 'p90', 'p99'] as const
 
 /**
- * Lets callers take numbers for as long, or until there are as many, as asked for.
+ * Has callers take numbers for the requested time, or until the requested count is reached.
  *
- * @param onCall is told how many numbers have been taken
+ * @param onCall gets how many numbers have been taken
  */
 export async function takeNumbers(
   work: SequenceWork,
@@ -109,7 +109,7 @@ export function loadResult(parts: readonly Taken[], cpuMicroseconds: number): Lo
   }
 }
 
-/** In milliseconds; 0 where there was no call. */
+/** In milliseconds; 0 if there was no call. */
 function percentilesOf(latencies: Latencies): (percentile: number) => number {
   const ascending = [...latencies].toSorted(([one], [other]) => one - other)
   const total = ascending.reduce((sum, [, times]) => sum + times, 0)

@@ -5,7 +5,7 @@ import type { SequenceMode } from './sequence-modes.js'
 import type { SequenceSizes } from './sequence-work.js'
 import { type ChildProcess, fork } from 'node:child_process'
 
-/** What a process of the load tool is told. */
+/** The settings of one process of the load tool. */
 export interface Job {
   readonly settings: Settings
   readonly mode: SequenceMode
@@ -17,25 +17,25 @@ export interface Job {
   readonly milliseconds: number
 }
 
-/** What a process hears, and each of its threads. */
+/** A message to a process, and to each of its threads. */
 export type ToWorker = { readonly type: 'job'; readonly job: Job } | { readonly type: 'start' }
 
-/** What a thread has done: before the figures count, and after. */
+/** The calls of a thread: during the warm-up, and after it. */
 export interface ThreadTaken {
   readonly warmUp: BigInt64Array
   readonly taken: Taken
 }
 
-/** What a process, or a thread, says. */
+/** A message from a process, or from a thread. */
 export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'done'; readonly threads: readonly ThreadTaken[]; readonly cpu: number }
   | { readonly type: 'failed'; readonly failure: Failure }
 
 /**
- * Runs a job in so many processes at once.
+ * Runs a job in several processes at once.
  *
- * @param onStart all of them are connected, and begin
+ * @param onStart called when all of them are connected and begin
  * @throws {RemoteError} what failed in one of them.
  * @throws {CommandError} `DATABASE` for a number that was given out twice; `CANCELLED`.
  */
@@ -72,7 +72,7 @@ export async function runProcesses(
   }
 }
 
-/** What a process says, one message after the other; that it failed, or ended too early, is an error. */
+/** The messages of a process, one after the other; if it failed, or ended too early, reading them throws an error. */
 class Messages {
   readonly #said: FromWorker[] = []
   #failure: Error | undefined

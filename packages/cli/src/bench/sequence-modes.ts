@@ -1,8 +1,8 @@
 import type { DialectRuntime } from '@isotherm/core'
 
-// Apart from what runs them, so that the command lists them without loading the engine.
+// Separate from the code that runs them, so that the command can list them without loading the engine.
 
-/** What each mode takes its numbers by. */
+/** How each mode takes its numbers. */
 export const sequenceModes = {
   sync: 'in the application transaction, one number (S1)',
   'sync-batch': 'in the application transaction, --batch numbers at once (S2)',
@@ -16,7 +16,7 @@ export const sequenceModes = {
 
 export type SequenceMode = keyof typeof sequenceModes
 
-/** Those of a database without transactions. */
+/** The modes of a database without transactions. */
 const PORTABLE: readonly SequenceMode[] = ['async', 'batch', 'async-batch', 'plain']
 
 export function modesOf(dialect: DialectRuntime): readonly SequenceMode[] {

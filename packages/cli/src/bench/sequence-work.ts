@@ -22,7 +22,7 @@ export interface SequenceSizes {
   readonly transactionMs: number
 }
 
-/** What a caller does again and again: takes numbers, and does the work that they are for. */
+/** The repeated work of a caller: takes numbers, and does the work that they are for. */
 export interface SequenceWork {
   /** Numbers that one call takes. */
   readonly perCall: number
@@ -30,14 +30,14 @@ export interface SequenceWork {
   close(): Promise<void>
 }
 
-/** What the load tool makes, and nobody else should have. */
+/** The table and sequence that the load tool makes. No other program should use these names. */
 export const BENCH_TABLE = 'isotherm_bench_sequences'
 const BENCH_SEQUENCE = 'isotherm_bench_numbers'
 
 const sequences = sequenceTable(BENCH_TABLE)
 const IN_TABLE = { table: BENCH_TABLE }
 
-/** The table of the sequences, and where the dialect has such, a sequence of the database's own. */
+/** The table of the sequences, and a sequence of the database's own if the dialect has such. */
 export function benchSchema(dialect: DialectRuntime): Schema {
   return defineSchema([sequences], !dialect.sql ? {} : { sequences: [{ name: BENCH_SEQUENCE }] })
 }
@@ -142,7 +142,7 @@ function beforeApplication(sequence: PooledSequence, { transactionMs }: Sequence
 }
 
 function plainWork({ transactionMs }: SequenceSizes): SequenceWork {
-  // Each thread has a counter of its own, and no two may give out the same number.
+  // Each thread has a counter of its own, and two threads must not return the same number.
   let last = (BigInt(process.pid) << 40n) + (BigInt(threadId) << 32n)
   // As asynchronous as `next()` is, so that the two loops differ by the sequence alone.
   const next = async (): Promise<bigint> => ++last

@@ -2,8 +2,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { failureOf } from '../command-error.js'
 import type { FromWorker, Job, ThreadTaken, ToWorker } from './run-processes.js'
 
-// A process of the load tool, and each of its threads: they connect, say that they are ready, begin together, and say what they
-// took.
+// A process of the load tool, and each of its threads: they connect, report that they are ready, begin together, and report
+// the numbers that they took.
 
 /** Of this process, in microseconds. */
 function cpuTime(): number {
@@ -12,7 +12,7 @@ function cpuTime(): number {
 }
 
 function failed(error: unknown): FromWorker {
-  // Details may hold what does not go from one process to another.
+  // Details may contain values that cannot be passed between processes.
   const { details: _, ...failure } = failureOf(error)
   return { type: 'failed', failure }
 }
@@ -50,7 +50,7 @@ function say(message: FromWorker): void {
 function runProcess(): void {
   // The command decides when it ends: at Ctrl+C, it has a table to take away.
   process.on('SIGINT', () => {})
-  // Once all is said, threads close their connections; without the command nobody waits for the rest.
+  // Once all results are sent, threads close their connections; if the command has gone, there is nothing left to wait for.
   process.on('disconnect', () => {
     if (threads.length === 0 || done.length < threads.length) process.exit()
   })

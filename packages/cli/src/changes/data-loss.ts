@@ -5,10 +5,10 @@ import { typeToConfirm } from '../terminal/prompts.js'
 import { type ChangeRequest, type Rename, candidatesFor } from './renames.js'
 
 /**
- * Has whoever sits at the terminal type the name of each thing whose data is lost. `--yes` answers questions about nothing
- * else: only `--allow-data-loss` says that data may go.
+ * Has the user type the name of each thing whose data is lost. `--yes` does not answer this question: only
+ * `--allow-data-loss` agrees to the loss of data.
  *
- * @throws {CommandError} `DATA_LOSS` where nobody is asked; `CANCELLED`.
+ * @throws {CommandError} `DATA_LOSS` where the user cannot be asked; `CANCELLED`.
  */
 export async function agreeToDataLoss(
   losing: readonly SchemaChange[],
@@ -45,7 +45,7 @@ export async function agreeToDataLoss(
   }
 }
 
-/** What is typed, and what a reader looks for in a model: `Order`, `Order.note`, the name of a sequence. */
+/** The name that the user types, as it appears in a model: `Order`, `Order.note`, the name of a sequence. */
 function nameOf(change: SchemaChange): string {
   if (change.kind === 'drop-column' || change.kind === 'require-column')
     return `${change.table}.${change.column}`

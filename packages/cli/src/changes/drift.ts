@@ -7,11 +7,11 @@ import { type Output, counted } from '../terminal/output.js'
 import { lintErrors } from './lint-first.js'
 import { describeRefusal } from './plan-changes.js'
 
-/** One comparison, and what came of it. */
+/** One comparison, and its result. */
 export interface Drift {
   readonly name: 'models' | 'history' | 'database'
   readonly title: string
-  /** What can be said where there is none. */
+  /** The message if there is no drift. */
   readonly agreed: string
   /** A line for each difference. */
   readonly drift: readonly string[]
@@ -58,7 +58,7 @@ async function modelDrift(project: Project, migrations: readonly Migration[]): P
   }
 }
 
-/** What `generate` refuses comes before it. */
+/** The fix for drift of the models: everything that `generate` would refuse has to be fixed first. */
 function modelFix(errors: number, refusals: number): string {
   if (errors === 0 && refusals === 0) return 'Write a migration: isotherm generate'
   return [
@@ -117,7 +117,7 @@ async function databaseDrift(
   const ran = migrations.filter(({ name }) => applied.has(name))
   const at = ran.findLastIndex(({ snapshot }) => snapshot)
   const last = ran[at]?.snapshot
-  // What was written by hand has no snapshot, so that nobody knows what tables it leaves.
+  // A migration that was written by hand has no snapshot, so the tables that it leaves are unknown.
   const byHand = ran.slice(at + 1).filter(({ statements }) => statements.some(({ kind }) => kind === 'ddl'))
   const dialect = await dialectOf(project)
   const ignore = await migrationTableTest(project)
@@ -150,8 +150,8 @@ async function driftFix(
 }
 
 /**
- * Whether the statements of the last migration differ from those that its snapshot asks for. Another version of Isotherm may have
- * written others for the same snapshot, and an edit may have changed no more than their order.
+ * Whether the statements of the last migration differ from those generated for its snapshot. Another version of Isotherm
+ * may have written other statements for the same snapshot, and an edit may have changed only their order.
  */
 async function mayBeEdited(generated: readonly Migration[], dialect: Dialect): Promise<boolean> {
   const { planMigration, statementHash } = await import('@isotherm/migrations')

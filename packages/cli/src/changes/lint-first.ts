@@ -4,7 +4,7 @@ import type { Project } from '../project/project.js'
 import { type Output, counted, printFindings } from '../terminal/output.js'
 
 /**
- * Lets no schema pass that would run hot, or that the database would refuse. Warnings are for `isotherm lint`.
+ * Refuses a schema that would cause a hotspot, or that the database would refuse. Warnings are for `isotherm lint`.
  *
  * @throws {CommandError} `REFUSED`, after the findings were printed.
  */
@@ -23,7 +23,7 @@ export async function lintFirst(
   })
 }
 
-/** What a migration of the schema would be refused for. */
+/** The lint errors for which a migration of the schema would be refused. */
 export async function lintErrors(
   schema: Schema,
   dialect: Dialect,

@@ -6,18 +6,18 @@ import type { OptionDefinition } from '../definition/command.js'
 import { type ChangeRequest, askRenames, parseRenames, renamesOf } from './renames.js'
 import { agreeToDataLoss } from './data-loss.js'
 
-/** Rows that stay where they are, and that the new models no longer look for: nothing in the database changes. */
+/** Rows that stay in the database, but that the new models no longer read: nothing in the database changes. */
 interface HiddenRows {
   readonly table: string
   /** The column of the time bucket. */
   readonly column: string
   /** The first day from which on they are found. */
   readonly since: string
-  /** The same as it was; absent where a query had to say how far back. */
+  /** `since` before the change; absent if queries had to give the lower bound. */
   readonly before?: string
 }
 
-/** What moves of `since` hide: the rows of earlier time buckets. */
+/** Rows that a later `since` hides: those of earlier time buckets. */
 export function hiddenRows(from: Schema, to: Schema): readonly HiddenRows[] {
   return to.tables.flatMap(({ name: table, columns }) => {
     const old = from.tables.find(({ name }) => name === table)?.columns
@@ -46,7 +46,7 @@ const LONGEST = 60
 export function migrationName(changes: readonly SchemaChange[]): string {
   const [first] = changes
   if (!first) return 'changes'
-  // A column that is copied has another name now: that is what it is about, and what is around it belongs to that.
+  // A copied column has another name now: the migration is about this rename, and changes around it belong to it.
   const copied = changes.filter(({ kind }) => kind === 'copy-column')
   const subject = copied[0] ?? first
   const others = copied.length === 1 ? changes.some((change) => !isOfRename(change)) : changes.length > 1
@@ -111,10 +111,10 @@ interface PlannedChanges {
 }
 
 /**
- * The way from one schema to another. Asks at a terminal what was renamed, and before data is lost.
+ * Plans the changes from one schema to another. At a terminal, asks what was renamed, and before data is lost.
  *
- * @throws {CommandError} `REFUSED` for what the database cannot do in place, with the way by hand; `DATA_LOSS` for what loses
- * data and was not allowed to; `CANCELLED`.
+ * @throws {CommandError} `REFUSED` for changes that the database cannot make in place, with the way by hand; `DATA_LOSS`
+ * for changes that lose data without permission; `CANCELLED`.
  */
 export async function planChanges(request: ChangeRequest): Promise<PlannedChanges> {
   const { from, to, options, output } = request
@@ -141,7 +141,7 @@ export async function planChanges(request: ChangeRequest): Promise<PlannedChange
 
 function refused(found: readonly Refusal[]): CommandError {
   const misnamed = found.filter(({ kind }) => kind === 'rename')
-  // What is wrong with a name makes differences that are none.
+  // A wrong name causes further differences that do not exist.
   const refusals = (misnamed.length > 0 ? misnamed : found).map(withTable)
   const lines = refusals.map((refusal) => `  - ${describeRefusal(refusal)}`)
   return new CommandError(
@@ -154,7 +154,7 @@ function refused(found: readonly Refusal[]): CommandError {
   )
 }
 
-/** What the database cannot do in place, and how to do it by hand. */
+/** The changes that the database cannot make in place, and how to make them by hand. */
 export function describeRefusal(refusal: Refusal): string {
   const { table, column, message, fix } = withTable(refusal)
   return `${column === undefined ? table : `${table}.${column}`}: ${message} ${fix}`

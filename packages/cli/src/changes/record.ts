@@ -14,14 +14,14 @@ interface RecordRequest {
 }
 
 /**
- * Records migrations as applied, once somebody has agreed to just these: nothing sees whether they are.
+ * Records migrations as applied, once the user has agreed to exactly these: Isotherm cannot check whether they are.
  *
- * @throws {CommandError} `USAGE` where nobody can be asked, and the flags do not say it; `CANCELLED`.
+ * @throws {CommandError} `USAGE` where the user cannot be asked and the flags do not say it; `CANCELLED`.
  */
 export async function recordByHand(request: RecordRequest): Promise<void> {
   const { driver, migrations, selection, yes, output } = request
   const { migrate, migrationStatus, recordApplied } = await import('@isotherm/migrations')
-  // As recordApplied selects: nothing runs, so that no step of a change of a key has to wait for anybody.
+  // Selects the same as recordApplied: nothing runs, so no step of a change of a key has to wait.
   const { planned } = await migrate(driver, migrations, { ...selection, settle: 0, dryRun: true })
   const { table } = selection
   const states = await migrationStatus(driver, migrations, { ...(table !== undefined && { table }) })
@@ -34,7 +34,7 @@ export async function recordByHand(request: RecordRequest): Promise<void> {
   output.result({ recorded })
 }
 
-/** A migration that was begun and not ended is seldom what was done by hand. */
+/** A migration that was begun and not completed was rarely run by hand. */
 function begunText(
   { migration: { name }, done }: PlannedMigration,
   states: readonly MigrationStatus[],

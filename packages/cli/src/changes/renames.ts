@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.js'
 import { shown } from '../text.js'
 import { choose } from '../terminal/prompts.js'
 
-/** What flags say about changes. */
+/** The flags about changes. */
 export interface ChangeOptions {
   readonly rename?: readonly string[]
   readonly yes?: boolean
@@ -17,13 +17,13 @@ export interface ChangeRequest {
   readonly dialect: Dialect
   readonly from: Schema
   readonly to: Schema
-  /** The schemas before the first one, oldest first, where they are known. */
+  /** The schemas before the first one, oldest first, if they are known. */
   readonly earlier?: readonly Schema[]
   /** Tables that are left alone. */
   readonly ignore?: (table: string) => boolean
   /** Whether `from` was read from a database. */
   readonly live?: boolean
-  /** How that database gives back what its models say in SQL. */
+  /** How that database returns the SQL of its models. */
   readonly recorded?: readonly RecordedSql[]
   /** Nothing is written, so that nothing can be lost. */
   readonly dryRun?: boolean
@@ -31,7 +31,7 @@ export interface ChangeRequest {
   readonly output: Output
 }
 
-/** What was renamed, in the database's names. */
+/** What was renamed, with the names in the database. */
 export type Rename =
   | { readonly kind: 'table'; readonly from: string; readonly to: string }
   /** `table` is its new name. */
@@ -75,10 +75,10 @@ export function renamesOf(renames: readonly Rename[]): Renames {
 }
 
 /**
- * Asks of every table, and then of every column, that is new whether it is one that is gone, under another name.
+ * Asks for every new table, and then for every new column, whether it is a renamed one that is missing now.
  *
- * @param known renames that flags have told already
- * @returns these and those that were answered
+ * @param known renames that were given by flags
+ * @returns these, and those that were answered
  */
 export async function askRenames(request: ChangeRequest, known: readonly Rename[]): Promise<Rename[]> {
   const renames = [...known]
@@ -93,7 +93,7 @@ export async function askRenames(request: ChangeRequest, known: readonly Rename[
   return renames
 }
 
-/** What may have another name now, the likeliest first, where these renames are known. */
+/** The possible renames, the most likely first, given the known ones. */
 export async function candidatesFor(
   { from, to, dialect, ignore = () => false }: ChangeRequest,
   known: readonly Rename[],

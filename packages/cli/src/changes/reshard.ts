@@ -12,7 +12,7 @@ interface ReshardRequest {
   readonly to: Schema
   readonly table: string
   readonly engines: readonly EngineEntry[]
-  /** What the new table is called. */
+  /** The name of the new table. */
   readonly into?: string
 }
 
@@ -78,7 +78,7 @@ export async function writeReshard(
   return { plan, written }
 }
 
-/** The first statement says what the step is about, for whoever reads the file. */
+/** Adds a comment to the first statement that says what the step does, for readers of the file. */
 function explained({ description, statements, wayBack }: ReshardStep): ReshardStep['statements'] {
   const [first, ...rest] = statements
   if (!first) return []

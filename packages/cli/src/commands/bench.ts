@@ -168,7 +168,7 @@ function countOf(given: string, flag: string, min: number): number {
   })
 }
 
-/** With the whole name of the database, where flags of an engine give the rest of it. */
+/** The options with the whole name of the database, if flags of an engine give its parts. */
 async function withFullName(options: BenchOptions): Promise<ProjectOptions> {
   const texts = Object.fromEntries(Object.entries(options).filter(([, value]) => typeof value === 'string'))
   const { engines } = await installedEngines(listedEngines)
@@ -177,9 +177,9 @@ async function withFullName(options: BenchOptions): Promise<ProjectOptions> {
 }
 
 /**
- * Makes what the load tool needs. That it makes it is how it knows that nobody else did: a table that is there is left alone.
+ * Creates the load tool's tables. The tool uses only tables that it has created: an existing table is left alone.
  *
- * @throws {CommandError} `USAGE` where there is one already.
+ * @throws {CommandError} `USAGE` if one exists already.
  */
 async function makeTables(
   { driver, dialect }: Pick<Connection, 'driver' | 'dialect'>,
@@ -227,7 +227,7 @@ async function measure(
   const results: ModeResult[] = []
   try {
     for (const mode of wanted) {
-      // Functions do not go from one process to another, and none of these is of use there.
+      // Functions cannot be passed to another process, and these settings are not needed there.
       const job = {
         settings: { ...settings, lint: {}, drizzle: {} },
         mode,

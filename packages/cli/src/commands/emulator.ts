@@ -47,7 +47,7 @@ export const emulator = defineCommand<EmulatorOptions>({
         fix: 'Add --database and an id.',
       })
     }
-    // `--database` is an id here, and none of the settings of a project.
+    // In this command, `--database` is an id, not a setting of the project.
     const { database: _, ...rest } = options
     const project = await openProject({ ...context, options: rest })
     const { engines, lint, dialect: configured } = project.settings

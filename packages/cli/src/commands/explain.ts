@@ -7,7 +7,7 @@ import { openProject, schemaOf, withExceptions } from '../project/project.js'
 import { filterText } from '../terminal/filter-text.js'
 import { shown } from '../text.js'
 
-// A query from flags: JSON has no 64-bit integers and no bytes, so that they are text there.
+// A query from flags: JSON has no 64-bit integers and no bytes, so they are written as text.
 
 const EXAMPLE = `Write an object in JSON, in single quotes for the shell: --where '{"userId":"7"}'.`
 
@@ -78,9 +78,9 @@ interface OrderFlag {
 }
 
 /**
- * `userId` and `lastAccess:desc`, in several flags or parted by commas.
+ * `userId` and `lastAccess:desc`, in several flags or separated by commas.
  *
- * @throws {CommandError} for a direction that is none.
+ * @throws {CommandError} for an invalid direction.
  */
 export function parseOrder(flags: readonly string[]): OrderFlag[] {
   return flags
@@ -148,7 +148,7 @@ export const explain = defineCommand<ExplainOptions>({
         ),
       })
     }
-    // Tables go by their names where there is no model at hand.
+    // Without a model, tables have the names of the database.
     let query = db.fanOut(found.name as never)
     if (options.where !== undefined) query = query.where(parseWhere(options.where, found))
     for (const { property, direction } of parseOrder(options.orderBy ?? []))

@@ -119,7 +119,7 @@ async function writeChanges(context: CommandContext<GenerateOptions>, project: P
   })
   const hidden = hiddenRows(from, schema)
   for (const each of hidden) output.line(output.style.warning(describeHidden(each)))
-  // A change of what reads show has no statement, and yet its migration.
+  // A change of the rows that reads return has no statement, but a migration.
   if (changes.length === 0) {
     output.line(
       hidden.length === 0
@@ -196,7 +196,7 @@ async function writeCustom(context: CommandContext<GenerateOptions>, project: Pr
   return exitCodes.ok
 }
 
-/** What each migration has left, oldest first. */
+/** The schemas after each migration, oldest first. */
 async function snapshotsOf(project: Project): Promise<readonly Snapshot[]> {
   const { checkSnapshots, readMigrations } = await import('@isotherm/migrations')
   const migrations = await readMigrations(project.settings.migrations, await dialectOf(project))

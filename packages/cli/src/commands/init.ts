@@ -68,10 +68,10 @@ export const init = defineCommand<InitOptions>({
     const isThere = ({ path }: FirstFile): boolean => existsSync(join(directory, path))
     const wanted = firstFiles(answers, dialect)
     const existing = wanted.find(isThere)
-    // Whoever has tables of Drizzle already lacks the configuration only.
+    // A project with Drizzle tables lacks the configuration only.
     if (existing && answers.style !== 'drizzle') throw thereAlready(join(directory, existing.path))
     const files = wanted.filter((file) => !isThere(file))
-    // First all of what may be refused: a configuration without its model would be in the way of the next try.
+    // Before all writes, the step that may fail: a configuration without its model would be in the way of the next attempt.
     for (const { path } of files) mkdirSync(dirname(join(directory, path)), { recursive: true })
     for (const { path, text } of files) {
       writeFileSync(join(directory, path), text, { flag: 'wx' })
@@ -90,7 +90,7 @@ export const init = defineCommand<InitOptions>({
   },
 })
 
-/** The command that installs what is not there yet. */
+/** The command that installs missing packages. */
 function installationText(directory: string, packages: readonly string[]): string | undefined {
   const missing = packages.filter((name) => !isInstalled(directory, name))
   const commands = [
@@ -151,7 +151,7 @@ async function readGiven(given: string, dialect: string | undefined): Promise<Da
   throw new CommandError('USAGE', `The database is ${shown(withoutSecrets(given))}, ${read.problem}`)
 }
 
-/** A dialect of the likely engine, or one that is chosen from all of them. */
+/** A dialect of the likely engine, or one chosen from all dialects. */
 async function chosenDialect(
   likely: EngineEntry,
   { asks, isSure }: { readonly asks: boolean; readonly isSure: boolean },
@@ -161,7 +161,7 @@ async function chosenDialect(
   const labels = engines.flatMap(({ command }) => Object.entries(command.dialects))
   return choose(
     'Which dialect does the database have?',
-    // Those of an engine that is not installed, too: whoever chooses one is told what to install.
+    // Dialects of an engine that is not installed are listed too: choosing one tells the user what to install.
     (isSure ? likely.dialects : dialectNames).map((value) => ({
       value,
       label: labels.find(([name]) => name === value)?.[1].label ?? value,

@@ -69,7 +69,7 @@ export const lint = defineCommand<LintCommandOptions>({
   },
 })
 
-/** A database that is named for this one call is what is meant. */
+/** A database that is named for this one call is linted, even without `--live`. */
 function isLive({ live, database }: LintCommandOptions): boolean {
   return live === true || database !== undefined
 }
@@ -92,7 +92,7 @@ interface Subject {
   readonly schema: Schema
 }
 
-/** What the migrations of the project run; nothing where they are of another dialect than the one that is asked about. */
+/** The statements of the project's migrations; none if they are of another dialect than the requested one. */
 async function migrationStatements(
   { settings }: Project,
   dialect: Dialect,

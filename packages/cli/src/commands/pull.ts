@@ -59,7 +59,7 @@ export const pull = defineCommand<PullOptions>({
   ],
   async run(context) {
     const { options, output, directory } = context
-    // `--out` is the folder of the models here, and not that of the migrations.
+    // In this command, `--out` is the folder of the models, not that of the migrations.
     const { out, ...rest } = options
     const project = await openProject({ ...context, options: rest })
     const { modelSchema, writeModels } = await import('../pull/write-models.js')

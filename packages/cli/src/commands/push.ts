@@ -73,7 +73,7 @@ export const push = defineCommand<PushOptions>({
           output.line(`  ${output.style.good('done')} ${shown}`)
         })
       } catch (error) {
-        // What has run before is recorded if that works, and the first failure is the one to tell.
+        // The completed statements are recorded if that works, and the first error is reported.
         await record().catch(() => {})
         throw error
       }
@@ -94,7 +94,7 @@ async function apply(
 ): Promise<void> {
   const { partitionedOf } = await import('@isotherm/core/tools')
   const { excerpt } = await import('@isotherm/migrations')
-  // All of them before the first one runs: what the engine lacks is refused while the database is as it was.
+  // All of them before the first one runs: unsupported statements are refused before the database changes.
   const runs = statements.map(({ kind, sql }) => {
     const shown = excerpt(sql, driver.dialect, EXCERPT)
     switch (kind) {

@@ -6,7 +6,7 @@ import { installation, listedEngines, missingPackage } from '../engines.js'
 import type { Output } from '../terminal/output.js'
 import { shown, suggestion } from '../text.js'
 
-// How many shards a load takes, and the arithmetic in words.
+// How many shards a load needs, with the calculation in words.
 
 interface ShardsOptions extends OutputOptions {
   readonly writesPerSecond?: string
@@ -107,13 +107,13 @@ function byLabel(advice: readonly ShardAdvice[]): readonly ShardAdvice[] {
   return advice.toSorted((one, other) => one.label.localeCompare(other.label))
 }
 
-/** What the engines that are meant reckon. @throws {CommandError} `USAGE` for an engine that is not known. */
+/** The advice of the chosen engines. @throws {CommandError} `USAGE` for an unknown engine. */
 async function askedFor(options: ShardsOptions, output: Output): Promise<readonly ShardAdvice[]> {
   const { engines, missing } = await installedEngines(listedEngines)
   const known = byLabel(engines.flatMap(({ command }) => command.shards ?? []))
   const unknown = options.engine?.find((given) => known.every(({ name }) => name !== given))
   if (unknown !== undefined) {
-    // It may be that of a package that is not here.
+    // It may be an engine of a package that is not installed.
     if (missing[0]) throw missing[0].error
     throw new CommandError('USAGE', `--engine is ${shown(unknown)}, which is not an engine.`, {
       fix: suggestion(

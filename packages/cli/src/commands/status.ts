@@ -11,7 +11,7 @@ import { checkHistoryTable } from '../project/live-schema.js'
 import { openProject } from '../project/project.js'
 import { statusLines } from '../terminal/progress.js'
 
-/** What the next `migrate` would not simply go on with. */
+/** The states with which the next `migrate` would not simply continue. */
 const TROUBLE: ReadonlySet<MigrationState> = new Set(['empty', 'failed', 'changed', 'missing'])
 
 export const status = defineCommand<ProjectOptions>({

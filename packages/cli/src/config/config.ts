@@ -8,8 +8,8 @@ import type { DialectName } from '../engines.js'
 export type DatabaseAddress = Readonly<Record<string, unknown>>
 
 /**
- * A driver of one's own, or a client that its engine makes one of, for credentials of one's own. It is called once, by commands that
- * need a database.
+ * Your own driver, or a client from which the engine makes one, for credentials of your own. It is called once, by commands
+ * that need a database.
  */
 export type OpenDatabaseClient = () => object | Promise<object>
 
@@ -29,11 +29,11 @@ export interface LintConfig {
   readonly except?: readonly ConfiguredException[]
 }
 
-/** What `toSchema` of `@isotherm/drizzle-adapter` is told of Drizzle tables. */
+/** The options of `toSchema` of `@isotherm/drizzle-adapter` for Drizzle tables. */
 export interface DrizzleConfig {
-  /** The `casing` that `drizzle()` is given: what columns without a name of their own are called. */
+  /** The `casing` that `drizzle()` gets: how columns without a name of their own are named. */
   readonly casing?: 'snake_case' | 'camelCase'
-  /** Named schemas that are there though nothing is declared in them. */
+  /** Named schemas that exist though nothing is declared in them. */
   readonly namespaces?: readonly string[]
   /** Change streams, over tables that the configuration imports. */
   readonly changeStreams?: readonly ChangeStreamOptions[]
@@ -42,14 +42,18 @@ export interface DrizzleConfig {
 /** What `isotherm.config.ts` says. Paths are relative to that file. */
 export interface Config {
   /**
-   * The engine, where it is none of those that the command knows: a package's entry (`@acme/isotherm-engine/cli`), or a path from the
-   * folder of this configuration (`./engine/cli.js`). The module exports an `EngineCommand` of `@isotherm/core/command` as `engine`.
+   * The engine, if it is not one that the command knows: a package's entry (`@acme/isotherm-engine/cli`), or a path from
+   * the folder of this configuration (`./engine/cli.js`). The module exports an `EngineCommand` of `@isotherm/core/command`
+   * as `engine`.
    */
   readonly engine?: string
-  /** The dialect of the database, for all of its life. Only an `engine` that has one dialect needs none here: default, that one. */
+  /**
+   * The dialect of the database, for all of its life. Optional only for an `engine` that has one dialect: default, that
+   * one.
+   */
   readonly dialect?: DialectName | (string & Record<never, never>)
   /**
-   * Where the models are: modules that export classes with `@Table`, what `defineTable` returned, Drizzle tables, or one
+   * Where the models are: modules that export classes with `@Table`, results of `defineTable`, Drizzle tables, or one
    * schema of `defineSchema`. Default: `./src/models/**\/*.{ts,mts,js,mjs}`.
    */
   readonly schema?: string | readonly string[]

@@ -1,11 +1,11 @@
 import type { EngineEntry } from '../engines.js'
 import { type Engine, engineOf, installedEngines, loadEngine } from './engines.js'
 
-/** A database that is named: whose it is, and where. Plain data: it goes from one process to another. */
+/** A named database: its engine and its address. Plain data: it is passed between processes. */
 export interface DatabaseSetting {
   readonly engine: EngineEntry
   readonly address: object
-  /** Where its name says it. The models may be judged for another one. */
+  /** The dialect, if the name contains it. The models may be linted for another one. */
   readonly dialect?: string
 }
 
@@ -15,16 +15,16 @@ interface NameProblem {
   readonly fix?: string
 }
 
-/** As it may be printed: without what may be a password, whatever the scheme. */
+/** The name for output: without a possible password, for every scheme. */
 export function withoutSecrets(text: string): string {
   return text.replace(/\/\/[^]*@/, '//…@')
 }
 
 /**
- * Reads the name of a database. The engine of the project's dialect is asked first, and then the one whose names begin alike: others may
- * not be installed.
+ * Reads the name of a database. The engine of the project's dialect is asked first, and then the engine whose names begin
+ * alike: other engines may not be installed.
  *
- * @param dialect of the project, where it is known
+ * @param dialect of the project, if it is known
  */
 export async function readName(
   text: string,

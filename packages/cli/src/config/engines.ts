@@ -13,7 +13,7 @@ export interface Engine extends EngineEntry {
 
 const loaded = new Map<string, EngineCommand>()
 
-/** @throws what says that its package, or one that it needs, is not installed. */
+/** @throws an error that says which package is not installed. */
 export async function loadEngine(entry: EngineEntry): Promise<Engine> {
   const { module } = entry
   const known = loaded.get(module)
@@ -91,7 +91,7 @@ export async function dialectNamed(name: string, entries: readonly EngineEntry[]
 
 interface InstalledEngines {
   readonly engines: readonly Engine[]
-  /** Those whose packages a project does not have, each with the error that says so. */
+  /** Engines whose packages a project does not have, each with the error that says so. */
   readonly missing: readonly { readonly entry: EngineEntry; readonly error: unknown }[]
 }
 

@@ -10,7 +10,7 @@ import { CommandError } from '../command-error.js'
 import { pathToFileURL } from 'node:url'
 import { loadEngine, namedEngine, ruleNames } from './engines.js'
 
-/** What is wrong with a value, as the end of a sentence that begins with its key; undefined if nothing is. */
+/** The problem with a value, as the end of a sentence that begins with its key; undefined if it is valid. */
 type Check = (value: unknown, key: string) => readonly string[]
 
 const SEVERITIES = ['error', 'warning', 'off']
@@ -29,7 +29,7 @@ export async function configProblems(
   engines: readonly EngineEntry[],
 ): Promise<readonly string[]> {
   if (!isObject(config)) return [`The configuration is ${shown(config)}, and not an object.`]
-  // Loads every engine, so only where rules are named.
+  // Loads every engine, so this runs only if rules are named.
   const rules = 'lint' in config ? await ruleNames(rulesNamedIn(config['lint']), engines) : []
   const keys = keysOf(dialectCheck(engines), rules, await databaseCheck(config, engines))
   return object(keys, soleDialect(config, engines) === undefined ? ['dialect'] : [])(config, '')
@@ -63,7 +63,7 @@ function oneOf(names: readonly string[]): Check {
   }
 }
 
-/** @param refused what to say of keys that belong elsewhere */
+/** @param refused the messages for keys that belong elsewhere */
 function object(
   keys: Readonly<Record<string, Check>>,
   required: readonly string[],
@@ -87,7 +87,7 @@ function object(
   }
 }
 
-/** What a database may be: that is for the engine of the dialect to say, or for the one that knows such a name. */
+/** Checks the value of `database`: the engine of the dialect checks it, or the engine that knows such a name. */
 async function databaseCheck(
   { database, dialect }: Readonly<Record<string, unknown>>,
   engines: readonly EngineEntry[],
@@ -150,7 +150,7 @@ function textOf({ test, what }: PartForm): Check {
   }
 }
 
-/** Tables are the adapter's to know, and the rest is core's. */
+/** The adapter checks the tables of a change stream, core checks the rest. */
 const changeStream: Check = (value, key) =>
   isObject(value) ? text(value['name'], `${key}.name`) : [`${key} is ${shown(value)}, and not an object.`]
 
@@ -210,11 +210,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 const ENV_FILE = '.env'
 
 /**
- * Adds the variables of a `.env` file to the environment, in which the configuration, the models and the vendors' clients look
- * for theirs. What the environment has already stays.
+ * Adds the variables of a `.env` file to the environment, where the configuration, the models and the vendors' clients read
+ * them. Existing variables of the environment stay.
  *
- * @param given another file than `.env`, which has to be there
- * @throws {CommandError} `CONFIG` for a file that was given and is not there.
+ * @param given another file than `.env`, which has to exist
+ * @throws {CommandError} `CONFIG` for a given file that does not exist.
  */
 export function loadEnvFile(
   directory: string,
@@ -240,9 +240,9 @@ const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.json']
 
 export interface LoadedConfig {
   readonly config: Partial<Config>
-  /** The file that says it; undefined where there is none. */
+  /** The configuration file; undefined if there is none. */
   readonly path: string | undefined
-  /** What its paths are relative to: its folder, or that of the call. */
+  /** The folder that its paths are relative to: its own, or that of the call. */
   readonly directory: string
   /** The engines that it may use. */
   readonly engines: readonly EngineEntry[]
@@ -251,7 +251,7 @@ export interface LoadedConfig {
 /**
  * Finds the file of a configuration.
  *
- * @throws {CommandError} for a name that was given and is no file.
+ * @throws {CommandError} for a given name that is not a file.
  */
 export function findConfig(directory: string, given: string | undefined): string | undefined {
   if (given !== undefined) {

@@ -7,7 +7,7 @@ import { type DatabaseSetting, readName, withoutSecrets } from './database.js'
 import type { DrizzleConfig, LintConfig, OpenDatabaseClient } from './config.js'
 import type { LoadedConfig } from './load-config.js'
 
-/** What holds for one call of a command: a flag goes before the environment, and that before the file. */
+/** The settings of one call of a command: a flag overrides the environment, and the environment overrides the file. */
 export interface Settings {
   readonly directory: string
   readonly configPath: string | undefined

@@ -10,11 +10,11 @@ export interface OptionDefinition {
   readonly choices?: readonly string[]
   /** The configuration may know more choices: they are checked once that is read. */
   readonly open?: true
-  /** It may be given several times, and is an array then. */
+  /** It may be given several times, and is then an array. */
   readonly repeatable?: true
-  /** The environment variable that stands for it. */
+  /** The environment variable that may be set instead. */
   readonly env?: string
-  /** What holds without it, in words. */
+  /** The default, in words. */
   readonly otherwise?: string
 }
 
@@ -29,7 +29,7 @@ interface Example {
   readonly what: string
 }
 
-/** What a command gets to work with. */
+/** The context of a command's run. */
 export interface CommandContext<Options> {
   readonly args: readonly string[]
   readonly options: Options
@@ -41,7 +41,7 @@ export interface CommandContext<Options> {
   readonly signal: AbortSignal
 }
 
-/** One command: what it is called, what its help says, what it does. The reference page is made of these. */
+/** One command: its name, its help, and its code. The reference page is generated from these. */
 export interface CommandDefinition {
   readonly name: string
   /** One line, for the list of commands. */
@@ -49,12 +49,12 @@ export interface CommandDefinition {
   readonly description: string
   readonly arguments: readonly ArgumentDefinition[]
   readonly options: readonly OptionDefinition[]
-  /** What engines add to them. Only this command loads the engines before its flags are read. */
+  /** The options that engines add. Only this command loads the engines before its flags are read. */
   readonly engineOptions?: (engines: readonly EngineCommand[]) => readonly OptionDefinition[]
   readonly examples: readonly Example[]
-  /** What its exit codes mean beyond the general rule. */
+  /** The meanings of its exit codes beyond the general rule. */
   readonly exits?: readonly string[]
-  /** At Ctrl+C it comes to an end by itself, and this is said; otherwise it is ended on the spot. */
+  /** The message at Ctrl+C of a command that ends by itself; without it, the command is ended at once. */
   readonly endsItself?: string
   run(context: CommandContext<unknown>): Promise<ExitCode>
 }

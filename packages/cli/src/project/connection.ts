@@ -13,10 +13,10 @@ export interface Connection extends OpenedDatabase {
 }
 
 /**
- * Opens the configured database and sees that it is there, and of which dialect it is.
+ * Opens the configured database, and checks that it exists and which dialect it has.
  *
- * @throws {CommandError} `CONFIG` without a database, or with one of another dialect than configured; `DATABASE` for one that
- * is not there.
+ * @throws {CommandError} `CONFIG` without a database, or with a database of another dialect than configured; `DATABASE` for
+ * one that does not exist.
  */
 export async function connect(project: Project): Promise<Connection> {
   const opened = await open(project)
@@ -80,14 +80,14 @@ async function open(project: Project): Promise<OpenedDatabase> {
 
 async function connectByFunction(project: Project, open: OpenDatabaseClient): Promise<OpenedDatabase> {
   const { dialect, engines } = project.settings
-  // First of all: a client may fail on its own while it is opened, and its engine knows what that means.
+  // Before everything else: a client may fail while it is opened, and its engine can explain the error.
   const installed = await installedEngines(engines)
   // Whatever a configuration in JavaScript returns.
   const given: unknown = await open()
   if (typeof given !== 'object' || given === null) throw notDatabase([])
   if (isDriver(given) && !given.undecided) {
     checkDialect(project, given)
-    // What a configuration opened, it closes.
+    // A connection that the configuration opened is closed by the configuration.
     return { driver: given, description: given.name, [Symbol.asyncDispose]: async () => {} }
   }
   for (const { command, dialects } of installed.engines) {

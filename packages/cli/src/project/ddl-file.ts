@@ -6,7 +6,7 @@ import type { EngineEntry } from '../engines.js'
 import { startLocal, withSql } from './needs.js'
 
 /**
- * What a file of DDL makes: it is applied to an emulator that is started for it, and read back.
+ * The schema of a file of DDL: it is applied to an emulator that is started for it, and read back.
  *
  * @throws {CommandError} for a file that cannot be read, or that the emulator refuses.
  */
@@ -29,7 +29,7 @@ export async function schemaOfDdlFile(
       cause,
     })
   }
-  // The schema is judged, and nothing is made of it: where the engine's own words differ does not matter.
+  // The schema is only linted: it does not matter if the engine's wording differs.
   return await introspect({ driver, dialect })
 }
 

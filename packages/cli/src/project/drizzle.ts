@@ -4,22 +4,22 @@ import type { DrizzleConfig } from '../config/config.js'
 import type { Settings } from '../config/settings.js'
 import { installation, missingPackage } from '../engines.js'
 
-// All that the command knows of Drizzle, but for what `pull` writes.
+// Everything that the command knows about Drizzle, except what `pull` writes.
 
-/** What the command needs of `@isotherm/drizzle-adapter`. */
+/** The parts of `@isotherm/drizzle-adapter` that the command needs. */
 interface DrizzleAdapter {
   toSchema(declarations: readonly unknown[], options: DrizzleConfig): Schema
   /** A decorated model as a table. */
   toDrizzle(model: object): object
 }
 
-/** What Drizzle has for a dialect. */
+/** The Drizzle support of a dialect. */
 interface DrizzleDialect {
-  /** The entry of the adapter. Not imported by a name that TypeScript sees: it is the project's, or nobody's. */
+  /** The entry of the adapter. Not imported by a name that TypeScript sees: only the project's own copy is used. */
   readonly entry: string
-  /** What declares tables. */
+  /** The functions that declare tables. */
   readonly declaredWith: string
-  /** Drizzle's words for what is declared. */
+  /** Drizzle's names for the kinds of declarations. */
   readonly kinds: readonly string[]
   /** A first model. */
   readonly model: string
@@ -63,16 +63,16 @@ export const DRIZZLE_MODELS = 'src/db/schema.ts'
 /** The versions that the adapter is for: the newest may be of another kind. */
 export const DRIZZLE_PACKAGES = ['@isotherm/drizzle-adapter', 'drizzle-orm@0.45']
 
-/** The first model of a dialect, as Drizzle tables; undefined for a dialect that Drizzle has no tables for. */
+/** The first model of a dialect, as Drizzle tables; undefined for a dialect without Drizzle tables. */
 export function drizzleModel(dialect: string): string | undefined {
   return DIALECTS[dialect]?.model
 }
 
 /**
- * The project's own copy of the package: the one that its tables are made with.
+ * The project's own copy of the package, which its tables are made with.
  *
  * @param example a table that needs it
- * @throws {CommandError} `NOT_INSTALLED` where the project has none.
+ * @throws {CommandError} `NOT_INSTALLED` if the project does not have it.
  */
 export async function loadDrizzleAdapter(
   example: { readonly file: string; readonly name: string },
@@ -92,12 +92,12 @@ export async function loadDrizzleAdapter(
   }
 }
 
-// Drizzle's own marks, by which a table is known whichever copy of Drizzle made it, and without loading one.
+// Drizzle's own symbols, by which a table of any copy of Drizzle is recognised without loading one.
 
 const KIND = Symbol.for('drizzle:entityKind')
 const MARKS = [Symbol.for('drizzle:IsDrizzleTable'), Symbol.for('drizzle:IsDrizzleView')]
 
-/** What Drizzle makes for a schema: a table, a view, a sequence or a named schema. */
+/** The declarations that Drizzle makes for a schema: a table, a view, a sequence or a named schema. */
 interface DrizzleDeclaration {
   /** Undefined for one of a database that the adapter is not for. */
   readonly dialect: string | undefined
@@ -105,7 +105,7 @@ interface DrizzleDeclaration {
   readonly kind: string
 }
 
-/** Undefined for what is none, such as relations. */
+/** Undefined for other values, such as relations. */
 export function drizzleDeclaration(value: unknown): DrizzleDeclaration | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const kinds = kindsOf(value)
@@ -117,7 +117,7 @@ export function drizzleDeclaration(value: unknown): DrizzleDeclaration | undefin
   return kind !== undefined && MARKS.some((mark) => mark in value) ? { dialect: undefined, kind } : undefined
 }
 
-/** Those of its class and of the classes above it. */
+/** The kinds of its class and of its base classes. */
 function kindsOf(value: object): string[] {
   const kinds: string[] = []
   const prototype = Object.getPrototypeOf(value) as { readonly constructor?: unknown } | null
@@ -128,7 +128,7 @@ function kindsOf(value: object): string[] {
   return kinds
 }
 
-/** What a module exports, and under which name. */
+/** An export of a module, and its name. */
 export interface Exported {
   /** The module, relative to the project. */
   readonly file: string

@@ -13,8 +13,8 @@ export function likelyEngine(directory: string): EngineEntry {
 }
 
 /**
- * Whether a package needs no installation: a package.json asks for it, and node_modules has it, in this folder or in one around
- * it, as in a workspace. A folder without any package.json has what Node finds.
+ * Whether a package is installed: a package.json requires it, and node_modules has it, in this folder or in a parent
+ * folder, as in a workspace. A folder without any package.json has the packages that Node finds.
  *
  * @param wanted a name, with a version that it has to begin with or without one: `drizzle-orm@0.45`
  */

@@ -9,7 +9,8 @@ import type { Output } from '../terminal/output.js'
 const COLUMNS = ['migration', 'statement', 'hash']
 
 /**
- * Sees that the table of the history is one, where its name was chosen: a table with other columns is somebody's own.
+ * Checks that the table with the chosen history name is a history table: a table with other columns belongs to the
+ * application.
  *
  * @throws {CommandError} `CONFIG`
  */
@@ -38,8 +39,8 @@ export async function checkHistoryTable(driver: Driver, { settings }: Project): 
 }
 
 /**
- * What a database has, with the tables that the migrator keeps: to be compared. What there is to note of it is printed. Whatever
- * its names are, it counts as checked, which a copy of it would not.
+ * The schema of a database, including the migrator's tables, for comparisons. Prints the notes of the introspection. The
+ * schema counts as checked, whatever its names are; a copy of it would not.
  */
 export async function wholeLiveSchema(
   { driver, dialect }: Connection,
@@ -49,7 +50,7 @@ export async function wholeLiveSchema(
   return introspect({ driver, dialect, onNote: (note) => output.warn(note) })
 }
 
-/** What a database has, but for the tables that the migrator keeps. */
+/** The schema of a database, without the tables that the migrator keeps. */
 export async function liveSchema(
   connection: Connection,
   project: Project,
@@ -60,7 +61,7 @@ export async function liveSchema(
   return { ...schema, tables: schema.tables.filter(({ name }) => !isOwn(name)) }
 }
 
-/** Whether a table is one that the migrator keeps. */
+/** Whether a table belongs to the migrator. */
 export async function migrationTableTest({ settings }: Project): Promise<(table: string) => boolean> {
   const { isMigrationTable } = await import('@isotherm/migrations')
   return (table) => isMigrationTable(table, settings.historyTable)

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 type SchemaSettings = Pick<Settings, 'dialect' | 'drizzle' | 'schemaDirectory'>
 
 /**
- * The schema of what modules export: one that is ready, or else that of all models and Drizzle tables.
+ * The schema of the modules' exports: an exported schema, or otherwise that of all models and Drizzle tables.
  *
  * @throws {CommandError} `MODELS` for no model and no table, for several schemas, and for tables of another dialect or another
  * database; `NOT_INSTALLED` where Drizzle tables cannot be read.
@@ -41,8 +41,8 @@ export async function schemaOfExports(
 }
 
 /**
- * One schema of tables and models. A model is as good as the table that `toDrizzle` makes of it, which is always the same
- * one: it counts once where both are exported, and other tables may be in it or refer to it.
+ * One schema of tables and models. A model is equivalent to the table that `toDrizzle` makes of it, which is always the
+ * same object: if both are exported it counts once, and other tables may be interleaved in it or refer to it.
  */
 async function schemaWithDrizzle(
   tables: readonly Exported[],
@@ -93,8 +93,8 @@ interface LoadedModels {
 /**
  * The schema of the modules that the configured globs find: see `schemaOfExports`.
  *
- * @throws {CommandError} where there are no modules; where one cannot be loaded; where what they export makes no schema.
- * @throws {SchemaError} where the models make no schema.
+ * @throws {CommandError} if there are no modules, if one cannot be loaded, or if their exports do not make a schema.
+ * @throws {SchemaError} if the models do not make a schema.
  */
 export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const { schemaDirectory: directory } = settings
@@ -122,7 +122,9 @@ export async function loadModels(settings: Settings): Promise<LoadedModels> {
   return { schema: await schemaOfExports(exported, files, settings), files }
 }
 
-/** Under legacy decorators types come through it. An application imports it before its models, and so is it done here. */
+/**
+ * Legacy decorators get types through this package. An application imports it before its models, so the command does too.
+ */
 async function importReflectMetadata(directory: string): Promise<void> {
   let path: string
   try {
@@ -137,7 +139,7 @@ async function importModule(path: string, directory: string): Promise<Readonly<R
   try {
     return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>
   } catch (cause) {
-    // What Isotherm says of a model is clear as it is, and so is that it is missing.
+    // Isotherm's error for a model is clear enough, and so is the error for a missing package.
     if (missingPackage(cause) !== undefined) throw cause
     if (cause instanceof Error && 'fix' in cause && 'code' in cause) throw cause
     const what = cause instanceof Error ? cause.message : String(cause)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { DRIZZLE_ADAPTER, FROM, sharedPackage } from '../engines.js'
 import { findTypeScript, isTypeScript, transformTypeScript } from './transform-typescript.js'
 
-// Node's module hooks: they run the project's TypeScript as it is, and give the command the packages of the project.
+// Node's module hooks: they run the project's TypeScript directly, and give the command the packages of the project.
 
 export interface HookSettings {
   /** The folder whose packages are used. */

@@ -4,10 +4,10 @@ import { CommandError } from '../command-error.js'
 import { engineOf } from '../config/engines.js'
 import type { EngineEntry } from '../engines.js'
 
-// What only some engines have, for the commands that need it.
+// Features that only some engines have, for the commands that need them.
 
 /**
- * The dialect, for what needs SQL.
+ * The dialect, for features that need SQL.
  *
  * @param what the subject of a sentence: `Resharding`
  * @throws {CommandError} `USAGE` for a dialect without SQL.
@@ -17,7 +17,7 @@ export function withSql(dialect: Dialect, what: string, fix: string): SqlDialect
   throw new CommandError('USAGE', `${what} needs SQL, which ${dialect.name} does not have.`, { fix })
 }
 
-// Core has the same function, and would be loaded for `--help`.
+// Core has the same function, but would have to be loaded for `--help`.
 function hasSql(dialect: Dialect): dialect is SqlDialect {
   return dialect.sql !== undefined
 }
@@ -25,7 +25,7 @@ function hasSql(dialect: Dialect): dialect is SqlDialect {
 /**
  * Starts the engine of a dialect on this machine.
  *
- * @param what needs it, as the subject of a sentence
+ * @param what the feature that needs it, as the subject of a sentence
  * @throws {CommandError} `USAGE` for an engine that the command cannot start.
  */
 export async function startLocal(

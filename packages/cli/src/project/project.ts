@@ -7,7 +7,7 @@ import { type Settings, settingsFrom } from '../config/settings.js'
 import { shown } from '../text.js'
 import { dialectNamed } from '../config/engines.js'
 
-/** What a command works on: where it was called, and what is configured there. */
+/** The project of a command: its folder and its configuration. */
 export interface Project {
   readonly settings: Settings
 }
@@ -15,7 +15,7 @@ export interface Project {
 /**
  * Reads the configuration of the project in which a command was called.
  *
- * @throws {CommandError} for one that is not right.
+ * @throws {CommandError} for an invalid configuration.
  */
 export async function openProject({
   options,
@@ -42,7 +42,7 @@ export function dialectNameOf({ settings }: Project): string {
   })
 }
 
-/** What neither a flag nor the environment nor a file says. */
+/** Defaults for settings that neither a flag, the environment nor a file gives. */
 export function unsaid(
   { configPath, directory }: Settings,
   what: string,
@@ -61,7 +61,7 @@ export function unsaid(
 /**
  * The schema that the project's models declare, with the exceptions of its configuration.
  *
- * @throws {CommandError} `MODELS` for one that declares nothing.
+ * @throws {CommandError} `MODELS` for a schema without declarations.
  */
 export async function schemaOf(project: Project): Promise<Schema> {
   const schema = await declaredSchema(project)
@@ -69,7 +69,7 @@ export async function schemaOf(project: Project): Promise<Schema> {
   return schema
 }
 
-/** The same for a command that compares it: one that declares nothing may be meant to drop what there is. */
+/** The same for a command that compares the schema: an empty schema may be meant to drop everything. */
 export async function declaredSchema(project: Project): Promise<Schema> {
   const { loadModels } = await import('./models.js')
   const { schema } = await loadModels(project.settings)
@@ -79,7 +79,7 @@ export async function declaredSchema(project: Project): Promise<Schema> {
   return withExceptions(schema, project)
 }
 
-/** `toSchema` leaves out what is not a table, and no command should take that for success. */
+/** `toSchema` ignores values that are not tables, and a command must not report success for an empty schema. */
 export function refuseEmpty(schema: Schema, { settings }: Project): void {
   if (Object.values(schema).some((each) => Array.isArray(each) && each.length > 0)) return
   throw new CommandError(

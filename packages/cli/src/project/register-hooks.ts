@@ -8,7 +8,7 @@ interface InThread {
 
 let registered: Promise<void> | undefined
 
-/** From now on, imports find the project's packages, and its TypeScript runs as it is. Calling it again does nothing more. */
+/** Lets imports find the project's packages, and runs its TypeScript directly. Further calls do nothing. */
 export async function registerHooks(directory: string): Promise<void> {
   registered ??= register(directory)
   await registered
@@ -16,12 +16,12 @@ export async function registerHooks(directory: string): Promise<void> {
 
 async function register(directory: string): Promise<void> {
   const settings: HookSettings = {
-    // Not a file that has to be there: what matters is the folder.
+    // The file need not exist: only the folder matters.
     projectUrl: new URL('isotherm.config.js', pathToFileURL(`${directory}/`)).href,
     commandUrl: new URL('../../', import.meta.url).href,
   }
   process.setSourceMapsEnabled(true)
-  // Where Node has it, in this thread: the other way costs a thread, and is on its way out.
+  // If Node supports it, in this thread: the other API costs a thread, and is deprecated.
   const { registerHooks } = nodeModule as InThread
   if (registerHooks) {
     const { initialize, load, resolve } = await import('./module-hooks.js')

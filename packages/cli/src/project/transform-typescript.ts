@@ -10,12 +10,12 @@ const require = createRequire(import.meta.url)
 const cache: Cache = new Map()
 const matchers = new Map<string, ((specifier: string) => readonly string[]) | undefined>()
 
-/** The nearest tsconfig.json of a file, with what it extends. */
+/** The nearest tsconfig.json of a file, with the files that it extends. */
 function tsconfigOf(path: string): TsConfigResult | undefined {
   return getTsconfig(dirname(path), 'tsconfig.json', cache) ?? undefined
 }
 
-/** What an import in a file may mean by `paths` of its tsconfig.json. */
+/** The files that an import may mean by `paths` of its tsconfig.json. */
 function pathsMatcherOf(path: string): ((specifier: string) => readonly string[]) | undefined {
   const tsconfig = tsconfigOf(path)
   if (!tsconfig) return undefined
@@ -23,7 +23,7 @@ function pathsMatcherOf(path: string): ((specifier: string) => readonly string[]
   return matchers.get(tsconfig.path)
 }
 
-/** Endings that TypeScript lets stand for its own. */
+/** File endings that TypeScript accepts in place of its own. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.mjs': ['.mts'],
@@ -39,8 +39,8 @@ export function isTypeScript(url: string): boolean {
 }
 
 /**
- * What an import in a TypeScript file means, where Node would not find it: `./order.js` for `order.ts`, a file without its
- * ending, an alias of `paths` in tsconfig.json. Undefined where Node knows better.
+ * The file of an import in TypeScript that Node would not find: `./order.js` for `order.ts`, a path without its extension,
+ * an alias of `paths` in tsconfig.json. Undefined if Node resolves the import.
  */
 export function findTypeScript(specifier: string, parent: string): string | undefined {
   if (specifier.startsWith('node:')) return undefined
@@ -70,11 +70,11 @@ function isFile(path: string): boolean {
 export function transformTypeScript(source: string, path: string): string {
   const compilerOptions = tsconfigOf(path)?.config.compilerOptions ?? {}
   try {
-    // Only where there is TypeScript: it leaves a cache in the user's home.
+    // Loaded only if there is TypeScript: it leaves a cache in the user's home.
     const { transformSync } = require('@swc/core') as typeof import('@swc/core')
     return transformSync(source, swcOptions(path, compilerOptions)).code
   } catch (cause) {
-    // Below its own words stands where in its own code it said them.
+    // Below the message is the location in the transformer's own code.
     const [said = ''] = stripVTControlCharacters((cause as Error).message).split('\n\nCaused by:')
     throw new SyntaxError(`${path} is not TypeScript:\n${said.trim()}`, { cause })
   }

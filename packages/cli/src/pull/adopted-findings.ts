@@ -1,7 +1,7 @@
 import { lint, type Dialect, type Finding, type Schema, type TableSchema } from '@isotherm/core'
 import type { LintConfig } from '../config/config.js'
 
-/** What an exception says of what was there before Isotherm was. */
+/** The reason in exceptions for objects that existed before Isotherm was used. */
 export const ADOPTED = 'adopted: the database had it before Isotherm'
 
 interface LintTarget {
@@ -9,16 +9,16 @@ interface LintTarget {
   readonly severity?: LintConfig['severity']
 }
 
-/** What would refuse every migration of these tables. */
+/** The findings because of which every migration of these tables would be refused. */
 export function lintErrors(schema: Schema, { dialect, severity }: LintTarget): readonly Finding[] {
   const options = { dialect, ...(severity && { severity }) }
   return lint(schema, options).filter((finding) => finding.severity === 'error')
 }
 
 /**
- * The same schema with an exception for each finding: the baseline of a database that others made. It lies in the models, so
- * that lint, generate, push, compileDdl and openDatabase all go by it; what is not in it is an error as ever, and what is no
- * longer found is reported as an unused exception.
+ * The same schema with an exception for each finding: the baseline of a database that existed before Isotherm. It is in the
+ * models, so that lint, generate, push and compileDdl all use it; a finding that is not in it is still an error, and an
+ * exception whose finding is gone is reported as unused.
  */
 export function adoptFindings(schema: Schema, findings: readonly Finding[]): Schema {
   return { ...schema, tables: schema.tables.map((table) => withExceptions(table, findings)) }

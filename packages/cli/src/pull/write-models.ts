@@ -11,7 +11,7 @@ import { modelNames, propertyNames, renamedSchema, userTypeNames } from './sourc
 import { INDEX, schemaSource, userTypeSource } from './source/schema-source.js'
 import { tableSource } from './source/table-source.js'
 
-/** Tells of two tables whether each refers to the other, perhaps by way of others. */
+/** Tells whether two tables refer to each other, directly or through other tables. */
 function circlesOf({ tables }: Schema): (table: string, other: string) => boolean {
   const direct = new Map(tables.map((table) => [table.name, referredBy(table)]))
   const reached = new Map<string, ReadonlySet<string>>()
@@ -19,7 +19,7 @@ function circlesOf({ tables }: Schema): (table: string, other: string) => boolea
     const known = reached.get(start)
     if (known) return known
     const seen = new Set(direct.get(start))
-    // A set that grows is walked to its end.
+    // The set grows while it is iterated; the loop also visits the added tables.
     for (const next of seen) for (const each of direct.get(next) ?? []) seen.add(each)
     reached.set(start, seen)
     return seen
@@ -50,9 +50,9 @@ interface WriteModelsOptions {
 }
 
 /**
- * What a database has, as its models will have it: in their properties.
+ * The schema of a database with the properties of its models.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming each table and column, for what a database has and models cannot declare.
+ * @throws {IsothermError} `UNSUPPORTED` naming each table and column that models cannot declare.
  */
 export function modelSchema(found: Schema, dialect: Dialect): Schema {
   return withImmutableHashed(schemaToWrite(found, dialect), dialect)
@@ -67,16 +67,16 @@ function schemaToWrite(found: Schema, dialect: Dialect): Schema {
 
 interface WrittenModels {
   readonly files: readonly ModelFile[]
-  /** The lint errors of these models: those that they except, if `adopts`. */
+  /** The lint errors of these models: with `adopts`, those that the models list as exceptions. */
   readonly errors: readonly Finding[]
 }
 
 /**
- * Writes a schema as models: a file for each table (Drizzle tables have one for all), and `index.ts` with the schema of all of
- * them. Properties are in camel case and keep the names of their columns; what the lint calls an error stands in a comment above
- * its table.
+ * Writes a schema as models: a file for each table (one file for all Drizzle tables), and `index.ts` with the schema of all
+ * of them. Properties are in camel case and keep the names of their columns; lint errors are written as a comment above
+ * their table.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming each table and column, for what a database has and models cannot declare.
+ * @throws {IsothermError} `UNSUPPORTED` naming each table and column that models cannot declare.
  * @example
  * const { files } = writeModels(await introspect({ driver }), { dialect: googlesql, style: 'decorators' })
  * for (const { path, text } of files) await writeFile(join('src/models', path), text)

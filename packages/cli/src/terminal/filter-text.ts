@@ -25,7 +25,7 @@ function grouped(filter: Filter): string {
   return isJoined ? `(${filterText(filter)})` : filterText(filter)
 }
 
-/** A value may lie in several columns. */
+/** A value may be stored in several columns. */
 function valueText(value: Operand): string {
   const parts = Array.isArray(value) ? (value as readonly Operand[]) : [value]
   return parts.map((part) => JSON.stringify(part)).join(' ')

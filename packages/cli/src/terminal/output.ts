@@ -13,15 +13,15 @@ export interface Style {
   readonly name: Paint
 }
 
-/** What the command prints on: a terminal, a file, or a program that reads JSON. */
+/** The output of the command: a terminal, a file, or a program that reads JSON. */
 export interface Output {
   readonly json: boolean
-  /** Whether somebody can see bars move and answer questions. */
+  /** Whether a user can see progress bars and answer questions. */
   readonly interactive: boolean
   readonly style: Style
   /** A line for people; nothing under `--json`. */
   line(text?: string): void
-  /** A line for people, beside what is printed. */
+  /** A line for people, in addition to the result. */
   warn(text: string): void
   /** The document for programs; nothing without `--json`. */
   result(document: object): void
@@ -69,7 +69,7 @@ export function createOutput(settings: OutputSettings): Output {
   }
 }
 
-/** `isotherm migrate | head -2`: that nobody reads on is no reason to end a migration midway. */
+/** `isotherm migrate | head -2`: a closed pipe is not a reason to end a migration midway. */
 function ignoreClosedPipe(error: Error): void {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') throw error
@@ -100,7 +100,7 @@ function paint(format: Format, colored: boolean): Paint {
   return (text) => (colored ? styleText(format, text, { validateStream: false }) : text)
 }
 
-/** Prints what the linter has found, each with its way out. */
+/** Prints the findings of the linter, each with its fix. */
 export function printFindings(findings: readonly Finding[], output: Output): void {
   const { bad, dim, name, warning } = output.style
   for (const { severity, table, column, index, rule, message, fix } of findings) {

@@ -3,7 +3,7 @@ import type { MigrateEvent, MigrationState, MigrationStatus, StatementPlace } fr
 import { durationText } from '../text.js'
 import { type Output, type Style, counted } from './output.js'
 
-/** A line for a statement that takes longer, wherever no bar can move. */
+/** A line for a statement that takes longer, if a progress bar cannot be shown. */
 const STEP_PERCENT = 25
 
 /** How much of a statement is shown, in characters. */
@@ -16,8 +16,8 @@ interface Bar {
 }
 
 /**
- * Shows how a run of migrations goes on: a line for each statement that is complete, and a bar for the one that takes its time,
- * or lines where there is no terminal.
+ * Shows the progress of a run of migrations: a line for each statement that is complete, and a bar for the current one, or
+ * lines if there is no terminal.
  */
 export class MigrateProgress {
   readonly #output: Output
@@ -29,9 +29,9 @@ export class MigrateProgress {
   #isWaiting = false
 
   /**
-   * Loads what it needs: what draws bars, if they are seen.
+   * Loads the library for progress bars, if they are shown.
    *
-   * @param driver whose dialect is that of the statements, once it is known: by the first event
+   * @param driver its dialect is that of the statements; it is known from the first event on
    */
   static async on(output: Output, driver: Pick<Driver, 'dialect'>): Promise<MigrateProgress> {
     const { excerpt } = await import('@isotherm/migrations')
@@ -39,7 +39,7 @@ export class MigrateProgress {
     if (!output.interactive) return new MigrateProgress(output, shorten, undefined)
     const { default: progress } = await import('cli-progress')
     const format = `  {bar} {percentage}% {statement} {duration_formatted}`
-    // Ctrl+C is heeded by the migration; the cursor stays, for nobody could bring it back after a second one.
+    // The migration handles Ctrl+C. The cursor stays visible, since nothing could restore it after a second Ctrl+C.
     const options = { format, clearOnComplete: true, hideCursor: false, gracefulExit: false, linewrap: false }
     const newBar = (): Bar => new progress.SingleBar(options, progress.Presets.shades_classic)
     return new MigrateProgress(output, shorten, newBar)
@@ -104,7 +104,7 @@ export class MigrateProgress {
       this.#output.line(`  ${percent}% ${this.#text(place)}`)
   }
 
-  /** Of those that are under way together, the database works through the first. */
+  /** Of statements that run together, the database works on the first. */
   #draw(newBar: () => Bar): void {
     const current = [...this.#underway.values()].find(({ percent }) => percent < 100)
     if (!current) return
@@ -132,7 +132,7 @@ function keyOf({ migration, statement }: StatementPlace): string {
 
 const WIDTH = 'pending'.length
 
-/** A line for each migration, and below it what is wrong with it. */
+/** A line for each migration, and its error in the next line. */
 export function statusLines(migrations: readonly MigrationStatus[], style: Style): string[] {
   if (migrations.length === 0) return ['There are no migrations. isotherm generate makes one.']
   return migrations.flatMap((migration) => {
@@ -154,7 +154,7 @@ export function statusLines(migrations: readonly MigrationStatus[], style: Style
   })
 }
 
-/** What a database says of a statement may have lines of its own. */
+/** A database's message about a statement may have several lines. */
 function indented(text: string): string[] {
   return text
     .trimEnd()
@@ -183,7 +183,7 @@ function troubleOf({ state, done, statements, failed, fix, changed }: MigrationS
 
 const TICK_MS = 200
 
-/** A bar for work that takes a known time; a line at its beginning where there is no terminal. */
+/** A bar for work that takes a known time; without a terminal, a line at its beginning. */
 export class TimeProgress {
   readonly #output: Output
   readonly #newBar: (() => Bar) | undefined
@@ -193,7 +193,7 @@ export class TimeProgress {
   static async on(output: Output): Promise<TimeProgress> {
     if (!output.interactive) return new TimeProgress(output, undefined)
     const { default: progress } = await import('cli-progress')
-    // Ctrl+C is heeded by the command; the cursor stays, for nobody could bring it back after a second one.
+    // The command handles Ctrl+C. The cursor stays visible, since nothing could restore it after a second Ctrl+C.
     const options = { clearOnComplete: true, hideCursor: false, gracefulExit: false, linewrap: false }
     const format = '  {bar} {percentage}% {what}'
     return new TimeProgress(

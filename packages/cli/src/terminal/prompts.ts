@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.js'
 
-// Questions to whoever sits at the terminal. Ctrl+C at any of them ends the command, and so does Ctrl+D, which says that there
-// is nothing more to come; nothing has been done by then.
+// Questions to the user at the terminal. Ctrl+C at any of them ends the command, and so does Ctrl+D, the end of input.
+// Nothing has been done by then.
 
 const END_OF_INPUT = '\u0004'
 
@@ -27,10 +27,10 @@ export async function ask(
   )
 }
 
-/** The first choice is the one that is marked at first. */
+/** The first choice is selected at first. */
 export async function choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value> {
   const { select } = await prompts()
-  // By number: a value need not be one that the library can tell from others.
+  // By number: the library may not be able to compare the values.
   const options = choices.map(({ label, hint }, value) => ({
     value,
     label,
@@ -39,7 +39,7 @@ export async function choose<Value>(message: string, choices: readonly Choice<Va
   return choices[answered(await select({ message, options }))]!.value
 }
 
-/** No is what is marked at first: whoever only presses Enter has lost nothing. */
+/** The default answer is no: a user who only presses Enter loses nothing. */
 export async function confirm(message: string): Promise<boolean> {
   const { confirm: ask } = await prompts()
   return answered(await ask({ message, initialValue: false }))
@@ -58,7 +58,7 @@ export async function typeToConfirm(message: string, name: string): Promise<void
 
 async function prompts(): Promise<typeof import('@clack/prompts')> {
   const library = await import('@clack/prompts')
-  // By itself it would wait on for an answer that nobody can give any more.
+  // Without this, the library would wait for an answer that can no longer come.
   library.updateSettings({ aliases: { [END_OF_INPUT]: 'cancel' } })
   return library
 }

@@ -124,7 +124,7 @@ function uuidInBytes(sqlType: (type: ColumnType) => string): ColumnCodec {
   }
 }
 
-/** What the database computes columns of, by their properties: expressions over the row's other columns, as DDL has them. */
+/** The expressions of the columns that the database computes, by property: over the row's other columns, as in DDL. */
 export function generatedExpressions(table: Table, dialect: SqlDialectRuntime): ReadonlyMap<string, string> {
   const { fields } = dialect.layout(table)
   return new Map(

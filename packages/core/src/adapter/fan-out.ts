@@ -8,11 +8,11 @@ import type { Telemetry } from '../observability/telemetry.js'
 
 export interface OpenFanOutOptions {
   readonly driver: Driver
-  /** Read as of this snapshot's moment, which stays open. Default: each query is of a moment of its own. */
+  /** Reads this snapshot, which stays open. Default: each query reads at a timestamp of its own. */
   readonly snapshot?: Snapshot
   /** Signs the cursors of pages; see `openDatabase`. */
   readonly cursorSecret?: Secret | readonly Secret[]
-  /** Where spans go. Default: there are none. */
+  /** Where spans are sent. Default: no spans. */
   readonly telemetry?: Telemetry
 }
 
@@ -26,7 +26,7 @@ export class FanOutTables {
     this.#tables = new CompiledTables(schema, dialect)
   }
 
-  /** Reads all shards of a table as one; see `Database.fanOut`. Whether the table runs hot is not asked. */
+  /** Reads all shards of a table as one; see `Database.fanOut`. The table is not linted. */
   fanOut(
     table: string,
     { driver, snapshot, cursorSecret, telemetry }: OpenFanOutOptions,

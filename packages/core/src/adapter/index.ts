@@ -1,5 +1,5 @@
-// For packages that bring Isotherm to another query builder, or write models: what a column's values are on the wire, what is
-// within a type, and what a key needs.
+// For packages that connect Isotherm to another query builder, or write models: the wire form of a column's values, the
+// types within a type, and the requirements of a key.
 
 export { columnCodec, type CodecPlace, type ColumnCodec } from './column-codec.js'
 export { FanOutTables, type OpenFanOutOptions } from './fan-out.js'

@@ -2,10 +2,11 @@ import type { Dialect } from '../engine/dialect.js'
 import type { Driver } from '../engine/driver.js'
 import type { ShardLoad } from '../lint/load.js'
 
-// What an engine tells the command `isotherm`. The entry `./cli` of its package exports an `EngineCommand` as `engine`. That entry is
-// loaded before anything is known of a project: what connects, and the vendor's client, it imports when they are needed.
+// What an engine provides for the command `isotherm`. The entry `./cli` of its package exports an `EngineCommand` as
+// `engine`. That entry is loaded before anything is known of a project: it imports the code that connects, and the vendor's
+// client, only when they are needed.
 
-/** What is wrong, for the command's exit code: how it was called or configured, what is not installed, or the database. */
+/** The kind of problem, for the command's exit code: wrong usage or configuration, a missing package, or the database. */
 type CommandErrorCode = 'USAGE' | 'CONFIG' | 'NOT_INSTALLED' | 'DATABASE'
 
 /**
@@ -17,7 +18,7 @@ type CommandErrorCode = 'USAGE' | 'CONFIG' | 'NOT_INSTALLED' | 'DATABASE'
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
-  /** What to do, as a sentence. */
+  /** The fix, as a sentence. */
   readonly fix: string | undefined
 
   constructor(
@@ -55,15 +56,18 @@ export interface EngineCommand<Address extends object = object> {
    * @throws {CommandError} `CONFIG` for an address that lacks something, `DATABASE` for a database that is not there.
    */
   connect(address: Address, call: ConnectCall): Promise<OpenedDatabase>
-  /** What the function `database` of a configuration may return for this engine: `a Database of …`. Absent: a driver only. */
+  /**
+   * The clients that the function `database` of a configuration may return for this engine: `a Database of …`. Absent: a
+   * driver only.
+   */
   readonly client?: string
   /** Opens what that function returned: a client, or a driver that does not know its dialect yet. Undefined for another engine's. */
   connectClient?(given: object, call: ConnectCall): Promise<OpenedDatabase | undefined>
-  /** Explains an error of the vendor's client, wherever it came from. Undefined for one that is clear as it is. */
+  /** Explains an error of the vendor's client, wherever it came from. Undefined if the error needs no explanation. */
   explain?(error: Error): CommandError | undefined
   /** How it is started on this machine. Absent: the command cannot. */
   startLocal?(options: LocalOptions): Promise<LocalEngine>
-  /** What to do without `startLocal`, as a sentence. */
+  /** The fix without `startLocal`, as a sentence. */
   readonly withoutLocal?: string
   /** What `isotherm shards` computes. Absent: nothing. */
   readonly shards?: readonly ShardAdvice[]
@@ -76,7 +80,7 @@ export interface EngineDialect {
   load(): Promise<Dialect>
   /** The name of a database that a new configuration has until the real one is known. */
   readonly example: string
-  /** What npm installs beside `@isotherm/core`: the engine's package, the vendor's client. */
+  /** The packages to install besides `@isotherm/core`: the engine's package, the vendor's client. */
   readonly packages: readonly string[]
   /** A first model. */
   readonly model: FirstModel
@@ -92,9 +96,9 @@ export interface FirstModel {
 
 /** How databases are named: by a text, or by the parts of an address. */
 export interface AddressSyntax<Address extends object = object> {
-  /** What a name looks like: `projects/…/instances/…/databases/…`. */
+  /** The form of a name: `projects/…/instances/…/databases/…`. */
   readonly form: string
-  /** What to do about a text that is not of that form, as a sentence. */
+  /** The fix for a text that is not of that form, as a sentence. */
   readonly fix?: string
   /** Reads a name; undefined for a text that is meant for another engine. */
   read(text: string): ReadName<Address> | NameProblem | undefined
@@ -109,7 +113,7 @@ export interface AddressSyntax<Address extends object = object> {
   /** Flags that name a database together with `--database`. */
   readonly flags?: readonly AddressFlag[]
   /**
-   * The whole name that those flags and `--database` give; undefined where none of them is given.
+   * The whole name that those flags and `--database` give; undefined without them.
    *
    * @throws {CommandError} `USAGE` for flags that need others.
    */
@@ -118,16 +122,16 @@ export interface AddressSyntax<Address extends object = object> {
 
 export interface ReadName<Address extends object = object> {
   readonly address: Address
-  /** Where a name says it. */
+  /** The dialect, if the name contains it. */
   readonly dialect?: string
 }
 
-/** What is wrong with a name, as the end of a sentence: `and names no keyspace.` */
+/** The problem with a name, as the end of a sentence: `and names no keyspace.` */
 export interface NameProblem {
   readonly problem: string
 }
 
-/** What a part of an address may be, and whether it has to be there. */
+/** The kind of a part of an address, and whether it is required. */
 export type AddressPart =
   | { readonly kind: 'text' | 'port' | 'flag'; readonly required?: true }
   | { readonly kind: 'form'; readonly required?: true; readonly form: PartForm }
@@ -168,7 +172,7 @@ export interface OpenedDatabase extends AsyncDisposable {
 export interface LocalOptions {
   /** Stops a start that takes too long. */
   readonly signal?: AbortSignal
-  /** Whether it has to be a new one, even where the environment names one that runs. Default: false. */
+  /** Whether it has to be a new one, even if the environment names a running one. Default: false. */
   readonly own?: boolean
 }
 
@@ -181,7 +185,7 @@ export interface LocalEngine extends AsyncDisposable {
   /** For programs that read the command's JSON. */
   readonly details: Readonly<Record<string, string>>
   createDatabase(request: LocalDatabaseRequest): Promise<LocalDatabase>
-  /** Makes what a database needs around it, for whoever creates one. Absent: nothing is needed. */
+  /** Makes what a database needs around it, before the command creates one. Absent: nothing is needed. */
   createSurroundings?(): Promise<void>
 }
 
@@ -201,7 +205,7 @@ export interface LocalDatabase {
 
 /** How many shards a load takes on an engine. */
 export interface ShardAdvice {
-  /** What `--engine` takes: `keyspaces`. */
+  /** The values of `--engine`: `keyspaces`. */
   readonly name: string
   /** For people: `Keyspaces`. */
   readonly label: string
@@ -222,7 +226,7 @@ export interface ShardResult {
   /** The arithmetic, for programs. */
   readonly figures: object
   readonly steps: readonly ShardStep[]
-  /** What else there is to know, as a sentence. */
+  /** Further notes, as a sentence. */
   readonly note?: string
 }
 

@@ -18,9 +18,9 @@ import { OPEN_ROWS_OPTIONS, type OpenRowsOptions, type Opened, RowDatabase } fro
 
 export interface OpenDatabaseOptions<Used extends Driver = Driver> extends OpenRowsOptions<Used> {
   /**
-   * Signs the cursors of pages, and the parts of fan-outs (HMAC-SHA-256), so that nobody else can make one: at least 32
-   * bytes, the same in all processes that share them. Of several, the first signs and all are taken, so that secrets can
-   * be changed. Default: they have a checksum only.
+   * Signs the cursors of pages and the query partitions of fan-outs (HMAC-SHA-256), so that only processes with the secret
+   * can make one: at least 32 bytes, the same in all processes that share them. Of several secrets, the first signs and all
+   * are accepted, so that you can rotate secrets. Default: they have a checksum only.
    */
   readonly cursorSecret?: Secret | readonly Secret[]
 }
@@ -42,10 +42,11 @@ const { deadline, signal, priority, tag, directedReads } = READ_OPTIONS
 const READ_PART_OPTIONS: OptionKinds<PartOptions> = { deadline, signal, priority, tag, directedReads }
 
 /**
- * Opens a database for the tables of a schema. Whether a schema runs hot is judged where its tables are made, by `compileDdl` and
- * migrations, and by `lint`.
+ * Opens a database for the tables of a schema. It does not lint: hotspots are checked where tables are made, by
+ * `compileDdl` and migrations, and by `lint`.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a table that the dialect cannot lay out, or that needs what the engine lacks.
+ * @throws {IsothermError} `UNSUPPORTED` for a table that the dialect cannot lay out, or that needs a feature which the
+ * engine lacks.
  * @example
  * const db = openDatabase({ driver: spanner(database), schema })
  * const [row] = await db.insert(UserAccessLog, [{ userId: 7n }])
@@ -75,11 +76,11 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
   /**
    * Reads all shards of a table as one: filtered, ordered, page by page.
    *
-   * Until the database has said which dialect it speaks, a query that only this dialect cannot do is refused when it is run,
-   * not where it is built.
+   * Until the database has reported its dialect, a query that only this dialect cannot run is refused when it is run, not
+   * when it is built.
    *
-   * @throws {IsothermError} `UNKNOWN_TABLE` for a model that is not in the schema; the methods of the query name what they
-   * refuse.
+   * @throws {IsothermError} `UNKNOWN_TABLE` for a model that is not in the schema; the methods of the query document what
+   * they refuse.
    * @example
    * const { rows, next } = await db.fanOut(UserAccessLog).orderBy('lastAccess', 'desc').limit(50).page()
    */

@@ -12,12 +12,13 @@ export type { CatalogReader } from '../engine/dialect.js'
 /**
  * Reads a live database into a frozen schema, parents before their children. Properties have the names of their columns;
  * what Isotherm writes itself (shards, hashes, UUIDs, identities, mirrors) is recognised, and everything else is kept in
- * the database's own words.
+ * the database's own wording.
  *
- * What no schema models, such as a column of type TOKENLIST or a search index, is carried along as the database spells it.
+ * Objects that a schema does not model, such as a column of type TOKENLIST or a search index, are kept as text, in the
+ * database's own syntax.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a key that has a column which no schema models;
- *   what the reader throws where it is refused.
+ * @throws {IsothermError} `UNSUPPORTED` for a key with a column that a schema does not model; the reader's error if the
+ * database refuses to be read.
  */
 export async function readSchema(reader: CatalogReader, dialect: Dialect): Promise<Schema> {
   return markChecked(deepFreeze(await dialect.introspect(reader)))
@@ -28,8 +29,8 @@ export interface IntrospectOptions extends CallOptions {
   /** The dialect that the database speaks, or a list of all that it may speak. */
   readonly dialect: Dialect | readonly Dialect[]
   /**
-   * Is told, in a sentence, where the database's catalogue and its DDL do not agree, or the DDL leaves something out, and what
-   * was made of it.
+   * Called with a sentence for each disagreement between the database's catalogue and its DDL, and for what the DDL leaves
+   * out, with how Isotherm resolved it.
    */
   readonly onNote?: (note: string) => void
 }
@@ -38,7 +39,7 @@ const INTROSPECT_OPTIONS: OptionKinds<IntrospectOptions> = {
   driver: required(objectWith('a driver, as the package of an engine makes it', 'query')),
   dialect: dialectsOption,
   onNote: callback,
-  // What a call takes, its driver checks.
+  // The driver checks the options of the call.
   deadline: anything,
   signal: anything,
   priority: anything,
@@ -49,7 +50,7 @@ const INTROSPECT_OPTIONS: OptionKinds<IntrospectOptions> = {
  * Reads a live database into a `Schema`, as `defineSchema` makes one of models: to lint it, to compile its DDL, to open it.
  * Properties have the names of their columns.
  *
- * What Isotherm does not model is in `opaqueColumns` and `opaqueStatements`, in the database's words.
+ * Objects that Isotherm does not model are in `opaqueColumns` and `opaqueStatements`, with the database's text.
  *
  * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, for a key with a column that Isotherm does not model;
  * `INVALID_OPTION` where the database speaks another dialect.
@@ -74,7 +75,7 @@ export async function introspect(options: IntrospectOptions): Promise<Schema> {
       dialect,
     )
   if (!driver.snapshot) return read(driver)
-  // The catalogue takes several queries: they see one moment of it.
+  // Reading the catalogue takes several queries: a snapshot lets them see the same state.
   const snapshot = await driver.snapshot(call)
   try {
     return await read(snapshot)

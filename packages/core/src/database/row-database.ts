@@ -116,7 +116,7 @@ export function openRows<Used extends Driver>(options: OpenRowsOptions<Used>): R
   return new RowDatabase(options)
 }
 
-/** What a driver gives back for a commit: when it took effect, where the engine says so. */
+/** What a driver returns for a commit: when it took effect, if the engine says so. */
 type CommitOf<Used extends Driver> = Pick<Awaited<ReturnType<Used['writes']['commit']>>, 'commitTimestamp'>
 
 /**
@@ -141,15 +141,18 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 
   /**
-   * Asks the database what later calls would have to ask it first: its dialect, where nobody has said it, and which tables are read
-   * and written. Call it once after `openDatabase`, before the first fan-out of a database with `dualWrites`.
+   * Asks the database what later calls would have to ask first: its dialect, if you did not give it, and which tables are
+   * read and written. Call it once after `openDatabase`, before the first fan-out of a database with `dualWrites`.
    */
   async ready(options?: CallOptions): Promise<void> {
     checkCallOptions(this.driver, 'db.ready', CALL_OPTIONS, options)
     await this.#current(options)
   }
 
-  /** A promise only where something has to be asked first: else what a call is given is read before it returns to its caller. */
+  /**
+   * Returns a promise only if something has to be asked first: otherwise the arguments of a call are read before it returns
+   * to its caller.
+   */
   #current(options?: CallOptions): Current | Promise<Current> {
     const limits = new Limits(options ?? {})
     const { known } = this.opening
@@ -191,9 +194,9 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 
   /**
-   * The row with this key, or undefined. A hash shard is computed from what it hashes.
+   * Reads the row with this key, or returns undefined. A hash shard is computed from its hashed columns.
    *
-   * @throws {IsothermError} `KEY_INCOMPLETE` naming the missing part.
+   * @throws {IsothermError} `KEY_INCOMPLETE` naming the missing key part.
    */
   async get<Fields extends object>(
     model: Model<Fields>,
@@ -239,11 +242,11 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 
   /**
-   * Inserts rows, or changes those that exist, and gives back what was written. Fields that are not given keep their
-   * values, but for a commit timestamp, which is set. A key value that is left out is made, and the row is a new one.
+   * Inserts rows, or changes those that exist, and returns what was written. Fields that are not given keep their values,
+   * except a commit timestamp, which is set. A key value that is left out is made, and the row is a new one.
    *
-   * @throws {IsothermError} `UNSUPPORTED` where the shard hashes a column outside the key: the same key with another
-   * value of it would be a second row in another shard.
+   * @throws {IsothermError} `UNSUPPORTED` if the shard hashes a column outside the key: the same key with another value of
+   * that column would be a second row in another shard.
    */
   async upsert<Fields extends object>(
     model: Model<Fields>,
@@ -255,7 +258,7 @@ export class RowDatabase<Used extends Driver = Driver> {
     return (await this.#write(model, 'upsert', rows, options)).rows
   }
 
-  /** Deletes the rows with these keys; a row that does not exist is none to delete. */
+  /** Deletes the rows with these keys; a row that does not exist is ignored. */
   async delete<Fields extends object>(
     model: Model<Fields>,
     keys: OneOrMany<KeyOf<Fields>>,
@@ -268,10 +271,10 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 
   /**
-   * Adds to the counters of rows: each object holds a row's key, and how much each counter grows, or shrinks. A row that is
-   * not there begins at zero. Cassandra's.
+   * Adds to the counters of rows: each object holds a row's key, and how much each counter grows, or shrinks. A row that
+   * does not exist begins at zero. Cassandra only.
    *
-   * @throws {IsothermError} `OUTCOME_UNKNOWN` where an answer was lost: what is added again counts again.
+   * @throws {IsothermError} `OUTCOME_UNKNOWN` if an answer was lost: repeating the addition may count it twice.
    * @example
    * await db.increment(PageHits, { page: '/', day: '2026-11-22', hits: 1n })
    */
@@ -291,7 +294,7 @@ export class RowDatabase<Used extends Driver = Driver> {
     await incrementRows(table, given, driver, limits.options)
   }
 
-  /** Where a call writes, what it was given, and that its options are some of this engine's. */
+  /** Prepares a writing call: its table, its arguments, and the check that this engine supports its options. */
   #writing(
     model: object | string,
     kind: WriteKind,
@@ -360,8 +363,8 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 
   /**
-   * Tells of what happens: `fanOut` when a fan-out has ended, `skew` when a shard or a key is seen to take far more than its
-   * share, once for each. A listener that throws ends nothing: its error becomes a warning of the process.
+   * Listens to events: `fanOut` when a fan-out has ended, `skew` when a shard or a key takes far more than its share, once
+   * for each. A listener that throws does not end the query: its error becomes a warning of the process.
    *
    * @example
    * db.on('skew', ({ table, of, shard, keyHash, share }) => log.warn({ table, of, shard, keyHash, share }, 'hot'))
@@ -386,11 +389,11 @@ export class RowDatabase<Used extends Driver = Driver> {
   }
 }
 
-/** What is open as a call begins. */
+/** The opened database at the begin of a call. */
 interface Current {
   readonly opened: Opened
   readonly tables: TableView
-  /** Of the call as a whole: what has to be asked first takes a part of its time. */
+  /** Limits of the call as a whole: what has to be asked first takes a part of its time. */
   readonly limits: Limits
 }
 
@@ -403,7 +406,7 @@ interface Writing {
   readonly limits: Limits
 }
 
-/** What a schema is on a database whose dialect is known. */
+/** A schema on a database whose dialect is known. */
 export interface Opened {
   readonly driver: Driver
   readonly compiled: CompiledTables

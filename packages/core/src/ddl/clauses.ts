@@ -16,7 +16,7 @@ export function columnsOf(layout: TableLayout, properties: readonly string[]): r
   return properties.flatMap((property) => known(layout.byProperty, property).physical)
 }
 
-/** A foreign key as it is spelled: columns in place of properties. */
+/** A foreign key as in DDL: columns in place of properties. */
 export interface ColumnForeignKey {
   readonly key: ForeignKey
   readonly columns: readonly string[]
@@ -31,7 +31,7 @@ export function foreignKeyColumns(layouts: Layouts, layout: TableLayout, key: Fo
   }
 }
 
-/** What a shard may be, where the client computes it. */
+/** The allowed values of a shard that the client computes. */
 interface ShardCheck {
   readonly name: string
   readonly column: string
@@ -40,8 +40,8 @@ interface ShardCheck {
 }
 
 /**
- * Where the client computes the shard, a check keeps other writers inside the shards that are read. A child whose row needs
- * its parent's row has the parent's check.
+ * If the client computes the shard, a check keeps other writers inside the shards that are read. A child whose row needs
+ * its parent's row relies on the parent's check.
  */
 export function shardChecks({ table, fields }: TableLayout): readonly ShardCheck[] {
   return fields.flatMap(({ column, physical }) => {
@@ -53,7 +53,7 @@ export function shardChecks({ table, fields }: TableLayout): readonly ShardCheck
   })
 }
 
-/** A column as its definition spells it: what a database keeps of it, and plain data. */
+/** A column as in its definition: what a database stores of it, as plain data. */
 export type DefinedColumn = Pick<PhysicalColumn, 'name' | 'type' | 'nullable' | 'made' | 'hidden'>
 
 /** @throws {IsothermError} `UNSUPPORTED` where an expression is given for other dialects only. */
@@ -68,11 +68,11 @@ export function requiredSql(
   throw unsupported(object, `has no SQL for ${part} in ${dialect}.`, missingTextFix(expression, dialect))
 }
 
-// What Spanner's dialects spell alike, but for their quotes.
+// The syntax that Spanner's dialects share, apart from their quotes.
 
 export interface Spelling {
   readonly lexicon: Lexicon
-  /** What stands before a list of options. */
+  /** The text before a list of options. */
   readonly options: 'OPTIONS' | 'WITH'
   quote(name: string): string
   literal(text: string): string
@@ -82,7 +82,7 @@ function nameList(names: readonly string[], { quote }: Spelling): string {
   return names.map(quote).join(', ')
 }
 
-/** A column that is computed when it is read is NOT NULL only where that is said, whatever its expression gives. */
+/** A column that is computed when it is read is NOT NULL only if that is declared, whatever its expression returns. */
 export function notNullClause({ nullable, made }: DefinedColumn): string[] {
   const virtual = made?.by === 'generated' && !made.stored && !made.notNull
   return nullable || virtual ? [] : ['NOT NULL']
@@ -119,7 +119,7 @@ export function checkClause(check: SpelledCheck, spelling: Spelling): string {
   return `${nameClause(check, spelling)}CHECK (${check.expression})`
 }
 
-/** What comes before a constraint that has a name of its own. */
+/** The text before a constraint with a name of its own. */
 function nameClause(
   { name, unnamed }: { readonly name: string; readonly unnamed?: true },
   { quote }: Spelling,
@@ -157,7 +157,7 @@ export function createView(
   return `${create} VIEW ${quote(name)} SQL SECURITY ${security.toUpperCase()} AS ${text}`
 }
 
-/** What a change stream watches; undefined for nothing at all. */
+/** The watched objects of a change stream; undefined if it watches nothing. */
 export function watchClause(
   { watch }: ChangeStream,
   layouts: Layouts,
@@ -183,7 +183,9 @@ export function createChangeStream(stream: ChangeStream, layouts: Layouts, spell
   ].join(' ')
 }
 
-/** The options of a change stream; those that are true or false are no texts, and what is null goes back to the default. */
+/**
+ * The options of a change stream; `true` and `false` are written without quotes, and null resets an option to its default.
+ */
 export function optionList(options: Readonly<Record<string, string | null>>, { literal }: Spelling): string {
   const spelled = (value: string | null): string =>
     value === null || /^(true|false)$/.test(value) ? String(value) : literal(value)
@@ -194,7 +196,7 @@ export function optionList(options: Readonly<Record<string, string | null>>, { l
 
 export type Counter = Pick<Sequence, 'startCounter' | 'skipRange'>
 
-/** What of a counter is another: a counter begins at 1 unless something else is said. */
+/** The changed options of a counter: by default, a counter begins at 1. */
 export function counterChanges(
   from: Counter,
   to: Counter,
@@ -222,7 +224,7 @@ export function identityChanges(
   ]
 }
 
-/** A column of an index's key, as it is spelled. */
+/** A column of an index's key, as in DDL. */
 export interface IndexColumn {
   readonly property: string
   readonly column: PhysicalColumn
@@ -231,8 +233,8 @@ export interface IndexColumn {
 }
 
 /**
- * The columns of an index's key. An index that is interleaved begins with the parent's key as that one lies in the
- * database: with its mirrors, where keys cannot descend.
+ * The columns of an index's key. An interleaved index begins with the parent's key as the database stores it: with its
+ * mirrors, where keys cannot descend.
  */
 export function indexColumns(
   layouts: Layouts,

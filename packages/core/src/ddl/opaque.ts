@@ -6,9 +6,9 @@ import type { TableLayout } from '../layout/layout.js'
 import { type DefinedColumn, type Spelling, requiredSql } from './clauses.js'
 import { unsupported } from '../errors.js'
 
-// What Isotherm does not model is carried along as text. All that is known of a statement is what its first words say.
+// Objects that Isotherm does not model are kept as text. Only the first words of a statement are interpreted.
 
-/** What an opaque statement makes or sets. */
+/** The object that an opaque statement creates or sets. */
 export interface OpaqueObject {
   /** Two statements with the same name are about the same thing: `SEARCH INDEX AlbumsByTitle`. */
   readonly name: string
@@ -18,11 +18,11 @@ export interface OpaqueObject {
   /** Whether it runs before everything else, once the tables are there, or at the end. */
   readonly runs: 'first' | 'after tables' | 'last'
   /**
-   * What a change of it takes: `set` runs the new statement, `remake` undoes the old one first, `refuse` cannot tell what would be
-   * lost. The drop of a statement with `set` or `remake` loses no data.
+   * How a change of the statement is made: `set` runs the new statement, `remake` undoes the old one first, `refuse` cannot
+   * tell what would be lost. Dropping a statement with `set` or `remake` does not lose data.
    */
   readonly change: 'set' | 'remake' | 'refuse'
-  /** The statement as it is compared: a database has another name wherever it is made again. */
+  /** The statement for comparisons: a database has another name after it was created again. */
   readonly compared: string
 }
 
@@ -48,7 +48,7 @@ const REMADE: ReadonlySet<string> = new Set([
   'FUNCTION',
 ])
 
-/** What a statement is about. One that says nothing that is known is about itself, and nothing undoes it. */
+/** The object of a statement. An unknown statement is its own object, and nothing undoes it. */
 export function opaqueObject(statement: OpaqueStatement, lexicon: Lexicon): OpaqueObject {
   const text = requiredSql(statement.create, lexicon.name, 'an opaque statement', 'it')
   const tokens = placedTokens(text, lexicon)
@@ -96,7 +96,7 @@ function schemaOfTable(reader: TokenReader<PlacedToken>): PlacedToken[] {
   return pathTokens(reader).slice(0, -1)
 }
 
-/** `ALTER DATABASE d SET OPTIONS (…)`, and what a table has beside its columns. */
+/** `ALTER DATABASE d SET OPTIONS (…)`, and the options of a table. */
 function alterationOf(reader: TokenReader<PlacedToken>, read: Read): Known | undefined {
   if (!reader.skip('ALTER')) return undefined
   const isDatabase = reader.skip('DATABASE')

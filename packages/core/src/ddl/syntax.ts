@@ -20,23 +20,26 @@ export interface ColumnRowDeletion {
 export type StreamOptions = Readonly<Record<string, string | null>>
 
 /**
- * How a dialect spells the changes of what is there. Some take more than one statement: then they are in the order in which
- * they must run.
+ * The syntax with which a dialect changes existing objects. Some changes take more than one statement: these are in the
+ * order in which they must run.
  */
 export interface AlterSyntax {
   /** The type of a column, without what else its definition says. */
   columnType(column: DefinedColumn): string
-  /** Whether there is a word for an index without NULL; else its filter is spelled out. */
+  /** Whether there is a keyword for an index without NULL; otherwise its filter is written out. */
   readonly hasNullFiltered: boolean
-  /** Whether a generated column that is there can be defined otherwise: with another expression, or a longer type. */
+  /** Whether an existing generated column can be redefined: with another expression, or a longer type. */
   readonly altersGenerated: boolean
-  /** Whether a column can be told to take no more commit timestamps. */
+  /** Whether a column can be changed to accept no more commit timestamps. */
   readonly revokesCommitTimestamp: boolean
-  /** Whether a sequence can be told to pass over nothing any more. */
+  /** Whether the skipped range of a sequence can be removed. */
   readonly dropsSkipRange: boolean
   /** Whether a column can be left out of `SELECT *`. */
   readonly hidesColumns: boolean
-  /** Whether every database tells the filter of an index: the emulator forgets it, but for what is never NULL behind it. */
+  /**
+   * Whether every database reports the filter of an index: the emulator does not store it, except for columns that are
+   * never NULL because of it.
+   */
   readonly tellsFilters: boolean
   /** Whether a table that is in a named schema can get another name in it. */
   readonly renamesInNamespace: boolean
@@ -63,13 +66,13 @@ export interface AlterSyntax {
   replaceView(view: View): string
   dropView(view: string): string
   watchOtherwise(stream: ChangeStream, layouts: Layouts): string
-  /** Sets options; those that are null go back to their defaults. */
+  /** Sets options; null resets an option to its default. */
   setStreamOptions(stream: string, options: StreamOptions): string[]
   dropChangeStream(stream: string): string
   dropNamespace(namespace: string): string
 }
 
-/** How a dialect spells each thing that a schema is made of. */
+/** The syntax of each object that a schema consists of. */
 export interface DdlSyntax {
   readonly lexicon: Lexicon
   namespace(name: string): string
@@ -89,8 +92,8 @@ export function layoutsByName(layouts: readonly TableLayout[]): Layouts {
 }
 
 /**
- * The statements that make a schema, in an order in which each has what it needs. A foreign key to a table that comes later
- * waits until all tables are there.
+ * The statements that make a schema, in an order in which each has what it needs. A foreign key to a later table is added
+ * after all tables exist.
  */
 export function ddlStatements(schema: Schema, layouts: readonly TableLayout[], syntax: DdlSyntax): string[] {
   const byName = layoutsByName(layouts)

@@ -41,10 +41,10 @@ const wideColumns = {
   duration: scalar<string>('duration'),
   /** An IPv4 or IPv6 address, as text. */
   inet: scalar<string>('inet'),
-  /** A version 1 UUID, ordered by the time in it. As a key that the client makes: `@TimeUuid`. */
+  /** A version 1 UUID, ordered by its time. For a key that the client makes use `@TimeUuid`. */
   timeuuid: scalar<string>('timeuuid'),
   ascii: scalar<string>('ascii'),
-  /** A number that is only added to, in a table that has nothing else beside its key. */
+  /** A number that can only be incremented, in a table that has only counters beside its key. */
   counter: scalar<bigint>('counter'),
   /** A set of a scalar type, a frozen one or a user type: `@Column.set({ kind: 'ascii' })`. */
   set: <const Of extends Element, Nullable extends boolean = false>(
@@ -59,7 +59,7 @@ const wideColumns = {
     options?: CompositeOptions<Nullable>,
   ): FieldDecorator<Accept<ReadonlyMap<ValueOf<Key>, ValueOf<Of>>, Nullable>> =>
     fieldDecorator('Column.map', () => wideColumn.mapColumn(key, of, options)),
-  /** So many values, each of a type of its own: `@Column.tuple([{ kind: 'ascii' }, { kind: 'int32' }])`. */
+  /** A fixed number of values, each of a type of its own: `@Column.tuple([{ kind: 'ascii' }, { kind: 'int32' }])`. */
   tuple: <const Of extends readonly Element[], Nullable extends boolean = false>(
     of: Of,
     options?: ColumnOptions<Nullable>,
@@ -71,7 +71,7 @@ const wideColumns = {
     options?: CompositeOptions<Nullable>,
   ): FieldDecorator<Accept<ValueOf<Type>, Nullable>> =>
     fieldDecorator('Column.udt', () => wideColumn.udtColumn(type, options)),
-  /** So many numbers of 32 bits: `@Column.vector(768)`. */
+  /** A fixed number of 32-bit floats: `@Column.vector(768)`. */
   vector: <Nullable extends boolean = false>(
     dimensions: number,
     options?: ColumnOptions<Nullable>,
@@ -144,7 +144,7 @@ export const Column = /* @__PURE__ */ Object.assign(inferred, wideColumns, {
     options?: LengthOptions<Nullable, Uint8Array>,
   ): FieldDecorator<Accept<Uint8Array, Nullable>> =>
     fieldDecorator('Column.bytes', () => patch.textColumn('bytes', options)),
-  /** A moment, to the nanosecond. */
+  /** A point in time, to the nanosecond. */
   timestamp: <Nullable extends boolean = false>(
     options?: TimestampOptions<Nullable>,
   ): FieldDecorator<Accept<Date, Nullable>> =>

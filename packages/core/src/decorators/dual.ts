@@ -25,8 +25,8 @@ type Fits<Value, Accepted> =
         : FieldTypeDoesNotFit<Accepted>
 
 /**
- * A property decorator for both of TypeScript's modes, told apart by the second argument. In either mode the compiler
- * checks the field's type against what the column holds.
+ * A property decorator for both of TypeScript's modes, distinguished by the second argument. In either mode the compiler
+ * checks the field's type against the column's type.
  */
 export interface FieldDecorator<Accepted> {
   <This, Value>(
@@ -43,7 +43,7 @@ export function isStandardContext(context: unknown): context is DecoratorContext
   return typeof context === 'object' && context !== null && 'kind' in context
 }
 
-/** The type that `emitDecoratorMetadata` wrote beside a property: known under legacy decorators only. */
+/** The type that `emitDecoratorMetadata` wrote for a property: known under legacy decorators only. */
 export type DesignType = ((...args: never[]) => unknown) | undefined
 
 interface ReflectMetadata {

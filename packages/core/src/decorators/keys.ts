@@ -39,8 +39,8 @@ export function ShardKey(options: patch.ShardKeyOptions): FieldDecorator<bigint>
 }
 
 /**
- * The whole hash of other columns as a key part: a 64-bit fingerprint, or a digest. Alone it is the key of rows that are
- * found by those columns; before them, it spreads what they would put side by side.
+ * The whole hash of other columns as a key part: a 64-bit fingerprint, or a digest. Alone, it is the key of rows that are
+ * found by those columns; before them, it spreads rows that would be stored side by side.
  *
  * Source: Spanner's guide to schema design, on hashes of the unique key
  * (https://cloud.google.com/spanner/docs/schema-design#fix_hash_the_key).
@@ -55,7 +55,7 @@ export function HashKey<const Algorithm extends HashAlgorithm = 'farm-fingerprin
 }
 
 /**
- * A number that the database counts up and stores with its bits reversed: unique and positive, but never beside the
+ * A number that the database counts up and stores with its bits reversed: unique and positive, but never stored beside the
  * one before it.
  *
  * Source: https://cloud.google.com/spanner/docs/primary-key-default-value#bit-reversed-sequence
@@ -68,8 +68,8 @@ export function BitReversedId(options?: patch.BitReversedIdOptions): FieldDecora
 }
 
 /**
- * A number for people to read, such as an invoice's: counted up by a generator of `@isotherm/core/sequences`. It is no place for
- * a key to begin, since each new row would lie beside the last.
+ * A number for people to read, such as an invoice's: counted up by a generator of `@isotherm/core/sequences`. A key should
+ * not begin with it, since each new row would be stored beside the last.
  *
  * @example
  * \@Sequential({ from: inTransaction('invoice') }) invoiceNumber!: Generated<bigint>
@@ -104,9 +104,9 @@ export function DescTimestamp(options?: patch.DescTimestampOptions): FieldDecora
 }
 
 /**
- * The period, in UTC, that another column's time falls into, as a leading key part: so that a partition ends, and a query
- * knows where to look. Isotherm makes it of the row's own time at the insert; a query that bounds that time walks the
- * periods one after another.
+ * The period, in UTC, that another column's time falls into, as a leading key part: it limits the size of a partition, and
+ * tells a query which partitions to read. Isotherm makes it from the row's own time at the insert; a query that bounds that
+ * time scans the buckets one after another.
  *
  * Source: Cassandra's guide to data modelling, "Breaking up large partitions"
  * (https://cassandra.apache.org/doc/latest/cassandra/developing/data-modeling/data-modeling_refining.html).

@@ -3,7 +3,7 @@ import { merged, type ColumnDefinition, type ColumnPatch } from '../model/column
 import type { OptionMistake } from '../options.js'
 import type { IndexOptions } from '../model/secondary-index.js'
 
-/** What the decorators of one class have said so far. */
+/** What the decorators of one class have recorded so far. */
 interface Recording {
   readonly columns: Map<string, ColumnDefinition>
   readonly indexes: IndexOptions[]
@@ -38,7 +38,7 @@ const TWICE: OptionMistake = {
   fix: 'Keep one of them: @Key() beside @Column.string(), but @UuidV4() alone.',
 }
 
-/** What a class and the classes it extends have recorded, the base first. */
+/** What the decorators of a class and of the classes that it extends have recorded, the base first. */
 export function inheritedRecording(identity: object): Recording {
   const columns = new Map<string, ColumnDefinition>()
   const indexes: IndexOptions[] = []

@@ -89,12 +89,12 @@ export function Index<const Property extends string>(
 }
 
 /**
- * Makes a class a type of one's own: a value of several fields, for `@Column.udt` and inside of collections. Its fields are
- * declared by `@Column`; what is composite in it is stored as one value. Rows show a plain object.
+ * Makes a class a user type: a value of several fields, for `@Column.udt` and inside of collections. Its fields are
+ * declared by `@Column`; composite fields are stored as one value. Rows show a plain object.
  *
  * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/cql/types.html#udts
  *
- * @throws {IsothermError} `SCHEMA_INVALID` without a name, on something else than a class, or twice on one.
+ * @throws {IsothermError} `SCHEMA_INVALID` without a name, on anything other than a class, or twice on one.
  * @example
  * \@UserType('address')
  * class Address {

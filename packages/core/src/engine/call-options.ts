@@ -29,18 +29,18 @@ import {
   refuseUntaken,
 } from './driver.js'
 
-// What the options of a call have to say, before anything is sent.
+// Checks of call options, before anything is sent.
 
-/** Of an upsert, which does not ask whether a row is there. */
+/** Options of an upsert, which does not check whether a row exists. */
 export type UpsertOptions = Omit<WriteCallOptions, 'check'>
 
-/** Of a delete, which leaves nothing behind that could live. */
+/** Options of a delete, after which no cell is left that could expire. */
 export type DeleteOptions = Omit<WriteCallOptions, 'check' | 'ttl'>
 
-/** Of an addition to counters: neither their age nor what they were can be told. */
+/** Options of an addition to counters: the database cannot set their age, nor return their old values. */
 export type IncrementOptions = Omit<WriteCallOptions, 'check' | 'ttl' | 'writeTime'>
 
-/** What is left of a limit that others have used up may be less than nothing. */
+/** The rest of a limit that earlier calls have used up may be negative. */
 const milliseconds = kind('a number of milliseconds', Number.isFinite)
 
 export const CALL_OPTIONS: OptionKinds<CallOptions> = {
@@ -110,11 +110,11 @@ const OF_WRITES: Readonly<Record<WriteKind, Readonly<Record<string, Kind>>>> = {
 }
 
 /**
- * Checks the options of a call that an engine may take or not.
+ * Checks the options of a call that only some engines support.
  *
  * @param call as its user writes it: `db.get`
- * @throws {IsothermError} `INVALID_OPTION` for what is none, or cannot be; `UNSUPPORTED` naming an option that the engine does
- * not take.
+ * @throws {IsothermError} `INVALID_OPTION` for an unknown option or an invalid value; `UNSUPPORTED` naming an option that
+ * the engine does not support.
  */
 export function checkCallOptions(
   driver: Driver,
@@ -129,7 +129,7 @@ export function checkCallOptions(
     return
   }
   const { path, unknown = [path] } = mistake
-  // Beside a name that no engine has, an option of another engine is one more unknown name.
+  // If there is also a name that no engine knows, an option of another engine counts as one more unknown name.
   if (unknown.every((name) => isEngineOption(name) && !driver.takes.includes(name)))
     refuseUntaken(driver, given)
   throw invalidOption(call, mistake)
@@ -137,7 +137,9 @@ export function checkCallOptions(
 
 const taken = new WeakMap<Driver, Map<object, Readonly<Record<string, Kind>>>>()
 
-/** The options that mean something on an engine, made once. To ask for checks where there are always checks is no mistake. */
+/**
+ * The options that mean something on an engine, made once. `check: true` is not a mistake on an engine that always checks.
+ */
 function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonly<Record<string, Kind>> {
   let ofDriver = taken.get(driver)
   if (!ofDriver) taken.set(driver, (ofDriver = new Map()))
@@ -152,8 +154,8 @@ function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonl
 }
 
 /**
- * @throws {IsothermError} `UNSUPPORTED` naming an option that the engine does not take; `INVALID_OPTION` for what an option
- * cannot be, and for what is none; `INVALID_VALUE` for what an engine that takes it has not.
+ * @throws {IsothermError} `UNSUPPORTED` naming an option that the engine does not support; `INVALID_OPTION` for an unknown
+ * option or an invalid value; `INVALID_VALUE` for a value that this engine lacks.
  */
 export function checkWriteOptions(
   driver: Driver,

@@ -8,7 +8,7 @@ export const FURTHEST = 2 ** 31 - 1
 /**
  * How long a call may take, in milliseconds.
  *
- * @throws {IsothermError} `INVALID_VALUE` for what is no time.
+ * @throws {IsothermError} `INVALID_VALUE` for an invalid time.
  */
 export function timeLimit(given: number | undefined, otherwise: number): number {
   if (given === undefined) return otherwise
@@ -32,12 +32,15 @@ export function refuseAborted({ signal }: CallOptions): void {
   if (signal?.aborted) throw cancelled(signal)
 }
 
-/** An answer that has arrived goes through the layers of a client, each of which may put it off until the next turn. */
+/**
+ * An answer that has arrived passes the layers of a client, each of which may delay it until the next turn of the event
+ * loop.
+ */
 const TURNS = 10
 
 /**
- * Calls `over` when the time is over, unless what it returns is called before. After a pause of the process Node runs the timers
- * that are due before it reads its sockets, so an answer that has arrived gets a few turns of the event loop.
+ * Calls `over` when the time is over, unless the returned function is called before. After a pause of the process, Node
+ * runs due timers before it reads its sockets, so an answer that has arrived gets a few turns of the event loop.
  */
 export function atTimeLimit(milliseconds: number, over: () => void): () => void {
   let turn: NodeJS.Immediate | undefined
@@ -55,8 +58,9 @@ export function atTimeLimit(milliseconds: number, over: () => void): () => void 
 const LATER = 5_000
 
 /**
- * The time limit, in milliseconds, that a database's own client is given for a call that is under a deadline here. It is later, since
- * after a pause of the process the client's timer would end a call whose answer has arrived. It ends what is not ended from here.
+ * The time limit, in milliseconds, that the database's own client gets for a call under a deadline of Isotherm. It is
+ * later, since after a pause of the process the client's timer would end a call whose answer has arrived. It ends calls
+ * that Isotherm does not end.
  */
 export function clientLimit(deadline: number): number {
   return Math.min(deadline + LATER, FURTHEST)
@@ -78,7 +82,7 @@ export function answer<T>(
       reject(cancelled(signal))
       return
     }
-    // No time is left, so nothing is begun that nobody would wait for.
+    // No time is left, so a call that would be given up at once is not begun.
     if (deadline <= 0) {
       reject(late())
       return
@@ -98,7 +102,7 @@ export function answer<T>(
   })
 }
 
-/** What throws before it waits fails as one that waited: the timer and the listener go with it. */
+/** A synchronous throw becomes a rejection, so that the timer and the listener are removed as well. */
 export async function begun<T>(call: () => Promise<T>): Promise<T> {
   return call()
 }

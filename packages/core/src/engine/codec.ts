@@ -60,7 +60,7 @@ export function keyWires({ key }: Pick<TableLayout, 'key'>, row: PlainRow): Wire
   })
 }
 
-/** A cell as it is stored, without a look at what it means: documents keep their text, numbers all their digits. */
+/** A cell in its stored form, without interpreting it: documents keep their text, numbers all their digits. */
 export function wireOfCell(type: WireType, cell: unknown): Wire {
   if (cell === null || cell === undefined) return null
   switch (type.kind) {

@@ -16,18 +16,21 @@ export interface CatalogReader {
   query(statement: Statement, types: readonly WireType[]): Promise<readonly (readonly unknown[])[]>
   /** @throws {IsothermError} `UNSUPPORTED` where the engine does not keep its schema as statements. */
   ddl(): Promise<readonly string[]>
-  /** Is told where the catalogue and the DDL do not agree, or the DDL leaves something out, and what was made of it. */
+  /**
+   * Called for each disagreement between the catalogue and the DDL, and for what the DDL leaves out, with how it was
+   * resolved.
+   */
   note?(text: string): void
   /** Which of several places is read, where an engine has them. */
   readonly keyspace?: string
 }
 
-/** Where NULL stands when ascending. */
+/** The position of NULL in ascending order. */
 export type NullOrder = 'lowest' | 'highest'
 
 /** The part of a dialect that runs: all that a driver and an opened database need of it. */
 export interface DialectRuntime {
-  /** As it is stored and told: `googlesql`. Two parts with one name are of one dialect. */
+  /** The stored and displayed name: `googlesql`. Two parts with one name belong to one dialect. */
   readonly name: string
   /** How its text is read. */
   readonly lexicon: Lexicon
@@ -41,7 +44,7 @@ export interface DialectRuntime {
   /** @param schema for tables that share one in the database; absent: the table stands alone */
   layout(table: Table, schema?: Pick<Schema, 'tables' | 'userTypes'>): TableLayout
   /**
-   * Refuses to open a table of which reads would miss rows. Absent: no table is like that.
+   * Refuses to open a table if reads would miss some of its rows. Absent: there are no such tables.
    *
    * @throws {IsothermError} `UNSUPPORTED`
    */
@@ -53,16 +56,16 @@ export interface DialectRuntime {
  * schemas. An engine exports it: `googlesql`.
  */
 export interface Dialect extends DialectRuntime {
-  /** Which models run hot, are refused, or are dear. */
+  /** Finds models that cause hotspots, that the database refuses, or that are expensive. */
   readonly lint: EngineLint
   readonly sql?: SqlParts
   /** The statements that make the schema, in the order in which they must run. */
   ddl(schema: Schema, layouts: readonly TableLayout[]): string[]
   /** How its schemas are compared and changed. Absent: as those of SQL, by `sql.ddlSyntax`. */
   readonly differ?: SchemaDiffer
-  /** What a live database has, by its catalogue. */
+  /** Reads the schema of a live database from its catalogue. */
   introspect(reader: CatalogReader): Promise<Schema>
-  /** @throws {IsothermError} `UNSUPPORTED` for what a schema asks for and the dialect does not have. */
+  /** @throws {IsothermError} `UNSUPPORTED` for a feature of the schema that the dialect does not have. */
   refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void
 }
 
@@ -78,7 +81,7 @@ export interface SqlDialect extends Dialect {
   readonly sql: SqlParts
 }
 
-/** What only dialects whose engines run statements have, of the part that runs. */
+/** The runtime parts that only dialects of engines with statements have. */
 export interface SqlRuntimeParts {
   readonly statements: Statements
   /** How many parameters one statement may have. */
@@ -89,9 +92,9 @@ export interface SqlRuntimeParts {
   sqlType(type: WireType): string
 }
 
-/** What only dialects whose engines run statements have. */
+/** The parts that only dialects of engines with statements have. */
 export interface SqlParts extends SqlRuntimeParts {
-  /** How the dialect spells what makes a schema, and what changes it. */
+  /** The syntax that creates and changes a schema. */
   readonly ddlSyntax: DdlSyntax
   /** Whether the database gives an expression back as it was written, or in its own words. */
   readonly keepsExpressions: boolean
@@ -102,8 +105,8 @@ export interface SqlParts extends SqlRuntimeParts {
 const defined = new WeakSet<object>()
 
 /**
- * Freezes the part of a dialect that runs and makes it known, so that functions take it. For packages of engines, which export
- * what it returns.
+ * Freezes the runtime part of a dialect and registers it, so that functions accept it. For packages of engines, which
+ * export what it returns.
  *
  * @example
  * export const sqliteRuntime = defineRuntime<SqlDialectRuntime>({ name: 'sqlite', lexicon, … })
@@ -114,7 +117,7 @@ export function defineRuntime<Own extends DialectRuntime>(runtime: Own): Own {
 }
 
 /**
- * Freezes a dialect and makes it known, so that functions take it. For packages of engines, which export what it returns.
+ * Freezes a dialect and registers it, so that functions accept it. For packages of engines, which export what it returns.
  *
  * @example
  * export const sqlite = defineDialect<SqlDialect>({ ...sqliteRuntime, lint, ddl, … })
@@ -123,7 +126,7 @@ export function defineDialect<Own extends Dialect>(dialect: Own): Own {
   return defineRuntime(dialect)
 }
 
-/** Whether it is a dialect, or the part of one that runs. */
+/** Whether the value is a dialect, or its runtime part. */
 export function isRuntime(value: unknown): value is DialectRuntime {
   return typeof value === 'object' && value !== null && defined.has(value)
 }
@@ -166,21 +169,21 @@ export const dialectOption = required(DIALECT)
 /** The option `dialect` of a call that has a driver: its dialect, or all that its database may speak. */
 export const dialectsOption = required(DIALECTS)
 
-/** @throws {IsothermError} `INVALID_OPTION` for what is no dialect. */
+/** @throws {IsothermError} `INVALID_OPTION` for a value that is not a dialect. */
 export function checkDialect(call: string, value: unknown): asserts value is Dialect {
   checkArgument(call, 'dialect', DIALECT, value)
 }
 
-/** Checks a dialect of which only the part that runs is used. @throws {IsothermError} `INVALID_OPTION` for what is none. */
+/** Checks a dialect whose runtime part alone is used. @throws {IsothermError} `INVALID_OPTION` for any other value. */
 export function checkRuntime(call: string, value: unknown): asserts value is DialectRuntime {
   checkArgument(call, 'dialect', RUNTIME, value)
 }
 
 /**
- * The dialect that a database speaks, of those that a call was given.
+ * Chooses the dialect that a database speaks among the dialects of a call.
  *
  * @param driver which knows its dialect
- * @throws {IsothermError} `INVALID_OPTION` naming both, where it is none of them.
+ * @throws {IsothermError} `INVALID_OPTION` naming both, if the database speaks none of them.
  */
 export function spokenDialect(
   call: string,

@@ -5,17 +5,18 @@ import { IsothermError } from '../errors.js'
 import { bindingOf } from '../model/bindings.js'
 import type { Schema } from '../model/schema.js'
 
-// What dialects write statements of, too.
+// Also used by dialects to write statements.
 export type { KeyRange, Mutation } from '../layout/statement.js'
 
-// What the database and the fan-out reader ask of an engine. The driver of an engine's package answers with a vendor's client.
+// What the database and the fan-out reader require of an engine. The driver of an engine's package implements it with a
+// vendor's client.
 
 /** One row as read: a value per column. 64-bit integers are `bigint`, timestamps `PreciseDate`, bytes `Buffer`. */
 export type Cells = readonly unknown[]
 
 export interface ReadRequest {
   readonly layout: TableLayout
-  /** Read by this index: keys are the index's own parts then, and columns those that it holds. */
+  /** Read by this index: keys are then the index's own parts, and columns those that it holds. */
   readonly index?: string
   readonly columns: readonly PhysicalColumn[]
   readonly keys?: readonly (readonly Wire[])[]
@@ -26,7 +27,7 @@ export interface ReadRequest {
   readonly reversed?: true
 }
 
-/** As of when to read. Times are in milliseconds; a moment is a `Date`, or ISO text with an offset. */
+/** The timestamp bound of a read. Times are in milliseconds; a timestamp is a `Date`, or ISO text with an offset. */
 export type ReadAt =
   | 'strong'
   | { readonly exactStaleness: number }
@@ -100,9 +101,9 @@ export interface OutsideTransaction {
   readonly outsideTransaction?: boolean
 }
 
-/** Of writes. What an engine does not take is refused by name: see `Driver.takes`. */
+/** Options of writes. An option that the engine does not support is refused by name: see `Driver.takes`. */
 export interface WriteCallOptions extends CallOptions, OutsideTransaction {
-  /** The cells that are written vanish so many seconds later. Default: the table's. Cassandra's. */
+  /** The written cells expire this many seconds later. Default: the table's. Cassandra only. */
   readonly ttl?: number
   /**
    * When the cells were written, in microseconds since 1970: of two writes, the later one stays. Default: when the database
@@ -112,10 +113,10 @@ export interface WriteCallOptions extends CallOptions, OutsideTransaction {
   /** How many replicas have to answer. Cassandra's; default: the driver's. */
   readonly consistency?: Consistency
   /**
-   * Whether an insert fails on a row that is there, and an update on one that is not. Engines with transactions always
-   * check. Default: wherever it can matter, so not for rows whose UUID this call makes. With `true` those too: then every
-   * write of such a row has the clock of the conditions, and an update right after the insert cannot lose against it where
-   * the clocks of two servers differ.
+   * Whether an insert fails on a row that exists, and an update on one that does not. Engines with transactions always
+   * check. Default: wherever it can matter, so not for rows whose UUID this call makes. With `true`, those too: then every
+   * write of such a row has the clock of the conditions, and an update right after the insert cannot lose against it if the
+   * clocks of two servers differ.
    */
   readonly check?: boolean
   /**
@@ -156,13 +157,13 @@ export interface Reader {
   /** Rows by key or key range, in key order. */
   read(request: ReadRequest, options?: ReadOptions): Promise<Cells[]>
   query(statement: Statement, types: readonly WireType[], options?: ReadOptions): Promise<Cells[]>
-  /** Runs a statement of somebody else's, whose columns only the engine knows. */
+  /** Runs a statement of the application, whose columns only the engine knows. */
   run(statement: Statement, options?: ReadOptions): Promise<ResultSet>
 }
 
-/** What a statement gives back. A STRUCT is read as an array of its fields. */
+/** The result of a statement. A STRUCT is read as an array of its fields. */
 export interface ResultSet {
-  /** Those of the result, in order: they may have no name, or one name twice. */
+  /** The columns of the result, in order: they may have no name, or one name twice. */
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly Cells[]
   /** How many rows a DML statement touched; undefined for a query. */
@@ -180,17 +181,17 @@ export type ResultType =
   | { readonly kind: 'map'; readonly key: ResultType; readonly of: ResultType }
   | { readonly kind: 'tuple'; readonly of: readonly ResultType[] }
   | { readonly kind: 'struct'; readonly fields: readonly ResultColumn[] }
-  /** One that Isotherm does not know; its values are as the protocol has them. */
+  /** A type that Isotherm does not know; its values are as the protocol has them. */
   | { readonly kind: 'other'; readonly name: string }
 
-/** Several reads as of one moment. */
+/** Several reads at one timestamp. */
 export interface Snapshot extends Reader {
-  /** The moment; undefined before it has begun. */
+  /** The timestamp; undefined before the snapshot has begun. */
   readonly readTimestamp: Date | undefined
   close(): void
 }
 
-/** What is read in parts: rows by key, or those of a statement that the engine can split. */
+/** A read that can be split into query partitions: rows by key, or those of a statement that the engine can split. */
 export type PartRequest =
   | { readonly kind: 'read'; readonly read: ReadRequest }
   | { readonly kind: 'query'; readonly statement: Statement; readonly types: readonly WireType[] }
@@ -201,14 +202,14 @@ export interface PartitionOptions extends ReadOptions {
 }
 
 export interface ReadPartOptions extends CallOptions, Pick<ReadOptions, 'directedReads'> {
-  /** Read by machines that serve nobody else. */
+  /** Read with Data Boost, on machines that do not serve the application. */
   readonly dataBoost?: boolean
 }
 
 /** A read that other processes run, each a part of it. */
 export interface PartitionedReads {
   /**
-   * Splits a read as of one moment. Each token stands for one part in any process, until the parts are closed.
+   * Splits a read of one snapshot. Each token stands for one query partition in any process, until the session is closed.
    *
    * @throws {IsothermError} `UNSUPPORTED` for a statement that the engine cannot split.
    */
@@ -216,22 +217,22 @@ export interface PartitionedReads {
     request: PartRequest,
     options: PartitionOptions,
   ): Promise<{ readonly readTimestamp: Date; readonly tokens: readonly string[] }>
-  /** The rows of one part in batches, no faster than they are taken. The request is the one that was split. */
+  /** The rows of one query partition in batches, no faster than they are taken. The request is the one that was split. */
   readPart(request: PartRequest, token: string, options?: ReadPartOptions): AsyncIterable<readonly Cells[]>
   /** Ends all parts that were made together with this one. */
   closeParts(token: string, options?: CallOptions): Promise<void>
 }
 
-/** @typeParam At `Date` of engines that say when a commit took effect, undefined of those that have no such moment */
+/** @typeParam At `Date` of engines that say when a commit took effect, undefined of engines that do not */
 export interface Commit<At extends Date | undefined = Date | undefined> {
   readonly commitTimestamp: At
 }
 
 /** A write of one row, if the row is as the condition says. */
 export interface ConditionalWrite {
-  /** Of one row. */
+  /** A write of one row. */
   readonly mutation: Mutation
-  /** The values that columns have to have; `null` of an insert: that there is no such row. */
+  /** The values that columns have to have; `null` for an insert: that the row does not exist. */
   readonly condition: Readonly<Record<string, Wire>> | null
 }
 
@@ -245,14 +246,14 @@ export interface Transactions {
   ): Promise<{ readonly value: T; readonly commitTimestamp: Date }>
 }
 
-/** Writes of one row that depend on what it holds: lightweight transactions. */
+/** Writes of one row that depend on its current values: lightweight transactions. */
 export interface ConditionalWrites {
   readonly kind: 'conditional-writes'
   /**
-   * Writes one row if it is as said; else gives back how it is, cells of NULL where there is none. Those that come after see
-   * those that came before.
+   * Writes one row if the condition holds; otherwise returns its current cells, NULL if there is no row. Later calls see
+   * the effects of earlier ones.
    *
-   * @param columns what to find where it is otherwise
+   * @param columns the columns to return if the condition does not hold
    * @throws {IsothermError} `OUTCOME_UNKNOWN` where the answer was lost.
    */
   writeIf(
@@ -264,7 +265,7 @@ export interface ConditionalWrites {
   read(request: ReadRequest, options?: ReadOptions): Promise<Cells[]>
 }
 
-/** What is added to the counters of one row. */
+/** The additions to the counters of one row. */
 export interface CounterChange {
   readonly key: readonly Wire[]
   readonly amounts: ReadonlyMap<PhysicalColumn, bigint>
@@ -284,15 +285,15 @@ export interface TransactionContext extends Reader {
   /** Runs a DML statement that gives rows back. */
   returning(statement: Statement, types: readonly WireType[]): Promise<Cells[]>
   /**
-   * Runs DML statements in one round trip, in order, and tells how many rows each touched. None runs after one that fails,
-   * whose place the error has as its `statement`.
+   * Runs DML statements in one round trip, in order, and returns how many rows each affected. After a statement that fails,
+   * no other runs; the error has its index as `statement`.
    */
   execute(statements: readonly Statement[], options?: CallOptions): Promise<number[]>
   /** Keeps mutations until the commit. The transaction's own reads do not see them. */
   buffer(mutations: readonly Mutation[]): void
   /**
-   * Writes rows so that the transaction's own reads see them. A call that fails after a part of it was written lets nobody commit
-   * the transaction.
+   * Writes rows so that the transaction's own reads see them. If a call fails after a part of it was written, the
+   * transaction cannot be committed.
    *
    * @throws {IsothermError} `ALREADY_EXISTS`, `NOT_FOUND`.
    */
@@ -313,7 +314,7 @@ export interface WriteInTransactionOptions {
 export type RowWrite = Mutation & {
   /** For each row, its place among the rows of the call, ascending. Absent: they are counted through all writes of a commit. */
   readonly places?: readonly number[]
-  /** For each row, what is known of it by property; of an update and a delete, its key and what finds it. */
+  /** For each row, its known values by property; of an update and a delete, its key and the columns that find it. */
   readonly values?: readonly Readonly<Record<string, unknown>>[]
   /** Values that the database makes for these rows, and that are to come back. */
   readonly made?: readonly Field[]
@@ -321,7 +322,7 @@ export type RowWrite = Mutation & {
 
 /** Values of one row that the database has made. */
 export interface MadeCells {
-  /** Of the row, among those of the call. */
+  /** The index of the row in the call. */
   readonly place: number
   readonly fields: readonly Field[]
   /** The columns that were read, and what each holds. */
@@ -329,7 +330,7 @@ export interface MadeCells {
   readonly cells: Cells
 }
 
-/** @typeParam At `Date` of engines that say when a commit took effect, undefined of those that have no such moment */
+/** @typeParam At `Date` of engines that say when a commit took effect, undefined of engines that do not */
 export interface Written<At extends Date | undefined = Date | undefined> {
   /** When the last commit took effect. */
   readonly commitTimestamp: At
@@ -345,9 +346,12 @@ export interface CommitOptions extends WriteCallOptions {
   readonly returning?: boolean
   /** Is asked before every commit after the first, and may refuse to go on. */
   readonly beforeNext?: () => Promise<void> | undefined
-  /** Writes the rows of each commit in a transaction, for whoever writes something else with them. Default: the engine does. */
+  /**
+   * Writes the rows of each commit in a transaction, for a caller that writes something else with them. Default: the engine
+   * does.
+   */
   readonly inTransaction?: {
-    /** The tables of the rows that are written beside them, one for each row. */
+    /** The tables of the additional rows, one for each row. */
     readonly beside: readonly TableLayout[]
     write(context: TransactionContext, writes: readonly RowWrite[]): Promise<readonly MadeCells[]>
   }
@@ -371,13 +375,13 @@ export interface RowWrites<At extends Date | undefined = Date | undefined> {
   maxRows(tables: readonly TableLayout[]): number
 }
 
-/** What things cost on this engine, in milliseconds: the planner knows no engine by name. */
+/** The costs of this engine in milliseconds: the planner does not know engines by name. */
 export interface CostProfile {
   /** One small call and its answer. */
   readonly roundTrip: number
-  /** What a call costs this process, however many are in flight. */
+  /** The cost of a call for this process, however many are in flight. */
   readonly call: number
-  /** What the engine adds for a statement over a plain read: parsing, planning. */
+  /** The additional cost of a statement over a plain read: parsing, planning. */
   readonly statement: number
   /** Each further key range in one read. */
   readonly range: number
@@ -394,14 +398,14 @@ export interface CostProfile {
 }
 
 /**
- * What an engine of a dialect may lack although the dialect has it.
+ * The features that an engine may lack although its dialect has them.
  *
  * - `uuid-type`: the type UUID.
  * - `write-beside-defaults`: an update or an upsert by mutation that leaves out a column with a default, in a table where the
  *   database makes a part of the key. The emulator refuses the update, and an upsert sets the column to its default.
- * - `numeric-order`: NUMERIC values in an order, and groups of those that are equal.
+ * - `numeric-order`: NUMERIC values in an order, and groups of equal values.
  * - `nanosecond-extremes`: MIN and MAX of timestamps to the nanosecond.
- * - `concurrent-transactions`: read-write transactions beside each other. Of two that are open, one is aborted.
+ * - `concurrent-transactions`: several read-write transactions at a time. Of two open ones, one is aborted.
  * - `partitioned-dml`: an UPDATE or a DELETE over many rows in many transactions. The driver runs it in one.
  */
 export type Capability =
@@ -421,31 +425,31 @@ export interface SchemaChangeState {
   readonly applied: number
   /** How far each statement is, in percent, as far as the database tells. */
   readonly progress: readonly number[]
-  /** Why it ended before its last statement. Those that are complete stay. */
+  /** Why it ended before its last statement. The effects of complete statements stay. */
   readonly error?: IsothermError
 }
 
 export interface BeginOptions extends CallOptions {
   /**
-   * They were begun under this id before, and nobody saw their end. An engine that keeps no account of such operations looks
-   * first which of them have taken place. Default: false.
+   * The statements were begun under this id before, and their end was not seen. An engine that does not store such
+   * operations first looks which of them have been applied. Default: false.
    */
   readonly again?: boolean
 }
 
-/** Changes of the schema as operations of the database, which go on without whoever began them. */
+/** Changes of the schema as operations of the database, which go on when the process that began them ends. */
 export interface SchemaChanges {
   /**
-   * Begins statements under an id, and does not wait for them. An id that there is already is no error: whatever was begun
-   * under it goes on.
+   * Begins statements under an id, and does not wait for them. An id that exists already is not an error: the operation
+   * with that id goes on.
    *
    * @param operationId lower-case letters, digits and underscores, a letter first
    * @throws {IsothermError} for statements that the database refuses at once; none of them has run then.
    */
   begin(statements: readonly string[], operationId: string, options?: BeginOptions): Promise<void>
   /**
-   * How an operation stands; undefined for an id that the database does not know. With an error `OUTCOME_UNKNOWN`, nobody
-   * knows what became of the statement after those that are complete: it is to be begun `again`.
+   * The state of an operation; undefined for an id that the database does not know. With an error `OUTCOME_UNKNOWN`, the
+   * outcome of the statement after the complete ones is unknown: begin it `again`.
    */
   state(operationId: string, options?: CallOptions): Promise<SchemaChangeState | undefined>
 }
@@ -454,7 +458,7 @@ export interface SchemaChanges {
 interface Undecided {
   /** A driver for each dialect. */
   readonly candidates: readonly [Driver, ...Driver[]]
-  /** Asks the database, once in a process, and gives the driver for what it says. */
+  /** Asks the database, once in a process, and returns the driver for its dialect. */
   decide(options?: CallOptions): Promise<Driver>
 }
 
@@ -470,20 +474,20 @@ export interface Driver<At extends Date | undefined = Date | undefined> extends 
    * @throws {IsothermError} `INVALID_QUERY` while the driver is `undecided`.
    */
   readonly dialect: DialectRuntime
-  /** Present until the database has said which dialect it speaks. */
+  /** Present until the database has reported its dialect. */
   readonly undecided?: Undecided | undefined
-  /** In which of the engine's keyspaces the tables are. Absent: it has none. */
+  /** The engine's keyspace in which the tables are. Absent: the engine has no keyspaces. */
   readonly keyspace?: string
   /** The vendor's own object, which drivers of the same database have in common. Absent: the driver is alone. */
   readonly client?: object
   readonly costs: CostProfile
-  /** What this engine does not have. */
+  /** The features that this engine does not have. */
   readonly lacks: readonly Capability[]
-  /** Which options of calls mean something here; the others are refused by name. */
+  /** The call options that this engine supports; others are refused by name. */
   readonly takes: readonly EngineOption[]
-  /** Checks what options of its own hold. Absent: the engine has none that need it. */
+  /** Checks the values of the engine's own options. Absent: no option needs a check. */
   readonly optionValues?: OptionValues
-  /** Absent where the engine cannot read several things as of one moment. */
+  /** Absent if the engine cannot read several calls at one timestamp. */
   snapshot?(options?: SnapshotOptions): Promise<Snapshot>
   /** Absent where the engine cannot split a read. */
   readonly partitions?: PartitionedReads
@@ -515,7 +519,7 @@ export interface TransactionalDriver extends Driver<Date> {
   readDdl: NonNullable<Driver['readDdl']>
 }
 
-// What an engine has not is refused by name, each in one place.
+// A feature that an engine lacks is refused by name, each in one function.
 
 /**
  * A schema may use what its dialect has and this engine does not.
@@ -571,7 +575,7 @@ export function transactionsOf({ name, atomic }: Driver): Transactions {
   })
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` where the engine cannot read several things as of one moment. */
+/** @throws {IsothermError} `UNSUPPORTED` if the engine cannot read several calls at one timestamp. */
 export function snapshotsOf(driver: Driver): TransactionalDriver['snapshot'] {
   if (driver.snapshot) return driver.snapshot.bind(driver)
   throw new IsothermError('UNSUPPORTED', `${driver.name} reads each partition as of its own moment.`, {
@@ -580,8 +584,8 @@ export function snapshotsOf(driver: Driver): TransactionalDriver['snapshot'] {
 }
 
 /**
- * @param statement what is to run, for the message
- * @throws {IsothermError} `UNSUPPORTED` where the engine has no partitioned DML.
+ * @param statement the statement to run, for the message
+ * @throws {IsothermError} `UNSUPPORTED` if the engine does not support partitioned DML.
  */
 export function partitionedOf(driver: Driver, statement: string): NonNullable<Driver['executePartitioned']> {
   if (driver.executePartitioned) return driver.executePartitioned.bind(driver)
@@ -602,7 +606,7 @@ export function countersOf({ name, counters }: Driver): CounterWrites {
   })
 }
 
-/** What is said of an option that an engine does not take: what it has not, and what to do. */
+/** The message for an option that an engine does not support: the missing feature, and what to do instead. */
 const UNTAKEN: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
   at: [
     'reads each partition as of its own moment',
@@ -627,7 +631,7 @@ export function isEngineOption(name: string): name is EngineOption {
 }
 
 /**
- * Options of a call that would do nothing on this engine are no options.
+ * A call option that would have no effect on this engine is refused.
  *
  * @throws {IsothermError} `UNSUPPORTED` naming the option.
  */
@@ -638,7 +642,7 @@ export function refuseUntaken(
   if (!options) return
   for (const option of ENGINE_OPTIONS) {
     const given = options[option]
-    // To ask for checks where there are always checks is to ask for nothing.
+    // `check: true` has no effect on an engine that always checks, so it is accepted.
     if (given === undefined || takes.includes(option) || (option === 'check' && given === true)) continue
     const [lacks, fix] = UNTAKEN[option]
     throw new IsothermError('UNSUPPORTED', `${name} ${lacks}.`, { fix })

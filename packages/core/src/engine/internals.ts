@@ -1,10 +1,10 @@
 import { IsothermError } from '../errors.js'
 
 /**
- * Objects of another library, with members that the library has at run time and leaves out of its types.
+ * Gives access to members of another library's objects that exist at run time but are missing in its types.
  *
- * The first object that the function is given must have the members: another version of the library, without them, fails
- * there. Later objects are not looked at, so that a call costs nothing.
+ * The first object that the function gets must have the members: with another version of the library, without them, it
+ * fails there. Later objects are not checked, so that a call costs nothing.
  *
  * @param what whose members they are: `Table of drizzle-orm`
  * @throws {IsothermError} `UNSUPPORTED`, from the function

@@ -4,16 +4,16 @@ import type { Lexicon } from '../tokens/lexicon.js'
 
 export type Severity = 'error' | 'warning' | 'off'
 
-/** What a rule found: machine-readable, and complete enough to act on. */
+/** A finding of a rule: machine-readable, and complete enough to act on. */
 export interface Finding {
   readonly rule: string
   readonly severity: Exclude<Severity, 'off'>
   readonly table: string
   readonly column?: string
   readonly index?: string
-  /** What is wrong, and why. */
+  /** The problem, and its reason. */
   readonly message: string
-  /** What to do about it. */
+  /** The fix. */
   readonly fix: string
   /** The page that explains the rule, in the repository. */
   readonly link: string
@@ -24,12 +24,15 @@ export type Report = (found: {
   readonly fix: string
   readonly column?: string
   readonly index?: string
-  /** For what is less certain than the rule: it stays a warning where the rule is an error, and never becomes one. */
+  /**
+   * For findings that are less certain than the rule: they stay a warning if the rule is an error, and never become an
+   * error.
+   */
   readonly severity?: 'warning' | undefined
 }) => void
 
 type SchemaReport = (found: {
-  /** The table that is read, or whatever is known of the place. */
+  /** The table that is read, or all that is known about the position. */
   readonly table: string
   readonly column?: string
   readonly message: string
@@ -38,12 +41,15 @@ type SchemaReport = (found: {
 
 /** A statement that an application, or a migration, runs. */
 export interface LintStatement {
-  /** Where it stands, for messages: `migrations/20261122_first/migration.cql`. */
+  /** The location, for messages: `migrations/20261122_first/migration.cql`. */
   readonly name: string
   readonly text: string
 }
 
-/** What a rule reads of a dialect: how the SQL of a schema is read. All else that a rule needs, the engine gives it when it makes the rule. */
+/**
+ * The part of a dialect that a rule reads: how to read the SQL of a schema. The engine gives a rule everything else that it
+ * needs when it makes the rule.
+ */
 export interface LintedDialect {
   readonly name: string
   readonly lexicon: Lexicon
@@ -58,7 +64,7 @@ export interface RuleContext {
 
 interface SchemaContext extends RuleContext {
   /**
-   * Compiles the DDL of the whole schema, and gives none of it.
+   * Compiles the DDL of the whole schema, and discards it.
    *
    * @throws {IsothermError} what the dialect refuses, mostly `UNSUPPORTED`
    */
@@ -70,11 +76,11 @@ export interface Rule {
   /** With the prefix of its engine, `engine/rule`, unless several engines share it. */
   readonly name: string
   /**
-   * `error`: the table surely runs hot, or the database refuses it, or rows are lost to readers. `warning`: advice, and
-   * whatever rests on an assumption.
+   * `error`: the table certainly becomes a hotspot, or the database refuses it, or reads miss rows. `warning`: advice, and
+   * findings that rest on an assumption.
    */
   readonly severity: Exclude<Severity, 'off'>
-  /** It is about heat, rather than about what the database refuses or what is dear. */
+  /** The rule is about hotspots, rather than about what the database refuses or what is expensive. */
   readonly heat?: true
   /** It runs functions of the models, which may take long: `lint` waits for it, and where a schema is refused only a rule of severity `error` runs them. */
   readonly runsFunctions?: true
@@ -83,7 +89,7 @@ export interface Rule {
   checkSchema?(report: SchemaReport, context: SchemaContext): void
   /** Looks at one statement of the schema's users. */
   checkStatement?(statement: LintStatement, report: SchemaReport): void
-  /** Looks at an exception from a rule that has looked at the table and found nothing that the exception covers. */
+  /** Checks an exception from a rule that has checked the table and has no finding that the exception covers. */
   checkUnusedException?(table: Table, exception: LintException, report: Report): void
 }
 

@@ -21,8 +21,8 @@ interface Given {
 type NoteStatics = (row: readonly Wire[], partition: string, place: number) => void
 
 /**
- * What one call writes into the cells that a partition has once. Written at one moment, the larger of two values stays, whichever
- * was meant: so all rows of a partition have to give the same.
+ * The values that one call writes into the static cells of a partition. If two values are written with the same timestamp,
+ * the larger one stays, whichever was meant: so all rows of a partition have to give the same value.
  */
 class StaticValues {
   readonly #table: string
@@ -35,8 +35,8 @@ class StaticValues {
   }
 
   /**
-   * For the rows of one mutation; undefined where it writes no such cell. What it gives throws `INVALID_VALUE` for a value
-   * that another row of the partition contradicts.
+   * Checks the rows of one mutation; undefined if the mutation writes no static cell. The returned function throws
+   * `INVALID_VALUE` for a value that another row of the partition contradicts.
    */
   of(mutation: Mutation): NoteStatics | undefined {
     if (this.#columns.size === 0 || mutation.op === 'delete') return undefined
@@ -69,7 +69,7 @@ class StaticValues {
   }
 }
 
-// Where a commit is one partition: which rows go together, and what becomes of many commits side by side.
+// For engines whose commit is one partition: which rows go together, and how many commits run in parallel.
 
 /** How many commits of one call wait for their answers at once. */
 const IN_FLIGHT = 64
@@ -78,11 +78,11 @@ interface PartitionCommit {
   /** The partition of a row that is written under a condition: it takes such writes one after the other. */
   readonly queue?: string
   readonly mutations: readonly Mutation[]
-  /** Of its rows among those that were given. */
+  /** The indexes of its rows in the call. */
   readonly places: readonly number[]
 }
 
-/** What an engine says of its commits, each of which is one partition. */
+/** The limits of an engine whose commits are one partition each. */
 export interface PartitionWrites {
   /** How many rows of one partition a commit takes. */
   readonly maxRows: number
@@ -93,8 +93,8 @@ export interface PartitionWrites {
 }
 
 /**
- * `Driver.writes` of an engine whose commit is one partition: rows of one partition go together, those that depend on what is there
- * go alone, and several commits are made side by side.
+ * `Driver.writes` of an engine whose commit is one partition: rows of one partition go together, conditional writes go
+ * alone, and several commits run in parallel.
  */
 export function partitionWrites({ maxRows, name, commit }: PartitionWrites): RowWrites<undefined> {
   return {
@@ -127,7 +127,7 @@ function withoutTransactions(engine: string): IsothermError {
 /**
  * `Driver.counters` of an engine whose commit of counters is one row.
  *
- * @param add one addition; what is added twice counts twice
+ * @param add makes one addition; repeating it counts twice
  */
 export function partitionCounters(
   add: (layout: TableLayout, change: CounterChange, options: WriteCallOptions) => Promise<void>,
@@ -152,11 +152,11 @@ export function partitionCounters(
 }
 
 /**
- * The commits that rows take: rows of one partition go together, those that depend on what is there go alone.
+ * The commits for some rows: rows of one partition go together, conditional writes go alone.
  *
  * @param most how many rows of one partition a commit takes
- * @throws {IsothermError} `INVALID_VALUE` for two writes of one row, or of one static column of a partition, of which nobody
- * could say which one stays.
+ * @throws {IsothermError} `INVALID_VALUE` for two writes of one row, or of one static column of a partition: which of the
+ * two stays would be undefined.
  */
 export function partitionCommits(
   writes: readonly RowWrite[],
@@ -216,7 +216,10 @@ function layoutOf({ table, layout }: RowWrite): TableLayout {
   )
 }
 
-/** What is to be sent, without what is said of it. Asked for by name, the condition is kept also where the key was made just now. */
+/**
+ * The mutation to send, without its metadata. With `check: true`, the condition is kept even if the call has just made the
+ * key.
+ */
 function asChecked(write: RowWrite, check: boolean | undefined): Mutation {
   const { table } = write
   const layout = layoutOf(write)
@@ -226,7 +229,7 @@ function asChecked(write: RowWrite, check: boolean | undefined): Mutation {
   return { op: write.op, table, layout, columns, rows, ...(fresh && { fresh }), ...(found && { found }) }
 }
 
-/** How many partitions rows lie in. */
+/** How many partitions the rows are in. */
 export function partitionsOf(writes: readonly RowWrite[]): number {
   const partitions = new Set<string>()
   for (const write of writes) {
@@ -291,12 +294,14 @@ function placesOfKey({ key }: TableLayout, mutation: Mutation): readonly number[
   return key.map(({ column }, at) => (mutation.op === 'delete' ? at : mutation.columns.indexOf(column.name)))
 }
 
-/** Values of a row as text: to tell keys apart, and to find those that are alike. */
+/** Values of a row as text, to compare keys. */
 function textOf(row: readonly Wire[], places: readonly number[]): string {
   return JSON.stringify(places.map((place) => row[place]!))
 }
 
-/** Cells that are written at one moment stay as the larger of their values, whichever was meant to come last. */
+/**
+ * Of cells that are written with the same timestamp, the one with the larger value stays, whichever was meant to come last.
+ */
 function refuseTwice(layout: TableLayout, written: Map<string, number>, key: string, place: number): void {
   const first = written.get(key)
   if (first === undefined) {
@@ -307,11 +312,11 @@ function refuseTwice(layout: TableLayout, written: Map<string, number>, key: str
 }
 
 /**
- * Runs commits side by side, and those of one queue one after the other: a partition settles one condition at a time, and
- * makes those that come meanwhile begin again until their time is up. Once one has failed, no other begins; those that have
- * begun are waited for.
+ * Runs commits in parallel, and those of one queue one after the other: a partition processes one condition at a time, and
+ * lets other conditional writes begin again until their time is up. Once a commit has failed, no other begins; those that
+ * have begun are awaited.
  *
- * @throws {CommitsFailed} where one of several has failed; what it failed with where there is only one
+ * @throws {CommitsFailed} if one of several has failed; with a single commit, its own error
  */
 export async function runCommits<One extends Pick<PartitionCommit, 'places' | 'queue'>>(
   commits: readonly One[],
@@ -347,7 +352,7 @@ export async function runCommits<One extends Pick<PartitionCommit, 'places' | 'q
   })
 }
 
-/** What runs one after the other; a commit without a queue is alone in its own. */
+/** The commits of each queue, which run one after the other; a commit without a queue is alone in its own. */
 function inQueues<One extends Pick<PartitionCommit, 'queue'>>(commits: readonly One[]): One[][] {
   const queues = new Map<string | One, One[]>()
   for (const commit of commits) {

@@ -9,7 +9,7 @@ const ATTEMPTS = 5
 const FIRST_PAUSE = 30
 const LONGEST_PAUSE = 2_000
 
-/** How much too early a timer may be, in milliseconds: a deadline has passed for whoever waited for it. */
+/** A timer may fire this many milliseconds early: the deadline then counts as passed. */
 const EARLY = 2
 
 /** @param failures how many attempts have failed, one at least */
@@ -23,14 +23,14 @@ function pauseAfter(failures: number): number {
 const NEVER = new AbortController().signal
 setMaxListeners(0, NEVER)
 
-/** When a call is no longer wanted, however it would end. */
+/** When a call is no longer wanted, whatever its outcome. */
 export interface CallLimits {
   readonly signal: AbortSignal
   /** In the clock of `performance.now()`; undefined for as long as it takes. */
   readonly endsAt?: number | undefined
 }
 
-/** The one deadline, and the one signal, of all calls that something takes. */
+/** The one deadline, and the one signal, of all calls that an operation makes. */
 export class Limits<Options extends ReadOptions = ReadOptions> implements CallLimits {
   readonly signal: AbortSignal
   readonly endsAt: number
@@ -52,9 +52,10 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
   }
 
   /**
-   * Waits for what a call needs first, no longer than for the call itself. What has begun goes on when nobody waits any more.
+   * Waits for what a call needs first, no longer than for the call itself. Work that has begun goes on when the caller
+   * gives up.
    *
-   * @param what is waited for, as the subject of a sentence
+   * @param what the awaited thing, as the subject of a sentence
    * @throws {IsothermError} `DEADLINE`, `CANCELLED`; nothing is begun then if the time was over before.
    */
   within<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -87,7 +88,7 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
   said(error: unknown, table: string): unknown {
     this.refuseAborted(table)
     const { deadline } = this.#options
-    // Not so for what is no deadline, of which the driver says more.
+    // An invalid deadline is not reported here: the driver's error says more.
     if (deadline === undefined || !this.isOver) return error
     return new IsothermError(
       'DEADLINE',
@@ -102,8 +103,8 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
 }
 
 /**
- * Makes a call again after a failure that may pass, with pauses that grow. What a signal or a deadline ends in a pause ends
- * with that failure.
+ * Repeats a call after a temporary failure, with growing pauses. If a signal or a deadline ends a pause, the result is that
+ * failure.
  */
 export async function withRetries<T>(
   call: (attempt: number) => Promise<T>,

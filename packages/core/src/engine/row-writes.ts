@@ -3,16 +3,16 @@ import { IsothermError, shown } from '../errors.js'
 import type { PlainRow } from './codec.js'
 import type { MadeCells, Mutation, RowWrite, Written } from './driver.js'
 
-// What core and engines have in common where rows are written.
+// Code for written rows that core and engines share.
 
-/** One of several commits failed. Whoever asked for them knows the rows, and tells of it in their terms. */
+/** One of several commits failed. The caller knows the rows, and reports the failure in terms of them. */
 export class CommitsFailed extends Error {
   override readonly name = 'CommitsFailed'
   /** Places of the rows that are committed, in order. */
   readonly committed: readonly number[]
-  /** Places of the rows of which nobody knows. */
+  /** Indexes of the rows whose outcome is unknown. */
   readonly unknown: readonly number[]
-  /** What is known of the rows that are committed. */
+  /** The known results of the committed rows. */
   readonly written: Pick<Written, 'timestamps' | 'made'>
   /** Whether the commits were made one after the other, in the order of the rows. */
   readonly inOrder: boolean
@@ -40,7 +40,7 @@ export function fillIn(row: PlainRow, { fields, columns, cells }: Omit<MadeCells
   for (const field of fields) {
     const at = columns.indexOf(field.physical[0])
     const value = field.join ? field.join(cells, at) : cells[at]
-    // A NULL where there can be none is a value that the engine kept to itself.
+    // A NULL in a column that cannot be NULL means that the engine did not return the value.
     row[field.column.property] = value === null && !field.column.nullable ? undefined : value
   }
 }
@@ -56,7 +56,7 @@ export function placesOf(writes: readonly RowWrite[]): readonly (readonly number
   return writes.map((write) => write.places ?? Array.from({ length: rowCount(write) }, () => next++))
 }
 
-/** What a call has written by halves: it failed after a part of it was written, and the error may have been caught. */
+/** Records calls that failed after a part of them was written, since the error may have been caught. */
 export class HalfWritten {
   #first: { readonly cause: unknown } | undefined
 
@@ -64,7 +64,7 @@ export class HalfWritten {
     this.#first ??= { cause }
   }
 
-  /** Before the commit. @throws {IsothermError} `CANCELLED` where a call has left a part of what it writes. */
+  /** Before the commit. @throws {IsothermError} `CANCELLED` if a call has written only a part of its rows. */
   refuse(): void {
     if (!this.#first) return
     const { cause } = this.#first
@@ -85,7 +85,7 @@ export function shownKey(key: Readonly<Record<string, unknown>>): string {
   return shown(Object.fromEntries(values))
 }
 
-/** Of an update. @param key `{ id: 40n }`, as the model has it */
+/** The error of an update. @param key `{ id: 40n }`, as the model has it */
 export function missingRow(table: string, key: string, { layout, cause }: RefusedRow = {}): IsothermError {
   return new IsothermError(
     'NOT_FOUND',
@@ -98,7 +98,7 @@ export function missingRow(table: string, key: string, { layout, cause }: Refuse
   )
 }
 
-/** Of an insert. @param key `{ id: 40n }`, as the model has it */
+/** The error of an insert. @param key `{ id: 40n }`, as the model has it */
 export function existingRow(table: string, key: string, { layout, cause }: RefusedRow = {}): IsothermError {
   return new IsothermError('ALREADY_EXISTS', `${table} has a row with the key ${key} already.`, {
     fix: canUpsert(layout) ? THERE_ALREADY : 'Use update for rows that are there.',
@@ -107,7 +107,7 @@ export function existingRow(table: string, key: string, { layout, cause }: Refus
   })
 }
 
-/** What is known of a row that is refused. */
+/** The known properties of a refused row. */
 interface RefusedRow {
   readonly layout?: TableLayout | undefined
   readonly cause?: Error
@@ -124,7 +124,7 @@ export function deletedKeys(layout: TableLayout, keys: readonly (readonly Wire[]
   return { op: 'delete', table: layout.table.name, layout, keys }
 }
 
-/** Of two rows of one call: which one would come last is not said. @param first its place, from 0 */
+/** The error for two rows of one call with the same key: their order is undefined. @param first its index, from 0 */
 export function sameKey({ table: { name } }: TableLayout, first: number, second: number): IsothermError {
   return new IsothermError('INVALID_VALUE', `Rows ${first} and ${second} of ${name} have the same key.`, {
     fix: 'Make one row of them, or write them one after the other: in one call neither comes last.',

@@ -8,23 +8,23 @@ import type { Interleaving, OnDelete } from '../model/table.js'
 import type { TableLayout } from '../layout/layout.js'
 
 /**
- * What the database cannot do in place.
+ * The changes that the database cannot make in place.
  *
- * - `primary-key`: the key, or where its shards put the rows.
- * - `interleaving`: another parent, or one where there was none.
- * - `column-type`, `uuid-storage`: another type, or another way to store the same.
+ * - `primary-key`: the key, or the assignment of rows to shards.
+ * - `interleaving`: another parent, or a parent for a table without one.
+ * - `column-type`, `uuid-storage`: another type, or another storage of the same value.
  * - `inherited-key`: a key column that child tables have too.
- * - `generated-column`, `identity`, `commit-timestamp`, `hidden`: what makes a column's value, or shows it.
- * - `not-null`: NOT NULL where rows may be without a value, and none can be given.
- * - `sequence`: what a sequence cannot unlearn.
- * - `in-use`: what others depend on, and they stay.
- * - `name`: a name that is taken, or differs in its letters' case only.
- * - `rename`: a rename that is not possible as asked for.
- * - `static`: one value for a partition in place of one for each row, or the other way.
- * - `counter`: counters in a table of other columns, or the other way.
+ * - `generated-column`, `identity`, `commit-timestamp`, `hidden`: how a column's value is made, or whether it is shown.
+ * - `not-null`: NOT NULL if rows may lack a value, and none can be given.
+ * - `sequence`: an option of a sequence that cannot be removed.
+ * - `in-use`: an object that remaining objects depend on.
+ * - `name`: a name that is taken, or that differs only in upper and lower case.
+ * - `rename`: a rename that is not possible as requested.
+ * - `static`: one value for a partition in place of one for each row, or the other way round.
+ * - `counter`: counters in a table of other columns, or the other way round.
  * - `user-type`: fields that a user type loses, or that come before others.
- * - `drop`: what the dialect does not take away.
- * - `dropped-column`: the name of a column that went, and was another one.
+ * - `drop`: an object that the dialect cannot drop.
+ * - `dropped-column`: the name of a dropped column of another type.
  */
 export type RefusalKind =
   | 'primary-key'
@@ -58,8 +58,8 @@ export interface Refusal {
 }
 
 /**
- * What has got another name, in the database's names: without it, one name that vanishes and another that appears are two
- * things.
+ * Renamed objects, in the database's names: without a rename, a name that vanishes and another that appears are two
+ * objects.
  *
  * @example
  * { tables: { Customer: 'Client' }, columns: { Client: { email: 'mail' } } }
@@ -91,7 +91,7 @@ interface Named {
   readonly name: string
 }
 
-/** @param names those that could be meant */
+/** @param names the names that could be meant */
 export function unknownName(what: string, given: string, names: readonly Named[]): RenameObstacle {
   const known = names.map(({ name }) => name)
   const near = nearName(given, known)
@@ -122,7 +122,7 @@ export function columnNameObstacle(
   return undefined
 }
 
-/** Whether two pieces of plain data are the same: a property that is undefined is as one that is not there. */
+/** Whether two pieces of plain data are the same: a property that is undefined counts as absent. */
 export function sameData(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
@@ -140,7 +140,7 @@ export function sameData(one: unknown, other: unknown): boolean {
   return true
 }
 
-// What a change speaks of lies in a database: columns in place of properties, SQL texts of one dialect.
+// A change refers to a database: columns in place of properties, SQL texts of one dialect.
 
 export interface PhysicalKeyColumn {
   readonly column: string
@@ -148,7 +148,7 @@ export interface PhysicalKeyColumn {
 }
 
 interface PhysicalIndexPart extends PhysicalKeyColumn {
-  /** Where NULL stands, if not where the dialect's order has it. */
+  /** The position of NULL, if it differs from the dialect's order. */
   readonly nulls?: 'first' | 'last'
 }
 
@@ -183,7 +183,7 @@ interface DataLoss {
   readonly dataLoss: true
 }
 
-/** Why something goes that is made again: what it stands in the way of. */
+/** Why an object is dropped that is created again: what it is an obstacle to. */
 interface Again {
   readonly because?: string
 }
@@ -230,7 +230,7 @@ type ColumnChange =
       readonly column: DefinedColumn
       /** One value for all rows of a partition. */
       readonly static?: true
-      /** The model takes no NULL, and the database has nothing else for rows that are there. */
+      /** The model does not allow NULL, and the database has no other value for existing rows. */
       readonly unfilled?: true
     }
   | { readonly kind: 'add-opaque-column'; readonly table: string; readonly column: SpelledColumn }
@@ -295,7 +295,7 @@ type ObjectChange =
       readonly options: Readonly<Record<string, string | null>>
     } & Partial<DataLoss>)
   | ({ readonly kind: 'drop-change-stream'; readonly name: string } & DataLoss)
-  /** What Isotherm does not model, by the statement that makes it, or sets it. */
+  /** Objects that Isotherm does not model, by the statement that creates or sets them. */
   | { readonly kind: 'create-opaque'; readonly name: string; readonly statement: string }
   | ({ readonly kind: 'drop-opaque'; readonly name: string; readonly statement: string } & Partial<DataLoss> &
       Again)
@@ -315,7 +315,7 @@ export const CHANGE = kind(
   (value) => typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string',
 )
 
-/** Whether data is lost with a change: whoever makes it should have agreed to that. */
+/** Whether a change loses data: ask the user to agree before you make it. */
 export function losesData(change: SchemaChange): boolean {
   checkArgument('losesData', 'change', CHANGE, change)
   return 'dataLoss' in change && change.dataLoss === true
@@ -330,29 +330,32 @@ export interface LaidOut {
 export interface SchemaDiff {
   /** In the order in which they have to be made. */
   readonly changes: readonly SchemaChange[]
-  /** What the database cannot do in place. Where there is any, the changes are not the whole way. */
+  /**
+   * The changes that the database cannot make in place. If there are any, the other changes alone do not reach the new
+   * schema.
+   */
   readonly refusals: readonly Refusal[]
 }
 
 export interface SchemaDiffOptions {
   readonly renames: Renames
-  /** The first schema was read from a database, which does not give back all that it was told. */
+  /** The first schema was read from a database, which does not return everything that was declared. */
   readonly live: boolean
   /** The schemas before the first one, oldest first: some engines remember columns that were dropped. */
   readonly earlier: readonly Schema[]
-  /** How a live database gives back what models say in SQL. Absent: it is not known. */
+  /** The wording in which a live database returns the SQL of the models. Absent: it is not known. */
   readonly recorded?: readonly RecordedSql[]
 }
 
 /** An expression or a query of a schema, as its model has it and as the catalogue of one database gives it back. */
 export interface RecordedSql {
-  /** What it belongs to: `check Order.positive`, `default Order.total`, `generated Order.tax`, `view Recent`. */
+  /** The object that it belongs to: `check Order.positive`, `default Order.total`, `generated Order.tax`, `view Recent`. */
   readonly object: string
   readonly model: string
   readonly catalogue: string
 }
 
-/** A statement of a change: of the schema, or partitioned DML over the rows that are there. */
+/** A statement of a change: of the schema, or partitioned DML over existing rows. */
 export interface SchemaStatement {
   readonly kind: 'ddl' | 'partitioned'
   readonly sql: string
@@ -365,7 +368,7 @@ export interface SchemaStatement {
 export interface SchemaDiffer {
   /** @param like a schema whose layouts may be taken for tables that are the same there, since most are */
   layOut(schema: Schema, like?: LaidOut): LaidOut
-  /** What has to happen to a database with the first schema so that it has the second. */
+  /** The changes that turn a database with the first schema into one with the second. */
   diff(from: LaidOut, to: LaidOut, options: SchemaDiffOptions): SchemaDiff
   /** The statements of changes, in their order. */
   statements(changes: readonly SchemaChange[], to: LaidOut): readonly SchemaStatement[]

@@ -21,7 +21,7 @@ import type {
 } from '../layout/layout.js'
 import { type ValueRules, valueCodec } from '../layout/values.js'
 
-/** What holds the same values, where something does. */
+/** The type that holds the same values, if there is one. */
 const INSTEAD: { readonly [Kind in TypeKind]?: string } = {
   int32: 'int64',
   int16: 'int64',
@@ -109,7 +109,7 @@ export interface HashedColumn {
   readonly nullable: boolean
 }
 
-/** A column that sorts the other way round than the one beside it. */
+/** A column that sorts in the opposite direction of its value. */
 export interface Mirror {
   readonly name: string
   readonly expression: string
@@ -125,13 +125,16 @@ export interface LayoutRules {
   readonly nulls: NullOrder
   /** Whether a float in a key may be NaN. */
   readonly nanInKeys: boolean
-  /** What the database computes. Absent: nothing, and a column that needs it is refused. */
+  /** The values that the database computes. Absent: none, and a column that needs it is refused. */
   readonly computes?: ComputedValues
-  /** Rows lie in partitions, by the first columns of the key: no order goes across them. Default: one order over all rows. */
+  /**
+   * Rows are stored in partitions, by the first columns of the key: there is no order across them. Default: one order over
+   * all rows.
+   */
   readonly partitioned?: true
-  /** A partition has values that all its rows share. Default: it has none, and static columns are refused. */
+  /** A partition can have values that all its rows share. Default: false, and static columns are refused. */
   readonly statics?: true
-  /** Writes may say when what they write vanishes. */
+  /** Writes may set when their cells expire. */
   readonly writesExpire?: true
 }
 
@@ -156,7 +159,7 @@ export function tableLayout(table: Table, rules: LayoutRules): TableLayout {
   const fields = table.columns.map((column) => fieldOf(table, column, rules))
   const byProperty = new Map(fields.map((field) => [field.column.property, field]))
   const key = table.primaryKey.flatMap(({ property, order }) => keyParts(known(byProperty, property), order))
-  // Of one order over all rows, only the first column can keep shards apart; partitions are by several.
+  // In one order over all rows, only the first column can separate shards; partitions may have several columns.
   const leading = rules.partitioned ? key : key.slice(0, 1)
   const shards = new Map(
     table.indexes.flatMap((index) => {
@@ -194,7 +197,7 @@ function partitionOf(
   return { partition, ...(key.length > partition && { reversible: true }) }
 }
 
-/** What a UUID's halves, a mirror or an index's shard are called may be another column's name. */
+/** The names of a UUID's halves, a mirror or an index's shard may clash with another column's name. */
 export function refuseClashes(table: Table, columns: readonly PhysicalColumn[]): void {
   const names = new Set<string>()
   for (const { name } of columns) {
@@ -221,7 +224,7 @@ function keyParts(field: Field, order: Order): PhysicalKeyPart[] {
   return field.physical.map((column) => ({ field, column, order }))
 }
 
-/** Rows with the same coarse mirror come in the ascending order of what is behind it: the key groups them, no more. */
+/** Rows with the same coarse mirror come in the ascending order of the key parts after it: the key only groups them. */
 function groupedParts(key: readonly PhysicalKeyPart[]): number | undefined {
   const mirror = key.findIndex(({ field, column }) => field.mirror === column && field.coarseMirror)
   return mirror < 0 ? undefined : mirror + 1
@@ -239,9 +242,10 @@ function indexLayout(
     ...(shard ? [{ field: shard, column: shard.physical[0], order: 'asc' as const }] : []),
     ...parts,
   ]
-  // Where it begins with the parent's key, it has the parent's mirrors too: statements need not know, reads by key would.
+  // An index that begins with the parent's key has the parent's mirrors too: statements need not know that, reads by key
+  // would.
   const mirrored = index.interleaveIn !== undefined && parts.some(({ field }) => field.mirror)
-  // NaN lies at the other end of it than in an order.
+  // An index has NaN at the other end than an order.
   const mayHoldNan = !rules.nanInKeys && parts.some(({ field }) => isFloat(field) && !field.storesNoNan)
   const covered = [
     ...parts.map((part) => part.field),
@@ -259,7 +263,7 @@ function indexLayout(
   }
 }
 
-/** How many parts order rows as the dialect does: those before one that has NULL at the other end. */
+/** How many parts order rows as the dialect does: those before a part that has NULL at the other end. */
 function orderedParts(
   { parts }: SecondaryIndex,
   key: readonly PhysicalKeyPart[],
@@ -341,7 +345,7 @@ function computedField(table: Table, column: Column, rules: LayoutRules, compute
   const mirror = descends ? computes.mirrorOf?.(table, column) : undefined
   if (type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes')) {
     const defaults = isMadeHere(column) ? computes.uuidDefaults(column) : []
-    // Only what lies in one column can have an expression of its own.
+    // Only a value that is stored in one column can have an expression of its own.
     const isValue = !column.source && column.default !== undefined && 'value' in column.default
     const own = column.source || isValue ? undefined : madeOf(table, column, rules, computes)
     if (isValue && !column.inherited && !column.generated) {

@@ -2,7 +2,7 @@ import { itemAt, present } from '../known.js'
 import type { CallOptions, Driver } from './driver.js'
 
 /**
- * The driver in the dialect of its database, which is asked for it where nobody has said.
+ * The driver in the dialect of its database. If the caller did not name the dialect, the database is asked for it.
  *
  * @throws {IsothermError} where the database cannot be asked.
  */
@@ -11,8 +11,9 @@ export async function decided<Used extends Driver>(driver: Used, options?: CallO
 }
 
 /**
- * What is made of a driver and depends on its dialect. Until the database has said which that is, there is one for each that
- * it may speak: what is wrong in all of them is wrong at once, what is wrong in one of them once it is that one's turn.
+ * An object that is made from a driver and depends on its dialect. Until the database has reported its dialect, there is
+ * one for each possible dialect: a mistake in all of them is reported at once, a mistake in one of them when its dialect
+ * turns out to be the database's.
  */
 export class Opening<Opened> {
   readonly #driver: Driver

@@ -57,7 +57,7 @@ class Word {
     const a1 = this.low >>> 16
     const b0 = low & 0xffff
     const b1 = low >>> 16
-    // No product and no sum exceeds 32 bits: what is written as signed is as good.
+    // No product and no sum exceeds 32 bits, so the sign does not matter.
     const first = Math.imul(a0, b0)
     const second = (Math.imul(a1, b0) + (first >>> 16)) | 0
     const third = (Math.imul(a0, b1) + (second & 0xffff)) | 0
@@ -89,7 +89,7 @@ function load32(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
 }
 
-/** What is added, where that is no word yet. */
+/** The operand of an addition, if it is not a word already. */
 const operand = /* @__PURE__ */ new Word()
 
 const K0 = /* @__PURE__ */ new Word(0xc3a5_c85c | 0, 0x97cb_3127 | 0)
@@ -172,7 +172,7 @@ function hashUpTo64(bytes: Uint8Array): Word {
   return mix(c, d)
 }
 
-/** What a long input is hashed to, block by block. Which of `x` and `z` is which changes with each block. */
+/** The state of the hash of a long input, block by block. `x` and `z` are swapped with each block. */
 let x = /* @__PURE__ */ new Word()
 let turned = /* @__PURE__ */ new Word()
 const v0 = /* @__PURE__ */ new Word()

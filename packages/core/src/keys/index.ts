@@ -5,8 +5,8 @@ import { bitReverse as reverse, type BitReverseOptions } from './bit-reverse.js'
 import { momentOf, whyNoMoment } from './precise-date.js'
 import { shardOf as shard, type Hashable, type ShardOptions } from './shard.js'
 
-// The functions of keys for applications. What they are given is checked here, and not in the functions: Isotherm itself calls
-// those for each row.
+// The functions of keys for applications. Arguments are checked in this module, not in the functions themselves: Isotherm
+// calls those for each row.
 
 export { fingerprint } from './fingerprint.js'
 export { bucketAfter, bucketOf, type BucketSize } from './time-bucket.js'
@@ -30,7 +30,7 @@ function hasHash(given: unknown): boolean {
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/bit_functions#bit_reverse
  *
- * @throws {IsothermError} `INVALID_VALUE` for what is not a 64-bit integer, `INVALID_OPTION` for an unknown option.
+ * @throws {IsothermError} `INVALID_VALUE` for a value that is not a 64-bit integer, `INVALID_OPTION` for an unknown option.
  * @example
  * bitReverse(1n) // 4611686018427387904n
  */
@@ -40,10 +40,10 @@ export function bitReverse(value: bigint, options?: BitReverseOptions): bigint {
 }
 
 /**
- * The shard of a row, in `[0, shards)`: `ABS(MOD(FARM_FINGERPRINT(text), shards))`, the same in the database and here.
- * The text of one value is canonical: integers of any width in decimal (a wider column keeps its shards), timestamps as
- * UNIX microseconds, booleans as `true` and `false`, strings as they are, bytes as they are, NULL as `\N`; the texts of
- * several values are joined by `|`. A dialect may have another hash: give it, where the table is not of Spanner or Cassandra.
+ * The shard of a row, in `[0, shards)`: `ABS(MOD(FARM_FINGERPRINT(text), shards))`, the same in the database and in the
+ * client. The text of one value is canonical: integers of any width in decimal (a wider column keeps its shards),
+ * timestamps as UNIX microseconds, booleans as `true` and `false`, strings as they are, bytes as they are, NULL as `\N`;
+ * the texts of several values are joined by `|`. A dialect of another engine may have another hash: give the dialect then.
  *
  * @param values the value of the hashed column, or the values of several in the order of `of`
  * @throws {IsothermError} `INVALID_VALUE` for a shard count that is not a whole number from 1, or a value of another type;
@@ -62,10 +62,11 @@ export function shardOf(
 }
 
 /**
- * A timestamp from ISO text with an offset from UTC and up to nine digits of a second: exact for every moment, those before 1970
- * too. It is what reads return; rows, keys and filters take the text itself as well.
+ * A timestamp from ISO text with an offset from UTC and up to nine digits of a second: exact for every point in time, also
+ * before 1970. Reads return timestamps in this form; rows, keys and filters accept the text as well.
  *
- * @throws {IsothermError} `INVALID_VALUE` for text without an offset, for a day that does not exist, and for what is no text.
+ * @throws {IsothermError} `INVALID_VALUE` for text without an offset, for a day that does not exist, and for a value that
+ * is not text.
  * @example
  * parseTimestamp('1969-12-31T23:59:59.250000001Z').getTime() // -750
  */

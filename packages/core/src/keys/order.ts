@@ -24,7 +24,7 @@ export function afterPrefix(prefix: string): string | undefined {
     const start = low >= 0xdc00 && low <= 0xdfff ? end - 2 : end - 1
     const last = prefix.codePointAt(start) ?? 0
     if (last < 0x10ffff) {
-      // U+D800…U+DFFF are no characters: the one after U+D7FF is U+E000.
+      // U+D800…U+DFFF are not characters: the one after U+D7FF is U+E000.
       return prefix.slice(0, start) + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1)
     }
     end = start

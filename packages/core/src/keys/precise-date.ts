@@ -20,7 +20,7 @@ export function preciseDate(text: string): PreciseDate {
 const ISO_TEXT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/
 
-/** The moment that ISO text names, which says how far it is from UTC; undefined for other text. */
+/** The timestamp of ISO text with an offset from UTC; undefined for other text. */
 export function momentOf(text: string): PreciseDate | undefined {
   const [found, local, fraction = '', , sign, hours, minutes] = ISO_TEXT.exec(text) ?? []
   if (found === undefined) return undefined
@@ -33,7 +33,7 @@ export function momentOf(text: string): PreciseDate | undefined {
   return preciseDate(`${utc}.${fraction.padEnd(9, '0')}Z`)
 }
 
-/** Why text names no moment, and how one is written. */
+/** Why text is not a timestamp, and how to write one. */
 export function whyNoMoment(text: string): string {
   if (ISO_TEXT.test(text)) return 'There is no such day, or no such time.'
   return WITHOUT_OFFSET.test(text)
@@ -44,12 +44,12 @@ export function whyNoMoment(text: string): string {
 /** How far the clocks of this process and of the database may be apart. */
 const CLOCK_SKEW = 10_000
 
-/** Whether a database that reads as of this moment would wait for it. */
+/** Whether a database that reads at this timestamp would wait for it. */
 export function isToCome(moment: Date): boolean {
   return moment.getTime() > Date.now() + CLOCK_SKEW
 }
 
-/** A `Date` that is one, or text that names a moment, for what takes both; undefined for anything else. */
+/** A valid `Date`, or the timestamp of text, for arguments that accept both; undefined for anything else. */
 export function givenMoment(given: unknown): Date | undefined {
   const moment = typeof given === 'string' ? momentOf(given) : given
   if (!(moment instanceof Date)) return undefined

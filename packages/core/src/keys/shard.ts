@@ -70,7 +70,7 @@ function isList(values: Hashable | readonly Hashable[]): values is readonly Hash
   return Array.isArray(values)
 }
 
-/** What is hashed: a text, or bytes where one of the values is bytes (which need not be text). */
+/** The hashed value: a text, or bytes if one of the values is bytes (which need not be text). */
 export function hashText(values: readonly Hashable[]): string | Uint8Array {
   if (values.length === 1) {
     const only = values[0]!

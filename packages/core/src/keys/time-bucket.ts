@@ -24,7 +24,7 @@ const TEXT = /^\d{4}-\d{2}-\d{2}$/
  * timestamp.
  *
  * @param at a time, as a `Date` or as ISO text with an offset, or a calendar day
- * @throws {IsothermError} `INVALID_VALUE` for what is no time from the year 1 to 9999.
+ * @throws {IsothermError} `INVALID_VALUE` for a value that is not a time from the year 1 to 9999.
  * @example
  * bucketOf(new Date('2026-11-22T10:30:00Z'), 'month') // '2026-11-01'
  */
@@ -34,9 +34,9 @@ export function bucketOf(at: Date | string, by: BucketSize): string | PreciseDat
 }
 
 /**
- * The bucket so many steps after another; before it, where `steps` is negative.
+ * The bucket a number of steps after another; before it, if `steps` is negative.
  *
- * @throws {IsothermError} `INVALID_VALUE` where that is before the year 1 or after 9999.
+ * @throws {IsothermError} `INVALID_VALUE` if that is before the year 1 or after 9999.
  * @example
  * bucketAfter('2026-12-28', 'week', 1) // '2027-01-04'
  */

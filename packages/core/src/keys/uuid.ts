@@ -17,8 +17,8 @@ let lastMilliseconds = 0
 let step = 0
 
 /**
- * A new UUID of the clock, in lower case. Those of one process are in the order in which they were made, as long as its
- * clock is not set back; none is made twice, even then.
+ * A new UUID from the clock, in lower case. The UUIDs of one process are in the order in which they were made, as long as
+ * its clock is not set back; even then, none is made twice.
  */
 export function timeUuid(): string {
   const now = Date.now()

@@ -6,7 +6,7 @@ import { bindingOf } from '../model/bindings.js'
 import type { HashSource, ShardSource, TimeBucketSource, ValueSource } from '../model/key.js'
 import { type Table, columnOf } from '../model/table.js'
 
-/** A field that lies in one physical column of the same type. */
+/** A field that is stored in one physical column of the same type. */
 export function plainField(
   table: string,
   column: Column,
@@ -77,7 +77,7 @@ function named(table: string, column: Column, error: unknown): unknown {
   })
 }
 
-/** Who makes a column's value when an insert leaves it out: the same in every dialect, but for its hash and what it refuses. */
+/** Who makes a column's value when an insert leaves it out: the same in every dialect, apart from its hash and what each refuses. */
 export function fillOf(table: Table, column: Column, values: Pick<ValueRules, 'hash64'>): Fill {
   const { source, inherited } = column
   if (column.generated || (column.default !== undefined && !inherited)) return { by: 'database' }
@@ -85,7 +85,7 @@ export function fillOf(table: Table, column: Column, values: Pick<ValueRules, 'h
   if (source.kind === 'shard') return shardFill(table, source, values)
   if (source.kind === 'hash') return canCompute(table, source) ? { by: 'hash', source } : { by: 'caller' }
   if (source.kind === 'time-bucket') return bucketFill(table, source, inherited)
-  // The parent's row has its value, and the child is told which parent it has.
+  // The parent's row has its value, and the caller says which parent the child has.
   return inherited ? { by: 'caller' } : madeFill(source)
 }
 
@@ -122,7 +122,7 @@ function counterFill(source: ValueSource, reverses: boolean): Fill {
 
 function shardFill(table: Table, source: ShardSource, { hash64 }: Pick<ValueRules, 'hash64'>): Fill {
   if (!canCompute(table, source)) return { by: 'caller' }
-  // An expression of somebody else's that came without a function: only the database knows.
+  // A custom expression that came without a function: only the database can compute it.
   if (source.expression !== undefined && !bindingOf(source).shard)
     return source.computedBy === 'database' ? { by: 'database' } : { by: 'caller' }
   return { by: 'shard', source, hash64 }
@@ -133,7 +133,7 @@ export function canCompute(table: Table, source: ShardSource | HashSource): bool
   return source.of.every((property) => columnOf(table, property) !== undefined)
 }
 
-// A UUID that does not lie in the database as its text. Rows, filters and cursors have its text all the same.
+// A UUID that is not stored as text. Rows, filters and cursors have its text all the same.
 
 /** The two halves of a random UUID in SQL, of an expression that gives 64 random bits each time. */
 export function randomHalves(random: string): readonly [high: string, low: string] {
@@ -241,7 +241,7 @@ export function splitUuidField(
     parse: (wires) =>
       errors(() => {
         const uuid = uuidCodec.accept(readable(() => storage.parse(wires))) as string
-        // What does not come back as it is was no UUID.
+        // A value that is not the same when written back was not a UUID.
         if (physical.some(({ encode }, at) => encode(uuid) !== wires[at]))
           throw new NotAccepted('takes a UUID.')
         return uuid

@@ -9,17 +9,20 @@ import { LosslessNumber, compareNumber, isLosslessNumber, parse, splitNumber, st
 // - a `LosslessNumber`, which has its digits as text, where it has a fraction that no double holds. Only PostgreSQL's
 //   jsonb keeps such numbers.
 //
-// Documents may hold all three when they are written. What the database could not keep is refused by name rather than
-// rounded; so are NaN and the infinities, which `JSON.stringify` would turn into null. Everything else is as
-// `JSON.stringify` has it: `toJSON` is called, `undefined` and functions are left out, and zero has no sign.
+// Documents may contain all three when they are written. Values that the database cannot store are refused by name instead
+// of rounded; so are NaN and the infinities, which `JSON.stringify` would turn into null. Everything else is as in
+// `JSON.stringify`: `toJSON` is called, `undefined` and functions are left out, and zero has no sign.
 
-/** What the JSON of a dialect holds. */
+/** The limits of a dialect's JSON. */
 export interface JsonRules {
-  /** `binary`: 64-bit integers, signed or not, and doubles. Else decimals, of so many digits before and after the point. */
+  /**
+   * `binary`: 64-bit integers, signed or not, and doubles. Otherwise decimals with limits of digits before and after the
+   * point.
+   */
   readonly numbers: 'binary' | { readonly whole: number; readonly fraction: number }
   /** Whether text may hold the character 0. */
   readonly nul: boolean
-  /** How deep arrays and objects may lie in one another. */
+  /** How deeply arrays and objects may be nested. */
   readonly levels: number
   /** In which order an object's names are stored, and so read back. */
   readonly compareNames: (a: string, b: string) => number
@@ -29,9 +32,9 @@ const UINT64_MAX = 2n ** 64n - 1n
 const INT64_MIN = -(2n ** 63n)
 
 /**
- * A document as a row shows it: a copy in plain objects and arrays, each number in the form in which it is read back, and
- * names in the order in which they are. (JavaScript puts names that are whole numbers first, here and there.)
- * `undefined` for what JSON does not have, such as a function.
+ * A document as a row returns it: a copy in plain objects and arrays, each number in the form in which it is read back, and
+ * names in their order, except that JavaScript puts names that are whole numbers first.
+ * `undefined` for values that JSON does not have, such as a function.
  *
  * @throws {TypeError} saying what JSON, or the database, does not hold.
  */
@@ -96,7 +99,7 @@ function copyObject(
   return document
 }
 
-/** What is said of an object that holds more than its properties, none of which `JSON.stringify` would write. */
+/** The message for an object that holds more than its properties, which `JSON.stringify` would not write. */
 function lostInJson(given: object): string | undefined {
   if (types.isPromise(given)) return 'a promise, which JSON does not have. Await it.'
   if (types.isMap(given)) return 'a Map, which JSON does not have. Pass Object.fromEntries(map).'
@@ -210,7 +213,7 @@ export function readJson(text: string, { numbers }: JsonRules): unknown {
   return JSON.parse(text) as unknown
 }
 
-/** What a number with a point or an exponent is known to be: of a double, GoogleSQL does not always write the fewest digits. */
+/** The kind of a number with a point or an exponent: GoogleSQL does not always write a double with the fewest digits. */
 type Fractions = 'doubles' | 'decimals'
 
 /** A number without the loss of a digit. */

@@ -21,19 +21,19 @@ export function sameWire(a: Wire, b: Wire): boolean {
 export type WireType = ColumnType
 
 /**
- * Stands in a timestamp's place for the commit timestamp, which the database fills in. It is compared by identity: no value that a
- * user gives can be mistaken for it, and each driver sends what its engine takes.
+ * The placeholder of a commit timestamp, which the database fills in. It is compared by identity: no value of a user can be
+ * mistaken for it, and each driver sends what its engine expects.
  */
 export const COMMIT_TIMESTAMP: Wire = Object.freeze([])
 
-/** One column as it lies in the database. */
+/** One column as the database stores it. */
 export interface PhysicalColumn {
   readonly name: string
   readonly type: WireType
   readonly nullable: boolean
   /** False for a column that the database computes: a write may not name it. */
   readonly written: boolean
-  /** What its definition says of where its value comes from. */
+  /** The source of its value, by its definition. */
   readonly made?: Made
   /** Not part of `SELECT *`. */
   readonly hidden?: true
@@ -48,7 +48,7 @@ export type Made =
       readonly by: 'generated'
       readonly expression: string
       readonly stored: boolean
-      /** Of a column that is not stored. */
+      /** For a column that is not stored. */
       readonly notNull?: true
     }
   | {
@@ -85,12 +85,12 @@ export interface Field {
   /** The columns that hold the value, the most significant first: compared in turn, they order as the values do. */
   readonly physical: readonly [PhysicalColumn, ...PhysicalColumn[]]
   /**
-   * A column that the database keeps beside the value and that sorts the other way round, for keys that cannot descend.
-   * It may be coarser than the value: values that differ may have the same mirror.
+   * A column that the database stores beside the value and that sorts in the opposite direction, for keys that cannot
+   * descend. It may be coarser than the value: different values may have the same mirror.
    */
   readonly mirror?: PhysicalColumn
   readonly coarseMirror?: true
-  /** The column cannot hold NaN, because it is in a key of a dialect that has none there. */
+  /** The column cannot hold NaN, because it is in a key of a dialect that does not allow NaN there. */
   readonly storesNoNan?: true
   readonly fill: Fill
   /** @throws {IsothermError} `INVALID_VALUE` naming the table and the column. */
@@ -130,8 +130,8 @@ export interface KeyOrder {
    */
   readonly grouped?: number
   /**
-   * How many leading key parts only say in which partition a row lies: rows of one partition are in order, and across
-   * partitions there is none. Absent: one order over all.
+   * How many leading key parts only say in which partition a row is stored: rows of one partition are in order, and there
+   * is no order across partitions. Absent: one order over all rows.
    */
   readonly partition?: number
   /** Rows of a partition can be read backwards as well. */
@@ -140,16 +140,19 @@ export interface KeyOrder {
   readonly shard: Field | undefined
 }
 
-/** An index of a table, as what it is: rows in another order, with some of the columns. */
+/** An index of a table, as a set of rows in another order, with some of the columns. */
 export interface IndexLayout extends KeyOrder {
   readonly index: SecondaryIndex
   /** The fields that it holds. */
   readonly covered: ReadonlySet<Field>
-  /** Its entries do not lie as an order has them, so that a read by keys would miss some: statements alone read it. */
+  /**
+   * Its entries are not in the order that a query expects, so a read by keys would miss some: it is read by statements
+   * only.
+   */
   readonly byStatement?: true
 }
 
-/** A table as it lies in the database, compiled once. */
+/** A table as the database stores it, compiled once. */
 export interface TableLayout extends KeyOrder {
   readonly table: Table
   readonly fields: readonly Field[]
@@ -187,8 +190,8 @@ export function physicalColumns(layout: TableLayout): readonly PhysicalColumn[] 
 }
 
 /**
- * What a shard or a hash key hashes, or the time that a bucket is of, where the key does not hold it: needed to find a row,
- * though not part of its key.
+ * The columns that a shard or a hash key hashes, or the time of a bucket, if the key does not contain them: they are needed
+ * to find a row, though they are not part of its key.
  */
 export function hashedOutsideKey({ key }: TableLayout): readonly string[] {
   return outsideOf(key, key)
@@ -220,8 +223,8 @@ export function generatedFrom({ column: { source } }: Field): readonly string[] 
 const namesByFields = new WeakMap<readonly Field[], ReadonlySet<string>>()
 
 /**
- * Names of the columns that all rows of a partition have in common: gathered once for a layout, since reads and writes ask
- * for them. A parent that lies beside its children has none: its partition is its one row.
+ * Names of the columns that all rows of a partition share: collected once for a layout, since reads and writes need them. A
+ * parent that is stored beside its children does not have any: its partition is its one row.
  */
 export function staticColumns({ fields }: Pick<TableLayout, 'fields'>): ReadonlySet<string> {
   let names = namesByFields.get(fields)

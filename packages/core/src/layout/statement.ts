@@ -47,8 +47,8 @@ export interface KeyRange {
 }
 
 /**
- * Rows to be written, by the names of their columns. Without a layout the table is one that no model has, which engines
- * take that need no more than its name.
+ * Rows to write, by the names of their columns. Without a layout the table does not belong to a model; this works for
+ * engines that need no more than its name.
  */
 export type Mutation =
   | {
@@ -60,8 +60,8 @@ export type Mutation =
       /** No row with these keys can be there: their UUIDs were made just now. Such an insert needs no condition. */
       readonly fresh?: true
       /**
-       * Of an update of one row: what columns outside its key have to hold, since a part of the key is computed from them. They
-       * stay as they are, and a row in which they hold something else is another one.
+       * For an update of one row: the required values of columns outside its key from which a key part is computed. They do
+       * not change, and a row in which they have other values is another row.
        */
       readonly found?: readonly ColumnValue[]
     }
@@ -108,7 +108,10 @@ export interface ChildSelection extends Selection {
   readonly parents: readonly (readonly Wire[])[]
 }
 
-/** `values` is the array of all values, NULLs included: for what an engine computes wrongly, so that it is done here. */
+/**
+ * `values` is the array of all values, NULLs included: for aggregates that an engine computes wrongly, so that the client
+ * does.
+ */
 export type AggregateFunction = 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max' | 'values'
 
 /** A column by which rows are grouped. */
@@ -116,7 +119,7 @@ export interface GroupColumn {
   readonly column: PhysicalColumn
   /** Take its text, for numbers that an engine cannot group. */
   readonly asText: boolean
-  /** The column of the result. Its name is made here, and no user's. */
+  /** The column of the result. Isotherm chooses its name. */
   readonly as: PhysicalColumn
 }
 
@@ -130,7 +133,7 @@ export interface Measure {
   readonly as: PhysicalColumn
 }
 
-/** What is computed over which rows; without groups, over all of them at once. */
+/** Which values are computed over which rows; without groups, over all of them at once. */
 export interface Aggregation {
   readonly rows: Selection
   readonly groups: readonly GroupColumn[]
@@ -144,7 +147,7 @@ export interface Aggregation {
 /** A row to be written, as stored; `undefined` leaves the column to the database's default. */
 export type WireRow = readonly (Wire | undefined)[]
 
-/** The statements that Isotherm needs, in one dialect's spelling. */
+/** The statements that Isotherm needs, in one dialect's syntax. */
 export interface Statements {
   /** One row or many of the same columns; gives `returning` back, a row each. */
   insert(
@@ -163,7 +166,7 @@ export interface Statements {
     layout: TableLayout,
     changes: readonly ColumnValue[],
     key: readonly Wire[],
-    /** What the row has to hold beside its key. Absent: anything. */
+    /** The required values of the row besides its key. Absent: any. */
     found?: readonly ColumnValue[],
   ): Statement
   delete(layout: TableLayout, key: readonly Wire[]): Statement
@@ -174,7 +177,7 @@ export interface Statements {
   select(selection: Selection): Statement
   /** How many shards `selectPerShard` may name at once. */
   shardsPerStatement(selection: ShardSelection): number
-  /** The limit is pushed into each shard, so that no shard gives back more than the whole needs. */
+  /** The limit is pushed into each shard, so that no shard returns more rows than the whole result needs. */
   selectPerShard(selection: ShardSelection): Statement
   /** How many parents `selectPerParent` may name at once. */
   parentsPerStatement(selection: Omit<ChildSelection, 'parents'>): number

@@ -9,7 +9,7 @@ import { jsonNull } from '../model/json-null.js'
 import { type JsonRules, jsonDocument, jsonText, readJson } from './json-value.js'
 import type { Wire } from './layout.js'
 
-/** Of a type that came as far as the values of a dialect that does not have it. */
+/** The error for a type that a dialect does not have. */
 export function foreignKind(type: ColumnType, dialect: string): IsothermError {
   return new IsothermError('UNSUPPORTED', `${dialect} has no type for ${describeType(type)}.`, {
     fix: 'Use a type that it has.',
@@ -43,7 +43,7 @@ export interface ValueRules {
    */
   readonly numeric: 'fixed' | 'wide'
   readonly json: JsonRules
-  /** Types that the dialect checks, orders or spells in a way of its own. Undefined: as the others do. */
+  /** Types that the dialect checks, orders or writes in a different form. Undefined: as other dialects do. */
   readonly own?: (type: ColumnType) => ValueCodec | undefined
   /** The hash by which shards are computed: where the database computes them, the one that it has. */
   readonly hash64: Hash64
@@ -55,7 +55,7 @@ type NanOrder = 'lowest' | 'highest'
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
 
-/** What is said of a value that a codec does not take. */
+/** The error for a value that a codec does not accept. */
 export function no(expected: string, value: unknown, hint = ''): NotAccepted {
   return new NotAccepted(`takes ${expected}, not ${show(value)}.${hint && ` ${hint}`}`)
 }
@@ -176,13 +176,13 @@ function numeric(rules: ValueRules): ValueCodec {
       if (a === 'NaN' || b === 'NaN') return Number(a === 'NaN') - Number(b === 'NaN')
       return compareDecimal(a, b)
     },
-    // PostgreSQL keeps the zeros that a number was written with: one value has one text here.
+    // PostgreSQL keeps the trailing zeros of a number; in Isotherm, one value has one text.
     ...(rules.numeric === 'wide' && { decode: (cell: unknown) => codec.accept(cell) }),
   }
   return codec
 }
 
-/** As the database writes it: no plus, no superfluous zeros, no negative zero. */
+/** A decimal as the database writes it: without a plus sign, superfluous zeros, and negative zero. */
 export function canonicalDecimal(decimal: string): string {
   const negative = decimal.startsWith('-')
   const [whole = '', fraction = ''] = decimal.replace(/^[+-]/, '').split('.')

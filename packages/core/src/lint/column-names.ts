@@ -1,24 +1,24 @@
 import type { Column } from '../model/column.js'
 import type { ColumnType, TypeKind } from '../model/column-type.js'
 
-// What the name of a column says of its values. Names promise nothing: what is found here is a hint, never an error. A name
-// is read as English compounds are, from its end: `timestamp_format` is a format, `latency_millis` a latency, `created_by`
-// somebody. A list of words alone would take all three for times.
+// What the name of a column says about its values. A name is not a guarantee: what is found here is a hint, never an error.
+// A name is read as English compounds are, from its end: `timestamp_format` is a format, `latency_millis` a latency,
+// `created_by` a person. A list of words alone would take all three for times.
 
 /** Which values come in order, as a name has it. */
 interface NameHint {
-  /** `time`: a moment. `id`: begins with a clock. `count`: is counted up. */
+  /** `time`: a point in time. `id`: begins with a clock. `count`: is counted up. */
   readonly kind: 'time' | 'id' | 'count'
-  /** What of the name says so. */
+  /** The words of the name that indicate it. */
   readonly words: string
 }
 
-/** What a time is about: when its row was written, what is planned, a start or an end, some other date, or a birthday. */
+/** What a time refers to: when its row was written, a plan, a start or an end, some other date, or a birthday. */
 type TimeName = 'written' | 'planned' | 'edge' | 'unknown' | 'unrelated'
 
 const listed = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 
-/** What is done to a row, or happens in the world, when the row is written: `created_at`, `last_seen`. */
+/** Actions on a row, or events, at the time when the row is written: `created_at`, `last_seen`. */
 const DONE = listed(
   'created updated modified inserted changed logged occurred recorded received ingested posted published submitted sent ' +
     'seen accessed processed completed finished started ended closed opened registered joined deleted removed archived ' +
@@ -29,7 +29,7 @@ const DONE = listed(
     'polled generated happened acknowledged read written begun made built sold bought paid won dispatched resolved failed arrived entered appended replicated persisted',
 )
 
-/** Of these, what says so without a word for time beside it. */
+/** Words that indicate a time without a word for time. */
 const PLAINLY_DONE = listed(
   'created updated modified inserted occurred ingested logged recorded received happened',
 )
@@ -43,7 +43,7 @@ const HAPPENINGS = listed(
     'registration enqueue unix epoch utc gmt posix heartbeat block load row insertion deletion delete reading',
 )
 
-/** What happens again and again, so that `last_access` is a time. */
+/** Repeated events, which make `last_access` a time. */
 const LATELY = listed('access login logon update activity visit change sync modification heartbeat ping')
 
 const MOMENTS = listed('timestamp ts tstamp datetime unixtime instant')
@@ -51,7 +51,7 @@ const TIMES = listed('time date day dt')
 const CALENDAR = listed('yyyymmdd yyyymmddhh yyyymm yyyymmddhhmmss datekey daykey')
 const OF_CALENDAR = listed('date day hour month time')
 
-/** How a time is kept, behind what it is. */
+/** Units of a time, at the end of a name. */
 const UNITS = listed(
   'ms msec msecs milli millis millisecond milliseconds us usec usecs micro micros microsecond microseconds ns nsec nano ' +
     'nanos nanosecond nanoseconds sec secs second seconds',
@@ -71,7 +71,7 @@ const LENGTHS = listed(
     'threshold quota budget frequency cost spent remaining max min estimated',
 )
 
-/** What lies ahead when a row is written, or is given as a term. */
+/** Words for a time that is in the future when a row is written, or that is given as a term. */
 const PLANNED = listed(
   'expires expire expired expiry expiration due deadline effective valid until till starts start ends end scheduled ' +
     'schedule planned plan appointment departure checkin checkout reservation renewal renews renew next eta target expected ' +
@@ -84,7 +84,7 @@ const TERMS = listed(
   'expires expire expiry expiration effective valid until till maturity validity renewal due deadline',
 )
 
-/** What makes a plan of what is done: `expected_completed_at`. */
+/** Words that make a plan of an action: `expected_completed_at`. */
 const INTENDED = listed('scheduled planned expected target next')
 
 /** Dates of a life, or of history. */
@@ -96,7 +96,7 @@ const UNRELATED = listed(
 /** Ids that begin with a clock. Of cuid, the second version does not. */
 const IDS = listed('ulid ksuid tsid cuid snowflake sonyflake flakeid xid typeid pushid')
 const NUMBER_IDS = listed('tsid snowflake sonyflake flakeid xid')
-/** What an id's name ends in without being about something else. */
+/** Words at the end of an id's name that do not change what it refers to. */
 const TAILS = listed(
   'id ids key uuid guid str string text bytes bin binary hex base32 base58 base62 pk value',
 )
@@ -108,20 +108,20 @@ const OBJECT_ID_LENGTHS = { bytes: 12, string: 24 }
 
 /** Counted by themselves: `event_seq`, `log_offset`. */
 const COUNTERS = listed('seq sequence seqno seqnum lsn scn autoincrement rownum txid')
-/** What numbers are counted of: `invoice_number`. Those of phones and houses are not. */
+/** Things that are numbered: `invoice_number`. Numbers of phones and houses are not counted up. */
 const NUMBERED = listed(
   'sequence seq invoice order ticket row serial transaction txn receipt record event log batch block journal entry message ' +
     'revision audit case',
 )
 const NUMBERS = listed('number no num nr nbr')
-/** What an offset, a counter or a revision of the whole table is of. */
+/** Things whose offset, counter or revision grows for the whole table. */
 const WHOLE = listed(
   'log stream kafka commit queue topic partition journal wal binlog message event consumer producer row record global ' +
     'write insert entry sequence store mod create id auto change sync db',
 )
 const IN_WHOLE = listed('offset counter revision rev height')
 
-/** Names of what has few values, at the end: `order_status`, `log_level`. */
+/** Names of columns with few values, at the end: `order_status`, `log_level`. */
 const FEW = listed(
   'status state kind type level severity priority phase stage mode tier gender sex flag environment env visibility ' +
     'direction outcome result verdict weekday quarter',
@@ -129,7 +129,7 @@ const FEW = listed(
 const FEW_BEFORE_AN_ID = listed('type kind level priority severity')
 const QUESTIONS = listed('is has was can should')
 
-/** Names of what is there to spread: `shard_id`. */
+/** Names of columns that spread rows: `shard_id`. */
 const SPREADING = listed('shard shards bucket partition salt slot lane hash prefix')
 
 const OTHERS = listed(
@@ -155,8 +155,8 @@ const WORDS: ReadonlySet<string> = new Set([...TIME_WORDS, ...OTHER_WORDS].flatM
 const COUNTING: ReadonlySet<TypeKind> = new Set(['int64', 'int32', 'varint', 'numeric', 'decimal', 'float64'])
 
 /**
- * What in a column's name says that its values come in order: times kept as numbers or texts, ids that begin with a clock,
- * and counters.
+ * The words of a column's name that say that its values come in order: times stored as numbers or texts, ids that begin
+ * with a clock, and counters.
  *
  * Source: https://www.rfc-editor.org/rfc/rfc9562, which has the UUID versions whose first bits are the time.
  */
@@ -281,7 +281,7 @@ function isCount(words: readonly string[]): boolean {
   return false
 }
 
-/** What a time's name says it is about. A name that says nothing is of the moment at which its row is written. */
+/** What a time's name refers to. By default, the time at which its row is written. */
 export function timeByName({ name, property, type }: Pick<Column, 'name' | 'property' | 'type'>): TimeName {
   const names = [wordsOf(name), wordsOf(property)]
   if (names.flat().some((word) => UNRELATED.has(word))) return 'unrelated'
@@ -295,8 +295,9 @@ export function timeByName({ name, property, type }: Pick<Column, 'name' | 'prop
 }
 
 /**
- * Whether a name is of what lies ahead, or of a start or an end, which may. What is done to a plan is past, as is the last
- * time of anything: `reservation_created_at`, `last_expired_at`. A plan of what is done is not: `paid_until`.
+ * Whether a name refers to a future time, or to a start or an end, which may be in the future. An action on a plan is past,
+ * and so is the last time of an event: `reservation_created_at`, `last_expired_at`. The end of a paid period is not:
+ * `paid_until`.
  */
 function aheadIn(words: readonly string[]): 'planned' | 'edge' | undefined {
   const planned = words.filter((word) => PLANNED.has(word))
@@ -316,7 +317,7 @@ function isSomeDate(words: readonly string[]): boolean {
   )
 }
 
-/** What in a column's name says that it has few values. */
+/** The words of a column's name that say that it has few values. */
 export function fewByName({ name, type }: Pick<Column, 'name' | 'type'>): string | undefined {
   if (!['string', 'ascii', 'int64', 'int32', 'int16', 'int8'].includes(type.kind)) return undefined
   const words = wordsOf(name)

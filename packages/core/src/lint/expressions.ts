@@ -44,7 +44,7 @@ export function soleCall(text: SqlText): SqlCall | undefined {
   return inner.length === 1 && inner[0]?.kind === 'call' ? inner[0] : undefined
 }
 
-/** What a concatenation begins with, constants left out; the expression itself where it is none. */
+/** What a concatenation begins with, without constants; for any other expression, the expression itself. */
 export function beginningOf(text: SqlText): SqlText {
   const inner = peeled(text)
   const call = soleCall(inner)
@@ -116,7 +116,7 @@ function isSequence(text: SqlText): boolean {
   return isWord(text[0], 'SEQUENCE') && isName(text[1])
 }
 
-// What a schema says in SQL: generated columns, defaults, and shards that somebody else computes.
+// What a schema says in SQL: generated columns, defaults, and shards that a custom expression computes.
 
 function textOf(expression: SqlExpression | undefined, dialect: LintedDialect): SqlText | undefined {
   const sql = expression === undefined ? undefined : sqlFor(expression, dialect.name)
@@ -158,7 +158,7 @@ export function computedFrom(table: Table, column: Column, dialect: LintedDialec
   return text ? columnsNamedIn(table, text) : hashedBy(table, column)
 }
 
-/** The columns whose hash this one is, whoever computes it; undefined where it is none. */
+/** The columns whose hash this column is, by whichever side it is computed; undefined where it is not a hash. */
 export function hashedBy(table: Table, { source }: Column): Column[] | undefined {
   if (source?.kind !== 'shard' && source?.kind !== 'hash') return undefined
   return source.of.flatMap((property) => columnOf(table, property) ?? [])

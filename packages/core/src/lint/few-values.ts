@@ -17,7 +17,9 @@ import {
 } from './expressions.js'
 import type { KeyRanges } from './load.js'
 
-/** A column that has so few values that rows in order behind each of them are written in so many places. */
+/**
+ * A column with so few values that rows which are in order behind each of them are written in only that many key ranges.
+ */
 export interface FewValues {
   readonly column: Column
   /** Undefined where only a name says that there are few. */
@@ -55,7 +57,7 @@ export function valuesOf(table: Table, column: Column, dialect: LintedDialect): 
   return bounded === undefined ? undefined : bounded + (nullable && !generated ? 1 : 0)
 }
 
-/** Of a constant, a remainder of one, and a choice between constants. */
+/** The number of values of a constant, a remainder, or a choice between constants. */
 function valuesOfExpression(text: SqlText): number | undefined {
   if (literalText(text) !== undefined) return 1
   const call = soleCall(text)

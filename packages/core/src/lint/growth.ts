@@ -7,12 +7,12 @@ import { isName } from '../tokens/lexicon.js'
 import { orderedByName, timeByName, timeOrderedId } from './column-names.js'
 import { beginningOf, callsIn, columnNamed, defaultText, generatedText, literalOf } from './expressions.js'
 
-/** That the values of a column come in order, so that new ones lie beside each other. */
+/** Says that the values of a column come in order, so that new ones are stored beside each other. */
 export interface Growth {
   /** Follows "which": `grows with time`. */
   readonly how: string
   /**
-   * `grows`: every new value lies beyond the last. `stands`: values of one time are the same, so that the next column
+   * `grows`: every new value is beyond the last. `stands`: values of one time are the same, so that the next column
    * decides. `hint`: only a name says so.
    */
   readonly kind: 'grows' | 'stands' | 'hint'
@@ -131,7 +131,7 @@ const CLOCKS = new Set([
 /** Clocks that need no parentheses, so that they look like columns. */
 const BARE_CLOCKS = new Set(['current_timestamp', 'current_date', 'localtimestamp'])
 
-/** Functions that keep the order of times, or at least their nearness. What is not listed may spread them. */
+/** Functions that keep the order of times, or at least their nearness. Functions that are not listed may spread them. */
 const ORDERLY = new Set(
   (
     'unix_micros unix_millis unix_seconds unix_date timestamp_micros timestamp_millis timestamp_seconds ' +

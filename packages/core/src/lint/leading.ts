@@ -11,15 +11,17 @@ export interface HotLead {
   readonly part: KeyPart
   readonly column: Column
   readonly growth: Growth
-  /** False where only a name says so, where there are several places, or the parts that follow may still spread. */
+  /**
+   * False if only a name indicates it, if there are several key ranges, or if the parts that follow may still spread rows.
+   */
   readonly certain: boolean
-  /** What stands before it and has one value, or few. */
+  /** The parts before it that have one value, or few. */
   readonly after: readonly FewValues[]
-  /** How many places take all inserts; undefined where only names say that they are few. */
+  /** How many key ranges take all inserts; undefined if only names indicate that they are few. */
   readonly places: number | undefined
 }
 
-/** What makes these parts hot at their beginning; undefined where they are not, as far as a schema tells. */
+/** The reason why these leading parts are a hotspot; undefined if they are not one, as far as a schema shows. */
 export function hotLead(
   table: Table,
   parts: readonly KeyPart[],
@@ -54,7 +56,7 @@ function placesBehind(after: readonly FewValues[]): number | undefined {
   )
 }
 
-/** Several places that together are many, or that carry what is expected. */
+/** Whether the key ranges together are many, or can take the expected load. */
 function isSpread(
   { expect }: Table,
   places: number | undefined,

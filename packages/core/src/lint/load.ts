@@ -4,16 +4,16 @@ import { type OptionKinds, checkOptions, number, required } from '../options.js'
 import type { Column } from '../model/column.js'
 import { type ColumnType, type TypeKind, isComposite } from '../model/column-type.js'
 
-// What one server and one range of keys are reckoned to take, and numbers in words.
+// The assumed capacity of one server and of one range of keys, and numbers in words.
 
 /**
- * How an engine that keeps rows in the order of their keys spreads them over its servers, and what one of them is reckoned to
- * take.
+ * How an engine that keeps rows in the order of their keys spreads them over its servers, and the assumed capacity of one
+ * server.
  */
 export interface KeyRanges {
   /** A range of keys that one server writes at a time, as the engine calls it: `split`. */
   readonly name: string
-  /** What one range takes. */
+  /** The capacity of one key range. */
   readonly writesPerSecond: number
   /** Beyond it, one server is surely too few. */
   readonly peakWritesPerNode: number
@@ -21,18 +21,18 @@ export interface KeyRanges {
   readonly perNode: number
 }
 
-/** So few writes that one server takes them beside its other work, wherever they land. */
+/** Whether one server can take the writes beside its other work, whatever key range they go to. */
 export function isLight(load: ExpectedLoad | undefined, { writesPerSecond }: KeyRanges): boolean {
   return load?.writesPerSecond !== undefined && load.writesPerSecond <= writesPerSecond / 10
 }
 
-/** Whether so many writes a second in one place are too many: for one range as assumed, or for any server. */
+/** Whether this many writes a second in one key range are too many: for the assumed capacity, or for any server. */
 export function strain(writes: number, ranges: KeyRanges): 'none' | 'assumed' | 'certain' {
   if (writes > ranges.peakWritesPerNode) return 'certain'
   return writes > ranges.writesPerSecond ? 'assumed' : 'none'
 }
 
-/** What a message adds where one server is enough for a table's writes. */
+/** The end of a message if one server is enough for a table's writes. */
 export function lightly(load: ExpectedLoad | undefined, ranges: KeyRanges): string {
   return isLight(load, ranges) && load?.writesPerSecond !== undefined
     ? `, which takes the ${count(load.writesPerSecond)} rows a second that expect speaks of`
@@ -55,7 +55,7 @@ export function bytes(size: number): string {
   return `${count(size)} B`
 }
 
-/** What a table is to carry at its peak. */
+/** The load of a table at its peak. */
 export interface ShardLoad {
   /** Rows written in a second. */
   readonly writesPerSecond: number
@@ -143,7 +143,7 @@ function exactly(size: number): Width {
   return { likely: size, worst: size }
 }
 
-/** What columns take together: those of them that have a bound. */
+/** The size of columns together: of those with a bound. */
 export function widthOfAll(columns: readonly Pick<Column, 'type'>[]): Width {
   const widths = columns.flatMap(({ type }) => widthOf(type) ?? [])
   return {

@@ -17,8 +17,8 @@ import { type Schema, findTable } from '../model/schema.js'
 import type { LintException, Table } from '../model/table.js'
 
 /**
- * The rules that engines share, by their plain names. An engine runs those that hold for it; models may be for several engines,
- * so the names of the others are known everywhere.
+ * The rules that engines share, by their plain names. An engine runs those that apply to it; models may be for several
+ * engines, so the names of the others are known everywhere.
  */
 export const SHARED_RULES: readonly string[] = [
   'monotonic-first-key',
@@ -36,8 +36,8 @@ export const SHARED_RULES: readonly string[] = [
 const RULE_OF_ENGINE = /^([a-z][a-z\d-]*)\/[a-z][a-z\d-]*$/
 
 /**
- * What the name of a rule is to the linted engine: `unknown` for one that neither it nor all engines have. What another engine
- * has cannot be known here, so every name with a prefix that is not nearly this engine's is `other`.
+ * Classifies the name of a rule for the linted engine: `unknown` for a rule that neither it nor all engines have. The rules
+ * of other engines are not known here, so every name with a prefix that is not nearly this engine's is `other`.
  */
 function standingOf(name: string, { engine, rules }: EngineLint): 'known' | 'other' | 'unknown' {
   if (SHARED_RULES.includes(name) || rules.some((rule) => rule.name === name)) return 'known'
@@ -46,7 +46,7 @@ function standingOf(name: string, { engine, rules }: EngineLint): 'known' | 'oth
   return prefix === undefined || nearName(prefix, [engine]) !== undefined ? 'unknown' : 'other'
 }
 
-/** What to write instead of the name of a rule that is unknown. */
+/** The suggestion for an unknown name of a rule. */
 function ruleNameFix(name: string, { rules }: EngineLint): string {
   const own = rules.map((rule) => rule.name)
   const near = nearRule(name, [...new Set([...own, ...SHARED_RULES])])
@@ -82,11 +82,11 @@ function pageOf({ name }: Rule): string {
 }
 
 export interface LintOptions {
-  /** Heat depends on the engine, so it has to be named. */
+  /** Hotspots depend on the engine, so the dialect is required. */
   readonly dialect: Dialect
-  /** Another severity for a rule, by its name. One of another engine's rule is left alone. */
+  /** Another severity for a rule, by its name. Severities of another engine's rules are ignored. */
   readonly severity?: Readonly<Record<string, Severity>>
-  /** What applications and migrations run, to be judged with the tables. Default: nothing. */
+  /** The statements of applications and migrations, linted with the tables. Default: none. */
   readonly statements?: readonly LintStatement[]
 }
 
@@ -97,7 +97,8 @@ export const LINT_OPTIONS: OptionKinds<LintOptions> = {
 }
 
 /**
- * Everything in a schema that would run hot, that the database would refuse, or that is dearer than it need be.
+ * Reports everything in a schema that would cause a hotspot, that the database would refuse, or that is needlessly
+ * expensive.
  *
  * @throws {IsothermError} `SCHEMA_INVALID` for an exception from a rule
  * that does not exist, or a severity of one. Those of another engine's rules are left alone.
@@ -184,7 +185,7 @@ function findingsOfTables(schema: Schema, options: LintOptions): Finding[] {
   return findings
 }
 
-/** Exceptions from rules that have looked at the table and found nothing that these would have kept out. */
+/** Exceptions from rules that have checked the table and have no finding that these exceptions cover. */
 function unusedExceptions(
   table: Table,
   used: ReadonlySet<LintException>,
@@ -194,7 +195,7 @@ function unusedExceptions(
   const findings: Finding[] = []
   const unused = table.exceptions.filter((exception) => {
     const rule = rules.find(({ name }) => name === exception.rule)
-    // Rules about statements are not among those that look at tables: they find nothing where none are given.
+    // Rules about statements do not check tables: without statements, they find nothing.
     return rule?.check && options.severity?.[rule.name] !== 'off' && !used.has(exception)
   })
   for (const rule of rules) {
@@ -251,7 +252,7 @@ export class HotspotError extends IsothermError {
   override readonly name = 'HotspotError'
   readonly findings: readonly Finding[]
 
-  /** @param rules of the linted dialect, which say what is about heat */
+  /** @param rules of the linted dialect, which say which findings are about hotspots */
   constructor(findings: readonly Finding[], rules: readonly Rule[]) {
     const hot = findings.every((finding) => rules.some((rule) => rule.heat && rule.name === finding.rule))
     const title = hot ? 'The schema would run hot' : 'The schema is not fit for its database'
@@ -296,7 +297,7 @@ const COMPILE_OPTIONS: OptionKinds<CompileDdlOptions> = { dialect, severity }
 /**
  * The statements that make a schema, in the order in which they must run.
  *
- * @throws {HotspotError} where the schema would run hot and carries no exception.
+ * @throws {HotspotError} if the schema would cause a hotspot and carries no exception.
  * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have.
  * @example
  * for (const statement of compileDdl(schema, { dialect: googlesql })) console.log(statement)

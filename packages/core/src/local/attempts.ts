@@ -19,7 +19,7 @@ export async function withinTime<Value>(
   work: Promise<Value>,
   signal?: AbortSignal,
 ): Promise<Value> {
-  // The timer holds the process: else a process with nothing else to do would end in the midst of waiting.
+  // The timer keeps the process alive: otherwise a process with nothing else to do would end while it waits.
   const ends: (() => void)[] = []
   const limit = new Promise<never>((_, reject) => {
     const late = () => reject(new TimeLimitReached(`${what} (within ${milliseconds / 1000} s).`))
@@ -46,13 +46,13 @@ interface Attempts {
   readonly pauseMs: number
   /** What there is not, where time runs out. */
   readonly missing: string
-  /** What an error says, on one line. Default: its message. */
+  /** The message of an error, on one line. Default: its message. */
   readonly said?: (error: unknown) => string
   /** After the last attempt, which may be later than the time is over. */
   readonly after?: () => Promise<void>
 }
 
-/** How much longer the first attempt may take, where none has ended in the time that is allowed: it tells what is wrong. */
+/** How much longer the first attempt may take, if none has ended in the allowed time: its error shows the problem. */
 const FIRST_ATTEMPT_MS = 5_000
 
 /**

@@ -39,7 +39,7 @@ export async function importPeer<Module>(name: string, load: () => Promise<Modul
   }
 }
 
-/** A package that is there while one of its own dependencies is missing must not be reported as missing itself. */
+/** A package that exists while one of its own dependencies is missing must not be reported as missing itself. */
 function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   const missing = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND'
@@ -90,10 +90,10 @@ interface EngineWays<Name extends string, Engine> {
 }
 
 /**
- * The engine of the first way that works.
+ * Starts the engine from the first source that works.
  *
- * @throws IsothermError `ENGINE_UNAVAILABLE`, naming every way and what it said; `INVALID_VALUE` for a way that there
- * is not. Other {@link IsothermError}s of a way (such as `CANCELLED`) end the search as they are.
+ * @throws IsothermError `ENGINE_UNAVAILABLE`, naming every source and its error; `INVALID_VALUE` for an unknown source.
+ * Other {@link IsothermError}s of a source (such as `CANCELLED`) end the search as they are.
  */
 export async function startFirstWay<Name extends string, Engine>(
   options: EngineWays<Name, Engine>,

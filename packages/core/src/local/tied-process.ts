@@ -28,8 +28,8 @@ export interface TiedProcess {
  * watcher waits for the end of a pipe whose other end only this process holds: the kernel closes it however this
  * process ends, SIGKILL included, where no handler of ours could run.
  *
- * The watcher kills its own parent only, so that it never hits a stranger to whom the process id has passed on; where
- * there is no /proc to ask, it goes by the process id.
+ * The watcher kills its own parent only, so that it never hits another process that has got the same process id; without
+ * /proc, it relies on the process id.
  */
 const PROCESS_SCRIPT = `
 exec 3<&0
@@ -111,7 +111,7 @@ export function spawnTied(
   }
 }
 
-/** What `work` gives; if it fails, the error also tells what the process printed last. */
+/** The result of `work`; if it fails, the error also contains the last output of the process. */
 export async function withTail<Value>(child: TiedProcess, work: Promise<Value>): Promise<Value> {
   try {
     return await work
@@ -152,7 +152,7 @@ while [ $gone -lt 3 ] && [ $tries -lt 100 ]; do
 done
 `
 
-/** Makes a folder with a name that nobody else has, which is removed when this process ends, SIGKILL included. */
+/** Makes a folder with a unique name, which is removed when this process ends, even by SIGKILL. */
 export async function tiedFolder(prefix: string, parent = tmpdir()): Promise<TiedFolder> {
   const path = await mkdtemp(join(parent, prefix))
   const remover = spawn('/bin/sh', ['-c', FOLDER_SCRIPT, 'isotherm-folder', path], {
@@ -169,7 +169,7 @@ export async function tiedFolder(prefix: string, parent = tmpdir()): Promise<Tie
       remover.ref()
       remover.stdin.end('now\n')
       await ended
-      // Nothing is left to do here, unless there was no shell.
+      // The folder is removed already, unless there was no shell.
       await rm(path, { recursive: true, force: true })
     },
   }

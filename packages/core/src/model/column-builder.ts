@@ -19,8 +19,8 @@ export class ColumnBuilder<Value> {
 }
 
 /**
- * The type of a row's field, from what was said of the column: NULL where it may be NULL, `Generated` where the database
- * makes it.
+ * The type of a row's field, from the declaration of the column: NULL if it may be NULL, `Generated` if the database makes
+ * it.
  */
 export type Field<Value, Options> = ColumnBuilder<
   MayBeNull<Options> extends true
@@ -32,7 +32,7 @@ export type Field<Value, Options> = ColumnBuilder<
       : Value
 >
 
-/** True as well for a `boolean` of which only run time knows the value. */
+/** Also true for a `boolean` whose value is known only at run time. */
 export type MayBeNull<Options> = Options extends { readonly nullable: infer Nullable }
   ? true extends Nullable
     ? true

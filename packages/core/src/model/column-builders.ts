@@ -77,10 +77,10 @@ export const typeBuilders = {
   duration: scalar('duration'),
   /** An IPv4 or IPv6 address, as text. */
   inet: scalar('inet'),
-  /** A version 1 UUID, ordered by the time in it. As a key that the client makes: `timeUuid`. */
+  /** A version 1 UUID, ordered by its time. For a key that the client makes use `timeUuid`. */
   timeuuid: scalar('timeuuid'),
   ascii: scalar('ascii'),
-  /** A number that is only added to, in a table that has nothing else beside its key. */
+  /** A number that can only be incremented, in a table that has only counters beside its key. */
   counter: scalar('counter'),
   set: <const Of extends Element, const Options extends CompositeOptions>(
     of: Of,
@@ -101,7 +101,7 @@ export const typeBuilders = {
     type: Type,
     options?: Options,
   ): Field<ValueOf<Type>, Options> => new ColumnBuilder(wideColumn.udtColumn(type, options)),
-  /** So many numbers of 32 bits. */
+  /** A fixed number of 32-bit floats. */
   vector: <const Options extends ColumnOptions>(
     dimensions: number,
     options?: Options,

@@ -6,7 +6,7 @@ import { describeType, type ColumnType } from './column-type.js'
 import { jsonNull } from './json-null.js'
 import { isSql, type SqlExpression } from './sql-expression.js'
 
-// What a column's default is: a value of the column's type, which the dialect quotes, or SQL that is marked as SQL.
+// The default of a column: a value of the column's type, which the dialect quotes, or marked SQL.
 
 /**
  * A default as a schema keeps it. `value` survives JSON for every type: an int64 and a decimal are text in decimal, bytes are in
@@ -17,7 +17,7 @@ export type ColumnDefault = { readonly sql: SqlExpression } | { readonly value: 
 
 export type DefaultValue = string | number | boolean | readonly (string | number | boolean | null)[]
 
-/** What is wrong with a default, and what to do. */
+/** The problem with a default, and what to do. */
 interface DefaultRefusal {
   readonly message: string
   readonly fix: string
@@ -86,7 +86,7 @@ const INT64_MAX = 2n ** 63n - 1n
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** Undefined for what is no value of the type. */
+/** Undefined if the value is not of the type. */
 function keptScalar(type: ColumnType, given: unknown): Kept | undefined {
   switch (type.kind) {
     case 'bool':
@@ -180,7 +180,7 @@ function isJson(given: unknown, level: number): boolean {
   }
 }
 
-/** What is wrong with a default of a schema that comes from a file. */
+/** Whether a default of a schema from a file is valid. */
 export function isKept(type: ColumnType, { value }: { readonly value: DefaultValue }): boolean {
   try {
     const again = columnDefault(type, valueOf(type, value))

@@ -31,7 +31,7 @@ import {
 import type { ComputedBy, HashAlgorithm } from './key.js'
 import type { Sql, SqlExpression } from './sql-expression.js'
 
-// What each column declaration means, said once: the decorators and `defineTable` are two spellings of this file.
+// What each column declaration means, in one place: the decorators and `defineTable` are two forms of this file.
 
 export interface ColumnOptions<Nullable extends boolean = boolean, Value = unknown> {
   /** The name in the database. Default: the property's. */
@@ -40,9 +40,11 @@ export interface ColumnOptions<Nullable extends boolean = boolean, Value = unkno
   readonly nullable?: Nullable
   /** Set at the insert and never changed: such a column may feed a shard's hash. */
   readonly immutable?: boolean
-  /** What the database puts in when an insert leaves the column out: a value, or SQL that is marked, sql`CURRENT_DATE()`. */
+  /** The database's value when an insert leaves the column out: a value, or marked SQL, sql`CURRENT_DATE()`. */
   readonly default?: Value | Sql
-  /** SQL over other columns, by their names in the database: the database computes the column, and nobody writes it. */
+  /**
+   * SQL over other columns, by their names in the database: the database computes the column, and a write cannot set it.
+   */
   readonly generated?: SqlExpression
   /** Whether a generated column is kept with the row, rather than computed when it is read. Default: true. */
   readonly stored?: boolean
@@ -74,7 +76,7 @@ export interface Int64Options<Nullable extends boolean = boolean> extends Column
 }
 
 export interface UuidOptions<Nullable extends boolean = boolean> extends ColumnOptions<Nullable, string> {
-  /** How it lies in the database; a row shows its text. Default: `text`. */
+  /** How the database stores it; a row shows its text. Default: `text`. */
   readonly storage?: UuidStorage
 }
 
@@ -98,7 +100,7 @@ export type ShardKeyOptions<Property extends string = string> = ShardRange &
         readonly signed?: boolean
         /** For a table whose shard is computed in a way of its own: the SQL of its generated column. */
         readonly expression?: SqlExpression
-        /** The same as a function of the values of `of`; absent where the shard cannot be computed here. */
+        /** The same as a function of the values of `of`; absent if the client cannot compute the shard. */
         readonly compute?: ShardFunction
       }
     | RandomShardStrategy
@@ -162,20 +164,23 @@ export interface SequentialOptions {
 }
 
 export interface UuidV4Options extends MadeKeyOptions {
-  /** How it lies in the database; a row shows its text. Default: `text`. */
+  /** How the database stores it; a row shows its text. Default: `text`. */
   readonly storage?: UuidStorage
 }
 
 export interface DescTimestampOptions {
   readonly name?: string
   /**
-   * Who sets it when an insert does not: `now` is the client's clock, `commit` the database's commit timestamp,
-   * `given` nobody. Default: `given`.
+   * Who sets it when an insert leaves it out: `now` is the client's clock, `commit` the database's commit timestamp,
+   * `given` requires a value from the caller. Default: `given`.
    */
   readonly default?: 'now' | 'commit' | 'given'
 }
 
-/** `2026-08-01T00:00:00+01:00`: the compiler tells it from a misspelled word; its day and its offset are looked at later. */
+/**
+ * `2026-08-01T00:00:00+01:00`: the compiler distinguishes it from a misspelled word; its day and its offset are checked
+ * later.
+ */
 export type IsoText = `${number}-${string}`
 
 export interface TimestampOptions<Nullable extends boolean = boolean> extends Omit<
@@ -183,8 +188,9 @@ export interface TimestampOptions<Nullable extends boolean = boolean> extends Om
   'default'
 > {
   /**
-   * Who sets it when an insert does not: `now` is the client's clock, `commit` the database's commit timestamp, a `Date`, ISO
-   * text with an offset or marked SQL the database. Default: `given`, nobody.
+   * Who sets it when an insert leaves it out: `now` is the client's clock, `commit` the database's commit timestamp; a
+   * `Date`, ISO text with an offset or marked SQL is a default of the database. Default: `given`, which requires a value
+   * from the caller.
    */
   readonly default?: 'now' | 'commit' | 'given' | Date | IsoText | Sql
 }
@@ -274,8 +280,8 @@ const DESC_TIMESTAMP: OptionKinds<DescTimestampOptions> = {
 }
 
 /**
- * What a declaration says, or what is wrong with its options: `defineSchema` reports that with everything else, and with the
- * table and the column.
+ * The declaration, or the mistakes in its options: `defineSchema` reports these with everything else, and with the table
+ * and the column.
  */
 export function declared<Options extends object>(
   kinds: OptionKinds<Options>,
@@ -339,7 +345,7 @@ export function timestampColumn(given?: TimestampOptions): ColumnPatch {
   })
 }
 
-/** What is said of a column, to which nothing objects any more. */
+/** The declaration of a column whose options are valid. */
 export function column(type: ScalarType, options: ColumnOptions = {}): ColumnPatch {
   return { type, nullable: options.nullable ?? false, ...described(options) }
 }
@@ -484,7 +490,7 @@ export function descTimestampColumn(given?: DescTimestampOptions): ColumnPatch {
   }))
 }
 
-/** What makes its own values is a key part, unless it is said not to be one. */
+/** A column that makes its own values is a key part, unless `key` is false. */
 export function madeKey({ key = true }: MadeKeyOptions, order: 'asc' | 'desc' = 'asc'): ColumnPatch {
   return { key: key && order }
 }

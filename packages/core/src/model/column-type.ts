@@ -2,8 +2,8 @@
 export type Length = number | 'max'
 
 /**
- * How a UUID lies in the database: as its text, as two 64-bit integers, as 16 bytes, or in the type that newer engines
- * have for it. A row shows its text, whatever the storage. Default: `text`.
+ * How the database stores a UUID: as its text, as two 64-bit integers, as 16 bytes, or in the type that newer engines have
+ * for it. A row shows its text, whatever the storage. Default: `text`.
  */
 export type UuidStorage = 'text' | 'int64-pair' | 'bytes' | 'native'
 
@@ -11,7 +11,7 @@ export type ScalarType =
   | { readonly kind: 'bool' }
   | {
       readonly kind: 'int64'
-      /** How a row shows it: `number` refuses what has more than 53 bits, on the way in and out. Default: `bigint`. */
+      /** How a row shows it: `number` refuses values of more than 53 bits, in writes and reads. Default: `bigint`. */
       readonly as?: 'bigint' | 'number'
     }
   | { readonly kind: 'float32' }
@@ -33,7 +33,9 @@ export type ScalarType =
   | { readonly kind: 'decimal' }
   /** A time of day to the nanosecond, `13:30:54.123456789`. */
   | { readonly kind: 'time' }
-  /** Months, days and nanoseconds, which no rule makes into each other: durations have no order, and are no key. */
+  /**
+   * Months, days and nanoseconds, which cannot be converted into each other: durations have no order, and cannot be a key.
+   */
   | { readonly kind: 'duration' }
   /** The text of an IPv4 or IPv6 address. */
   | { readonly kind: 'inet' }
@@ -63,7 +65,10 @@ export interface MapType {
   readonly frozen?: true
 }
 
-/** A fixed number of values, each of a type of its own. One value to the database: there is no other kind of tuple. */
+/**
+ * A fixed number of values, each of its own type. The database stores it as one value: CQL has no other kind of
+ * tuple.
+ */
 interface TupleType {
   readonly kind: 'tuple'
   readonly of: readonly ElementType[]
@@ -84,13 +89,13 @@ export interface VectorType {
 
 export type CompositeType = ArrayType | SetType | MapType | TupleType | UdtType | VectorType
 
-/** What is one value to the database, though made of several. */
+/** Types that the database stores as one value, though they consist of several. */
 export type FrozenType =
   | ((ArrayType | SetType | MapType | UdtType) & { readonly frozen: true })
   | TupleType
   | VectorType
 
-/** What may stand inside a collection or a tuple. */
+/** The types that a collection or a tuple may contain. */
 export type ElementType = ScalarType | FrozenType
 
 /** The logical type of a column. How a database stores it is the layout's business. */
@@ -168,7 +173,7 @@ export function canBeKey(type: ColumnType): boolean {
   return (!isComposite(type) || isFrozen(type)) && typesWithin(type).every(({ kind }) => !NO_KEY.has(kind))
 }
 
-/** Types that some engine takes as a part of an index: of what is kept item by item, each item is indexed. */
+/** Types that some engine can index: of a type that is stored item by item, each item is indexed. */
 export function canBeIndexed(type: ColumnType): boolean {
   return canBeKey(type) || type.kind === 'set' || type.kind === 'map' || type.kind === 'vector'
 }
@@ -198,7 +203,7 @@ export function canBeHashed(type: ColumnType): boolean {
   return HASHED.has(type.kind)
 }
 
-/** Types whose values grow with time when nobody chooses them. */
+/** Types whose values grow with time unless the caller chooses other values. */
 export function growsWithTime(type: ColumnType): boolean {
   return type.kind === 'timestamp' || type.kind === 'date' || type.kind === 'timeuuid'
 }

@@ -17,9 +17,9 @@ export interface Column {
   /** The column is the parent's key part, inherited by an interleaved child. */
   readonly inherited: boolean
   readonly source?: ValueSource
-  /** The database's default, for whoever leaves the column out. */
+  /** The database's default, for inserts that leave the column out. */
   readonly default?: ColumnDefault
-  /** The database computes the column from others: nobody writes it. */
+  /** The database computes the column from others: a write cannot set it. */
   readonly generated?: GeneratedColumn
   /** Not part of `SELECT *`. */
   readonly hidden?: true
@@ -47,7 +47,7 @@ export type SourceDefinition =
   | Undecided<ShardSource>
   | Undecided<HashSource>
 
-/** What a decorator or a builder says about one property; several may speak of the same one. */
+/** What a decorator or a builder declares about one property; several may declare parts of the same property. */
 export interface ColumnDefinition {
   readonly property: string
   readonly name?: string
@@ -62,18 +62,18 @@ export interface ColumnDefinition {
   readonly static?: true
   /** Models of the user types that the column's type names. */
   readonly userTypes?: readonly object[]
-  /** What a schema cannot hold, since it is plain data. */
+  /** The functions and counters of the declaration, which a schema cannot hold, since it is plain data. */
   readonly binding?: Binding
-  /** `false`: said not to be a key part, though its declaration makes one otherwise. */
+  /** `false`: not a key part, though its declaration would make it one. */
   readonly key?: 'asc' | 'desc' | false
   readonly parentKey?: boolean
-  /** What is wrong with the options of its declarations: `defineSchema` refuses the column. */
+  /** The mistakes in the options of its declarations: `defineSchema` refuses the column. */
   readonly mistakes?: readonly OptionMistake[]
 }
 
 export type ColumnPatch = Omit<ColumnDefinition, 'property'>
 
-/** What two declarations of one property say together. The later one decides, and no mistake is lost. */
+/** Merges two declarations of one property. The later one decides, and all mistakes are kept. */
 export function merged<Declared extends ColumnPatch>(
   first: ColumnPatch | undefined,
   second: Declared,

@@ -18,8 +18,8 @@ import {
 import { TYPE_KINDS, type TypeKind } from './column-type.js'
 import { userTypeOf } from './user-type.js'
 
-// What the options of declarations are made of; each list of options stands beside its interface. Ranges, and whether a column is
-// there, are checked of the whole schema: it may come from a file or a database as well.
+// The kinds of the options of declarations; each list of options is beside its interface. Ranges, and whether a column
+// exists, are checked for the whole schema, since it may also come from a file or a database.
 
 export const property = text("'customerId'")
 /** In an order that matters; that none is there twice is checked of the schema. */
@@ -116,5 +116,5 @@ function typeKind(depth: number, userTypes: boolean): Kind {
 
 /** The type of a column, as a schema has it. */
 export const COLUMN_TYPE: Kind = typeKind(1, false)
-/** What a collection or a tuple is made of. */
+/** The element of a collection or a tuple. */
 export const ELEMENT: Kind = typeKind(1, true)

@@ -17,7 +17,7 @@ const FUNCTION = kind(
 )
 const COLUMNS = recordOf(BUILDER, 'an object of columns: (t) => ({ id: t.int64().key() })')
 
-/** The columns that a function of builders returns, and what is wrong with them. */
+/** The columns that a function of builders returns, and the mistakes in them. */
 export function declaredColumns<Builders>(
   declare: (t: Builders) => Readonly<Record<string, ColumnBuilder<unknown>>>,
   builders: Builders,

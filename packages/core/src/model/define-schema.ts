@@ -25,7 +25,7 @@ import { list } from './validate-keys.js'
 import { schemaShapeFindings, tableShapeFindings } from './shapes.js'
 
 /**
- * Resolves what the models declare into a frozen `Schema` and checks its structure. Heat is judged later, where the
+ * Resolves what the models declare into a frozen `Schema` and checks its structure. Hotspots are checked later, where the
  * engine is known.
  *
  * @throws {SchemaError} with everything that is wrong, not only the first finding.
@@ -51,7 +51,7 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
   }
 
   const shapes = [...definitions.values()].flatMap(tableShapeFindings)
-  // What has another shape than it should have cannot be resolved.
+  // A declaration of the wrong shape cannot be resolved.
   if (shapes.length > 0) throw new SchemaError([...findings, ...shapes])
 
   const resolver = new Resolver(definitions, findings)
@@ -139,7 +139,7 @@ class Resolver {
     }
   }
 
-  /** What a table says of its parent, without one. */
+  /** Options of a table about its parent, in a table without a parent. */
   #meaningless({ name, options: { onDelete, requireParent, expect } }: TableDefinition): void {
     const given = {
       onDelete,
@@ -157,11 +157,11 @@ class Resolver {
     }
   }
 
-  /** What columns say of being key parts, and `primaryKey` says otherwise. */
+  /** Reports columns whose own declaration as key parts contradicts `primaryKey`. */
   #contradictions({ name: table, columns, options }: TableDefinition, primaryKey: readonly KeyPart[]): void {
     if (!options.primaryKey) return
     for (const { property, key, source } of columns) {
-      // Where the key alone gives a value its meaning, the check of its source says so.
+      // If a value has a meaning only in a key, the check of its source reports that.
       if (key === undefined || (source && KEYS_ALONE.has(source.kind))) continue
       const inKey = primaryKey.some((part) => part.property === property)
       if (inKey === (key !== false)) continue
@@ -178,7 +178,7 @@ class Resolver {
     }
   }
 
-  /** Settles who computes a shard or a hash, and keeps what a schema cannot hold beside it. */
+  /** Decides who computes a shard or a hash, and keeps the functions that a schema cannot hold. */
   #decided(
     table: string,
     { source: declared, ...column }: UndecidedColumn,
@@ -365,7 +365,7 @@ class Resolver {
 /** Sources that are of no use outside the key. */
 const KEYS_ALONE: ReadonlySet<SourceDefinition['kind']> = new Set(['shard', 'hash', 'time-bucket'])
 
-/** How a column is declared that is no key part. */
+/** How a column outside the key is declared. */
 function plainForm(source: SourceDefinition | undefined): string {
   if (source?.kind === 'timestamp') return 't.timestamp() or @Column.timestamp(), with the same default'
   return source ? 'key: false' : 'without .key(), @Key or another key declaration'
@@ -390,7 +390,9 @@ function primaryKey(
   return properties.map((property) => ({ property, order: order(property) }))
 }
 
-/** As declared; an interleaved table's is its parent's, said wherever `partitionLength` would find another. */
+/**
+ * The declared partition key; for an interleaved table, its parent's, stored wherever `partitionLength` would find another.
+ */
 function partitionKey(
   { options }: TableDefinition,
   parent: Table | undefined,
@@ -433,7 +435,10 @@ function parentsFirst(tables: readonly Table[]): Table[] {
   return [...sorted]
 }
 
-/** The source itself does not say: where the database can compute a value, it does so without being told. */
+/**
+ * The option that requires the database to compute the value; undefined if there is none: the database then computes it
+ * whenever it can.
+ */
 function wishedOfDatabase(source: SourceDefinition, binding: Binding | undefined): Binding['byDatabase'] {
   if (source.kind !== 'shard' && source.kind !== 'hash') return undefined
   if (source.computedBy === 'database') return 'computedBy'

@@ -11,8 +11,8 @@ export interface DefineTableOptions<Property extends string = string> extends Ta
 }
 
 /**
- * Declares a table without a class. What `@Table` and its decorators say, `defineTable` can say too. What is wrong with it is
- * found by `defineSchema`, with the mistakes of all other models.
+ * Declares a table without a class. It can declare everything that `@Table` and its decorators can. `defineSchema` reports
+ * mistakes, together with those of all other models.
  *
  * @example
  * const UserAccessLog = defineTable('UserAccessLog', (t) => ({

@@ -4,8 +4,8 @@ import { declaredColumns } from './declared-columns.js'
 import { userTypeKey, type UserTypeDefinition, type UserTypeModel } from './user-type.js'
 
 /**
- * Declares a type of one's own without a class: a value of several fields, for columns of Cassandra. What is composite in it
- * is stored as one value.
+ * Declares a user type without a class: a value of several fields, for columns of Cassandra. Composite fields are stored as
+ * one value.
  *
  * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/cql/types.html#udts
  *

@@ -3,9 +3,9 @@ import { type Table, columnOf } from './table.js'
 import { createHash } from 'node:crypto'
 
 /**
- * The shard that says how many rows a table can have: its own key parts are shards and time buckets alone, and what this one
- * hashes is not among them, so rows whose hashes agree are one row. Undefined where there is none. What a child inherits
- * counts as given: then its own shards cap the rows of each parent.
+ * The shard that limits how many rows a table can have: its own key parts are only shards and time buckets, and the columns
+ * that this shard hashes are not among them, so rows whose hashes agree are one row. Undefined if there is no such shard.
+ * The inherited parts of a child count as given: then its own shards limit the rows of each parent.
  */
 export function cappingShard(
   table: Pick<Table, 'columns' | 'primaryKey'>,
@@ -59,15 +59,15 @@ export function generatedKeyObstacle(
 export const MAX_NAME = 128
 
 /**
- * The longest name that is made up here: Spanner's PostgreSQL dialect cuts longer ones without a word, and a name is made
- * before the dialect is known.
+ * The longest generated name: Spanner's PostgreSQL dialect silently cuts longer names, and a name is generated before the
+ * dialect is known.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/lexical#identifiers_and_quoted_identifiers
  */
 export const MAX_GENERATED_NAME = 63
 
 /**
- * A name made of others, joined by `_`. One that would be too long is cut and ends in a hash of the whole, so that two
+ * A name made from others, joined by `_`. A name that would be too long is cut and ends in a hash of the whole, so that two
  * long names do not become the same. The named schema of a table is left out of it.
  */
 export function generatedName(...parts: readonly string[]): string {
@@ -75,8 +75,8 @@ export function generatedName(...parts: readonly string[]): string {
 }
 
 /**
- * The name of a table's constraint. Those of all named schemas share one name space, and have no named schema of their
- * own, so the table's is a part of the name.
+ * The name of a table's constraint. Constraints of all named schemas share one name space, and cannot have a named schema
+ * of their own, so the table's is a part of the name.
  */
 export function constraintName(table: string, ...parts: readonly string[]): string {
   return shortened([table.replace('.', '_'), ...parts].join('_'))

@@ -28,7 +28,7 @@ export interface ShardSource {
   /** The properties that are hashed; empty unless the strategy is `hash`. */
   readonly of: readonly string[]
   readonly computedBy: ComputedBy
-  /** Somebody else's way of computing it, in place of the hash. */
+  /** A custom expression that computes it, in place of the hash. */
   readonly expression?: SqlExpression
   /**
    * A function of the model's own computes it, in place of the hash. A schema from a file has this mark and not the function:
@@ -55,7 +55,7 @@ interface UuidSource {
 export interface BitReversedSource {
   readonly kind: 'bit-reversed'
   readonly from: 'identity' | 'sequence' | 'client'
-  /** The sequence's name, when `from` is `sequence`; the schema's `sequences` has the rest. */
+  /** The sequence's name, if `from` is `sequence`; its other options are in the schema's `sequences`. */
   readonly sequence?: string
   /** In decimal, since a schema is plain data and JSON has no 64-bit integers. */
   readonly startCounter?: string
@@ -79,17 +79,20 @@ interface TimeUuidSource {
 }
 
 /**
- * The period, in UTC, that another column's time falls into: so that a partition ends. Always made by the client. The row's
- * own time decides, and not the clock: one that is set back does no harm.
+ * The period, in UTC, that another column's time falls into: it limits the size of a partition. The client always makes it.
+ * It follows from the row's own time, not from the clock, so a clock that is set back does no harm.
  */
 export interface TimeBucketSource {
   readonly kind: 'time-bucket'
   /** A timestamp (or a date, from a `day` on): a key part, or immutable. */
   readonly of: string
   readonly by: BucketSize
-  /** No row is older: where a walk backwards ends. A day, `YYYY-MM-DD`. Absent: a query has to say how far back. */
+  /**
+   * There are no older rows: a backward bucket scan ends here. A day, `YYYY-MM-DD`. Absent: a query has to say how far back
+   * it goes.
+   */
   readonly since?: string
-  /** How many buckets ahead of the clock an insert may write, and where a walk begins. Absent: 1. */
+  /** How many buckets ahead of the clock an insert may write, and where a bucket scan begins. Absent: 1. */
   readonly ahead?: number
 }
 

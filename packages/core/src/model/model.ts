@@ -38,7 +38,7 @@ export function isModel(value: unknown): value is object {
   }
 }
 
-/** What a message calls a model, or what was given for one. */
+/** The name of a model in messages, or a description of another value. */
 export function modelName(model: unknown): string {
   if (typeof model === 'string') return shown(model)
   try {

@@ -47,7 +47,7 @@ type Show<T> = { [Name in keyof T]: T[Name] } & {}
 
 type Input<Fields> = { [Name in keyof FieldsOf<Fields>]: Plain<FieldsOf<Fields>[Name]> }
 
-/** What is taken as a value: a timestamp also as ISO text with its offset from UTC. */
+/** The accepted types of a value: a timestamp also as ISO text with its offset from UTC. */
 export type AsGiven<Value> = Value extends Date ? Value | string : Value
 
 type Given<Fields> = { [Name in keyof Input<Fields>]: AsGiven<Input<Fields>[Name]> }

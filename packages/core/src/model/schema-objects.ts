@@ -30,7 +30,7 @@ import {
 import type { SqlExpression } from './sql-expression.js'
 import type { Table, TableDefinition } from './table.js'
 
-// What a schema holds beside its tables.
+// The objects of a schema besides its tables.
 
 export interface SequenceOptions {
   readonly name: string
@@ -44,7 +44,7 @@ export interface ViewOptions {
   readonly name: string
   /** The query, in SQL. */
   readonly query: SqlExpression
-  /** Default: `invoker`, who asks needs the rights to what the view reads. */
+  /** Default: `invoker`: the user who queries the view needs the rights to the tables that it reads. */
   readonly security?: 'invoker' | 'definer'
 }
 
@@ -67,7 +67,7 @@ export interface SchemaOptions {
   readonly namespaces?: readonly string[]
   /** Sequences that no column declares. */
   readonly sequences?: readonly SequenceOptions[]
-  /** In the order in which they are made: a view after those that it reads. */
+  /** In the order in which they are created: a view after those that it reads. */
   readonly views?: readonly ViewOptions[]
   readonly changeStreams?: readonly ChangeStreamOptions[]
   /**
@@ -75,7 +75,7 @@ export interface SchemaOptions {
    * Spanner only.
    */
   readonly opaqueStatements?: readonly (string | OpaqueStatement)[]
-  /** User types that no column brings along, because only their name is said there. */
+  /** User types that no column brings along, because the columns only name them. */
   readonly userTypes?: readonly object[]
 }
 
@@ -89,7 +89,7 @@ const VIEW: OptionKinds<ViewOptions> = {
   query: required(sql),
   security: oneOf('invoker', 'definer'),
 }
-// Of a class that is none, the resolver says which.
+// For a class that is not a model, the resolver reports which one.
 const watchedModel = kind('a model', (value) => isModel(value) || typeof value === 'function')
 const watchedTable = either(
   'a model, or { table: Model, columns: […] }',

@@ -40,7 +40,7 @@ export interface WatchedTable {
 export interface ChangeStream {
   readonly name: string
   readonly watch: 'all' | readonly WatchedTable[]
-  /** As the database names them: `retention_period`, `value_capture_type` … */
+  /** With the names of the database: `retention_period`, `value_capture_type` … */
   readonly options: Readonly<Record<string, string>>
 }
 
@@ -50,7 +50,7 @@ export interface ChangeStream {
 export interface OpaqueStatement {
   /** `CREATE SEARCH INDEX AlbumsByTitle ON Albums (TitleTokens)` */
   readonly create: SqlExpression
-  /** The statement that undoes it. Absent: the dialect knows it, or there is none. */
+  /** The statement that undoes it. Absent: the dialect knows it, or there is no such statement. */
   readonly drop?: SqlExpression
 }
 
@@ -62,13 +62,13 @@ export interface Schema {
   readonly version: 1
   /** Parents stand before their children. */
   readonly tables: readonly Table[]
-  /** Named schemas that are there whether or not a table is in them. */
+  /** Named schemas that exist whether or not a table is in them. */
   readonly namespaces: readonly string[]
   readonly sequences: readonly Sequence[]
-  /** A view stands after those that it reads. */
+  /** A view comes after those that it reads. */
   readonly views: readonly View[]
   readonly changeStreams: readonly ChangeStream[]
-  /** A type stands after those that it is made of. Absent: there are none. */
+  /** A type comes after those that it consists of. Absent: there are no user types. */
   readonly userTypes?: readonly UserType[]
   /** In the order in which they run. Absent: there are none. */
   readonly opaqueStatements?: readonly OpaqueStatement[]

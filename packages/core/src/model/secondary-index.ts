@@ -7,7 +7,7 @@ export interface IndexKeyPart extends KeyPart {
   readonly nulls?: 'first' | 'last'
 }
 
-/** An index's leading shard column, which keeps an index over a growing column cool. */
+/** An index's leading shard column, which prevents a hotspot in an index over a growing column. */
 export interface IndexShard {
   /** The generated column that the table gets for it. */
   readonly column: string
@@ -23,7 +23,7 @@ export interface SecondaryIndex {
   readonly nullFiltered: boolean
   /** Rows in which one of these parts is NULL are left out: `WHERE … IS NOT NULL`. */
   readonly notNull: readonly string[]
-  /** Properties kept in the index beside its parts, so that a read need not go back to the table. */
+  /** Properties stored in the index in addition to its parts, so that a read need not go back to the table. */
   readonly storing: readonly string[]
   /** The table (this one's parent, or an ancestor) in whose rows the index's entries are interleaved. */
   readonly interleaveIn?: string

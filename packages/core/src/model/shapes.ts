@@ -17,8 +17,8 @@ import { INDEX } from './secondary-index.js'
 import { TABLE, type TableDefinition } from './table.js'
 import type { UserTypeDefinition } from './user-type.js'
 
-// The shape of what models say, before anything is made of it: the compiler has seen to it, where there was one. A model may
-// be JavaScript, or TypeScript that only lost its types.
+// Checks the shape of models before they are used. The compiler has checked it already, except for models in JavaScript, or
+// in TypeScript of which only the types were stripped.
 
 const GENERATED: OptionKinds<GeneratedColumn> = {
   expression: required(sql),
@@ -26,7 +26,7 @@ const GENERATED: OptionKinds<GeneratedColumn> = {
   notNull: flag,
 }
 
-/** What builders and decorators have made of their options; an adapter may have put one together by itself. */
+/** The results of builders and decorators; an adapter may have built one itself. */
 const COLUMN_DEFINITION: OptionKinds<ColumnDefinition> = {
   property: required(text("'customerId'")),
   name: text("'customer_id'"),
@@ -70,7 +70,7 @@ export function userTypeShapeFindings({ name, fields, mistakes = [] }: UserTypeD
   ]
 }
 
-/** The same of what a schema says beside its tables. */
+/** The same for the other objects of a schema. */
 export function schemaShapeFindings(models: unknown, given: unknown): SchemaFinding[] {
   return [
     ...findings(

@@ -19,8 +19,8 @@ export function sqlFor(expression: SqlExpression, dialect: string): string | und
 }
 
 /**
- * What to do about an expression that has no text for a dialect. Core knows no names of dialects: a misspelled one is found here,
- * where the text is looked for.
+ * The fix for an expression that has no text for a dialect. Core does not know the names of dialects, so a misspelled one
+ * is only found when the text is looked up.
  */
 export function missingTextFix(expression: SqlExpression, dialect: string): string {
   const meant = nearName(dialect, Object.keys(expression))

@@ -20,7 +20,7 @@ import type { SqlExpression } from './sql-expression.js'
 
 export type OnDelete = 'cascade' | 'no action'
 
-/** A lint rule that does not apply to this table, and why: the reason is for whoever reads the model next. */
+/** A lint rule that does not apply to this table, and why: the reason is for the next reader of the model. */
 export interface LintException {
   readonly rule: string
   /** Limits the exception to one index or one column; absent, it covers the whole table. */
@@ -31,13 +31,13 @@ export interface LintException {
 export interface Interleaving {
   readonly table: string
   readonly onDelete: OnDelete
-  /** Absent: a row needs its parent's row. `false`: it only lies where its parent's row would be. */
+  /** Absent: a row needs its parent's row. `false`: it is only stored where its parent's row would be. */
   readonly required?: false
 }
 
 /**
- * A column that Isotherm does not model, such as one of type TOKENLIST: its definition is kept, compared and compiled as text.
- * It is no property: no row has it, and no write names it.
+ * A column that Isotherm does not model, such as one of type TOKENLIST: its definition is kept, compared and compiled as
+ * text. It is not a property: rows do not have it, and writes cannot name it.
  */
 export interface OpaqueColumn {
   readonly name: string
@@ -74,7 +74,7 @@ export interface RowDeletion {
   readonly days: number
 }
 
-/** The load that a table is made for: what the linter and the advice on shard counts reckon with. */
+/** The load that a table is made for: the linter and the advice on shard counts compute with it. */
 export interface ExpectedLoad {
   /** Rows written per second at the peak. */
   readonly writesPerSecond?: number
@@ -108,9 +108,9 @@ export interface Table {
   readonly rowDeletion?: RowDeletion
   /** Leading properties of the primary key that make the partition key, as declared. Absent: see `partitionLength`. */
   readonly partitionKey?: readonly string[]
-  /** Rows vanish so many seconds after they were written, unless a write says otherwise. */
+  /** Rows expire this many seconds after they were written, unless a write says otherwise. */
   readonly timeToLive?: number
-  /** A write may say when what it writes vanishes. */
+  /** A write may set when its cells expire. */
   readonly writesExpire?: true
   /** `own`: an interleaved table has a table of its own, rather than rows in its parent's partition. */
   readonly rows?: 'own'
@@ -157,7 +157,7 @@ export interface TableOptions<Property extends string = string> {
   readonly opaqueColumns?: readonly OpaqueColumn[]
   readonly checks?: readonly CheckOptions[]
   readonly foreignKeys?: readonly ForeignKeyOptions<Property>[]
-  /** Let the database delete a row so many days after the time in one of its columns. */
+  /** Lets the database delete a row this many days after the time in one of its columns. */
   readonly rowDeletion?: { readonly property: Property; readonly days: number }
   /**
    * The leading key parts that say in which partition a row lies: engines that hash those have no order across partitions.
@@ -165,23 +165,23 @@ export interface TableOptions<Property extends string = string> {
    */
   readonly partitionKey?: readonly Property[]
   /**
-   * Let rows vanish so many seconds after they were written, unless a write says otherwise. A row is gone once one of its
-   * columns that cannot be NULL is. Cassandra, Keyspaces.
+   * Lets rows expire this many seconds after they were written, unless a write says otherwise. A row is gone once one of
+   * its columns that cannot be NULL is. Cassandra and Keyspaces only.
    */
   readonly timeToLive?: number
   /**
-   * Let each write say after how many seconds what it writes vanishes: its `ttl`. Tables with `timeToLive` take that anyway.
-   * A row is gone once one of its columns that cannot be NULL is. Default: false. Cassandra, Keyspaces.
+   * Lets each write set after how many seconds its cells expire: its `ttl`. Tables with `timeToLive` allow that anyway. A
+   * row is gone once one of its columns that cannot be NULL is. Default: false. Cassandra and Keyspaces only.
    */
   readonly writesExpire?: boolean
   /**
-   * `own`: on Cassandra, an interleaved table has a table of its own. Default: its rows lie in its parent's partition, whose
-   * fields are kept once beside them.
+   * `own`: on Cassandra, an interleaved table has a table of its own. Default: its rows are stored in its parent's
+   * partition, whose fields are kept once beside them.
    */
   readonly rows?: 'own'
   /** The load that the table is made for. */
   readonly expect?: ExpectedLoad
-  /** Lint rules that do not apply here, each with its reason. */
+  /** Lint rules that do not apply to this table, each with its reason. */
   readonly except?: readonly LintException[]
 }
 
@@ -248,7 +248,7 @@ export interface TableDefinition {
   readonly columns: readonly ColumnDefinition[]
   readonly indexes: readonly IndexOptions[]
   readonly options: TableOptions
-  /** What is wrong with its arguments: `defineSchema` refuses it. */
+  /** The mistakes in its arguments: `defineSchema` refuses it. */
   readonly mistakes?: readonly OptionMistake[]
 }
 
@@ -256,7 +256,7 @@ export function columnOf(table: Pick<Table, 'columns'>, property: string): Colum
   return table.columns.find((column) => column.property === property)
 }
 
-/** Whether what is written may vanish by itself: one cell of a row earlier than another, where they were written apart. */
+/** Whether written cells may expire: one cell of a row earlier than another, if they were written separately. */
 export function cellsExpire({
   timeToLive,
   writesExpire,

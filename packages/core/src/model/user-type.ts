@@ -13,7 +13,7 @@ export const userTypeKey: unique symbol = Symbol.for('isotherm.userType')
 export interface UserTypeDefinition {
   readonly name: string
   readonly fields: readonly ColumnDefinition[]
-  /** What is wrong with its arguments: `defineSchema` refuses it. */
+  /** The mistakes in its arguments: `defineSchema` refuses it. */
   readonly mistakes?: readonly OptionMistake[]
 }
 

@@ -8,8 +8,8 @@ import { userTypeShapeFindings } from './shapes.js'
 import { frozenType, userTypeOf, type UserTypeDefinition } from './user-type.js'
 
 /**
- * The user types that columns bring along, and those that a schema names beside them; none is said as nothing, so that a
- * schema without them is what it always was.
+ * The user types of columns, and those that a schema names in addition. If there are none, the schema has no property for
+ * them, so that schemas without user types do not change.
  */
 export function schemaUserTypes(
   tables: readonly TableDefinition[],
@@ -29,7 +29,7 @@ export function schemaUserTypes(
       } else if (!definitions.has(definition)) {
         const shapes = userTypeShapeFindings(definition)
         for (const each of shapes) findings.push(each)
-        // What has another shape than it should have cannot be resolved.
+        // A declaration of the wrong shape cannot be resolved.
         if (shapes.length > 0) continue
         definitions.add(definition)
         gather(definition.fields.flatMap(({ userTypes = [] }) => userTypes))
@@ -46,7 +46,7 @@ function resolved({ name, fields }: UserTypeDefinition, findings: SchemaFinding[
   return { name, fields: fields.flatMap((field) => resolvedField(name, field, findings) ?? []) }
 }
 
-/** What is said of a field of a user type, and nothing else. */
+/** The options of a field of a user type. */
 const OF_FIELDS: ReadonlySet<string> = new Set(['property', 'type', 'nullable', 'userTypes'])
 
 function resolvedField(
@@ -73,11 +73,11 @@ function resolvedField(
     })
     return undefined
   }
-  // Within a type there are no values that are kept item by item.
+  // Values within a type cannot be stored item by item.
   return { name: property, type: frozenType(type), ...(nullable && { nullable }) }
 }
 
-/** Each after those that it is made of; as far as they go, where they are made of each other. */
+/** Each type after those that it consists of; as far as possible, if types contain each other. */
 function innerFirst(types: readonly UserType[]): UserType[] {
   const sorted = new Set<UserType>()
   const underway = new Set<UserType>()

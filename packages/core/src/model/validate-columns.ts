@@ -15,7 +15,7 @@ import type { Schema, Sequence, UserType } from './schema.js'
 import type { SchemaFinding } from '../errors.js'
 import { userTypeNames } from './user-types.js'
 
-/** What is wrong with a column's type, or with that of a user type's field. */
+/** Reports problems of a column's type, or of the type of a user type's field. */
 function checkType(type: ColumnType, report: Report, property: string): void {
   for (const each of typesWithin(type)) {
     checkSize(each, report, property)
@@ -68,7 +68,7 @@ function checkInner(outer: ColumnType, inner: ColumnType, report: Report, proper
   }
 }
 
-/** What `where` uses beside properties. */
+/** Names that `where` uses besides properties. */
 const RESERVED = new Set(['AND', 'OR', 'NOT'])
 
 export function checkColumns(table: Table, report: Report): void {
@@ -146,7 +146,7 @@ function checkMaking(table: Table, column: Column, report: Report): void {
 }
 
 /**
- * A table of counters has nothing else beside its key, and its rows come to be by being counted.
+ * A table of counters has only counters beside its key, and its rows come into being when they are incremented.
  *
  * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/cql/types.html#counters
  */
@@ -285,7 +285,7 @@ function checkNames(
   }
 }
 
-/** What cannot be a key cannot be hidden in one. */
+/** A type that cannot be a key cannot be nested in one either. */
 function checkKey(table: Table, types: readonly UserType[], report: Report): void {
   for (const { property } of table.primaryKey) {
     const column = columnOf(table, property)

@@ -54,7 +54,7 @@ export function checkParent(table: Table, tables: readonly Table[], report: Repo
   }
 }
 
-/** Where rows lie: the partition key, and what an interleaved table says of it. */
+/** Checks where rows are stored: the partition key, and what an interleaved table declares about it. */
 export function checkPartition(table: Table, tables: readonly Table[], report: Report): void {
   const parent = table.parent && tables.find(({ name }) => name === table.parent?.table)
   checkPartitionKey(table, parent, report)
@@ -94,7 +94,7 @@ function checkPartitionKey(table: Table, parent: Table | undefined, report: Repo
   )
 }
 
-/** Rows of both lie in the same partitions. */
+/** Rows of both tables are stored in the same partitions. */
 function checkInherited(partitionKey: readonly string[], parent: Table, report: Report): void {
   const length = partitionLength(parent)
   const expected = parent.partitionKey ?? parent.primaryKey.slice(0, length).map(({ property }) => property)

@@ -26,7 +26,7 @@ export class Names {
 
   claim(name: string, owner: string, report: Report, column?: string): void {
     checkQualified(name, report, column)
-    // What is no text has been reported.
+    // A name that is not text has been reported already.
     if (typeof name !== 'string') return
     const folded = name.toLowerCase()
     const other = this.#owners.get(folded)
@@ -40,7 +40,7 @@ export class Names {
   }
 }
 
-/** A name that may stand in a named schema: `sales.Order`. */
+/** A name that may be in a named schema: `sales.Order`. */
 function checkQualified(name: string, report: Report, column?: string): void {
   const parts = typeof name === 'string' ? name.split('.') : [name]
   if (parts.length > 2) {
@@ -54,7 +54,7 @@ function checkQualified(name: string, report: Report, column?: string): void {
   for (const part of parts) checkIdentifier(part, report, column)
 }
 
-/** Somebody without a compiler may pass anything. */
+/** A caller without a compiler may pass anything. */
 function shown(name: unknown): string {
   return String(name).slice(0, 140)
 }

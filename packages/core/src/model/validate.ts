@@ -12,7 +12,7 @@ import { checkParent, checkPartition, checkPrimaryKey, checkSource } from './val
 import { Names, checkIdentifier, checkWords, reportTo } from './validate-names.js'
 import { checkArgument, kind } from '../options.js'
 
-// What holds for every engine. Limits of one engine are checked by its dialect, heat by the linter.
+// The rules that hold for every engine. The dialect checks the limits of one engine, the linter checks hotspots.
 
 export function validateSchema(schema: Schema): SchemaFinding[] {
   const findings: SchemaFinding[] = []
@@ -43,7 +43,9 @@ export function validateSchema(schema: Schema): SchemaFinding[] {
   return findings
 }
 
-/** The columns that draw from sequences: what is wrong with a sequence that one brought along is told of the column. */
+/**
+ * The columns that draw from sequences: a problem with a sequence that a column brought along is reported for the column.
+ */
 function sequenceOwners({ tables }: Schema) {
   return tables.flatMap((table) =>
     table.columns.flatMap(({ source, inherited, property }) =>
@@ -54,7 +56,7 @@ function sequenceOwners({ tables }: Schema) {
   )
 }
 
-/** What is not of one table. */
+/** Checks the objects that do not belong to one table. */
 function checkObjects(schema: Schema, names: Names, findings: SchemaFinding[]): void {
   for (const namespace of schema.namespaces) {
     const report = reportTo(findings, namespace)
@@ -102,7 +104,7 @@ export function markChecked(schema: Schema): Schema {
   return schema
 }
 
-/** @throws {SchemaError} with everything that is wrong with a schema that nobody has checked yet. */
+/** @throws {SchemaError} with everything that is wrong with a schema that was not checked yet. */
 export function checkSchema(schema: Schema): void {
   if (checked.has(schema)) return
   const findings = validateSchema(schema)

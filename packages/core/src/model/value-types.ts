@@ -21,7 +21,7 @@ export type Json =
 /** A JSON document in a row, where `null` would be NULL: the document `null` is `jsonNull`. */
 export type JsonDocument = Exclude<Json, null> | JsonNull
 
-/** What a row shows of each kind of scalar. */
+/** The type of each kind of scalar in a row. */
 export interface ScalarValues {
   bool: boolean
   int64: bigint
@@ -49,7 +49,7 @@ export interface ScalarValues {
 
 type Show<T> = { readonly [Name in keyof T]: T[Name] } & {}
 
-/** What a row shows of a column type, or of a user type's model; of any type at all, anything. */
+/** The type of a column's value in a row, or of a user type's model; for any type at all, anything. */
 export type ValueOf<Type> = [ElementType] extends [Type] ? unknown : ValueOfOne<Type>
 
 type ValueOfOne<Type> =

@@ -27,7 +27,8 @@ import { databaseName, ELEMENT, order, property } from './declaration-kinds.js'
 import type { BucketSize } from './key.js'
 import { frozenType, udtType, userTypeOf, type UserTypeSource } from './user-type.js'
 
-// What the declarations of wide-column stores mean: collections, user types, time buckets. The others are in `column-patch.ts`.
+// What the declarations of wide-column stores mean: collections, user types, time buckets. Other declarations are in
+// `column-patch.ts`.
 
 export interface CompositeOptions<Nullable extends boolean = boolean, Value = unknown> extends ColumnOptions<
   Nullable,
@@ -37,7 +38,7 @@ export interface CompositeOptions<Nullable extends boolean = boolean, Value = un
   readonly frozen?: boolean
 }
 
-/** What a collection or a tuple is made of: a type, or the model of a user type. */
+/** An element of a collection or a tuple: a type, or the model of a user type. */
 export type Element = ElementType | UserTypeSource
 
 export interface TimeBucketOptions<Property extends string = string, By extends BucketSize = BucketSize> {
@@ -46,7 +47,10 @@ export interface TimeBucketOptions<Property extends string = string, By extends 
   readonly by: By
   /** The property whose time counts: a timestamp or a date, which is a key part or immutable. */
   readonly of: Property
-  /** No row is older: where a walk backwards ends. A day, `YYYY-MM-DD`. Default: each query says how far back. */
+  /**
+   * There are no older rows: a backward bucket scan ends here. A day, `YYYY-MM-DD`. Default: each query says how far back
+   * it goes.
+   */
   readonly since?: string
   /** How many buckets ahead of the clock an insert may write: for clocks that differ. Default: 1. */
   readonly ahead?: number
@@ -55,7 +59,10 @@ export interface TimeBucketOptions<Property extends string = string, By extends 
 export interface TimeUuidOptions extends MadeKeyOptions {
   /** The order of the key part. Default: `asc`, the oldest first. */
   readonly order?: 'asc' | 'desc'
-  /** Who makes it when an insert does not: `now` is the client, `given` nobody. Default: `given`. */
+  /**
+   * Who makes it when an insert leaves it out: `now` is the client, `given` requires a value from the caller. Default:
+   * `given`.
+   */
   readonly default?: 'now' | 'given'
 }
 
@@ -129,7 +136,7 @@ export function timeBucketColumn(given: TimeBucketOptions): ColumnPatch {
   }))
 }
 
-/** How a bucket lies in the database: as the first day of its period, or as the first moment of its hour. */
+/** How the database stores a bucket: as the first day of its period, or as the first moment of its hour. */
 export function bucketType(by: BucketSize): ScalarType {
   return { kind: by === 'hour' ? 'timestamp' : 'date' }
 }
@@ -151,7 +158,7 @@ export function timeUuidColumn(given?: TimeUuidOptions): ColumnPatch {
   })
 }
 
-/** A type of others, each of which has a name in the declaration. */
+/** A type that consists of others, each of which has a name in the declaration. */
 function composite(
   parts: Readonly<Record<string, Element>>,
   given: CompositeOptions | undefined,

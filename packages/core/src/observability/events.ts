@@ -3,7 +3,7 @@ import type { IsothermError } from '../errors.js'
 /** A shard whose rows are not in a result. */
 export interface MissingShard {
   readonly shard: number
-  /** Of which time bucket, where the table's partitions have one. */
+  /** The time bucket, if the table's partitions have one. */
   readonly bucket?: string
   /** Since when it has failed. */
   readonly since: Date
@@ -21,7 +21,7 @@ export interface LaterPlan {
   readonly groups?: readonly [first: number, last: number]
 }
 
-/** What a fan-out has done, once it has ended. */
+/** The report of a fan-out, once it has ended. */
 export interface FanOutReport {
   readonly table: string
   readonly strategy: string
@@ -40,21 +40,23 @@ export interface FanOutReport {
   readonly laterPlans: readonly LaterPlan[]
   /** From its first call to its end, its reader's own time included. */
   readonly milliseconds: number
-  /** What it ended with; absent where it ended well, or where its reader had enough. */
+  /** The error that ended it; absent if it ended well, or if its reader stopped early. */
   readonly error?: unknown
 }
 
-/** A shard or a key that takes far more than its share of the rows, or few shards that take them all: the next to run hot. */
+/** A shard or a key that takes far more than its share of the rows, or few shards that take them all: the next hotspot. */
 export interface SkewEvent {
   readonly table: string
-  /** `few-shards`: the others get no rows, as by a shard function that gives few values. Of writes only. */
+  /**
+   * `few-shards`: the other shards get no rows, for example because a shard function returns few values. For writes only.
+   */
   readonly of: 'shard' | 'key' | 'few-shards'
   readonly by: 'reads' | 'writes'
-  /** The shard that takes them, or that the key is in; absent where it is not known here. */
+  /** The shard that takes them, or that the key is in; absent if the client does not know it. */
   readonly shard: number | undefined
   /**
-   * What tells the key from others without telling what it is: the fingerprint of its values, those that are hashed for the
-   * shard, else of the primary key. Of a key only.
+   * Distinguishes the key from others without containing it: the fingerprint of the values that the shard hashes, or
+   * otherwise of the primary key. For a key only.
    */
   readonly keyHash?: string
   /** How many shards take all rows. Of few shards only. */
@@ -63,7 +65,7 @@ export interface SkewEvent {
   readonly share: number
   /** Which part a shard has where all are equal. */
   readonly fairShare: number
-  /** Among how many rows this was seen: of each call, no more than 64 are looked at. */
+  /** Among how many rows this was seen: of each call, at most 64 rows are sampled. */
   readonly rows: number
 }
 

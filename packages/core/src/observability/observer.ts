@@ -26,7 +26,7 @@ const METRICS = {
     name: 'isotherm.fan_out.duration',
     unit: 's',
     description: 'From the first call of a fan-out to its end.',
-    // Those that the conventions have for databases; an SDK's own are made for milliseconds.
+    // The bounds of the conventions for databases; an SDK's own are made for milliseconds.
     bounds: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
   },
   skew: /* @__PURE__ */ counter(
@@ -36,7 +36,7 @@ const METRICS = {
   ),
 } as const
 
-/** What a database sees of its own work, for whoever listens. */
+/** What a database observes of its own work, for event listeners. */
 export class Observer {
   readonly events = new EventEmitter<DatabaseEvents>()
   readonly #system: string
@@ -107,7 +107,10 @@ export class Observer {
 
 type Listener = (...told: readonly unknown[]) => unknown
 
-/** Later, and each by itself: a listener that throws ends neither the query nor the process, nor keeps it from the others. */
+/**
+ * Listeners are called later, and each by itself: a listener that throws ends neither the query nor the process, and does
+ * not affect the others.
+ */
 async function hear(listener: Listener, told: readonly unknown[]): Promise<void> {
   try {
     await Promise.resolve()

@@ -13,14 +13,14 @@ interface Evidence {
 }
 
 /**
- * Whether there is more than expected of something, and many calls agree on it. Rows of one call are no independent witnesses:
- * they are of one customer, or in an order in which the rows of a shard follow each other. So a call that has many of them
- * raises the bar by as many.
+ * Whether the count is higher than expected, and many calls agree on it. The rows of one call are not independent: they
+ * belong to one customer, or are in an order in which the rows of a shard follow each other. So a call that has many of
+ * them raises the threshold accordingly.
  *
  * @param squares how far each call was from what was expected of it: the sum of the squares
  */
 function isEvident(excess: number, squares: number): boolean {
-  // So many deviations, since there is a verdict on thousands of shards again and again.
+  // The threshold is high, since thousands of shards are checked again and again.
   return excess > 6 * Math.sqrt(squares)
 }
 
@@ -37,7 +37,7 @@ class ShardCounts {
   #squares = 0
   readonly #byShard = new Map<number, ShardEvidence>()
 
-  /** What one call has brought. */
+  /** Adds the rows of one call. */
   add(shards: ReadonlyMap<number, number>, rows: number): void {
     this.rows += rows
     this.#squares += rows * rows
@@ -61,14 +61,17 @@ class ShardCounts {
   }
 }
 
-/** A verdict on shards that nothing was written to needs so many keys for each, and in all. */
+/** A finding about unused shards needs this many keys for each shard, and in all. */
 const KEYS_PER_SHARD = 8
 const MIN_KEYS = 256
 
-/** Fewer than this part of the shards are few: with so many keys an even function leaves one shard in 3,000 without any. */
+/**
+ * A table uses few shards if it uses less than this share of them: with that many keys, an even function leaves one shard
+ * in 3,000 unused.
+ */
 const FEW = 0.75
 
-/** The shards that different keys are in: a key that is written again and again says nothing of the function. */
+/** The shards of different keys: a key that is written again and again gives no information about the function. */
 class UsedShards {
   readonly #shards: number
   readonly #used = new Set<number>()
@@ -105,7 +108,7 @@ class UsedShards {
 const COUNTERS = 64
 
 interface Candidate extends Evidence {
-  /** The shard that the key is in, where it is known. */
+  /** The shard that the key is in, if it is known. */
   readonly shard: number | undefined
 }
 
@@ -127,7 +130,7 @@ export class HeavyHitters implements Iterable<[key: string, seen: Readonly<Candi
     }
     let count = weight
     if (candidates.size >= COUNTERS) {
-      // A new key and all the others pay with the same number.
+      // A new key takes the same count from itself and from all the others.
       let least = weight
       for (const other of candidates.values()) least = Math.min(least, other.count)
       for (const [name, other] of candidates) {
@@ -144,7 +147,7 @@ export class HeavyHitters implements Iterable<[key: string, seen: Readonly<Candi
   }
 }
 
-/** How many rows of one call are looked at. */
+/** How many rows of one call are sampled. */
 const SAMPLE = 64
 
 /**
@@ -161,15 +164,18 @@ export function sampleOf<Row>(rows: readonly Row[]): readonly Row[] {
   })
 }
 
-/** A verdict needs so many rows; after as many as the second figure, counting begins again. */
+/** A decision needs this many rows; after as many as the second figure, counting begins again. */
 const LEAST_ROWS = 1_000
 const WINDOW_ROWS = 10_000
-/** So many findings are told once; of more, the oldest may be told again. */
+/** This many findings are reported once; of more, the oldest may be reported again. */
 const REMEMBERED = 1_000
 
 type Way = SkewEvent['by']
 
-/** Watches one table for a shard or a key that takes far more than its share, and for few shards that take all. Each is told of once. */
+/**
+ * Watches one table for a shard or a key that takes far more than its share, and for few shards that take all. Each is
+ * reported once.
+ */
 export class TableSkew {
   readonly #layout: TableLayout
   readonly #shards: number | undefined
@@ -192,7 +198,7 @@ export class TableSkew {
       if (this.#shards > 1) this.#used = new UsedShards(this.#shards)
     }
     const hashed = source?.kind === 'shard' && source.strategy === 'hash' ? source.of : undefined
-    // What is hashed decides on the shard: that is what runs hot. Elsewhere each row is a key of its own.
+    // The hashed columns decide on the shard, so they are the key to watch. In other tables each row is a key of its own.
     this.#keyProperties =
       hashed ??
       layout.table.primaryKey
@@ -257,7 +263,7 @@ export class TableSkew {
       for (const { shard, share } of tally.shards.above(Math.min(0.9, 4 / shards), 1 / shards))
         this.#once({ of: 'shard', by, shard, share, rows })
     }
-    // One key with twice the share of a shard makes its shard hot, however many keys there are.
+    // One key with twice the share of a shard makes its shard a hotspot, however many keys there are.
     const limit = shards === undefined ? 0.2 : Math.min(0.5, Math.max(0.05, 2 / shards))
     for (const [keyHash, seen] of tally.keys) {
       const share = seen.count / rows

@@ -1,6 +1,6 @@
 import { NO_TELEMETRY, type Telemetry, type TelemetryAttributes, type TelemetrySpan } from './telemetry.js'
 
-/** The class of an error, of which there are few: the code of one of ours, else the name of its class. */
+/** The class of an error, with few values: the code of an `IsothermError`, otherwise the name of its class. */
 export function errorType(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   const { code } = error as { code?: unknown }
@@ -9,9 +9,9 @@ export function errorType(error: unknown): string {
 
 // Names follow https://opentelemetry.io/docs/specs/semconv/db/database-spans/.
 
-/** What an operation is done to, and who is told of it. */
+/** The target of an operation, and where its telemetry is sent. */
 export interface SpanTarget {
-  /** Default: nobody is told. */
+  /** Default: no telemetry is recorded. */
   readonly telemetry?: Telemetry | undefined
   /** As OpenTelemetry names the database: `gcp.spanner`. */
   readonly system: string
@@ -20,7 +20,7 @@ export interface SpanTarget {
 
 interface SpanStart {
   readonly operation: string
-  /** Of one that only leads to calls of the database: internal. Default: client. */
+  /** `internal` for an operation that only leads to calls of the database. Default: `client`. */
   readonly kind?: 'client' | 'internal'
   readonly attributes?: TelemetryAttributes
   /** Default: that of the application, now. */
@@ -47,7 +47,7 @@ export class OperationSpan {
     })
   }
 
-  /** Whether anybody will see it. Nobody does once it has ended. */
+  /** Whether the span is recorded. An ended span is not. */
   get isRecording(): boolean {
     return this.#span.isRecording
   }
@@ -109,7 +109,7 @@ export class FanOutSpans {
     this.#whole = new OperationSpan(target, { operation: 'fan_out', kind: 'internal', attributes })
   }
 
-  /** A call that is no shard's. */
+  /** A call that does not belong to a shard. */
   within<T>(call: () => T): T {
     return this.#whole.within(call)
   }
@@ -156,7 +156,7 @@ export class FanOutSpans {
     this.#whole.end(attributes)
   }
 
-  /** Undefined where nobody will see it: nothing is made for a shard then. */
+  /** Undefined where the span is not recorded: nothing is made for a shard then. */
   #shard(shard: number | undefined): ShardSpan | undefined {
     if (!this.#whole.isRecording) return undefined
     let known = this.#shards.get(shard)

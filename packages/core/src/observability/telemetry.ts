@@ -1,9 +1,9 @@
 import { type Kind, objectWith } from '../options.js'
 
-/** What a span, an event or a measurement says beside its name. */
+/** The data of a span, an event or a measurement besides its name. */
 export type TelemetryAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** A metric: one that counts, or one whose values are distributed over buckets. */
+/** A metric: a counter, or a histogram whose values are distributed over buckets. */
 export type TelemetryMetric = {
   readonly name: string
   /** As OpenTelemetry writes units: `s`, `{row}`. */
@@ -20,7 +20,7 @@ export type TelemetryMetric = {
 
 /** How a span begins. */
 export interface TelemetrySpanStart {
-  /** `client` for an operation that is a call of the database, `internal` for one that leads to several. */
+  /** `client` for an operation that is one call of the database, `internal` for one that leads to several. */
   readonly kind: 'client' | 'internal'
   readonly attributes: TelemetryAttributes
   /** Default: the span that is active in the application. */
@@ -29,20 +29,20 @@ export interface TelemetrySpanStart {
 
 /** One operation, from its start to its end. */
 export interface TelemetrySpan {
-  /** Whether the span will be seen by anybody. False once it has ended, and for a trace that is not sampled. */
+  /** Whether the span is recorded. False once it has ended, and for a trace that is not sampled. */
   readonly isRecording: boolean
   /** Does work while the span is active, so that spans which the work starts are below this one. */
   run<T>(work: () => T): T
   addEvent(name: string, attributes: TelemetryAttributes): void
-  /** Marks the operation as failed. @param type the class of the error, of which there are few */
+  /** Marks the operation as failed. @param type the class of the error, with few values */
   fail(error: unknown, type: string): void
   /** @param endedAt by `performance.now()`; default: now */
   end(attributes: TelemetryAttributes, endedAt?: number): void
 }
 
 /**
- * Where the spans and metrics of a database go. `openTelemetry()` of `@isotherm/core/opentelemetry` makes one; any object with
- * these methods will do. Methods must not throw.
+ * The target of the spans and metrics of a database. `openTelemetry()` of `@isotherm/core/opentelemetry` makes one; any
+ * object with these methods works. Methods must not throw.
  */
 export interface Telemetry {
   startSpan(name: string, start: TelemetrySpanStart): TelemetrySpan

@@ -38,7 +38,7 @@ export interface Page<T> {
   readonly rows: T[]
   /** The cursor of the next page; undefined after the last row. */
   readonly next: string | undefined
-  /** Shards whose rows may lack, where `onShardError('partial')` lets them. */
+  /** Shards whose rows may be missing, if `onShardError('partial')` allows that. */
   readonly missing: readonly MissingShard[]
 }
 
@@ -85,7 +85,7 @@ export class FanOutQuery<Fields, Included = unknown>
   implements AsyncIterable<Row<Fields> & Included>
 {
   readonly #state: QueryState
-  /** What the next plan chooses at random: `explain` shows what the next execution does. */
+  /** The random choice of the next plan: `explain` shows what the next execution does. */
   #seed = Math.random()
 
   private constructor(state: QueryState) {
@@ -144,17 +144,17 @@ export class FanOutQuery<Fields, Included = unknown>
   /**
    * Only rows after a page's end: `next` of that page. `undefined` begins at the first row.
    *
-   * @throws {IsothermError} `INVALID_CURSOR` when the query is run, for a cursor that is damaged or another query's; for one of
-   * a pinned query in one that is not, and the other way round.
+   * @throws {IsothermError} `INVALID_CURSOR` when the query is run, for a cursor that is damaged or belongs to another
+   * query; for a cursor of a pinned query in a query that is not pinned, and the other way round.
    */
   after(cursor: string | undefined): FanOutQuery<Fields, Included> {
     return this.#with({ cursor })
   }
 
   /**
-   * As of when: `strong` (the default), or stale, which can be cheaper. All shards are read at the same moment.
+   * The timestamp bound: `strong` (the default), or stale, which can be cheaper. All shards are read at the same timestamp.
    *
-   * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that reads nothing as of one moment.
+   * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that cannot read a snapshot.
    */
   readAt(at: ReadAt): FanOutQuery<Fields, Included> {
     checkArgument('fanOut.readAt', 'at', READ_OPTIONS.at, at)
@@ -162,22 +162,22 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * Pages of the table as it was when the first page was read: the cursor carries that moment on. It has to be within the
+   * Reads every page at the timestamp of the first page, which the cursor carries. The timestamp has to be within the
    * database's version retention period, by default one hour.
    *
-   * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that reads nothing as of one moment.
-   * @throws {IsothermError} `INVALID_CURSOR` when a page is read whose moment is to come, or has no versions in the database
-   * any more.
+   * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that cannot read a snapshot.
+   * @throws {IsothermError} `INVALID_CURSOR` when a page is read whose timestamp is in the future, or whose versions the
+   * database does not have any more.
    */
   pinned(): FanOutQuery<Fields, Included> {
     return this.#with({ isPinned: true })
   }
 
   /**
-   * What becomes of a shard that cannot be read, after retries: `fail` (the default) ends the query with its error; `partial`
-   * goes on without the rows that it still owes, and says so in `missing`.
+   * What happens when a shard cannot be read, after retries: `fail` (the default) ends the query with its error; `partial`
+   * goes on without the remaining rows of the shard, and reports that in `missing`.
    *
-   * @param listener is told of each missing shard when it is given up; only a page says so by itself
+   * @param listener called for each missing shard when it is given up; only a page reports missing shards by itself
    * @example
    * const { rows, missing } = await recent.onShardError('partial').page()
    * for (const { shard, since, error } of missing) console.warn(shard, since, error.message)
@@ -197,7 +197,7 @@ export class FanOutQuery<Fields, Included = unknown>
     return this.#with({ isPartial: mode === 'partial', onMissing: listener })
   }
 
-  /** Forces a strategy; without it the planner chooses by what the driver says things cost. */
+  /** Forces a strategy; without it the planner chooses by the driver's costs. */
   via(strategy: Strategy): FanOutQuery<Fields, Included> {
     if (!STRATEGIES.includes(strategy)) {
       throw invalidQuery(
@@ -210,11 +210,11 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * Reads by this index, as `FORCE_INDEX` does; without it the planner takes an index where its order is the wanted one.
+   * Reads by this index, as `FORCE_INDEX` does; without it the planner chooses an index if its order is the wanted one.
    *
    * @param name the index's name in the database
-   * @throws {IsothermError} `INVALID_QUERY` for an index that the table does not have; when the query is run, for one that
-   * leaves out rows that the filter does not.
+   * @throws {IsothermError} `INVALID_QUERY` for an index that the table does not have; when the query is run, for an index
+   * that leaves out rows which the filter includes.
    */
   byIndex(name: string): FanOutQuery<Fields, Included> {
     const { layout } = this.#state.table
@@ -231,9 +231,9 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * Each row with its children in an interleaved table, as of the same moment. Several tables can be included.
+   * Returns each row with its children of an interleaved table, in the same snapshot. Several tables can be included.
    *
-   * @param name the property that holds the children, which no property of the row may be called
+   * @param name the property that holds the children; it must differ from the row's properties
    * @throws {IsothermError} `INVALID_QUERY` for a name that is taken, and for a table that is not interleaved in this one.
    * @example
    * const customers = db.fanOut(Customer).include('orders', Order, { orderBy: ['placedAt', 'desc'], limit: 3 })
@@ -254,10 +254,10 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * A deadline in milliseconds and an `AbortSignal` for the whole query, retries included; the priority and tag of its calls;
-   * the replicas that may answer them, and how many have to.
+   * A deadline in milliseconds and an `AbortSignal` for the whole query, including retries; the priority and tag of its
+   * calls; which replicas may answer them, and how many have to.
    *
-   * @throws {IsothermError} `UNSUPPORTED` when the query is run, for what the engine does not take.
+   * @throws {IsothermError} `UNSUPPORTED` when the query is run, for options that the engine does not support.
    */
   options(call: QueryOptions): FanOutQuery<Fields, Included> {
     checkOptions('fanOut.options', QUERY_OPTIONS, call)
@@ -284,11 +284,11 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * Splits the query into parts that other processes read, each with `db.readPart`. Together they hold every matching row
-   * once, as of one moment, in no order. The parts are in the database until they are closed.
+   * Splits the query into query partitions that other processes read, each with `db.readPart`. Together they hold every
+   * matching row once, in one snapshot, in no order. They exist in the database until they are closed.
    *
-   * @param wish how many parts; the database may make more, or fewer
-   * @throws {IsothermError} `INVALID_QUERY` for what only a whole result has: orderBy, limit, after, include.
+   * @param wish how many query partitions; the database may make more, or fewer
+   * @throws {IsothermError} `INVALID_QUERY` for options that need the whole result: orderBy, limit, after, include.
    * @example
    * await using scan = await db.fanOut(UserAccessLog).where({ page: '/docs' }).partitions(8, { dataBoost: true })
    * await Promise.all(scan.parts.map((part) => worker.run(JSON.stringify(part))))
@@ -299,9 +299,9 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * The plan that `all` or an iteration of this query begins with, as data; printed as text it is for people. A page has the
-   * same plan for one row more. Plans that follow, where rows lie elsewhere than the first one expects, are in the report of the
-   * event `fanOut`.
+   * The plan that `all` or an iteration of this query begins with, as data; its text is for people to read. A page has the
+   * same plan for one row more. If rows lie elsewhere than the first plan expects, more plans follow; the report of the
+   * event `fanOut` has them.
    */
   explain(): ExplainedPlan {
     return explain(this.#plan(this.#request(this.#state.limit)))
@@ -355,7 +355,7 @@ export class FanOutQuery<Fields, Included = unknown>
     checkReadOptions(services.driver, { ...call, ...(at !== undefined && { at }) }, 'db.fanOut')
   }
 
-  /** Where the cursor says to begin. */
+  /** The position at which the cursor begins. */
   #begin(order: readonly OrderTerm[]): CursorContent | undefined {
     const { services, table, condition, cursor, isPinned } = this.#state
     if (cursor === undefined) return undefined
@@ -410,7 +410,7 @@ export class FanOutQuery<Fields, Included = unknown>
     }
   }
 
-  /** What is said of pages and of shards, an aggregate of the whole cannot keep. */
+  /** Options of pages and of shards do not apply to an aggregate of the whole. */
   #refuseOfRows(): void {
     const { table, cursor, isPinned, isPartial } = this.#state
     const refuse = (what: string, fix: string) => invalidQuery(table.layout, `is not aggregated ${what}`, fix)

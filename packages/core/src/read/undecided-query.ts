@@ -31,8 +31,9 @@ type Step = readonly [method: string | symbol, given: readonly unknown[]]
 type Methods = Readonly<Record<string | symbol, (...given: readonly unknown[]) => unknown>>
 
 /**
- * A query of a database that has not said yet which dialect it speaks. Each method is called on a query of the dialect that is
- * likely, which refuses what is wrong in any; when it is read, the same calls are made on a query of the database's own.
+ * A query of a database whose dialect is not known yet. Each method is called on a query of the most likely dialect, which
+ * refuses mistakes in any dialect; when the query is read, the same calls are made on a query of the database's own
+ * dialect.
  *
  * @param begin the query of the right dialect, to which nothing has been added; the call is the query's own
  */
@@ -67,7 +68,7 @@ export function undecidedQuery<Query extends object>(
   })
 }
 
-/** What `options` said of all calls of a query. */
+/** The options that `options` gave for all calls of a query. */
 function callOf(steps: readonly Step[]): CallOptions {
   const given = steps
     .filter(([method]) => method === 'options')

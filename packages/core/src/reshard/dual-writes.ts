@@ -26,9 +26,9 @@ import { DEFAULT_REFRESH, MAX_REFRESH, Phases, type ReshardPhase, phaseNamed } f
 import { RowMapping, refuseObstacles } from './row-mapping.js'
 import { type DualTable, DualSession, writtenBeside } from './session.js'
 
-/** A table that is written together with the one that takes its place under another key. */
+/** A table that is written together with its replacement under another key. */
 export interface DualWrite {
-  /** The table that is there: a model, or its name. It is what the application goes on using. */
+  /** The existing table: a model, or its name. The application continues to use it. */
   readonly from: object | string
   /** The table with the new key, in the same schema: a model, or its name. */
   readonly to: object | string
@@ -122,7 +122,7 @@ class DualWrites implements TableResolver {
     this.#phases = roots.length === 0 ? undefined : new Phases(driver, roots, refresh)
   }
 
-  /** The tables as of now. */
+  /** The current tables. */
   current(limits: Limits): TableView | Promise<TableView> {
     const phases = this.#phases?.known(limits) ?? new Map()
     return phases instanceof Promise ? phases.then((read) => this.#view(read)) : this.#view(phases)
@@ -134,7 +134,7 @@ class DualWrites implements TableResolver {
   }
 
   /**
-   * Before a commit: work that began in another phase would write where nobody looks any more.
+   * Checked before a commit: work that began in another phase would write to a table that is no longer read.
    *
    * @throws {IsothermError} `ABORTED` where a phase has changed since.
    */

@@ -19,8 +19,9 @@ export type ReshardPhase = 'off' | 'writing' | 'reading' | 'done'
 const RESHARD_PHASES: readonly ReshardPhase[] = ['off', 'writing', 'reading', 'done']
 
 /**
- * Where all processes read the phase of each change. The row of one that is over stays, and says so to whoever still goes by
- * it: a table that has got its old name back changes its key again under a row of its own.
+ * The table in which all processes read the phase of each change. The row of a change that is over stays, so that processes
+ * which still follow that change see it: a table that has got its old name back changes its key again under a row of its
+ * own.
  */
 export const ReshardControl = defineTable('isotherm_reshard', (t) => ({
   table: t.string({ length: 300, name: 'table_name' }).key(),
@@ -51,14 +52,14 @@ export function reshardControlTables(dialect: DialectRuntime): CompiledTables {
 
 /** How often the phase is read again, in milliseconds. */
 export const DEFAULT_REFRESH = 5_000
-/** The longest that `refresh` may be: whoever changes a phase waits until everybody must have seen it. */
+/** The maximum of `refresh`: a process that changes a phase waits this long, so that every process has seen the change. */
 export const MAX_REFRESH = 10_000
-/** A phase that was read longer ago than so many refreshes is read again before anything is done. */
+/** A phase that was read more than this many refreshes ago is read again before anything is done. */
 const TRUSTED_REFRESHES = 3
-/** Whoever cannot wait relies on it for so long, in milliseconds. */
+/** For how many milliseconds a caller that cannot wait relies on a phase that was read. */
 const TRUSTED_WITHOUT_WAIT = TRUSTED_REFRESHES * MAX_REFRESH
 
-/** A table, and the one that takes its place. */
+/** A table and its replacement. */
 interface PhasedPair {
   readonly from: string
   readonly to: string
@@ -85,7 +86,7 @@ export class Phases {
   /**
    * The phases; a promise where they have to be read first.
    *
-   * @param limits of whoever waits for it: several may wait for one read
+   * @param limits of the caller that waits: several callers may wait for one read
    * @throws {IsothermError} where they cannot be read; `DEADLINE`, `CANCELLED`.
    */
   known(limits: Limits): ReadonlyMap<string, ReshardPhase> | Promise<ReadonlyMap<string, ReshardPhase>> {
@@ -102,7 +103,7 @@ export class Phases {
   /** The phases as they were read. @throws {IsothermError} `UNAVAILABLE` where they have not been, or too long ago. */
   get now(): ReadonlyMap<string, ReshardPhase> {
     if (this.#phases && performance.now() - this.#readAt <= TRUSTED_WITHOUT_WAIT) return this.#phases
-    // For whoever asks again.
+    // So that a later call succeeds.
     this.#read().catch(() => {})
     throw new IsothermError('UNAVAILABLE', `The phases of ${namesOf(this.#pairs)} are not known yet.`, {
       fix: 'Call await db.ready() once, after openDatabase.',
@@ -119,7 +120,7 @@ export class Phases {
   }
 
   async #readOnce(): Promise<void> {
-    // What is read may be as old as the call that read it.
+    // The result may be as old as the call that read it.
     const began = performance.now()
     const { layout, codec } = this.#control.of(ReshardControl)
     let rows
@@ -144,7 +145,10 @@ export class Phases {
     this.#watch()
   }
 
-  /** Reads on in the background, for as long as anybody has the database and without keeping the process alive. */
+  /**
+   * Reads again and again in the background, for as long as the database object is in use, without keeping the process
+   * alive.
+   */
   #watch(): void {
     if (this.#isWatched) return
     this.#isWatched = true
@@ -170,7 +174,10 @@ function namesOf(pairs: readonly PhasedPair[]): string {
   return pairs.map(({ from }) => from).join(', ')
 }
 
-/** There is no way back from `done`: whoever has seen it, and sees another phase, looks at another change. */
+/**
+ * A change does not leave `done`: if a process has seen `done` and then sees another phase, that phase belongs to another
+ * change.
+ */
 function isPast(seen: ReshardPhase | undefined, now: ReshardPhase | undefined): boolean {
   return seen === 'done' && now !== 'done'
 }

@@ -13,7 +13,8 @@ import { type PlainRow, wireOfCell, wiresOf } from '../engine/codec.js'
 import type { CompiledTable } from '../rows/compiled-table.js'
 import type { Cells, RowWrite } from '../engine/driver.js'
 
-// Two tables with the same columns and different keys: what has to hold so that a row of either tells the row of the other.
+// Maps rows between two tables with the same columns and different keys, and checks that a row of either determines the row
+// of the other.
 
 /** Why two tables cannot hold the same rows. */
 interface PairObstacle {
@@ -23,12 +24,12 @@ interface PairObstacle {
 }
 
 /**
- * Where a field's value comes from when its row comes from the other table: it is the same there (`copied`), it follows from
- * others (`derived`), or the database computes it (`generated`).
+ * How to get a field's value if the row comes from the other table: it is the same there (`copied`), it follows from others
+ * (`derived`), or the database computes it (`generated`).
  */
 type FieldRole = 'copied' | 'derived' | 'generated'
 
-/** @returns the role, or why it has none */
+/** @returns the role, or the reason why it does not have one */
 export function fieldRole(field: Field, other: TableLayout): FieldRole | PairObstacle {
   const { column } = field
   const same = other.byProperty.get(column.property)
@@ -105,7 +106,7 @@ function roleObstacles(layout: TableLayout, other: TableLayout): PairObstacle[] 
   })
 }
 
-/** The key's properties that are no hashes of others. */
+/** The key's properties that are not hashes of others. */
 export function plainKey(layout: TableLayout): readonly string[] {
   return keyFields(layout)
     .filter((field) => !derivedFill(field))
@@ -126,7 +127,7 @@ function keyObstacles(from: TableLayout, to: TableLayout): PairObstacle[] {
     )
 }
 
-/** What the database does to rows by itself has to happen to both. */
+/** Actions of the database on rows (such as row deletion) have to happen to both tables. */
 function ruleObstacles({ table: from }: TableLayout, { table: to }: TableLayout): PairObstacle[] {
   const obstacles: PairObstacle[] = []
   if (JSON.stringify(from.rowDeletion) !== JSON.stringify(to.rowDeletion)) {
@@ -175,7 +176,7 @@ export function refuseObstacles(from: TableLayout, to: TableLayout): void {
   })
 }
 
-/** A row as it is stored, and the values from which keys are made. What is not known of it is absent. */
+/** A row as it is stored, and the values from which keys are made. Unknown values are absent. */
 export interface StoredRow {
   /** By property. */
   readonly wires: ReadonlyMap<string, readonly Wire[]>
@@ -197,9 +198,9 @@ export class RowMapping {
   readonly #places: readonly Place[]
   readonly #derived: readonly { readonly property: string; readonly fill: Derived }[]
   readonly #copiedKey: readonly string[]
-  /** What the key in `to` is made of. */
+  /** The columns from which the key in `to` is made. */
   readonly #needed: ReadonlySet<string>
-  /** The same and the own key: their values are needed, of the others only what is stored. */
+  /** These and the own key: their values are needed, of other columns only the stored form. */
   readonly #valued: ReadonlySet<string>
   readonly #starts: ReadonlyMap<Field, number>
 
@@ -278,9 +279,9 @@ export class RowMapping {
   }
 
   /**
-   * What writes these rows into `to`. What is not known of a row is left as it is.
+   * The mutations that write these rows into `to`. Unknown columns of a row keep their values.
    *
-   * @param places of the rows in their call, where they are a part of one
+   * @param places indexes of the rows in their call, if they are a part of it
    */
   mutations(
     op: 'insert' | 'upsert' | 'update',

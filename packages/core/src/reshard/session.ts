@@ -15,15 +15,15 @@ export interface DualTable {
 }
 
 /**
- * Columns of one table that a transaction cannot read any more: as soon as one row waits for the commit's timestamp, none can
- * be read there. What the transaction has written into them itself is remembered, since a row that was to wait may have been
- * given a value afterwards.
+ * Columns of one table that a transaction cannot read any more: as soon as one row waits for the commit's timestamp, none
+ * can be read there. Values that the transaction itself has written into them are remembered, since a waiting row may have
+ * been given a value afterwards.
  *
  * Source: https://cloud.google.com/spanner/docs/commit-timestamp
  */
 class UnreadColumns {
   readonly #mapping: RowMapping
-  /** Where a timestamp may have to be waited for. */
+  /** Timestamps that may be set by the commit. */
   readonly #timestamps: ReadonlySet<string>
   readonly #properties = new Set<string>()
   readonly #rows = new Map<string, StoredRow>()
@@ -92,7 +92,7 @@ class UnreadColumns {
   }
 }
 
-/** Of rows with the same key, what the second says, and what the first says beside it. */
+/** Merges rows with the same key: the values of the second, and those of the first that it lacks. */
 function merged(first: StoredRow, second: StoredRow): StoredRow {
   return {
     wires: new Map([...first.wires, ...second.wires]),
@@ -107,7 +107,7 @@ type RowsWritten = Exclude<RowWrite, { readonly op: 'delete' }>
 /** A row that was inserted or upserted into the leader. */
 interface LeaderRow {
   readonly place: number
-  /** With what the database has made of it. */
+  /** With the values that the database has made. */
   readonly row: PlainRow
   /** The properties that wait for the commit's timestamp. */
   readonly waits: ReadonlySet<string>
@@ -151,22 +151,23 @@ function keyName(key: readonly Wire[]): string {
 type Lead = () => Promise<readonly MadeCells[]>
 
 /**
- * Writes of one transaction to both tables of a pair. The leader is written by statement; what it then holds is buffered for
- * the follower, whole rows at a time, so that a row which the follower lacks, or has in an older form, is right afterwards.
+ * Writes of one transaction to both tables of a pair. The leader is written by statement; its resulting rows are buffered
+ * for the follower, whole rows at a time, so that a row which the follower lacks, or has in an older form, is correct
+ * afterwards.
  */
 export class DualSession {
   readonly #context: TransactionContext
   readonly #half = new HalfWritten()
   /** Rows of followers that this transaction has written or deleted, which its reads do not see. */
   readonly #written = new Map<string, boolean>()
-  /** Of each leader. */
+  /** For each leader. */
   readonly #unread = new Map<string, UnreadColumns>()
 
   constructor(context: TransactionContext) {
     this.#context = context
   }
 
-  /** Before the commit. @throws {IsothermError} `CANCELLED` where a call has left a part of what it writes. */
+  /** Before the commit. @throws {IsothermError} `CANCELLED` if a call has written only a part of its rows. */
   refuseHalfWritten(): void {
     this.#half.refuse()
   }
@@ -257,7 +258,7 @@ export class DualSession {
     return made
   }
 
-  /** What the leader holds under these keys goes to the follower. @param before the rows before they were written */
+  /** Copies the leader's rows with these keys to the follower. @param before the rows before they were written */
   async #mirror(
     dual: DualTable,
     keys: readonly (readonly Wire[])[],
@@ -272,7 +273,7 @@ export class DualSession {
       const hasMoved = oldKey !== undefined && keyName(oldKey) !== keyName(key)
       if (hasMoved) this.#remove(follower, [oldKey])
       if (!mapping.isWhole(row)) {
-        // Where the follower has no such row, the copying has not come there yet, and brings the whole of it later.
+        // If the follower has no such row, the copy has not reached it yet, and brings the whole row later.
         if (hasMoved) throw waitsForCommit(dual.leader)
         if (await this.#exists(follower, key)) rows.update.push(row)
         continue
@@ -365,7 +366,7 @@ function rowName({ layout }: CompiledTable, key: readonly Wire[]): string {
   return layout.table.name + keyName(key)
 }
 
-/** Until the commit nobody can read rows whose key waits for its timestamp, nor any others of their table. */
+/** Until the commit, rows whose key contains its timestamp cannot be read, nor any other rows of their table. */
 function refuseWaitingKey({ layout }: CompiledTable, waiting: ReadonlySet<string>): void {
   const field = keyFields(layout).find(({ column }) => waiting.has(column.property))
   if (!field) return
@@ -387,7 +388,7 @@ function waitsForCommit({ layout }: CompiledTable): IsothermError {
   )
 }
 
-/** What the database makes of such a row cannot be read, and would be made anew for the other table. */
+/** Values that the database makes for such a row cannot be read, and would be made again for the other table. */
 function refuseMadeHere({ layout }: CompiledTable, wires: StoredRow['wires']): void {
   const made = layout.fields.find(
     ({ column, physical }) =>
@@ -406,7 +407,7 @@ function unsupported(table: string, column: string, what: string, fix: string): 
   return new IsothermError('UNSUPPORTED', `${table}.${column} ${what}`, { fix, table, column })
 }
 
-/** What is to be written beside rows of the leader; undefined where only a transaction can tell. */
+/** The additional writes beside rows of the leader; undefined if only a transaction can determine them. */
 export function writtenBeside(dual: DualTable, writes: readonly RowWrite[]): readonly RowWrite[] | undefined {
   const { follower, mapping, parent } = dual
   const op = writes[0]?.op
@@ -415,7 +416,7 @@ export function writtenBeside(dual: DualTable, writes: readonly RowWrite[]): rea
     const keys = writes.flatMap(valuesOf).map((key) => mapping.key(key))
     return [deletedKeys(follower.layout, keys)]
   }
-  // Of what the client knows, both rows can be told without a look at the database.
+  // If the client knows all values, it can make both rows without reading from the database.
   if (op !== 'insert' || parent || writes.some(({ made = [] }) => made.length > 0)) return undefined
   const rows = [...leaderRows(writes, [])].sort((one, other) => one.place - other.place)
   const places = rows.map(({ place }) => place)

@@ -12,13 +12,13 @@ import type { Observer } from '../observability/observer.js'
 import type { TableSkew } from '../observability/skew.js'
 import { InsertPlan } from './insert-plan.js'
 
-/** What one table needs at run time, compiled when it is first used. */
+/** A table's data for run time, compiled when it is first used. */
 export interface CompiledTable {
   readonly dialect: DialectRuntime
   readonly layout: TableLayout
   readonly codec: RowCodec
   readonly insertPlan: InsertPlan
-  /** Sees what becomes hot; absent where nobody watches. */
+  /** Detects hotspots; absent where there are no listeners. */
   readonly skew?: TableSkew
 }
 
@@ -68,13 +68,13 @@ export class CompiledTables {
   }
 }
 
-/** The tables of a database as they are to be read and written, all of one moment. */
+/** The tables of a database for reads and writes, all in the same phase. */
 export interface TableView extends Pick<CompiledTables, 'of'> {
-  /** What was given, without values that may be of another table's key. */
+  /** The given rows, without values that may belong to another table's key. */
   plain(table: CompiledTable, given: readonly Readonly<PlainRow>[]): readonly Readonly<PlainRow>[]
   /** How their rows are committed. */
   readonly writes: RowWrites
-  /** For the work of a transaction: how it writes their rows, and what is to be seen before its commit. */
+  /** For the work of a transaction: how it writes rows, and what it sees before its commit. */
   transaction(context: TransactionContext): {
     readonly context: TransactionContext
     /** @throws {IsothermError} for what may not be committed. */
@@ -84,13 +84,15 @@ export interface TableView extends Pick<CompiledTables, 'of'> {
 
 /** Says which tables are read and written. */
 export interface TableResolver {
-  /** As of now: a promise only where that has to be read first, within the limits of the call that waits for it. */
+  /**
+   * The current tables: a promise only if the phase has to be read first, within the limits of the call that waits for it.
+   */
   current(limits: Limits): TableView | Promise<TableView>
   /** The same without a wait. @throws {IsothermError} `UNAVAILABLE` where it is not known yet. */
   readonly now: TableView
 }
 
-/** What makes a resolver of a database's tables: see `dualWrites`. */
+/** Makes a resolver of a database's tables: see `dualWrites`. */
 export type TablesOf = (tables: CompiledTables, driver: Driver) => TableResolver
 
 /** Each model is its own table, for good. */

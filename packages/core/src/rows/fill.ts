@@ -19,7 +19,7 @@ import { timeUuid, uuidV4 } from '../keys/uuid.js'
 
 type Bucket = ReturnType<typeof bucketOf>
 
-/** Fills in the bucket of each row's time. Rows that are written together mostly lie in one. */
+/** Fills in the bucket of each row's time. Rows that are written together are mostly in one bucket. */
 export class BucketFiller {
   readonly #source: TimeBucketSource
   readonly #last: Period
@@ -35,10 +35,10 @@ export class BucketFiller {
   }
 }
 
-/** Where a row cannot lie, since no walk from bucket to bucket would find it there. */
+/** Where a row cannot be, since no bucket scan would find it there. */
 interface Outside {
   readonly side: 'before' | 'after'
-  /** The first bucket that is walked, or the last one. */
+  /** The first bucket of a bucket scan, or the last one. */
   readonly bound: string
 }
 
@@ -56,7 +56,7 @@ export class BucketWindow {
     this.#now = new Period(source)
   }
 
-  /** Undefined for a bucket that walks come by. */
+  /** Undefined for a bucket that bucket scans read. */
   outside(bucket: Date | string): Outside | undefined {
     const time = timeOf(bucket)
     if (this.#first !== undefined && time < timeOf(this.#first))
@@ -106,7 +106,7 @@ class Period {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** For how long, from its first moment, every time is in a period: of those that differ in length, the shortest. */
+/** The shortest length of a period: every time within it from its first moment on belongs to the period. */
 const SHORTEST: Readonly<Record<TimeBucketSource['by'], number>> = {
   hour: HOUR,
   day: DAY,
@@ -180,7 +180,7 @@ function wholeHash({ of, algorithm }: HashSource, row: PlainRow): bigint | Buffe
   )
 }
 
-/** What follows from other values of a row: a hash shard, a whole hash, or the bucket of a time. */
+/** A value that follows from other values of a row: a hash shard, a whole hash, or the bucket of a time. */
 export function derivedValue(fill: Derived, row: PlainRow): unknown {
   switch (fill.by) {
     case 'shard':
@@ -233,27 +233,27 @@ export function derivedFill({ fill }: Field): Derived | undefined {
   return fill.by === 'shard' && fill.source.strategy === 'hash' ? fill : undefined
 }
 
-// What calls take as a row, a key or a change, one rule for all of them. An object gives what it holds, what it inherits and
-// what its getters compute, so that instances of models and of other classes are rows. What it holds beside the properties of the
-// table is refused. A list, a text or null is no row.
+// What calls accept as a row, a key or a change, one rule for all of them. An object gives its own properties, inherited
+// ones and what its getters compute, so that instances of models and of other classes are rows. Own properties that the
+// table does not have are refused. A list, a text or null is not a row.
 
 type GivenRow = Readonly<Record<string, unknown>>
 
-/** The value of a property; undefined where a row has none. Functions that it inherits are methods, not values. */
+/** The value of a property; undefined if a row does not have it. Functions that it inherits are methods, not values. */
 export function valueIn(row: GivenRow, property: string): unknown {
   const value = row[property]
   return typeof value === 'function' && !Object.hasOwn(row, property) ? undefined : value
 }
 
 /**
- * The rows of a call that has to wait before it reads them, so that who changes the list or a row meanwhile changes nothing. An
- * instance of a class is not copied: what it computes may be private to it.
+ * The rows of a call that has to wait before it reads them, copied so that later changes of the list or a row have no
+ * effect. An instance of a class is not copied: what it computes may be private to it.
  */
 export function asTheyAre<Row>(rows: readonly Row[]): readonly Row[] {
   return Array.isArray(rows) ? rows.map((row: Row) => (isPlainObject(row) ? { ...row } : row)) : rows
 }
 
-/** What the objects of a write are. */
+/** The name of a write's objects in messages. */
 export const GIVEN = {
   insert: 'row',
   update: 'change',
@@ -264,7 +264,7 @@ export const GIVEN = {
 
 /**
  * @param what `row`, `key`
- * @throws {IsothermError} `INVALID_VALUE` for what is no object.
+ * @throws {IsothermError} `INVALID_VALUE` for a value that is not an object.
  */
 export function checkGiven(layout: TableLayout, what: string, given: unknown, place?: number): void {
   if (isRow(given)) return
@@ -276,7 +276,7 @@ export function checkGiven(layout: TableLayout, what: string, given: unknown, pl
   })
 }
 
-/** @throws {IsothermError} `INVALID_VALUE` naming the place of the first that is no object: a hole is none. */
+/** @throws {IsothermError} `INVALID_VALUE` with the index of the first value that is not an object: a hole is not one. */
 export function checkAllGiven(layout: TableLayout, what: string, given: readonly unknown[]): void {
   const { name } = layout.table
   if (!Array.isArray(given)) {
@@ -294,7 +294,10 @@ function isRow(given: unknown): given is GivenRow {
   return typeof given === 'object' && given !== null && !Array.isArray(given)
 }
 
-/** Of an instance of another class, such as a `Map` or a promise that is not awaited: its row would have defaults only. */
+/**
+ * The error for an instance of another class, such as a `Map` or a promise that was not awaited: its row would have only
+ * defaults.
+ */
 export function noRow({ table: { name } }: TableLayout, given: object, place: number): IsothermError {
   return new IsothermError(
     'INVALID_VALUE',
@@ -327,7 +330,7 @@ function shardFiller({ source, hash64 }: Extract<Fill, { by: 'shard' }>): Filler
   }
 }
 
-/** What the client can make for a field; undefined where the caller or the database must. */
+/** How the client makes a field's value; undefined if the caller or the database must make it. */
 export function fillerOf({ fill }: Field): Filler | undefined {
   switch (fill.by) {
     case 'uuid-v4':
@@ -355,7 +358,7 @@ export function fillerOf({ fill }: Field): Filler | undefined {
 }
 
 /**
- * A key given by a user, complete and accepted: hash shards are computed, and compared with those that are given.
+ * Completes and checks a key given by a user: hash shards are computed, and compared with given ones.
  *
  * @throws {IsothermError} `KEY_INCOMPLETE` naming the parts that are missing; `INVALID_VALUE` for a shard, a hash or a bucket
  * in which the row cannot be.
@@ -390,7 +393,7 @@ export function completeKey(layout: TableLayout, given: Readonly<Record<string, 
   return key
 }
 
-/** What a value follows from, accepted: of the key that is being made, or else of what was given beside it. */
+/** The accepted values that a value follows from: of the key that is being made, otherwise of the given object. */
 function sourcesOf(fill: Derived, layout: TableLayout, key: PlainRow, given: GivenRow) {
   const values: PlainRow = {}
   let missing: string | undefined
@@ -404,7 +407,7 @@ function sourcesOf(fill: Derived, layout: TableLayout, key: PlainRow, given: Giv
   return { values, missing }
 }
 
-/** In another shard than the one that it hashes to, a row would be looked for in vain. */
+/** In another shard than the one that it hashes to, a row would not be found. */
 function refuseElsewhere(
   field: Field,
   fill: Derived,

@@ -6,7 +6,7 @@ import { canBeKey, describeType } from '../model/column-type.js'
 import type { AsGiven, InputOf } from '../model/row.js'
 import { wiresOf } from '../engine/codec.js'
 
-/** What one field may be compared with. As in SQL, only `null` and `{ ne: null }` ever match a NULL. */
+/** The operators for one field. As in SQL, only `null` and `{ ne: null }` ever match a NULL. */
 export interface Comparisons<Value> {
   readonly eq?: Value | null
   readonly ne?: Value | null
@@ -69,7 +69,7 @@ function saysNothing(condition: Condition): boolean {
   return condition.kind === 'and' && condition.of.every(saysNothing)
 }
 
-/** Compiles the filters of one table. `path` is where a filter stands in the whole one: `OR[1].NOT`. */
+/** Compiles the filters of one table. `path` is the position of a filter in the whole filter: `OR[1].NOT`. */
 class FilterCompiler {
   readonly #layout: TableLayout
 
@@ -105,8 +105,8 @@ class FilterCompiler {
   }
 
   /**
-   * Whatever an insert reads of an object, a filter reads as well: its own properties, those that it inherits, and what its
-   * getters give, but not its methods. What holds none of them is a filter only where it is a plain object.
+   * A filter reads an object as an insert does: its own properties, inherited ones, and what its getters return, but not
+   * its methods. An object without any of these is a filter only if it is a plain object.
    */
   #entriesOf(
     given: Readonly<Record<string, unknown>>,
@@ -145,7 +145,7 @@ class FilterCompiler {
   #junction(name: 'AND' | 'OR', given: unknown, path: string, level: number): Condition {
     if (!Array.isArray(given))
       throw this.#invalid(`takes an array of filters for ${path}.`, `Write ${name}: [...].`)
-    // A hole is undefined here, where map would pass over it.
+    // A hole in the array becomes undefined, whereas map would skip it.
     const of = Array.from(given as unknown[], (each, place) => {
       const own = `${path}[${place}]`
       return name === 'AND' ? this.#inner(each, own, level) : this.#part(each, own, level)
@@ -302,8 +302,8 @@ function isPlain(given: object): boolean {
 }
 
 /**
- * What rows are compared with. Where the wire's zero is a number, SQL compares it without its sign, and JSON, in which a part
- * of a fan-out may be sent to another process, has none either.
+ * The values that rows are compared with. SQL compares a zero without its sign, if the wire's zero is a number, and JSON,
+ * in which a query partition may be sent to another process, does not have the sign either.
  */
 function compared(field: Field, operand: unknown): unknown {
   const value = field.accept(operand)

@@ -58,7 +58,7 @@ export interface SupplyOptions {
   readonly transaction?: object | undefined
   /** For keys only: what else is left out stays as it is in the database. */
   readonly partial?: boolean
-  /** Those of the call that writes the rows. Numbers that come later are lost. Default: none. */
+  /** The limits of the call that writes the rows. Numbers that come later are lost. Default: none. */
   readonly limits?: Limits | undefined
 }
 
@@ -77,8 +77,8 @@ export class CounterSupplies {
   }
 
   /**
-   * @throws {IsothermError} `UNSUPPORTED` for a counter whose numbers belong to a transaction, where there is none; `DEADLINE`,
-   * `CANCELLED`.
+   * @throws {IsothermError} `UNSUPPORTED` for a counter whose numbers belong to a transaction, outside of a transaction;
+   * `DEADLINE`, `CANCELLED`.
    */
   for(
     rows: readonly Readonly<Record<string, unknown>>[],
@@ -147,7 +147,7 @@ function stored(number: unknown, property: string, reversed: boolean): bigint {
   })
 }
 
-/** What an insert makes of one field of a row, and what it refuses; compiled once per table. */
+/** How an insert makes and checks one field of a row; compiled once per table. */
 export class FieldRules {
   readonly field: Field
   readonly property: string
@@ -155,7 +155,7 @@ export class FieldRules {
   readonly isMade: boolean
   /** The value is a shard, or follows from other values of the row. */
   readonly isDerived: boolean
-  /** A key that begins with a UUID, or a UUID declared as v4: one made from a clock would run hot. */
+  /** A key that begins with a UUID, or a UUID declared as v4: a UUID that contains a clock would cause a hotspot. */
   readonly refusesClockUuids: boolean
   readonly #layout: TableLayout
   readonly #filler: Filler | undefined
@@ -182,11 +182,11 @@ export class FieldRules {
   }
 
   /**
-   * The value for a row that leaves it out; needs no checking.
+   * The value for a row that leaves it out; it need not be checked.
    *
-   * @param row what it is made of, accepted
-   * @throws {IsothermError} `INVALID_VALUE` where something that it follows from is not there, or where no walk from bucket
-   * to bucket would come by.
+   * @param row the values that it is made from, accepted
+   * @throws {IsothermError} `INVALID_VALUE` if a value that it follows from is missing, or if no bucket scan would find the
+   * row.
    */
   make(row: PlainRow, place: number, supplies: Supplies | undefined): unknown {
     if (!this.#filler) return supplies?.next(this.field)
@@ -196,7 +196,7 @@ export class FieldRules {
     return made
   }
 
-  /** A value that was given, checked. @throws {IsothermError} `INVALID_VALUE` for one that the column does not take. */
+  /** A given value, checked. @throws {IsothermError} `INVALID_VALUE` for a value that the column does not accept. */
   accept(value: unknown, place: number): unknown {
     const { table } = this.#layout
     const { field } = this
@@ -220,7 +220,7 @@ export class FieldRules {
     return accepted
   }
 
-  /** A shard, or a hash, that was given must be the one that reads will look in. */
+  /** A given shard or hash must be the one that reads will look in. */
   checkDerived(row: PlainRow, given: unknown, place: number): void {
     const { field } = this
     if (derivedFill(field)) this.#checkSources(row, place)
@@ -237,7 +237,7 @@ export class FieldRules {
     )
   }
 
-  /** Whoever reads from bucket to bucket goes no further than the model says. */
+  /** A bucket scan goes no further than the model's window says, so a row outside of it would not be found. */
   #checkBucket(bucket: unknown, place: number): void {
     const outside = this.#window?.outside(bucket as string | Date)
     if (!outside) return
@@ -249,7 +249,7 @@ export class FieldRules {
     )
   }
 
-  /** What the database makes is not there to be hashed here. */
+  /** The client cannot hash values that the database makes. */
   #checkSources(row: PlainRow, place: number): void {
     const missing = this.sources.find((property) => row[property] === undefined)
     if (missing === undefined) return
@@ -291,7 +291,7 @@ interface Step {
   readonly field: Field
   readonly property: string
   readonly isKey: boolean
-  /** A value that is made for it is one that no other row's key has: what an engine without transactions has to know. */
+  /** Whether the made value is certainly not the key of another row: an engine without transactions needs to know that. */
   readonly isUnique: boolean
   readonly columns: readonly PhysicalColumn[]
   /** An engine without defaults and NOT NULL would take a new row without it. */
@@ -325,7 +325,7 @@ export class InsertPlan {
       columns: field.physical.filter((column) => column.written),
       staysNull: layout.partition !== undefined && isRequired(layout, field),
     }))
-    // What is derived comes last: what it follows from must have been filled in before.
+    // Derived values come last: the values that they follow from must have been filled in before.
     this.#steps = [
       ...steps.filter(({ rules }) => !rules.isDerived),
       ...steps.filter(({ rules }) => rules.isDerived),
@@ -339,8 +339,8 @@ export class InsertPlan {
   }
 
   /**
-   * @param partial leave out what was not given, as an upsert does: a row that exists keeps it
-   * @throws {IsothermError} `INVALID_VALUE` naming the row's place and the column; nothing has been written then.
+   * @param partial leave out fields that were not given, as an upsert does: an existing row keeps them
+   * @throws {IsothermError} `INVALID_VALUE` naming the row's index and the column; nothing has been written then.
    */
   prepare(given: readonly PlainInput[], partial = false, supplies?: Supplies): PreparedInsert {
     checkAllGiven(this.#layout, 'row', given)
@@ -378,7 +378,7 @@ export class InsertPlan {
     { partial, supplies }: { readonly partial: boolean; readonly supplies: Supplies | undefined },
   ) {
     const row: PlainRow = {}
-    // Shards are filled in last, but stand where they were declared.
+    // Shards are filled in last, but keep the position of their declaration.
     if (!partial) for (const property of this.#properties) row[property] = undefined
     const wires: Wire[] = []
     const pending: string[] = []
@@ -484,9 +484,9 @@ export class InsertPlan {
 }
 
 /**
- * Of two upserts of one row in one call, which one would come last depends on the columns that each names, and on the engine.
+ * For two upserts of one row in one call, their order would depend on the columns that each names, and on the engine.
  *
- * @throws {IsothermError} `INVALID_VALUE` naming both places.
+ * @throws {IsothermError} `INVALID_VALUE` naming both indexes.
  */
 function refuseTwice(layout: TableLayout, rows: readonly PlainRow[]): void {
   if (rows.length < 2) return

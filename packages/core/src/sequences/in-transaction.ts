@@ -17,8 +17,9 @@ import { exhausted, takenAround, withoutTransactions } from './refusals.js'
 import { sequenceRow, type SequenceRow } from './sequence-row.js'
 
 /**
- * Numbers in order and without gaps: they are taken in the transaction that uses them, and given to somebody else if that is
- * rolled back. Transactions that take them come one after the other, so that such a sequence is as fast as one of them.
+ * Numbers in order and without gaps: they are taken in the transaction that uses them, and handed out again if that is
+ * rolled back. Transactions that take numbers run one after the other, so the throughput of such a sequence is that of one
+ * transaction at a time.
  *
  * @example
  * const invoices = inTransaction('invoice')
@@ -61,7 +62,10 @@ export class InTransactionSequence implements TransactionCounter {
     return this.#inCall(tx, async (scope) => itemAt(await this.#take(scope, 1), 0))
   }
 
-  /** So many numbers, in order: one read and one write, however many and however often it is called in the transaction. */
+  /**
+   * Takes several numbers, in order: one read and one write, however many and however often it is called in the
+   * transaction.
+   */
   take(tx: Scoped, count: number): Promise<bigint[]> {
     return this.#inCall(tx, (scope) => this.#take(scope, count))
   }
@@ -92,7 +96,7 @@ export class InTransactionSequence implements TransactionCounter {
   }
 
   /**
-   * Makes the sequence, beginning at `start`, where there is none; whether it did.
+   * Makes the sequence, beginning at `start`, if it does not exist. Returns whether it did.
    *
    * @throws {IsothermError} `UNSUPPORTED` on an engine without transactions.
    */
@@ -136,7 +140,7 @@ class RowInTransaction {
   }
 
   take(numbering: Numbering, count: number): bigint[] {
-    // What is to be written is settled once the work is done: a number that is taken later would be somebody else's, too.
+    // The written number is fixed once the work is done: a number that is taken later would be returned a second time.
     this.#scope.refuseEnded()
     const first = this.#next
     if (numbering.countFrom(first, count) < count) throw exhausted(this.#row.name, numbering.maximum)
@@ -155,7 +159,7 @@ function rowIn(scope: TransactionScope, row: SequenceRow): Promise<RowInTransact
   if (!own) {
     own = RowInTransaction.open(scope, row)
     rows.set(row, own)
-    // Whoever asks again after a failure is read for again.
+    // After a failure, the next call reads the row again.
     own.catch(() => rows.delete(row))
   }
   return own

@@ -21,7 +21,7 @@ const NATIVE_OPTIONS: OptionKinds<NativeOptions> = { ranges: RANGES }
 const BOUNDS = { least: 20, most: 1_000 }
 
 /**
- * Numbers of a sequence of the database's own, many at a time and kept at hand. They have their bits reversed, so that they
+ * Numbers of a sequence of the database, many at a time and kept in memory. They have their bits reversed, so that they
  * are keys; the next ones are fetched in the background.
  *
  * Source: https://cloud.google.com/spanner/docs/primary-key-default-value#bit-reversed-sequence
@@ -70,7 +70,7 @@ class NativeSource implements RangeSource {
   }
 
   refuseWaiting(): void {
-    // What nobody has asked for its dialect, nobody has a transaction of.
+    // While the dialect is not known, the caller cannot have a transaction on this database.
     if (this.#driverIs.undecided) return
     if (wouldWaitForCaller(this.#driverIs)) throw wouldWait(this.name)
   }

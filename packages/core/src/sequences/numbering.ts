@@ -63,10 +63,10 @@ function refuseOther(name: string, what: string, given: unknown, lowest: bigint,
   )
 }
 
-/** As many numbers as one call may take. */
+/** The maximum of numbers for one call. */
 export const MOST_AT_ONCE = 1_000_000
 
-/** @throws {IsothermError} `INVALID_VALUE` for what is no count. */
+/** @throws {IsothermError} `INVALID_VALUE` for an invalid count. */
 export function refuseOtherCount(name: string, count: unknown): asserts count is number {
   if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= MOST_AT_ONCE) return
   throw new IsothermError(

@@ -6,12 +6,14 @@ export interface Pace {
    * How many numbers the next fetch asks for.
    *
    * @param needed at least these, which callers wait for
-   * @param left those that are at hand
+   * @param left the numbers in memory
    */
   size(needed: number, left: number): number
-  /** Once no more than so many are left, more are fetched in the background; negative: once somebody waits. */
+  /**
+   * Once no more than this many numbers are left, more are fetched in the background; negative: only once a caller waits.
+   */
   readonly lowWater: number
-  /** Told of each fetch. */
+  /** Called after each fetch. */
   fetched(fetch: Fetch): void
 }
 
@@ -28,7 +30,7 @@ interface Fetch {
   readonly waited: boolean
 }
 
-/** As many as callers wait for. */
+/** Fetches only as many numbers as callers wait for. */
 export const asAsked: Pace = { size: (needed) => needed, lowWater: -1, fetched() {} }
 
 /** Ranges of one size. */
@@ -37,19 +39,19 @@ export function fixedPace(size: number, lowWater = -1): Pace {
 }
 
 export interface AdaptiveBounds {
-  /** The smallest range: how many numbers are at hand after a fetch. Default: 20. */
+  /** The smallest range: how many numbers are available after a fetch. Default: 20. */
   readonly least?: number
-  /** The largest range: what a process that is killed costs at most. Default: 100,000. */
+  /** The largest range: how many numbers a killed process loses at most. Default: 100,000. */
   readonly most?: number
 }
 
 /** Milliseconds for which a range should last: fetches are few then, and a process that is killed costs little. */
 const LASTS = 1_000
-/** Of the numbers that go during a fetch, how many times as many are there when it begins. */
+/** A fetch begins when this many times the numbers that are used during a fetch are left. */
 const RESERVE = 3
 /** How much of a new observation goes into an average. */
 const WEIGHT = 0.25
-/** Milliseconds over which a rate is taken at least: a few calls at once are no high rate. */
+/** The shortest time over which a rate is measured, in milliseconds: a few calls at once are not a high rate. */
 const SHORTEST = 100
 
 /**
@@ -67,7 +69,7 @@ export class AdaptivePace implements Pace {
   #meanwhile = 0
   #range: number
 
-  /** @throws {IsothermError} `INVALID_VALUE` for bounds that are none. */
+  /** @throws {IsothermError} `INVALID_VALUE` for invalid bounds. */
   constructor(name: string, { least = 20, most = 100_000 }: AdaptiveBounds) {
     if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 1 || most < least) {
       throw new IsothermError(
@@ -100,7 +102,7 @@ export class AdaptivePace implements Pace {
   }
 
   #reserve(): number {
-    // As for the time-outs of TCP: the average and four times what it is off by.
+    // As for the time-outs of TCP: the average and four times its deviation.
     const byRate = this.#rate * (this.#latency + 4 * this.#deviation)
     return Math.ceil(Math.max(byRate, this.#meanwhile) * RESERVE)
   }
@@ -110,7 +112,7 @@ export class AdaptivePace implements Pace {
   }
 }
 
-/** Up at once, and down by and by: a range that is too large costs less than a wait. */
+/** Grows at once, and shrinks gradually: a range that is too large costs less than a wait. */
 function atOnceOrByAndBy(before: number, now: number): number {
   return now > before ? now : before + WEIGHT * (now - before)
 }

@@ -5,8 +5,8 @@ import { SEQUENCES } from './sequence-row.js'
 import type { NumberingOptions } from './numbering.js'
 
 /**
- * Where a sequence is: a database, or a driver of one. A function is called when it is needed first, since models that draw
- * from a generator are declared before their database is opened.
+ * The database of a sequence, or a driver of one. A function is called when it is first needed, since models that draw from
+ * a generator are declared before their database is opened.
  */
 export type SequencePlace = RowDatabase | Driver | (() => RowDatabase | Driver)
 
@@ -27,7 +27,7 @@ export const SEQUENCE_OPTIONS: OptionKinds<SequenceOptions> = {
 const NAME = nameLike('invoice')
 const PLACE = kind('a database, a driver, or a function that gives one of them', isPlace)
 
-/** Refuses what a generator is made of where that is something else. @param place absent: it is counted in transactions */
+/** Checks the arguments of a generator. @param place absent: it counts inside transactions */
 export function checkSequence<Options>(
   call: string,
   kinds: OptionKinds<Options>,

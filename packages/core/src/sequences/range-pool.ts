@@ -18,24 +18,24 @@ export interface RangeSource {
   /**
    * Takes numbers from the database: as many as `wanted`, or fewer where no more are left.
    *
-   * @param signal nobody wants them any more; what is under way has come to its end when the promise settles
-   * @throws {IsothermError} `SEQUENCE_EXHAUSTED` where there is none.
+   * @param signal aborted when the numbers are no longer wanted; when the promise settles, no request is under way any more
+   * @throws {IsothermError} `SEQUENCE_EXHAUSTED` if there are no numbers left.
    */
   fetch(wanted: number, signal: AbortSignal): Promise<Range>
   /** @throws {IsothermError} `SEQUENCE_WOULD_WAIT` where the caller cannot wait for a fetch. */
   refuseWaiting(): void
-  /** What to say to those for whom not enough is left. */
+  /** The error for callers for whom not enough numbers are left. */
   exhausted(): IsothermError
 }
 
-/** What a generator has done, since it was made. */
+/** Statistics of a generator, since it was made. */
 export interface PoolStatistics {
   /** Numbers that were handed out. */
   readonly taken: number
   /** Calls that had to wait for the database. */
   readonly waits: number
   readonly fetches: number
-  /** Numbers that are at hand. */
+  /** The available numbers. */
   readonly left: number
   readonly lowWater: number
 }
@@ -46,11 +46,13 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** Milliseconds before a fetch that failed is tried again though nobody waits for it; doubled each time, up to the second figure. */
+/**
+ * Milliseconds before a failed fetch is repeated when no caller waits for it; doubled each time, up to the second figure.
+ */
 const FIRST_PAUSE = 100
 const LONGEST_PAUSE = 10_000
 
-/** Numbers at hand, and those who wait for more: at most one fetch is under way. */
+/** Numbers that are reserved in memory, and the callers that wait for more. At most one fetch is under way. */
 export class RangePool {
   readonly #source: RangeSource
   readonly #pace: Pace
@@ -63,7 +65,7 @@ export class RangePool {
   readonly #ended = new AbortController()
   #again: NodeJS.Timeout | undefined
   #failures = 0
-  /** In the clock of `performance.now()`: after a failure, when the database is asked again though nobody waits. */
+  /** In the clock of `performance.now()`: after a failure, when the database is asked again although no caller waits. */
   #restsUntil = 0
   #taken = 0
   #waits = 0
@@ -86,7 +88,7 @@ export class RangePool {
     }
   }
 
-  /** The next number at hand; undefined where somebody has to wait. */
+  /** The next number in memory; undefined where the caller has to wait. */
   nextAtHand(): bigint | undefined {
     if (this.#left === 0 || this.#waiters.length > 0) return undefined
     const number = this.#shift()
@@ -105,7 +107,7 @@ export class RangePool {
     try {
       this.#source.refuseWaiting()
     } catch (error) {
-      // For whoever comes once that transaction is over.
+      // For calls that come once that transaction is over.
       if (this.#pace.lowWater >= 0) this.#fetchAhead()
       throw error
     }
@@ -116,7 +118,7 @@ export class RangePool {
     })
   }
 
-  /** Numbers at hand are given up, and those who wait are refused. */
+  /** Drops the available numbers, and refuses waiting callers. */
   async close(): Promise<void> {
     this.#ended.abort()
     clearTimeout(this.#again)
@@ -144,7 +146,7 @@ export class RangePool {
     return numbers
   }
 
-  /** Nobody waits yet: a database that has just failed is left in peace. */
+  /** Fetches before a caller has to wait. A database that has just failed is not asked again at once. */
   #fetchAhead(): void {
     if (this.#failures === 0 || performance.now() >= this.#restsUntil) this.#fetchMore()
   }
@@ -159,7 +161,7 @@ export class RangePool {
     })
   }
 
-  /** Whether more is wanted at once; after a failure that nobody waited for there is a pause. */
+  /** Whether more is wanted at once. After a failure for which no caller waited, there is a pause. */
   #isWanted(): boolean {
     if (this.#waiters.length > 0) return true
     return this.#failures === 0 && this.#left <= this.#pace.lowWater
@@ -219,12 +221,12 @@ export class RangePool {
     const pause = Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE)
     this.#restsUntil = performance.now() + pause
     if (this.#waiters.length > 0) {
-      // What is left may still be enough for some.
+      // The numbers that are left may still be enough for some callers.
       if (error instanceof IsothermError && error.code === 'SEQUENCE_EXHAUSTED') this.#serveWhatIsLeft()
       this.#rejectAll(error)
       return
     }
-    // For good, unless somebody mends it: whoever asks when nothing is left hears of it.
+    // The failure is permanent until it is fixed: a caller gets the error when no numbers are left.
     if (!(error instanceof IsothermError) || !error.transient) return
     this.#again = setTimeout(() => this.#fetchMore(), pause).unref()
   }
@@ -257,7 +259,7 @@ export class PooledSequence implements Counter {
     this.#pool = new RangePool(source, pace)
   }
 
-  /** What has been handed out, fetched and waited for. */
+  /** How many numbers were handed out and fetched, and how many calls waited. */
   get statistics(): PoolStatistics {
     return this.#pool.statistics
   }
@@ -266,7 +268,7 @@ export class PooledSequence implements Counter {
    * The next number.
    *
    * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_EXHAUSTED`, `SEQUENCE_MOVED_BACK`, `SEQUENCE_CLOSED`;
-   * `SEQUENCE_WOULD_WAIT` in a transaction that stands in the way of the one that has to fetch numbers.
+   * `SEQUENCE_WOULD_WAIT` in a transaction that the transaction which has to fetch numbers would wait for.
    */
   async next(): Promise<bigint> {
     const atHand = this.#pool.nextAtHand()
@@ -274,13 +276,16 @@ export class PooledSequence implements Counter {
     return itemAt(await this.#pool.take(1), 0)
   }
 
-  /** So many numbers in one go. */
+  /** Takes several numbers at once. */
   async take(count: number): Promise<bigint[]> {
     refuseOtherCount(this.name, count)
     return this.#pool.take(count)
   }
 
-  /** Ends it: numbers at hand are lost, what is under way is waited for, and whoever waits, or asks later, is refused. */
+  /**
+   * Closes the generator: numbers in memory are lost, requests that are under way are awaited, and waiting and later calls
+   * are rejected.
+   */
   close(): Promise<void> {
     return this.#pool.close()
   }

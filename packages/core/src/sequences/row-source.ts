@@ -8,7 +8,7 @@ import type { Numbering } from './numbering.js'
 import type { Range, RangeSource } from './range-pool.js'
 
 /**
- * Makes a sequence's row where there is none; whether it did. A row that is there stays as it is.
+ * Makes a sequence's row if it does not exist. Returns whether it did. An existing row stays as it is.
  *
  * @throws {IsothermError} `SEQUENCE_WOULD_WAIT` in a transaction that it would wait for.
  */
@@ -41,7 +41,7 @@ export class RowSource implements RangeSource {
     return sequenceRow(this.driver, this.#table, this.name)
   }
 
-  /** Lets the database say which dialect it speaks, where nobody has. */
+  /** Asks the database which dialect it speaks, if the caller did not name it. */
   async decide(call?: CallOptions): Promise<void> {
     this.#driver = await decided(this.driver, call)
   }
@@ -59,7 +59,7 @@ export class RowSource implements RangeSource {
   }
 
   refuseWaiting(): void {
-    // What nobody has asked for its dialect, nobody has a transaction of.
+    // While the dialect is not known, the caller cannot have a transaction on this database.
     if (this.driver.undecided) return
     if (wouldWaitForCaller(this.driver, this.row)) throw wouldWait(this.name)
   }

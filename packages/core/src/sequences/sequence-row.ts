@@ -11,7 +11,7 @@ import { defineSchema } from '../model/define-schema.js'
 import { isOfMissingTable, missing, missingTable, movedBack } from './refusals.js'
 import { Turnstile } from './turnstile.js'
 
-/** What the table of sequences is called where nobody says otherwise. */
+/** The default name of the table of sequences. */
 export const SEQUENCES = 'sequences'
 
 export interface SequenceTableRow {
@@ -33,7 +33,7 @@ export function sequenceTable(name = SEQUENCES): TableModel<SequenceTableRow> & 
   }))
 }
 
-/** After so many calls that met nobody else, the row is no longer taken for one that other processes want. */
+/** After this many calls without a conflict, the row no longer counts as contended by other processes. */
 const CALM_AFTER = 100
 
 /** One row of the table of sequences, in one database, for all generators of this process that count by it. */
@@ -62,13 +62,13 @@ export class SequenceRow {
    * @throws {IsothermError} `SEQUENCE_MISSING`; `SEQUENCE_MOVED_BACK` for a row that stands before numbers that were handed out.
    */
   async next(reader: Reader, life: TransactionLife): Promise<bigint> {
-    // Not what others commit while this is read, beside them: the database sees to that.
+    // Read before the row is, so that numbers which others commit meanwhile do not count: the database handles those.
     const seen = this.#seen
     return this.checked(await this.find(reader, life), seen)
   }
 
   /**
-   * What was found in the row, if it may be.
+   * The number in the row, if it is valid.
    *
    * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_MOVED_BACK`.
    */
@@ -105,7 +105,7 @@ export class SequenceRow {
     return itemAt(this.#compiled.codec.columns, 1)
   }
 
-  /** That the row holds this number, as a condition. */
+  /** The condition that the row holds this number. */
   holding(number: bigint): Readonly<Record<string, Wire>> {
     return { [this.counter.name]: String(number) }
   }
@@ -116,18 +116,18 @@ export class SequenceRow {
     return { op, table: this.table, layout, columns, rows: [[this.name, String(next)]] }
   }
 
-  /** What the row holds, if nobody else has written it since; undefined where this process has nothing to go by. */
+  /** The value of the row, unless another process has written it since; undefined if this process does not know it. */
   get lastSeen(): bigint | undefined {
     return this.#isCertain ? this.#seen : undefined
   }
 
-  /** Remembers what is committed. */
+  /** Remembers the committed number. */
   committed(next: bigint): void {
     if (next > this.#seen) this.#seen = next
     this.#isCertain = true
   }
 
-  /** What the row holds is to be read again: nobody knows what became of a write. */
+  /** The row is to be read again: the outcome of a write is unknown. */
   forget(): void {
     this.#isCertain = false
   }
@@ -164,9 +164,9 @@ export function sequenceRow(driver: Driver, table: string, name: string): Sequen
 }
 
 /**
- * Whether a transaction for a row would wait for the caller's own, which waits for it.
+ * Whether a transaction for a row would wait for the caller's own transaction, which waits for it.
  *
- * @param row absent: it locks nothing that anybody else needs
+ * @param row absent: it locks no row that another transaction needs
  */
 export function wouldWaitForCaller(driver: Driver, row?: SequenceRow): boolean {
   const current = currentTransaction()
@@ -175,7 +175,7 @@ export function wouldWaitForCaller(driver: Driver, row?: SequenceRow): boolean {
   return isSingle(driver) && currentTransactionOn(driver) !== undefined
 }
 
-/** What lets transactions of generators into a database, where it takes one at a time only. */
+/** The FIFO lock for transactions of generators, on a database that runs one transaction at a time. */
 export function turnstileOf(driver: Driver): Turnstile | undefined {
   return isSingle(driver) ? placeOf(driver).turnstile : undefined
 }

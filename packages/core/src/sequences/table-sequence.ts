@@ -27,7 +27,7 @@ export class TableSequence extends PooledSequence {
     this.#numbering = numbering
   }
 
-  /** Makes the sequence, beginning at `start`, where there is none; whether it did. */
+  /** Makes the sequence, beginning at `start`, if it does not exist. Returns whether it did. */
   async create(): Promise<boolean> {
     await this.#source.decide()
     return createRow(this.#source.driver, this.#source.row, this.#numbering.start)
@@ -42,8 +42,8 @@ export interface BatchOptions extends SequenceOptions {
 const BATCH_OPTIONS: OptionKinds<BatchOptions> = { ...SEQUENCE_OPTIONS, size: anything }
 
 /**
- * Unique numbers, of which each process takes a range at a time: in no order over all, and what a process has left when it
- * ends is a gap. One call of a range waits for the database.
+ * Unique numbers. Each process takes a range at a time: the numbers are not in order over all processes, and the numbers
+ * that a process has left when it ends are a gap. One call of a range waits for the database.
  *
  * @example
  * const orders = batch(db, 'order', { size: 500 })
@@ -96,8 +96,9 @@ const ASYNCHRONOUS_BATCH_OPTIONS: OptionKinds<AsynchronousBatchOptions> = {
 }
 
 /**
- * Unique numbers, of which each process takes a range at a time, the next one in the background before the last has run out:
- * nobody waits, not even in a transaction. In no order over all, and what a process has left when it ends is a gap.
+ * Unique numbers. Each process reserves a range at a time, and fetches the next range in the background before the last has
+ * run out: callers do not wait, not even in a transaction. The numbers are not in order over all processes, and the numbers
+ * that a process has left when it ends are a gap.
  *
  * @example
  * const orders = asynchronousBatch(db, 'order')
@@ -114,7 +115,7 @@ export function asynchronousBatch(
   return new TableSequence(place, name, rest, paceOf(name, ranges))
 }
 
-/** @throws {IsothermError} `INVALID_VALUE` for sizes that are none. */
+/** @throws {IsothermError} `INVALID_VALUE` for invalid sizes. */
 export function paceOf(name: string, ranges: Ranges): Pace {
   if (ranges === 'adaptive') return new AdaptivePace(name, {})
   if (!('size' in ranges)) return new AdaptivePace(name, ranges)
@@ -125,8 +126,8 @@ export function paceOf(name: string, ranges: Ranges): Pace {
 }
 
 /**
- * Numbers in order, each taken in a transaction of its own before the one that uses it: what that does not write is a gap.
- * Those who ask at the same time get their numbers by one transaction.
+ * Numbers in order, each taken in a transaction of its own before the one that uses it: a number that is not used is a gap.
+ * Calls at the same time get their numbers from one transaction.
  *
  * @example
  * const employees = asynchronous(db, 'employee')

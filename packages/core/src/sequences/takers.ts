@@ -6,33 +6,33 @@ import { pause } from '../engine/retries.js'
 import { exhausted, missingTable } from './refusals.js'
 import { transact } from '../transaction/scope.js'
 
-/** Numbers that nobody else has got or will get: `size` of them, from `first` on. */
+/** A reserved range, handed out to this process only: `size` numbers, from `first` on. */
 interface TakenRange {
   readonly first: bigint
   readonly size: number
 }
 
-/** How numbers are taken off the row of a sequence: in a transaction, or by a write that depends on what the row holds. */
+/** How an allocator takes numbers off the row of a sequence: in a transaction, or by a conditional write. */
 interface RangeTaker {
   /**
-   * Takes up to `wanted` numbers for nobody else.
+   * Reserves up to `wanted` numbers for this process.
    *
-   * @param signal nobody wants them any more; what is under way has come to its end when the promise settles
+   * @param signal aborted when the numbers are no longer wanted; when the promise settles, no request is under way any more
    * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_EXHAUSTED`, `SEQUENCE_MOVED_BACK`.
    */
   take(row: SequenceRow, numbering: Numbering, wanted: number, signal: AbortSignal): Promise<TakenRange>
-  /** Makes a sequence's row where there is none; whether it did. A row that is there stays as it is. */
+  /** Makes a sequence's row if it does not exist. Returns whether it did. An existing row stays as it is. */
   create(row: SequenceRow, start: bigint): Promise<boolean>
 }
 
-/** Milliseconds that a process which is crossed waits at most the first time; doubled each time, up to the second figure. */
+/** Milliseconds that a process waits at most after its first conflicts; doubled each time, up to the second figure. */
 const FIRST_PAUSE = 5
 const LONGEST_PAUSE = 200
 
 /**
- * Writes a row if it still holds what this process has last seen there. Whoever is crossed by another process is told what is
- * there now, and tries with that. It is tried at once, since that figure is good for a moment only; and where that is crossed
- * too, after a random pause, so that many who come together part.
+ * Writes a row on the condition that it still holds what this process last saw. After a conflict, the database returns what
+ * the row holds now, and the process tries with that number: at once the first time, since the number is current only for a
+ * moment, and after every second conflict with a random pause, so that processes which collide spread out.
  */
 class ConditionalTaker implements RangeTaker {
   readonly #writes: ConditionalWrites
@@ -50,7 +50,7 @@ class ConditionalTaker implements RangeTaker {
     let known = row.lastSeen
     for (let crossed = 0; ; crossed++) {
       signal.throwIfAborted()
-      // What this process remembers may be none of the truth: whoever finds no number left by it looks first.
+      // The remembered number may be wrong: if it leaves no numbers, read the row first.
       const remembered = known !== undefined && numbering.countFrom(known, wanted) > 0 ? known : undefined
       const first = remembered ?? (await this.#read(row))
       const size = numbering.countFrom(first, wanted)
@@ -71,13 +71,13 @@ class ConditionalTaker implements RangeTaker {
     return applied
   }
 
-  /** Serially: that also brings to its end what somebody has left half done. */
+  /** A serial read: it also completes a write that another process has left half done. */
   async #read(row: SequenceRow): Promise<bigint> {
     const [cells] = await saidOf(row, this.#writes.read(row.request()))
     return row.checked(cells && row.decode(cells))
   }
 
-  /** Undefined where the row now holds `next`; else what it holds. */
+  /** Undefined if the row now holds `next`; otherwise the number that it holds. */
   async #exchange(row: SequenceRow, expected: bigint, next: bigint): Promise<bigint | undefined> {
     const write = { mutation: row.write('update', next), condition: row.holding(expected) }
     try {
@@ -92,7 +92,7 @@ class ConditionalTaker implements RangeTaker {
   }
 }
 
-/** An engine that is asked for a table that it does not have says so by a code of its own. */
+/** An engine reports a missing table by an error code of its own. */
 async function saidOf<T>(row: SequenceRow, call: Promise<T>): Promise<T> {
   try {
     return await call
@@ -121,7 +121,7 @@ class TransactionalTaker implements RangeTaker {
     wanted: number,
     signal: AbortSignal,
   ): Promise<TakenRange> {
-    // A transaction that has begun is not left behind: whoever closes the client next would find it at work.
+    // A transaction that has begun is not left behind: otherwise closing the client would find it at work.
     const { value } = await transact(this.#driver, async ({ context, life }) => {
       signal.throwIfAborted()
       const first = await row.next(context, life)

@@ -4,12 +4,12 @@ import type { TransactionLife } from '../transaction/scope.js'
 /** For which turnstiles a transaction waits. */
 const waiting = new WeakMap<TransactionLife, Set<Turnstile>>()
 
-/** Milliseconds that a transaction waits for its turn, if it may hold locks that the others need to come to their end. */
+/** Milliseconds that a transaction waits for its turn, if it may hold locks that the other transactions need. */
 const PATIENCE = 1_000
 
 /**
- * Lets callers of one process to a row one after the other, in the order in which they came: the database would abort all but
- * one of them, and each would come back.
+ * A FIFO lock on a row: lets callers of one process in one after the other, in the order in which they came. Otherwise the
+ * database would abort all but one of them, and each would try again.
  */
 export class Turnstile {
   readonly #limit = pLimit(1)
@@ -44,8 +44,8 @@ export class Turnstile {
   }
 
   /**
-   * Waits until the transaction is alone, which it is until it ends; it need not call twice. Where two would wait for each
-   * other, it goes in beside the other: the database aborts one of them. A transaction that ends waits no longer.
+   * Waits until the transaction is alone, which it is until it ends; it need not call twice. If two transactions would wait
+   * for each other, it goes in without waiting: the database aborts one of them. A transaction that ends no longer waits.
    */
   enter(life: TransactionLife): Promise<void> {
     if (this.#holder === life) return Promise.resolve()
@@ -59,7 +59,10 @@ export class Turnstile {
     return entering
   }
 
-  /** Whether whoever waits here waits, in the end, for this transaction, or for one in whose work it was begun. */
+  /**
+   * Whether a caller that waits at this turnstile waits, directly or not, for this transaction, or for one that encloses
+   * it.
+   */
   waitsFor(life: TransactionLife, seen = new Set<Turnstile>()): boolean {
     const holder = this.#holder
     if (!holder || seen.has(this)) return false
@@ -68,7 +71,7 @@ export class Turnstile {
     return [...(waiting.get(holder) ?? [])].some((turnstile) => turnstile.waitsFor(life, seen))
   }
 
-  /** Whether the transaction has its place among those who wait here. */
+  /** Whether the transaction is waiting for this lock. */
   isEntering(life: TransactionLife): boolean {
     return this.#entering.has(life)
   }

@@ -12,7 +12,7 @@ import {
   watchClause,
 } from '../ddl/clauses.js'
 
-/** What a dialect says of changes that no other says as it does. */
+/** The parts of a dialect's syntax of changes that differ between dialects. */
 export type OwnAlterSyntax = Pick<
   AlterSyntax,
   | 'columnType'
@@ -31,11 +31,11 @@ export type OwnAlterSyntax = Pick<
   | 'setStreamOptions'
 > & {
   columnDefinition(column: DefinedColumn): string
-  /** What a column is called that an index keeps beside its key. */
+  /** The keyword for a column that an index stores in addition to its key. */
   readonly stored: 'STORED' | 'INCLUDE'
 }
 
-/** A dialect's changes: what is its own, and what it spells as the others do. */
+/** A dialect's syntax of changes: its own parts, and those that all dialects share. */
 function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSyntax {
   const { quote } = spelling
   const alter = (table: string): string => `ALTER TABLE ${quote(table)}`
@@ -83,7 +83,7 @@ function interleavings({ table, onDelete, required }: Interleaving, quote: Spell
   return [`${inParent} NO ACTION`, ...(onDelete === 'cascade' ? [`${inParent} CASCADE`] : [])]
 }
 
-/** A lexicon's syntax: what is its own, and what it spells as the others do. */
+/** A dialect's DDL syntax: its own parts, and those that all dialects share. */
 export function ddlSyntax(
   spelling: Spelling,
   own: Pick<DdlSyntax, 'sequence' | 'table' | 'index'>,

@@ -20,10 +20,10 @@ import type {
 import { IsothermError } from '../errors.js'
 import { HalfWritten, fillIn, missingRow, shownKey } from '../engine/row-writes.js'
 
-// How an engine with SQL writes rows in a transaction: by statements, which the transaction's own reads see, and which give back
-// what the database made.
+// How an engine with SQL writes rows in a transaction: by statements, which the transaction's own reads see, and which
+// return the values that the database made.
 
-/** What statements and reads of a transaction take. */
+/** The calls of a transaction for statements and reads. */
 type Calls = Omit<TransactionContext, 'write'>
 
 type Insertion = Extract<RowWrite, { readonly op: 'insert' | 'update' | 'upsert' }>
@@ -45,7 +45,7 @@ class Rows {
     this.columns = write.columns.map((name) => byName.get(name)!)
   }
 
-  /** Copies, for whoever looks at them: a transaction that is run again begins with what was given. */
+  /** Copies for callers that read the rows: when the transaction runs again, it begins with the rows that were given. */
   get rows(): readonly PlainRow[] {
     if (!this.#rows) {
       const rows = valuesOf(this.write).map((row) => ({ ...row }))
@@ -98,7 +98,7 @@ export function isPrepared({ layout, values, places }: RowWrite): boolean {
   return layout !== undefined && values !== undefined && places !== undefined
 }
 
-/** Finds generated key parts by the rest of the key and by what they follow from, a statement for each row. */
+/** Finds generated key parts by the rest of the key and by the columns that they follow from, a statement for each row. */
 async function completeKeys(
   context: Calls,
   { sql }: SqlDialectRuntime,
@@ -139,7 +139,7 @@ async function insertReturning(
   const { returned, readBack, unknownKey } = waysBack(dialect, layout, made)
   const returning = returned.flatMap((field) => field.physical)
   const types = returning.map((column) => column.type)
-  // A row of which the database makes every column still has to name one.
+  // If the database makes every column of a row, the insert still has to name one.
   const columns = target.columns.length > 0 ? target.columns : [firstWritten(layout)]
   const perStatement = Math.max(1, Math.floor(maxParameters / columns.length))
   for (let from = 0; from < write.rows.length; from += perStatement) {
@@ -261,13 +261,13 @@ function updateStatements(
   })
 }
 
-/** Inserts rows, or changes those that exist, by statement; tells what the database made. */
+/** Inserts rows, or changes those that exist, by statement; returns what the database made. */
 async function upsertByStatement(
   context: Calls,
   dialect: SqlDialectRuntime,
   targets: readonly Rows[],
 ): Promise<void> {
-  // Without the key that the database makes, a row cannot be one that exists.
+  // Without the key that the database makes, a row cannot be an existing one.
   for (const target of targets) {
     if (target.isMade) await insertReturning(context, dialect, target, target.write.made!)
   }
@@ -295,8 +295,8 @@ function upsertStatements({ sql }: SqlDialectRuntime, target: Rows): Statement[]
 }
 
 /**
- * The emulator sets columns that such a statement leaves out to NULL, though they are to keep their values: where there are
- * any, it is asked which rows exist (https://github.com/GoogleCloudPlatform/cloud-spanner-emulator/issues/303).
+ * The emulator sets columns that such a statement leaves out to NULL, though they should keep their values: if there are
+ * such columns, it is asked which rows exist (https://github.com/GoogleCloudPlatform/cloud-spanner-emulator/issues/303).
  */
 function wouldEmpty({ layout, columns }: Rows): boolean {
   return layout.columns.some((column) => column.written && !columns.includes(column))
@@ -322,7 +322,7 @@ async function knowingWhichExist(
   })
 }
 
-/** Those of the rows that exist, with what is stored of them by the columns of the codec. Completes the keys of rows. */
+/** The existing rows, with their stored values of the codec's columns. Completes the keys of rows. */
 async function storedRows(
   context: Calls,
   dialect: SqlDialectRuntime,
@@ -369,7 +369,7 @@ function isUnknown(layout: TableLayout, row: PlainRow): boolean {
   return keyFields(layout).some(({ column }) => row[column.property] === undefined)
 }
 
-/** The columns that an engine without `write-beside-defaults` would fill in, of those that a mutation of these columns leaves out. */
+/** The columns left out of a mutation that an engine without `write-beside-defaults` would fill in. */
 export function filledIn({ columns, key }: TableLayout, named: readonly string[]): readonly PhysicalColumn[] {
   if (!key.some(({ column }) => isMade(column))) return []
   return columns.filter((column) => column.written && isMade(column) && !named.includes(column.name))
@@ -380,10 +380,10 @@ function isMade({ made }: PhysicalColumn): boolean {
 }
 
 /**
- * Upserts rows by mutation where the engine would set what they leave out to its default: of rows that exist, the mutation names
- * what is stored. By statement the emulator would take time that grows with the square of the rows.
+ * Upserts rows by mutation if the engine would set left-out columns to their defaults: for existing rows, the mutation
+ * names the stored values. By statement, the emulator would take time that grows with the square of the rows.
  *
- * @returns what it has found of their keys
+ * @returns the keys of the rows that it has found
  */
 export async function upsertKeepingDefaults(
   context: Calls,
@@ -460,7 +460,7 @@ export class StatementWrites {
       this.#calls.buffer(writes)
       return []
     }
-    // Each call counts for itself: others may be under way beside it.
+    // Each call counts for itself: others may be under way at the same time.
     const counted = new CountedCalls(this.#calls)
     try {
       return await writeByStatement(counted.calls, this.#dialect, writes, returning)
@@ -470,7 +470,7 @@ export class StatementWrites {
     }
   }
 
-  /** Before the commit. @throws {IsothermError} `CANCELLED` where a call has left a part of what it writes. */
+  /** Before the commit. @throws {IsothermError} `CANCELLED` if a call has written only a part of its rows. */
   refuseHalfWritten(): void {
     this.#half.refuse()
   }

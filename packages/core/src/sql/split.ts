@@ -4,8 +4,8 @@ import { isSymbol } from '../tokens/lexicon.js'
 import { tokenAt, withoutComments } from '../tokens/tokens.js'
 
 /**
- * The statements of a script, as a database takes them: without comments, where it has none. Semicolons inside texts, quoted
- * names and comments part nothing.
+ * The statements of a script, as a database accepts them: without comments, if it does not support them. Semicolons inside
+ * strings, quoted names and comments do not separate statements.
  *
  * @example
  * splitStatements("CREATE TABLE T (Id INT64) PRIMARY KEY (Id); -- done;", googlesql) // one statement

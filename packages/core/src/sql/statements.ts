@@ -134,7 +134,7 @@ function where(writer: SqlWriter, selection: Selection): string {
   return parts.length === 0 ? '' : ` WHERE ${parts.join(' AND ')}`
 }
 
-/** What a selection asks of its rows, but for their shards. */
+/** The conditions of a selection on its rows, without those on their shards. */
 export function conditions(writer: SqlWriter, { condition, order, after }: Selection): readonly string[] {
   return [...(condition ? [writer.condition(condition)] : []), ...(after ? [writer.after(order, after)] : [])]
 }

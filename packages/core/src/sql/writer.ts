@@ -22,7 +22,7 @@ import type { ShardSource } from '../model/key.js'
 
 type Operator = '=' | '!=' | '<' | '<=' | '>' | '>='
 
-/** Where SQL dialects differ from one another. Expressions are columns, ready to stand in the text. */
+/** The differences between SQL dialects. Expressions are columns, ready for the text. */
 export interface SqlSyntax {
   readonly nulls: NullOrder
   /** How a test for NaN is written, where NaN is lowest and answers to no comparison; absent where it is a value. */
@@ -32,10 +32,10 @@ export interface SqlSyntax {
   quote(name: string): string
   /** Whether a bare column of this table could mean something else; absent where none ever does. */
   readonly needsQualifier?: (layout: TableLayout) => boolean
-  /** The parameter with this number (from 1), as it stands in the text; its name is what the driver binds. */
+  /** The parameter with this number (from 1), as the text contains it; its name is what the driver binds. */
   parameter(number: number): { readonly text: string; readonly name: string }
   compare(column: PhysicalColumn, expression: string, operator: Operator, operand: string): string
-  /** One of at least one value; `parameter` makes a parameter of a value, or of a list of them. */
+  /** Compares a column with at least one value; `parameter` makes a parameter of a value, or of a list of them. */
   isOneOf(
     column: PhysicalColumn,
     expression: string,
@@ -44,15 +44,15 @@ export interface SqlSyntax {
   ): string
   startsWith(expression: string, prefix: string): string
   orderTerm(column: PhysicalColumn, expression: string, direction: 'asc' | 'desc'): string
-  /** After an INSERT: what it gives back. */
+  /** The clause after an INSERT that returns values. */
   readonly returning: 'THEN RETURN' | 'RETURNING'
-  /** Before a query: whoever else wants the rows that it reads has to wait, rather than to be aborted. */
+  /** Goes before a query: another transaction that wants the same rows then has to wait, rather than to be aborted. */
   readonly lockRows: string
-  /** So many numbers of a sequence, a row each. */
+  /** Several numbers of a sequence, a row each. */
   sequenceNumbers(sequence: string, count: number, parameter: (type: WireType, value: Wire) => string): string
   /** After a table's name: read it by this index. */
   forceIndex(index: string): string
-  /** What the types are called that values are cast to before, or after, they are summed up. */
+  /** The names of the types to which values are cast before, or after, they are summed up. */
   readonly castTypes: { readonly numeric: string; readonly double: string; readonly text: string }
   /** The text of a NUMERIC, the same for the same number. */
   numericText(expression: string): string
@@ -61,10 +61,13 @@ export interface SqlSyntax {
 
 const OPERATORS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
-/** What a comparison of a value says of its mirror, which sorts the other way round and may be coarser. */
+/**
+ * The comparison of a mirror that follows from the comparison of its value: the mirror sorts in the opposite direction and
+ * may be coarser.
+ */
 const MIRRORED = { eq: '=', lt: '>=', lte: '>=', gt: '<=', gte: '<=' } as const
 
-/** More values than these that lie in several columns are no longer compared one by one. */
+/** Above this number, values that are stored in several columns are no longer compared one by one. */
 const MAX_SPELLED_OUT = 100
 
 /** Collects the parameters of one statement while its text is made. Nothing a user gave ever enters the text. */
@@ -173,7 +176,7 @@ export class SqlWriter {
     return this.#syntax.compare(column, this.column(column), operator, this.parameter(column.type, wire))
   }
 
-  /** Compares a value that may lie in several columns, the most significant first. */
+  /** Compares a value that may be stored in several columns, the most significant first. */
   #compareFields(
     columns: readonly PhysicalColumn[],
     op: keyof typeof OPERATORS,
@@ -206,8 +209,9 @@ export class SqlWriter {
   }
 
   /**
-   * One of many values that lie in several columns. No list has tuples in both dialects, and a statement has room for some
-   * hundreds of them; so the columns are compared as one text, and the first one by itself too, which keys begin with.
+   * Compares many values that are stored in several columns. The dialects have no common list of tuples, and a statement
+   * has room for some hundreds of them; so the columns are compared as one text, and the first column, with which keys
+   * begin, also by itself.
    */
   #inTuples(columns: readonly PhysicalColumn[], wires: readonly (readonly Wire[])[]): string {
     const first = itemAt(columns, 0)
@@ -232,8 +236,8 @@ export class SqlWriter {
   }
 
   /**
-   * The rows that come after a position. Spelled out, because engines refuse `(a, b) > (x, y)`, and because NULL and NaN
-   * have a place in the order but answer to no comparison.
+   * The rows that come after a position. The comparison is written out, because engines refuse `(a, b) > (x, y)`, and
+   * because NULL and NaN have a position in the order but no comparison is true for them.
    */
   after(order: readonly OrderTerm[], position: Position): string {
     const terms = paired(order, position).flatMap(([{ field, order: direction }, wires]) =>
@@ -258,7 +262,7 @@ export class SqlWriter {
     return this.#compare(column, '=', wire)
   }
 
-  /** What stands strictly after a value in one column's order; undefined if nothing can. */
+  /** The condition for values strictly after another one in a column's order; undefined if there can be none. */
   #beyond(column: PhysicalColumn, direction: 'asc' | 'desc', wire: Wire): string | undefined {
     const name = this.column(column)
     const nullsAhead = (this.#syntax.nulls === 'highest') === (direction === 'asc')
@@ -266,7 +270,7 @@ export class SqlWriter {
     if (wire === null) return nullsAhead ? undefined : `${name} IS NOT NULL`
     const alternatives: string[] = []
     if (isNan && wire === 'NaN' && isFloat(column)) {
-      // NaN answers to no comparison: what is not NULL and not NaN is a number.
+      // No comparison is true for NaN: a value that is neither NULL nor NaN is a number.
       if (direction === 'asc') alternatives.push(`(${name} IS NOT NULL AND NOT ${isNan(name)})`)
     } else {
       alternatives.push(this.#compare(column, direction === 'asc' ? '>' : '<', wire))
@@ -290,7 +294,7 @@ export function isFloat(column: PhysicalColumn): boolean {
   return column.type.kind === 'float64' || column.type.kind === 'float32'
 }
 
-// What stands between SELECT and FROM where rows are grouped.
+// The items between SELECT and FROM of a grouped query.
 
 export function groupExpression(
   syntax: SqlSyntax,
@@ -333,7 +337,7 @@ function wholeSum({ castTypes }: SqlSyntax, expression: string): string {
   return `SUM(CAST(${expression} AS ${castTypes.numeric}))`
 }
 
-/** Sums of floats of 32 bits are kept in 64, in which they are given back. */
+/** Sums of 32-bit floats are computed and returned in 64 bits. */
 function doubled({ castTypes }: SqlSyntax, expression: string, kind: string): string {
   return kind === 'float32' ? `CAST(${expression} AS ${castTypes.double})` : expression
 }
@@ -343,7 +347,7 @@ function distinguished(syntax: SqlSyntax, writer: SqlWriter, { columns, asText }
   const expressions = columns.map((column) => writer.column(column))
   const [first = '', ...others] = expressions
   if (asText) return syntax.numericText(first)
-  // COUNT takes one expression. A value in several columns lies in integers, whose texts hold no slash.
+  // COUNT takes one expression. A value in several columns is stored as integers, whose texts contain no slash.
   return others.length === 0
     ? first
     : expressions.map((each) => `CAST(${each} AS ${syntax.castTypes.text})`).join(" || '/' || ")
@@ -352,7 +356,7 @@ function distinguished(syntax: SqlSyntax, writer: SqlWriter, { columns, asText }
 /** The range that a shard is in. */
 export type ShardRange = Pick<ShardSource, 'shards' | 'first' | 'signed'>
 
-/** How a dialect spells the two functions that bring a hash into the range of shards. */
+/** The syntax of the two functions that bring a hash into the range of shards. */
 interface RangeFunctions {
   readonly mod: string
   readonly abs: string
@@ -375,8 +379,8 @@ export function shardOfHash(
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/
 
 /**
- * A name that may stand in a hint, where quoting protects less: letters, digits and underscores, as the databases ask of
- * every name. A schema that was put together by hand may hold anything.
+ * Checks a name for a hint, where quoting protects less: letters, digits and underscores, as the databases require of every
+ * name. A schema that was assembled by hand may hold anything.
  *
  * @throws {IsothermError} `SCHEMA_INVALID`
  */

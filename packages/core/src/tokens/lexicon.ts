@@ -8,7 +8,7 @@ export interface Token {
 
 export type Name = Token & { readonly kind: 'word' | 'quoted' }
 
-/** A token, or whatever else stands among tokens. */
+/** A token, or any other node among tokens. */
 interface Tokenlike {
   readonly kind: string
   readonly text?: string
@@ -32,13 +32,13 @@ export function isName(token: Tokenlike | undefined): token is Name {
   return token?.kind === 'word' || token?.kind === 'quoted'
 }
 
-/** What one kind of token looks like. The pattern is sticky; no token stands for what is passed over. */
+/** The pattern of one kind of token, which is sticky. Text without a token is skipped. */
 interface LexicalRule {
   readonly pattern: Pattern
   readonly token?: (match: RegExpExecArray) => Token
 }
 
-/** What a tokenizer asks of a sticky regular expression. */
+/** The methods of a sticky regular expression that a tokenizer needs. */
 type Pattern = Pick<RegExp, 'exec' | 'lastIndex'>
 
 /** How a dialect's text is read. */
@@ -49,9 +49,12 @@ export interface Lexicon {
   readonly rules: readonly LexicalRule[]
   /** What begins a text, a quoted name or a comment, and is a token of one character where its end is missing. Sticky. */
   readonly opening: Pattern
-  /** A prefix, and three quotes that begin a text: two of them would be an empty one. Sticky. Absent: there are no such. */
+  /**
+   * A prefix, and three quotes that begin a string: two quotes would be an empty one. Sticky. Absent: the dialect has no
+   * such strings.
+   */
   readonly tripleQuote?: Pattern
-  /** Whether upper and lower case are the same in a name. Where they are not, tokens have lost the case that does not count. */
+  /** Whether upper and lower case are the same in a name. If not, the tokenizer has folded the case of names already. */
   readonly ignoresCase: boolean
   /** Whether a schema change may have comments. */
   readonly ddlComments: boolean
@@ -68,7 +71,7 @@ export const NUMBER: LexicalRule = {
   token: ([text]) => ({ kind: 'number', text }),
 }
 
-/** Operators of more than one character. Those of one need no rule. */
+/** Operators of more than one character. Single characters need no rule. */
 export const OPERATOR: LexicalRule = {
   pattern: /\|\||::|<<|>>|<=|>=|<>|!=|=>/uy,
   token: ([text]) => ({ kind: 'symbol', text }),
@@ -76,9 +79,9 @@ export const OPERATOR: LexicalRule = {
 
 const EDGE = /\/\*|\*\//g
 
-/** A comment that holds comments, which no regular expression can count. One that nothing closes is none. */
+/** A comment that holds comments, which a regular expression cannot count. An unclosed one does not count as a comment. */
 export function nestedComment(): Pattern {
-  /** Of the text that was read last, so that many comments which nothing closes are looked through once. */
+  /** The ends of comments in the last text, so that many unclosed comments are searched only once. */
   let text = ''
   let ends = new Map<number, number | undefined>()
   return {
@@ -94,7 +97,7 @@ export function nestedComment(): Pattern {
   }
 }
 
-/** Where the comment ends that begins at `start`, and those inside it; undefined for what nothing closes. */
+/** Adds the end of the comment that begins at `start`, and of nested comments; undefined for unclosed ones. */
 function addEnds(sql: string, start: number, ends: Map<number, number | undefined>): void {
   const open: number[] = []
   EDGE.lastIndex = start

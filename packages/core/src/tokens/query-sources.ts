@@ -1,15 +1,15 @@
 import { type Token, isSymbol, isWord } from './lexicon.js'
 import { TokenReader } from './tokens.js'
 
-// What a query reads, as far as its words tell.
+// The tables that a query reads, as far as its text shows.
 
 interface Parted {
   readonly tokens: readonly Token[]
-  /** What stands in each hint. */
+  /** The tokens of each hint. */
   readonly hints: readonly (readonly Token[])[]
 }
 
-/** A query without its hints: what is in braces after an `@`, or in a comment that begins with one. */
+/** A query without its hints: braces after an `@`, or a comment that begins with one. */
 function partHints(query: readonly Token[]): Parted {
   const tokens: Token[] = []
   const hints: Token[][] = []
@@ -27,7 +27,7 @@ function partHints(query: readonly Token[]): Parted {
   return { tokens, hints }
 }
 
-/** The names, part by part, that stand where a table may stand; perhaps some more, such as those of a query's own parts. */
+/** The names, part by part, at positions where a table may be; perhaps some more, such as those of a query's own parts. */
 export function tablePaths(query: readonly Token[]): string[][] {
   const reader = new TokenReader(partHints(query).tokens)
   const paths: string[][] = []

@@ -5,7 +5,7 @@ import { TokenReader, splitList, tokenize } from './tokens.js'
 interface SqlType {
   /** In lower case: `string`, `character varying`, `timestamp with time zone`. */
   readonly name: string
-  /** What limits it and what it has many of, as it is written: `(36)`, `[]`. */
+  /** The length and the array brackets of a type, as written: `(36)`, `[]`. */
   readonly size: string
 }
 
@@ -38,7 +38,7 @@ export interface SqlCast {
   readonly safe: boolean
   readonly operand: SqlText
   readonly type: SqlType
-  /** What a CAST says after the name of the type: `FORMAT 'YYYY' AT TIME ZONE 'UTC'`, or the items of an array. */
+  /** The part of a CAST after the name of the type: `FORMAT 'YYYY' AT TIME ZONE 'UTC'`, or the items of an array. */
   readonly format: readonly Token[]
 }
 
@@ -47,7 +47,7 @@ export interface SqlCall {
   readonly kind: 'call'
   /** In lower case and without its schema: `farm_fingerprint` for `spanner.farm_fingerprint`. */
   readonly name: string
-  /** What the name is in: `['spanner']`. */
+  /** The qualifier of the name: `['spanner']`. */
   readonly path: readonly string[]
   readonly args: readonly SqlText[]
 }
@@ -66,7 +66,8 @@ export type SqlText = readonly SqlNode[]
 /** Words that a parenthesis may follow without making a call. */
 const KEYWORDS = new Set('and or not in is as then when else case from between like at zone'.split(' '))
 
-// No engine reads as deep as this. Below it tokens stay as they are, so that no walk through the tree ends the stack.
+// No engine accepts deeper nesting. Below this depth tokens are not parsed, so that visiting the tree does not overflow the
+// stack.
 const MAX_DEPTH = 100
 const MAX_CASTS_IN_A_ROW = 10
 
@@ -133,7 +134,7 @@ function callOf(name: Name, path: readonly string[], inside: readonly Token[], d
   return { kind: 'call', name: name.text.toLowerCase(), path, args }
 }
 
-/** As the same function is called with commas: `extract('part', x)`. */
+/** The arguments in the form of a call with commas: `extract('part', x)`. */
 function extractArguments(text: SqlText): SqlText[] {
   const from = text.findIndex((node) => isWord(node, 'FROM'))
   if (from < 0) return [text]
@@ -147,12 +148,12 @@ function extractArguments(text: SqlText): SqlText[] {
   ]
 }
 
-/** Where a text says in which time zone: `AT TIME ZONE`. A column may well be called `at`. */
+/** The index of `AT TIME ZONE` in a text. A column may have the name `at`. */
 export function indexOfZone(text: SqlText): number {
   return text.findIndex((_, at) => areWords(text, at, 'AT', 'TIME', 'ZONE'))
 }
 
-/** Every node, outer ones before what is in them. */
+/** Every node, outer nodes before inner ones. */
 export function* nodesIn(text: SqlText): Generator<SqlNode> {
   for (const node of text) {
     yield node

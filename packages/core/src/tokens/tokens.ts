@@ -64,7 +64,7 @@ export class TokenReader<T extends Token = Token> {
     return parts
   }
 
-  /** What stands between the parentheses, or other brackets, that come next; undefined if none do. */
+  /** The tokens between the next parentheses, or other brackets; undefined if none follow. */
   group(opening: '(' | '[' = '('): T[] | undefined {
     if (!isSymbol(this.peek(), opening)) return undefined
     const start = this.#at + 1
@@ -123,7 +123,7 @@ export function tokenize(sql: string, lexicon: Lexicon): Token[] {
   return tokens
 }
 
-/** A token, and where it stands in its text. */
+/** A token, and its position in the text. */
 export interface PlacedToken extends Token {
   readonly start: number
   readonly end: number
@@ -150,7 +150,7 @@ export function textOf(sql: string, tokens: readonly PlacedToken[]): string {
   return text
 }
 
-/** What begins at a place of a text, and how long it is; no token for white space and comments. */
+/** The token at a position of a text, and its length; no token for white space and comments. */
 export function tokenAt(sql: string, at: number, lexicon: Lexicon): { length: number; token?: Token } {
   for (const { pattern, token } of lexicon.rules) {
     pattern.lastIndex = at

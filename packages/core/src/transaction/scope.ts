@@ -16,8 +16,8 @@ const GENERATORS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses what the work of a transaction gives back without having run: a generator, of a `function*`, or a function that is to be the
- * work itself.
+ * Refuses a result of a transaction's work that has not run: a generator, from a `function*`, or a function that should be
+ * the work itself.
  *
  * @param wasCalled whether the work has made any call: then a function is a value like any other
  * @throws {IsothermError} `INVALID_OPTION`, so that nothing is committed.
@@ -98,7 +98,7 @@ export class TransactionLife {
 
   begin(context: TransactionContext): TransactionScope {
     this.#attempts++
-    // What an attempt before has left is nothing: it is rolled back.
+    // An earlier attempt has left nothing: it is rolled back.
     this.#ends.length = 0
     return (this.#scope = new TransactionScope(this, context))
   }
@@ -114,7 +114,7 @@ export class TransactionLife {
     this.#settle()
   }
 
-  /** Runs work that is the transaction's own, so that whoever it calls can tell. */
+  /** Runs work as a part of the transaction, so that the functions that it calls can detect the transaction. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return running.run(this, work)
   }
@@ -186,7 +186,7 @@ export function refuseInTransaction(
   )
 }
 
-/** @param what what has ended, for the message */
+/** @param what the thing that has ended, for the message */
 export function transactionEnded(what = 'transaction'): IsothermError {
   return new IsothermError(
     'TRANSACTION_ENDED',
@@ -207,8 +207,8 @@ interface OpenCall {
 }
 
 /**
- * What a commit will write to a table, besides statements: rows that were buffered, or only the numbers at which sequences
- * stand, each of which its generator knows.
+ * What a commit will write to a table, besides statements: buffered rows, or only the current numbers of sequences, which
+ * their generators know.
  */
 type Buffered = 'rows' | 'numbers'
 
@@ -216,8 +216,8 @@ type Buffered = 'rows' | 'numbers'
 const MAX_NAMED_CALLS = 3
 
 /**
- * One attempt of a transaction. Whatever is asked of it comes through here: no call is taken once its work has ended, and
- * none resolves that was still running then.
+ * One attempt of a transaction. All its calls come through this class: no call is accepted once its work has ended, and a
+ * call that was still running then never resolves.
  */
 export class TransactionScope {
   readonly life: TransactionLife
@@ -250,13 +250,13 @@ export class TransactionScope {
     return this.#wasCalled
   }
 
-  /** @throws {IsothermError} `TRANSACTION_ENDED` once the work has ended: what is asked for later is not a part of it. */
+  /** @throws {IsothermError} `TRANSACTION_ENDED` once the work has ended: later calls are not a part of it. */
   refuseEnded(): void {
     if (!this.#isOpen) throw transactionEnded()
   }
 
   /**
-   * Runs a call of the transaction's user. One that is still running when the work ends is rejected with
+   * Runs a call of the transaction's user. A call that is still running when the work ends is rejected with
    * `CALL_NOT_AWAITED`.
    *
    * @param name for the message: `tx.insert(Order)`
@@ -279,7 +279,7 @@ export class TransactionScope {
     const call: OpenCall = {
       name,
       fail(error) {
-        // The transaction is rejected with the same error: where nobody holds this promise, that is enough.
+        // The transaction is rejected with the same error, so an unhandled rejection of this promise need not be reported.
         outcome.catch(() => {})
         fail(error)
       },
@@ -294,9 +294,9 @@ export class TransactionScope {
   }
 
   /**
-   * Notes that the commit will write to a table what neither reads nor statements see.
+   * Records that the commit will write rows of a table that neither reads nor statements see.
    *
-   * @throws {IsothermError} `READ_OF_BUFFERED_TABLE` for rows beside numbers, which are written last.
+   * @throws {IsothermError} `READ_OF_BUFFERED_TABLE` for rows together with numbers, which are written last.
    */
   noteBuffered(table: string, what: Buffered = 'rows'): void {
     const before = this.#buffered.get(table)
@@ -305,7 +305,7 @@ export class TransactionScope {
   }
 
   /**
-   * Neither reads nor statements see what is buffered: a deleted row would come back with the commit.
+   * Neither reads nor statements see buffered writes: a deleted row would come back with the commit.
    *
    * @throws {IsothermError} `READ_OF_BUFFERED_TABLE`
    */
@@ -335,10 +335,10 @@ export class TransactionScope {
   }
 
   /**
-   * Takes no more calls. Where the work has left some behind, waits for their statements: one that is under way may be the
-   * one that begins the transaction, and what the database has begun after a rollback would keep its locks.
+   * Accepts no more calls. If the work has left some running, waits for their statements: one of them may be the statement
+   * that begins the transaction, and a transaction that the database begins after a rollback would keep its locks.
    *
-   * @throws {IsothermError} `CALL_NOT_AWAITED` where it has: nothing is committed then.
+   * @throws {IsothermError} `CALL_NOT_AWAITED` if it has: nothing is committed then.
    */
   async prepareCommit(): Promise<void> {
     this.#close()
@@ -389,7 +389,7 @@ export class TransactionScope {
         context.buffer(mutations)
       },
       async write(writes, options) {
-        // What is buffered is no statement.
+        // Buffered rows are not sent as a statement.
         if (!options?.buffered) return write(writes, options)
         refuseEnded()
         return context.write(writes, options)

@@ -26,8 +26,8 @@ export interface WriteOptions {
    */
   readonly buffered?: boolean
   /**
-   * Of an insert: whether values that the database makes come back. `false` lets rows be buffered whose values it makes:
-   * those fields are `undefined` then. Default: true.
+   * For an insert: whether values that the database makes are returned. `false` allows buffering rows whose values the
+   * database makes: those fields are then `undefined`. Default: true.
    */
   readonly returning?: boolean
 }
@@ -54,7 +54,7 @@ export class Transaction implements Scoped {
   readonly #tables: TableView
   readonly #written: PreparedRows[]
   #hasBuffered = false
-  /** Tables of which rows are deleted with the commit, and what belongs to them too. */
+  /** Tables whose rows are deleted with the commit, and the tables whose rows are deleted with them. */
   readonly #bufferedDeletes = new Set<string>()
 
   /** @param written takes up what calls have written, which may wait for the timestamp of the commit */
@@ -110,7 +110,7 @@ export class Transaction implements Scoped {
     return this.#write('update', model, many(changes), options)
   }
 
-  /** Inserts rows, or changes those that exist; gives back what was written. */
+  /** Inserts rows, or changes those that exist; returns what was written. */
   upsert<Fields extends object>(
     model: Model<Fields>,
     rows: readonly Insert<Fields>[],
@@ -121,7 +121,7 @@ export class Transaction implements Scoped {
     return this.#write('upsert', model, rows, options)
   }
 
-  /** Deletes the rows with these keys; a row that does not exist is none to delete. */
+  /** Deletes the rows with these keys; a row that does not exist is ignored. */
   delete<Fields extends object>(
     model: Model<Fields>,
     keys: OneOrMany<KeyOf<Fields>>,
@@ -170,10 +170,10 @@ export class Transaction implements Scoped {
   }
 
   /**
-   * Refuses reads and statements of a table whose rows the commit changes: those that are buffered themselves, and those of
-   * whose parents some are deleted.
+   * Refuses reads and statements of a table whose rows the commit changes: buffered rows, and rows whose parents are
+   * deleted.
    *
-   * @param adds whether rows are added, whose parents have to be there already
+   * @param adds whether rows are added, whose parents have to exist already
    */
   #refuseBuffered({ layout: { table } }: CompiledTable, adds = false): void {
     this[SCOPE].refuseBuffered(table.name)

@@ -18,13 +18,13 @@ interface Step {
   /** False: the database computes the column, and an insert may not name it. */
   readonly isWritten: boolean
   readonly isCommitTimestamp: boolean
-  /** What is left out and may be NULL is NULL, and can be hashed. */
+  /** A left-out column that may be NULL is NULL, and can be hashed. */
   readonly isNullWhenLeftOut: boolean
 }
 
 /**
- * The keys of a table's rows, for whoever writes them by statements of its own: fills in what an insert leaves out, and refuses
- * what would run hot or be looked for in another place. The rules are those of `Database.insert`.
+ * The keys of a table's rows, for a query builder that writes rows by its own statements: fills in what an insert leaves
+ * out, and refuses what would cause a hotspot or would not be found by its key. The rules are those of `Database.insert`.
  */
 export class KeyMaker {
   readonly #layout: TableLayout
@@ -56,7 +56,7 @@ export class KeyMaker {
         isCommitTimestamp ||
         hashed.has(property),
     )
-    // What is derived comes last: what it follows from must have been filled in before.
+    // Derived values come last: the values that they follow from must have been filled in before.
     this.#steps = [
       ...steps.filter(({ rules }) => !rules.isDerived),
       ...steps.filter(({ rules }) => rules.isDerived),
@@ -86,13 +86,13 @@ export class KeyMaker {
   }
 
   /**
-   * What a row leaves out, by property; a commit timestamp is `COMMIT_TIMESTAMP`.
+   * The values that a row leaves out, by property; a commit timestamp is `COMMIT_TIMESTAMP`.
    *
    * @param given the values of `properties`, as Isotherm has them; `EXPRESSION` for those that only the database will know
-   * @param place the row's place among the others, for messages
-   * @param partial fill in parts of the key only: what else is left out stays as it is in the database
-   * @throws {IsothermError} `INVALID_VALUE` for a UUID that is made of a clock, and for a shard or a hash that is not the one
-   * that reads will look in, or that nobody here can compute.
+   * @param place the row's index, for messages
+   * @param partial fill in parts of the key only: other left-out columns keep their values in the database
+   * @throws {IsothermError} `INVALID_VALUE` for a UUID that contains a clock, and for a shard or a hash that differs from
+   * the one that reads will look in, or that the client cannot compute.
    */
   missing(
     given: Given,
@@ -129,7 +129,7 @@ export class KeyMaker {
   }
 
   /**
-   * @param properties those that a query gives for each row: nobody here sees their values
+   * @param properties those that a query gives for each row: the client does not see their values
    * @throws {IsothermError} `UNSUPPORTED` where rows need values that only the client can make.
    */
   refuseQuery(properties: readonly string[]): void {
@@ -178,7 +178,7 @@ function makes({ rules, isKey, isWritten, isCommitTimestamp }: Step, partial: bo
   return isCommitTimestamp || (rules.isMade && isWritten && (isKey || !partial))
 }
 
-/** The maker of a table's keys; undefined where the table has none that are made, computed or checked. */
+/** The maker of a table's keys; undefined if no key part of the table is made, computed or checked. */
 export function keyMaker(table: Table, dialect: DialectRuntime): KeyMaker | undefined {
   const maker = new KeyMaker(dialect.layout(table))
   return maker.properties.length > 0 ? maker : undefined

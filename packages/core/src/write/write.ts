@@ -20,9 +20,9 @@ import type { PreparedInsert, SupplyOptions } from '../rows/insert-plan.js'
 
 type Given = Readonly<Record<string, unknown>>
 
-// Writes outside of transactions: one way for all of them, and what is said where they fail.
+// Writes outside of transactions, and the errors when they fail.
 
-/** What became of a call. */
+/** The outcome of a call. */
 interface WrittenRows {
   readonly rows: PlainRow[]
   readonly commits: number
@@ -39,7 +39,7 @@ export async function writeRows(
 ): Promise<WrittenRows> {
   const prepared = await prepareRows(op, table, given, { limits })
   const { rows } = prepared
-  // Nobody waits for the moment of an insert that inserts nothing.
+  // An insert without rows has no commit timestamp to wait for.
   if (rows.length === 0 && op === 'insert') return { rows, commits: 0, commitTimestamp: undefined }
   try {
     const written = await writes.commit(prepared.writes, limits.options)
@@ -51,7 +51,7 @@ export async function writeRows(
   }
 }
 
-/** Adds to the counters of rows. What is added twice counts twice, so that nothing is sent again. */
+/** Adds to the counters of rows. A repeated addition counts twice, so nothing is sent again. */
 export async function incrementRows(
   table: CompiledTable,
   given: readonly Given[],
@@ -110,7 +110,7 @@ function amountsOf(
   })
 }
 
-/** What is said where not all rows of a call are committed. */
+/** The error if not all rows of a call are committed. */
 function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): unknown {
   const { rows } = prepared
   if (!(error instanceof CommitsFailed)) return withRows(error, rows)
@@ -146,7 +146,7 @@ function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): u
   })
 }
 
-/** Nobody can look for rows whose keys were made here and went down with the error. */
+/** Adds the rows to an error: without them, rows whose keys the client made could not be found again. */
 function withRows(error: unknown, rows: readonly PlainRow[]): unknown {
   if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') return error
   const { message, cause } = error
@@ -160,7 +160,7 @@ export type RowOperation = RowWrite['op']
 /** The rows of one call. */
 export interface PreparedRows {
   readonly writes: readonly RowWrite[]
-  /** What is handed back, and told of in errors: rows of an insert or an upsert, keys of an update or a delete. */
+  /** The rows that are returned, and that errors name: rows of an insert or an upsert, keys of an update or a delete. */
   readonly rows: PlainRow[]
   /** Commit timestamps to fill in once they are known. */
   readonly awaitsCommit: PreparedInsert['awaitsCommit']
@@ -310,7 +310,7 @@ function updateWrite(layout: TableLayout, values: PlainRow): Change {
   return { op: 'update', table: layout.table.name, layout, columns, rows: [wires] }
 }
 
-/** What the row has to hold outside its key, for its key to be what it is. */
+/** The required values outside the key from which the key follows. */
 function foundBy(layout: TableLayout, key: PlainRow): Pick<Change, 'found'> {
   const found = hashedOutsideKey(layout).flatMap((property) => {
     const field = layout.byProperty.get(property)!
@@ -334,7 +334,7 @@ export function refuseUnstableUpsert({ layout }: Pick<CompiledTable, 'layout'>):
   )
 }
 
-/** A counter is what has been added to it: nobody can set one. */
+/** A counter is the sum of what was added to it: it cannot be set. */
 function refuseCounters({ layout: { table, fields } }: CompiledTable): void {
   const counter = fields.find(({ column }) => column.type.kind === 'counter')
   if (!counter) return
@@ -350,7 +350,7 @@ function refuseCounters({ layout: { table, fields } }: CompiledTable): void {
   )
 }
 
-/** What writes take: one, or many at once. */
+/** The rows of a write: one, or many at once. */
 export type OneOrMany<T> = T | readonly T[]
 
 export function many<T>(given: OneOrMany<T>): readonly T[] {

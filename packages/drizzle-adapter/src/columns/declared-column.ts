@@ -12,7 +12,7 @@ import {
 
 // Both entries export these: the declarations of a user's package name them.
 
-/** What Drizzle's types say of a column that is being declared. */
+/** Drizzle's types of a column that is being declared. */
 export interface DeclaredColumn<
   Name extends string,
   DataType extends ColumnDataType,
@@ -106,7 +106,7 @@ export function typeOf({ type }: ColumnDeclaration, name: string): ColumnType {
   return present(type, `type of the column ${name}`)
 }
 
-/** What Isotherm's own declaration finds wrong with its options. @param columnType `SpannerShardKey` */
+/** The error of Isotherm's own declaration for its options. @param columnType `SpannerShardKey` */
 export function refuseMistakes(columnType: string, name: string, { mistakes = [] }: ColumnDeclaration): void {
   const [first] = mistakes
   if (!first) return

@@ -48,7 +48,7 @@ export function isAggregation({ selected, groupBy }: AskedAggregation): boolean 
   return groupBy.length > 0 || selected.some(({ field }) => measureOf(termTokens(field)) !== undefined)
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for what is not computed here as the database computes it. */
+/** @throws {IsothermError} `UNSUPPORTED` for aggregates that a fan-out does not compute in the same way as the database. */
 export function aggregationOf({ source, selected, groupBy, orderBy, limit }: AskedAggregation): Aggregation {
   const groups = groupBy.map((term) => {
     if (is(term, Column)) return source.propertyOf(term)
@@ -88,7 +88,7 @@ export function aggregationOf({ source, selected, groupBy, orderBy, limit }: Ask
 const KNOWN =
   'It takes count(), sum(column), avg(column), min(column) and max(column) of drizzle-orm. Await the select itself, which the database runs over all shards.'
 
-/** A column, or an expression; one with a name is that expression, also where it stands in another one. */
+/** A column, or an expression; a named expression counts as that expression, also inside another one. */
 function termTokens(term: unknown): readonly Token[] {
   if (is(term, Column)) return [{ kind: 'column', column: term }]
   const sql = unaliased(term as SQLChunk)
@@ -163,7 +163,7 @@ function refused(source: FanOutSource, what: string, fix: string): IsothermError
 type CoreQuery = FanOutQuery<Record<string, unknown>>
 type Row = Readonly<Record<string, unknown>>
 
-/** Aggregates of a fan-out, in the place of rows. They come all at once: there are no pages of them. */
+/** Aggregates of a fan-out, in place of rows. All of them are returned at once: there are no pages. */
 export class AggregateQuery {
   readonly #query: CoreQuery
   readonly #aggregation: Aggregation

@@ -40,9 +40,9 @@ const EVERYTHING: Filter = {}
 const MAX_LEVELS = 100
 
 /**
- * A condition of Drizzle's as a filter.
+ * A Drizzle condition as a filter.
  *
- * @throws {IsothermError} `UNSUPPORTED` for what a filter cannot say: it is never left out.
+ * @throws {IsothermError} `UNSUPPORTED` for a condition that a filter cannot express: it is never left out.
  */
 export function filterOf(condition: SQL, source: FanOutSource): Filter {
   return new ConditionReader(tokensOf(condition), source).whole()
@@ -133,7 +133,7 @@ class ConditionReader {
     return filter
   }
 
-  /** What follows a column. */
+  /** The operator after a column. */
   #about(column: Column): Filter {
     const property = this.#source.propertyOf(column)
     const comparison = this.#comparison()

@@ -30,7 +30,7 @@ import { filterOf, orderOf } from './conditions.js'
 import { fanOutSelect, type FanOutSelect } from './select.js'
 import type { FanOutSource } from './source.js'
 
-/** How a fan-out reads, beside the options that the database has from `$withOptions`. */
+/** How a fan-out reads, in addition to the options of the database from `$withOptions`. */
 export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cursorSecret'> {
   /** Forces a strategy; without it the planner chooses by what things cost. */
   readonly via?: Strategy
@@ -40,7 +40,7 @@ export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cu
   readonly pinned?: boolean
   /** `partial` goes on without shards that cannot be read, and says which in `missing`. Default: `fail`. */
   readonly onShardError?: 'fail' | 'partial'
-  /** Is told of each shard that is given up. */
+  /** Called for each shard that is given up. */
   readonly onMissing?: (missing: MissingShard) => void
 }
 
@@ -62,19 +62,19 @@ export type SelectOf<Row> = PromiseLike<readonly Row[]> & {
 
 type CoreQuery = FanOutQuery<Record<string, unknown>>
 
-/** What can be asked of a fan-out, of rows or of aggregates. */
+/** The methods of a fan-out, of rows or of aggregates. */
 type FanOutReading = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | typeof Symbol.asyncIterator> & {
   after(cursor: string | undefined): FanOutReading
 }
 
 /**
- * Reads all shards of a table as one: filtered, ordered, page by page. A condition on what a shard hashes reads only the
- * shards that can match. It is awaited for all rows, or iterated for a stream of them.
+ * Reads all shards of a table as one: filtered, ordered, page by page. A condition on the hashed columns of a shard reads
+ * only the shards that can match. Await it for all rows, or iterate it for a stream of them.
  *
  * A select of `count()`, `sum()`, `avg()`, `min()` or `max()`, with `groupBy` or without, is computed by the database over
  * those shards, and awaited or iterated.
  *
- * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be put together from the shards of
+ * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be combined from the shards of
  * one table, and in a read-write transaction.
  * @example
  * const recent = fanOut(
@@ -143,7 +143,7 @@ export class FanOut<Row> extends QueryPromise<Row[]> implements AsyncIterable<Ro
     return this.#query.count()
   }
 
-  /** What would be done, as data; printed as text it is for people. */
+  /** The plan, as data; its text is for people. */
   explain(): ExplainedPlan {
     return this.#query.explain()
   }
@@ -188,7 +188,7 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
   if (where) query = query.where(filterOf(where, source))
   // A read is never a part of a transaction that it is not called on.
   const { at, outsideTransaction: ______, ...others } = call
-  // A snapshot has its moment.
+  // A snapshot has its own timestamp.
   if (at !== undefined && !snapshot) query = query.readAt(at)
   return query.options(others)
 }

@@ -11,7 +11,7 @@ import type { SelectedField } from '../session/rows.js'
 import { type Aggregation, type AskedAggregation, aggregationOf, isAggregation } from './aggregates.js'
 import { FanOutSource } from './source.js'
 
-/** What a select is made of, of whichever dialect it is. */
+/** The parts of a select, of either dialect. */
 interface SelectParts {
   readonly source: unknown
   readonly fields: Fields
@@ -21,13 +21,13 @@ interface SelectParts {
   readonly orderBy: readonly unknown[]
   readonly limit: unknown
   readonly offset: unknown
-  /** What it has that leaves more to the database than a table's rows. */
+  /** Its features that require more of the database than a table's rows. */
   readonly has: Readonly<Record<'joins' | 'distinct' | 'setOperations' | 'with' | 'lock' | 'hints', boolean>>
   readonly session: Session
   readonly casing: Casing | undefined
 }
 
-/** Undefined for what is no select, or one of no database of this package. */
+/** Undefined for a value that is not a select, or not a select of a database of this package. */
 function selectParts(query: unknown): SelectParts | undefined {
   if (typeof query !== 'object' || query === null) return undefined
   if (is(query, PgSelectBase)) return pgParts(query)
@@ -100,8 +100,8 @@ export interface FanOutSelect {
 }
 
 /**
- * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be put together from the shards of
- * one table; `INVALID_QUERY` for what is no select of a database of this package.
+ * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be combined from the shards of
+ * one table; `INVALID_QUERY` for a value that is not a select of a database of this package.
  */
 export function fanOutSelect(query: unknown): FanOutSelect {
   const select = selectParts(query)

@@ -26,7 +26,7 @@ interface ValueForm {
   decode(value: unknown): unknown
 }
 
-/** A value that a user gave for a column, as Isotherm has it; `EXPRESSION` for one that only the database will know. */
+/** A user's value for a column in Isotherm's form; `EXPRESSION` for a value that only the database will know. */
 export function toCore(column: Column, given: unknown): unknown {
   const value = is(given, Param) ? given.value : given
   if (value === null || value === undefined) return value
@@ -34,7 +34,7 @@ export function toCore(column: Column, given: unknown): unknown {
   const form = formOf(column)
   if (!form) return value
   const wire = form.encode(value)
-  // A type of somebody's own may make an expression of a value, or of an item.
+  // A custom type may make an expression of a value, or of an item.
   return isWire(wire) ? form.parse(wire) : EXPRESSION
 }
 
@@ -42,7 +42,7 @@ function isWire(encoded: Encoded): encoded is Wire {
   return Array.isArray(encoded) ? encoded.every(isWire) : !is(encoded, SQL)
 }
 
-/** Whether a value is text of which only the database knows what it says, so that it becomes an expression. */
+/** Whether a value is text that only the database can read, so that it becomes an expression. */
 export function isSpelled(column: Column, value: unknown): value is string {
   if (typeof value !== 'string' || (column as CodedColumn).form?.spelled === undefined) return false
   return is(column.mapToDriverValue(value), SQL)
@@ -96,7 +96,7 @@ function cellOf(value: unknown, type: WireType): unknown {
   return columnCodec(type, spannerPostgresqlRuntime).encode(value)
 }
 
-/** Whether nobody knows the value yet: it comes with the execution. */
+/** Whether the value is a placeholder, whose value comes with the execution. */
 export function isPlaceholder(value: unknown): boolean {
   return is(is(value, Param) ? value.value : value, Placeholder)
 }
@@ -106,7 +106,7 @@ function isSql(value: unknown): boolean {
   return is(value, SQL) || is(value, Column) || 'getSQL' in value
 }
 
-/** The type of a column's values; undefined for a column of a database that is no Spanner. */
+/** The type of a column's values; undefined for a column of another database than Spanner. */
 export function valueType(column: Column): WireType | undefined {
   return is(column, PgColumn) ? codecOf(column).type : (column as CodedColumn).codec?.type
 }

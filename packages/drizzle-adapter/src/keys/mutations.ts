@@ -21,10 +21,10 @@ import type { Session } from '../session/session.js'
 /** A row as a mutation has it: values, and no expressions. */
 export type MutationRow<T extends Table> = InferInsertModel<T>
 
-/** What columns are called in the database: a dialect knows. */
+/** The names of columns in the database, which depend on the dialect. */
 interface Naming {
   readonly casing: CasingCache
-  /** What `casing` was given. */
+  /** The value of `casing`. */
   readonly namedBy: Casing | undefined
 }
 
@@ -36,8 +36,8 @@ const mapToDriverValue: Encode = (column, value) => column.mapToDriverValue(valu
 type Given = Readonly<Record<string, unknown>>
 
 /**
- * Writes of one table that go with the commit: they cost no round trip of their own and no reading of what is there. The
- * transaction itself does not see them. `tx.mutate(table)` makes it.
+ * Writes of one table that go with the commit: they cost no round trip of their own and read no rows. The transaction
+ * itself does not see them. `tx.mutate(table)` makes it.
  *
  * Source: https://cloud.google.com/spanner/docs/modify-mutation-api
  */
@@ -53,7 +53,7 @@ export class TableMutations<T extends Table> {
     this.#session = session
     this.#table = table
     this.#encode = encode
-    // What the cache calls it is its name in the database.
+    // The cache uses the name in the database.
     this.#name = nameInCache(table)
     this.#naming = naming
   }
@@ -63,18 +63,18 @@ export class TableMutations<T extends Table> {
     this.#write('insert', this.#filled(rows), insertDefault)
   }
 
-  /** Rows with their keys, and what is to change. Fails at the commit where there is no such row. */
+  /** Rows with their keys, and the columns to change. Fails at the commit if there is no such row. */
   update(rows: Partial<MutationRow<T>> | readonly Partial<MutationRow<T>>[]): void {
     this.#write('update', givenRows(this.#table, rows), updateDefault)
   }
 
-  /** Inserts rows, or changes those that there are; what a row leaves out stays. */
+  /** Inserts rows, or changes existing ones; columns that a row leaves out keep their values. */
   upsert(rows: MutationRow<T> | readonly MutationRow<T>[]): void {
     keysOf(this.#table, this.#naming.namedBy)?.refuseUpsert()
     this.#write('upsert', this.#filled(rows, true), insertDefault)
   }
 
-  /** By the values of their keys. A row that is not there is no error. */
+  /** Deletes rows by the values of their keys. A row that does not exist is not an error. */
   delete(keys: Partial<MutationRow<T>> | readonly Partial<MutationRow<T>>[]): void {
     const parts = primaryKeyOf(this.#table)
     const deleted = givenRows(this.#table, keys, 'key').map((key) =>
@@ -83,7 +83,7 @@ export class TableMutations<T extends Table> {
     this.#buffer(deleted.length > 0 ? [{ op: 'delete', table: this.#name, keys: deleted }] : [])
   }
 
-  /** @param partial what a row leaves out, but for its key, stays as it is */
+  /** @param partial columns that a row leaves out, except its key, keep their values */
   #filled(rows: unknown, partial = false): readonly Given[] {
     const given = givenRows(this.#table, rows)
     const keys = keysOf(this.#table, this.#naming.namedBy)
@@ -153,7 +153,7 @@ export class TableMutations<T extends Table> {
   }
 }
 
-/** What a column has where a row leaves it out; undefined: it is the database's business. */
+/** The default of a column that a row leaves out; undefined: the database decides. */
 type MakeDefault = (column: Column) => unknown
 
 const insertDefault: MakeDefault = ({ defaultFn, default: constant, onUpdateFn }) =>

@@ -22,7 +22,7 @@ interface FillOptions {
   readonly supplies?: Supplies | undefined
   /** Fill in keys only: what else a row leaves out stays as it is in the database. */
   readonly partial?: boolean
-  /** The statement is only looked at: what cannot be made yet is a placeholder. */
+  /** Only the SQL is read: a value that cannot be made yet is a placeholder. */
   readonly isSketch?: boolean
 }
 
@@ -54,9 +54,9 @@ export class TableKeys {
   }
 
   /**
-   * Rows with what they leave out, and without what the database computes.
+   * Rows with the values that they leave out, and without those that the database computes.
    *
-   * @throws {IsothermError} `INVALID_VALUE` for a key that would run hot, or that no read would find.
+   * @throws {IsothermError} `INVALID_VALUE` for a key that would cause a hotspot, or that reads would not find.
    */
   fill(rows: readonly Row[], options: FillOptions = {}): readonly Row[] {
     return rows.map((row, place) => this.#filled(row, place, options))
@@ -84,7 +84,7 @@ export class TableKeys {
     const waits = !supplies && this.#maker.needsCounter(given)
     if (isOpen || waits) {
       if (isSketch) return this.#sketch(row, given, partial)
-      // Whoever binds the placeholders says which of them has no value.
+      // Binding the placeholders reports which of them has no value.
       if (isOpen) return row
       throw this.#mustWait()
     }

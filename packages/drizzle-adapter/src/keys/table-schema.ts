@@ -7,7 +7,7 @@ import { keyModel } from '../schema/table-model.js'
 import { toSchema } from '../schema/to-schema.js'
 
 /**
- * What Isotherm knows of one table's keys.
+ * Isotherm's schema of one table's keys.
  *
  * @throws {SchemaError} where its keys are not those of any table.
  */
@@ -35,7 +35,7 @@ function withParents(table: Table, kind: TableKind): Table[] {
   return interleaving ? [...withParents(interleaving.parent, kind), table] : [table]
 }
 
-/** A schema holds no table without those that it refers to. */
+/** A schema of a table needs the tables that it refers to. */
 function withOthers(table: Table, kind: TableKind, found = new Set<Table>()): Set<Table> {
   if (found.has(table)) return found
   found.add(table)

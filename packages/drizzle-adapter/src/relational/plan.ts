@@ -40,7 +40,7 @@ import { nameOf } from '../drizzle-internals.js'
 export interface RelationalSchema {
   /** By the names under which they were given. */
   readonly tables: TablesRelationalConfig
-  /** Those names, by the tables' own. */
+  /** The names in the schema, by the tables' own. */
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -72,7 +72,7 @@ function referencedTableOf(schema: RelationalSchema, relation: Relation): TableR
 /**
  * The columns by which a relation finds its rows.
  *
- * @throws {IsothermError} `INVALID_QUERY` where they are neither said nor to be worked out.
+ * @throws {IsothermError} `INVALID_QUERY` if they are neither given nor can be inferred.
  */
 export function keysOf({ tables, names }: RelationalSchema, relation: Relation): NormalizedRelation {
   try {
@@ -85,13 +85,13 @@ export function keysOf({ tables, names }: RelationalSchema, relation: Relation):
   }
 }
 
-/** What `findMany` takes; nested ones have the same parts. */
+/** The options of `findMany`; nested ones have the same properties. */
 export type RelationalConfig = DBQueryConfig<'many', true>
 
-/** One table of a relational query: what is read of it, and which of its rows. */
+/** One table of a relational query: the fields that are read, and which rows. */
 export interface RelationalNode {
   readonly table: Table
-  /** What the table is called in the query. */
+  /** The name of the table in the query. */
   readonly alias: string
   readonly fields: readonly RelationalField[]
   readonly relations: readonly NestedRelation[]
@@ -117,9 +117,9 @@ export interface NestedRelation {
   readonly node: RelationalNode
 }
 
-/** What differs between dialects. */
+/** The parts that differ between dialects. */
 interface RelationalWords {
-  /** What `where` is given beside the columns. */
+  /** The operators that `where` gets in addition to the columns. */
   readonly operators: Operators
   /** A column's name in the database. */
   columnName(column: Column): string
@@ -129,7 +129,8 @@ interface RelationalWords {
  * A relational query as a tree, with all of its callbacks called.
  *
  * @param isOne whether the first row is enough
- * @throws {IsothermError} `INVALID_QUERY` for what the schema does not know, and for a table of which nothing is selected.
+ * @throws {IsothermError} `INVALID_QUERY` for names that the schema does not have, and for a table from which nothing is
+ * selected.
  */
 export function planRelational(
   schema: RelationalSchema,
@@ -141,7 +142,9 @@ export function planRelational(
   return nodeOf(branchOf(schema, table, config, isOne), table.tsName, words)
 }
 
-/** The SQL of one table of a relational query: its columns may be the table's, or go by the alias as those that a callback is given. */
+/**
+ * The SQL of one table of a relational query: its columns may be the table's, or the aliased ones that a callback is given.
+ */
 export function scopedToNode(chunks: SQLChunk[], { table, alias }: RelationalNode): SQL {
   return new ScopedSql(chunks, [table, aliasedTable(table, alias)], new Map([[nameOf(table), alias]]))
 }
@@ -204,7 +207,7 @@ function branchOf(
   return { table, config, isOne, nested }
 }
 
-/** What is asked for by name: `{ name: true }`. */
+/** The entries that are selected by name: `{ name: true }`. */
 function entriesOf(
   { tsName }: TableRelationalConfig,
   part: 'with' | 'columns',
@@ -302,7 +305,7 @@ function columnsIn(table: TableRelationalConfig, config: RelationalConfig): Rela
   }))
 }
 
-/** With a `true` among them, those; else all but those that are `false`. */
+/** If any is `true`, those; otherwise all except those that are `false`. */
 function chosenIn(table: TableRelationalConfig, given: RelationalConfig['columns']): string[] {
   const all = Object.keys(table.columns)
   if (given === undefined) return all

@@ -22,7 +22,7 @@ import {
 import type { Cells } from '@isotherm/core/adapter'
 import { type CellDecoder, columnDecoder, fieldDecoder, put } from '../session/rows.js'
 
-/** What a relational query is made with. */
+/** The setup of a relational query. */
 export interface RelationalSetup<Dialect extends RelationalDialect> {
   readonly schema: RelationalSchema
   readonly table: TableRelationalConfig
@@ -38,7 +38,7 @@ interface RelationalDialect {
 /** Drizzle's own, and where Spanner has other words, ours. */
 const OPERATORS = { ...getOperators(), ilike, notIlike }
 
-/** A relational query, but for how a dialect reads what belongs to rows. */
+/** A relational query, without the dialect's way to read related rows. */
 export abstract class RelationalReadQuery<
   Result,
   Dialect extends RelationalDialect,

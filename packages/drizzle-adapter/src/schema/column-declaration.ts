@@ -5,7 +5,7 @@ import { is, SQL, type Column } from 'drizzle-orm'
 import { ModelDefault, sqlInSchema } from './model-sql.js'
 import type { DdlWords, TableKind } from '../table-kind/table-kind.js'
 
-/** What a column's declaration says to Isotherm. @param order set where it is a key part */
+/** A column's declaration for Isotherm. @param order set if it is a key part */
 export function columnDeclaration(
   column: Column,
   order: 'asc' | 'desc' | undefined,
@@ -25,7 +25,10 @@ export function columnDeclaration(
   }
 }
 
-/** Also of a key part that `primaryKey` leaves out, and of what is none that it names: `defineSchema` refuses both. */
+/**
+ * Also for a key part that `primaryKey` leaves out, and for a column that it names but that is not one: `defineSchema`
+ * refuses both.
+ */
 function keyOf(
   { primary, name }: Column,
   order: 'asc' | 'desc' | undefined,
@@ -43,7 +46,7 @@ function keyOf(
 
 function defaultOf(column: Column, kind: TableKind, words: DdlWords): ColumnDeclaration {
   const { default: value } = column
-  // NULL is what a column without a default has.
+  // A column without a default has NULL.
   if (value === undefined || value === null) return {}
   const source = kind.sourceOfDefault(column)
   if (source) return { source }
@@ -66,7 +69,7 @@ function generatedBy(column: Column, kind: TableKind, words: DdlWords): ColumnDe
   }
 }
 
-/** What a generated column was told that it is: SQL, or a value. */
+/** The expression of a generated column: SQL, or a value. */
 export function generatedAs({ generated }: Column): unknown {
   if (!generated) return undefined
   const { as } = generated

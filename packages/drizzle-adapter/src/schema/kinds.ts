@@ -5,7 +5,7 @@ import type { TableKind } from '../table-kind/table-kind.js'
 
 export const kinds: readonly TableKind[] = [googleSqlKind, postgreSqlKind]
 
-/** Undefined for a table of a database that is no Spanner. */
+/** Undefined for a table of another database than Spanner. */
 export function kindOf(table: Table): TableKind | undefined {
   return kinds.find((kind) => kind.isTable(table))
 }

@@ -16,7 +16,7 @@ export class ModelSql extends SQL {
   static override readonly [entityKind]: string = 'IsothermModelSql'
   readonly expression: SqlExpression
 
-  /** @param what it is the SQL of, for messages */
+  /** @param what the object whose SQL it is, for messages */
   constructor(expression: SqlExpression, dialect: Dialect, what: string) {
     super([chunkOf(expression, dialect, what)])
     this.expression = expression
@@ -26,7 +26,7 @@ export class ModelSql extends SQL {
 function chunkOf(expression: SqlExpression, dialect: Dialect, what: string): SQLChunk {
   const text = typeof expression === 'string' ? expression : expression[dialect]
   if (text !== undefined) return sql.raw(text)
-  // A model need not speak the dialect in which nobody writes its SQL.
+  // A model need not support a dialect for which its SQL was not written.
   return {
     getSQL() {
       throw new IsothermError('UNSUPPORTED', `${what} has no SQL for ${dialect}.`, {

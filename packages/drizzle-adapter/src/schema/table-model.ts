@@ -24,7 +24,7 @@ import {
 
 export type DeclaredModel = TableModel<unknown> & { readonly name: string }
 
-/** What models of tables are made with. */
+/** The context for models of tables. */
 export interface ModelSetup {
   readonly kind: TableKind
   readonly words: DdlWords
@@ -32,7 +32,7 @@ export interface ModelSetup {
   modelOf(table: Table): object
 }
 
-/** What a table is called in the code: the property, not the name in the database. */
+/** The name of a column in the code: the property, not the name in the database. */
 function propertyOf(column: Column): string {
   const columns = Object.entries(columnsOf(column.table))
   const found =
@@ -119,7 +119,7 @@ function inheritedBy(table: Table, { interleaving, columns }: DeclaredKey, setup
     const theirs = present(columnsOf(parent)[property], `column ${property}`)
     const ours = columnsOf(table)[property]
     const alike = columns.find((column) => words.columnName(column) === words.columnName(theirs))
-    // One that is missing is reported with all else that is wrong with the schema.
+    // A missing one is reported with all other problems of the schema.
     if (!ours && !alike) continue
     if (ours && ours === alike && areAlike(ours, theirs, kind)) continue
     throw new IsothermError(
@@ -166,8 +166,8 @@ function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): Tab
 }
 
 /**
- * Whether Spanner has given a constraint its name: what Drizzle's tables cannot say otherwise. Such a name may be longer than
- * one that can be given.
+ * Whether Spanner has given a constraint its name, which Drizzle's tables cannot show otherwise. Such a name may be longer
+ * than one that a user can give.
  */
 function isOfDatabase(name: string): boolean {
   return /^(?:CK|FK)_.+_[0-9A-F]{16}_\d+$/.test(name)

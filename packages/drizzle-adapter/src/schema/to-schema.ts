@@ -23,7 +23,7 @@ import { kinds } from './kinds.js'
 import { type TableKind, qualifiedName, viewsInOrder } from '../table-kind/table-kind.js'
 import { type DeclaredModel, type ModelSetup, tableModel } from './table-model.js'
 
-/** What a schema holds that Drizzle has no declaration for. */
+/** Objects of a schema that Drizzle cannot declare. */
 export interface ToSchemaOptions extends Pick<SchemaOptions, 'namespaces'> {
   /** The `casing` that `drizzle()` is given: what columns without a name of their own are called. */
   readonly casing?: Casing
@@ -43,18 +43,18 @@ const DECLARATIONS = kind(
 const TO_SCHEMA_OPTIONS: OptionKinds<ToSchemaOptions> = {
   namespaces: listOf(text("'sales'"), "a list of names, such as ['sales']"),
   casing: oneOf('snake_case', 'camelCase'),
-  // What each holds, `defineSchema` looks at.
+  // `defineSchema` checks the contents of each.
   changeStreams: listOf(recordOf(anything, "a change stream: { name: 'Changes', watch: 'all' }")),
 }
 
 /**
- * Drizzle's tables as a schema of Isotherm's, for its linter, its DDL and its migrations: those of `spannerTable`, or those of
- * `pgTable`, which are two databases. What is no table, view, sequence or named schema, or an alias, is passed over, so that a
- * whole module may be given.
+ * Drizzle's tables as a schema of Isotherm, for its linter, its DDL and its migrations: those of `spannerTable`, or those
+ * of `pgTable`, which are two databases. Aliases, and values that are not a table, view, sequence or named schema, are
+ * ignored, so that you can pass a whole module.
  *
  * @throws {SchemaError} with everything that is wrong, not only the first finding.
- * @throws {IsothermError} `SCHEMA_INVALID` for tables of both kinds; `UNSUPPORTED` for what Spanner has not, and for a value
- * that DDL cannot hold.
+ * @throws {IsothermError} `SCHEMA_INVALID` for tables of both kinds; `UNSUPPORTED` for features that Spanner does not
+ * support, and for a value that DDL cannot hold.
  * @example
  * import * as tables from './tables.js'
  * export const schema = toSchema(tables)
@@ -72,7 +72,7 @@ export function toSchema(
   const setup: ModelSetup = {
     kind,
     words: kind.wordsFor(options.casing),
-    // One that was not given has no model: its name is all that the message needs.
+    // A table that was not given does not have a model: the message needs only its name.
     modelOf: (table) => models.get(table) ?? { name: qualifiedName(table) },
   }
   for (const table of tables) models.set(table, tableModel(table, setup))
@@ -124,7 +124,7 @@ function changeStreamOptions(
   { watch, ...stream }: DrizzleChangeStream,
   { kind, modelOf }: ModelSetup,
 ): ChangeStreamOptions {
-  // `defineSchema` says what is wrong with a word or anything else that is no list.
+  // `defineSchema` reports a string, or another value that is not a list.
   if (!Array.isArray(watch)) return { ...stream, ...(watch !== undefined && { watch: watch as 'all' }) }
   return {
     ...stream,

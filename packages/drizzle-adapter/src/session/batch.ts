@@ -27,7 +27,7 @@ import { tablesWritten } from './tables-read.js'
 /** A query of a builder, or a prepared one without placeholders. */
 export type BatchItem<Result = unknown> = { _prepare(): PreparedQuery<Result> } | PreparedQuery<Result>
 
-/** What each item gives, in order. */
+/** The results of the items, in order. */
 export type BatchResults<Items extends readonly BatchItem[]> = {
   -readonly [At in keyof Items]: Items[At] extends PromiseLike<infer Result>
     ? Result
@@ -47,7 +47,7 @@ interface Suppliable {
 interface Entry {
   readonly kind: StatementKind
   readonly tables: readonly string[]
-  /** Where it is a single statement. */
+  /** Present if the item is a single statement. */
   readonly statement: Statement | undefined
   /** Whether it may go together with others like it. */
   readonly isPlainWrite: boolean
@@ -95,7 +95,7 @@ function preparedOnce(item: unknown): unknown {
   return typeof candidate?._prepare === 'function' ? candidate._prepare() : candidate
 }
 
-/** What a batch is given. A hole in the list is no statement, and is refused as one. */
+/** The statements of a batch. A hole in the list is not a statement, and is refused like any other value. */
 export function batchList(given: unknown): readonly unknown[] {
   checkArgument('db.batch', 'queries', listOf(anything, 'a list of queries'), given)
   return Array.from(given as readonly unknown[])
@@ -107,8 +107,8 @@ export function inBatch(at: number): string {
 }
 
 /**
- * Runs statements in order. Queries alone are read side by side, as of one moment. With a write among them, all are one
- * transaction: writes without `returning` that follow each other go in one round trip.
+ * Runs statements in order. Queries alone are read in parallel, in one snapshot. If there is a write among them, all are
+ * one transaction: consecutive writes without `returning` go in one round trip.
  */
 export async function runBatch<const Items extends readonly BatchItem[]>(
   place: Place,

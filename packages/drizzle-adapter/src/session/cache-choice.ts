@@ -1,6 +1,6 @@
 import type { CacheConfig, WithCacheConfig } from 'drizzle-orm/cache/core/types'
 
-/** What `$withCache` is given; `false` leaves the cache alone. */
+/** The argument of `$withCache`; `false` bypasses the cache. */
 export type CacheChoice = { config?: CacheConfig; tag?: string; autoInvalidate?: boolean } | false
 
 export function cacheConfigOf(choice: CacheChoice | undefined): WithCacheConfig {

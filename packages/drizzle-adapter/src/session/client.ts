@@ -62,14 +62,17 @@ const ENTRIES = {
   'spanner-postgresql': ['the PostgreSQL dialect', '@isotherm/drizzle-adapter/postgresql'],
 } as const satisfies Record<SqlDialectRuntime['name'], readonly [name: string, entry: string]>
 
-/** @throws {IsothermError} `UNSUPPORTED` for a database of another dialect, and for what is no database, such as its address. */
+/**
+ * @throws {IsothermError} `UNSUPPORTED` for a database of another dialect, and for a value that is not a database, such as
+ * its address.
+ */
 function driverOf(client: SpannerClient, dialect: SqlDialectRuntime): TransactionalDriver {
   if (!isObject(client) || (!isDriver(client) && !isDatabase(client))) {
     throw new IsothermError('UNSUPPORTED', 'drizzle was not given a database of Cloud Spanner.', {
       fix: "Give it one of @google-cloud/spanner: drizzle(new Spanner().instance('main').database('shop')).",
     })
   }
-  // Whoever imports this entry has said which dialect it is.
+  // The import of this entry decides which dialect it is.
   const driver = inDialect(isDriver(client) ? client : spanner(client), dialect)
   const speaks = driver.dialect
   if (!hasSql(speaks)) {
@@ -114,7 +117,7 @@ export type SpannerConfig<TSchema extends Schema = Schema> = DrizzleConfig<TSche
   readonly telemetry?: Telemetry
 }
 
-/** What `drizzle()` is given in place of a client: its options, the client among them. */
+/** The argument of `drizzle()` in place of a client: its options, including the client. */
 export type ConfigWithClient = SpannerConfig & { readonly client: SpannerClient }
 
 const CONFIG: OptionKinds<SpannerConfig> = {
@@ -130,13 +133,13 @@ const CONFIG: OptionKinds<SpannerConfig> = {
 
 const CONFIG_WITH_CLIENT: OptionKinds<ConfigWithClient> = { ...CONFIG, client: anything }
 
-/** An entry of the package: what it makes of a session. */
+/** An entry of the package, and how it makes a database from a session. */
 export interface Entry {
   readonly kind: TableKind
   databaseOf(session: Session, config: SpannerConfig): object
 }
 
-/** What `drizzle()` gives, of either form. @throws {IsothermError} `UNSUPPORTED` for a database of another dialect. */
+/** The result of `drizzle()`, in either form. @throws {IsothermError} `UNSUPPORTED` for a database of another dialect. */
 export function openDatabase(
   entry: Entry,
   first: SpannerClient | ConfigWithClient,
@@ -162,7 +165,7 @@ function twoConfigs(): IsothermError {
   )
 }
 
-/** What `drizzle.mock()` gives. */
+/** The result of `drizzle.mock()`. */
 export function mockDatabase(entry: Entry, config: SpannerConfig = {}): unknown {
   checkOptions('drizzle.mock', CONFIG, config)
   return made(entry, noDriver(entry.kind.dialect), config, NO_CLIENT)

@@ -42,7 +42,7 @@ function toCached({ columns, rows }: ResultSet): CachedResult {
   return { columns, rows: rows.map((cells) => columns.map(({ type }, at) => plain(cells[at], type))) }
 }
 
-/** The result that was kept; undefined for what is none, of another version of the program perhaps. */
+/** The cached result; undefined for an invalid one, for example from another version of the program. */
 function fromCached(kept: unknown): ResultSet | undefined {
   if (!Array.isArray(kept)) return undefined
   const [result] = kept as readonly (Partial<CachedResult> | undefined)[]
@@ -106,8 +106,8 @@ function cellOf(kept: unknown, type: ResultType): unknown {
 /** How statements are run; `db.$withOptions(options)` gives a database whose statements have them. */
 export interface QueryOptions {
   /**
-   * As of when to read: `{ exactStaleness: 10_000 }` needs no answer from the leader. For reads, and transactions that only
-   * read; others are refused. Default: `strong`.
+   * The timestamp bound: `{ exactStaleness: 10_000 }` needs no answer from the leader. For reads, and transactions that
+   * only read; others are refused. Default: `strong`.
    */
   readonly at?: ReadAt
   /** Which replicas may answer, or may not. For reads, and transactions that only read; others are refused. */
@@ -133,10 +133,10 @@ export interface ReadWriteConfig extends CallOptions, OutsideTransaction {
   readonly isolationLevel?: 'serializable'
 }
 
-/** Several reads as of one moment. They take no locks, and nobody aborts them. */
+/** Several reads at one timestamp. They take no locks, and are never aborted. */
 export interface ReadOnlyConfig extends CallOptions {
   readonly accessMode: 'read only'
-  /** Default: `strong`, which is the moment at which it begins. */
+  /** Default: `strong`, the timestamp at which it begins. */
   readonly at?: ReadAt
   readonly directedReads?: DirectedReads
   readonly isolationLevel?: 'serializable'
@@ -178,7 +178,7 @@ export function cacheUse(cache: Cache, given: WithCacheConfig | undefined): With
   return config.enable ? config : undefined
 }
 
-/** Whether something ends what is kept: a write to any table that is read, a tag, or an expiry. */
+/** Whether something can invalidate the cached result: a write to any table that is read, a tag, or an expiry. */
 export function isRenewed({ tag, autoInvalidate }: WithCacheConfig, { areAll }: TablesRead): boolean {
   return areAll || tag !== undefined || !autoInvalidate
 }
@@ -248,12 +248,12 @@ export interface Place {
   /** For messages: `database`, `transaction`. */
   readonly name: string
   read(statement: Statement, options: QueryOptions): Promise<ResultSet>
-  /** Several reads as of one moment. */
+  /** Several reads of one snapshot. */
   readTogether<T>(work: ReadWork<T>, options: QueryOptions): Promise<T>
   /**
-   * Writes in a transaction: in one of its own, which may run again from the start, or in the one that this is.
+   * Writes in a transaction: in one of its own, which may run again from the start, or in this transaction.
    *
-   * @param tables those that it writes, by name, for the cache
+   * @param tables the written tables, by name, for the cache
    */
   write<T>(work: WriteWork<T>, options: QueryOptions, tables: readonly string[]): Promise<T>
   /**
@@ -266,18 +266,18 @@ export interface Place {
   refuseEnded(): void
   /**
    * @param what the call that commits by itself, for messages: `insert(orders)`
-   * @throws {IsothermError} `IN_TRANSACTION` in the work of a transaction on the same database; `INVALID_OPTION` for an option
-   * that only reads have.
+   * @throws {IsothermError} `IN_TRANSACTION` in the work of a transaction on the same database; `INVALID_OPTION` for an
+   * option of reads.
    */
   checkWrite(what: () => string, options: QueryOptions): void
-  /** Where a fan-out reads. @throws {IsothermError} `UNSUPPORTED` where it cannot. */
+  /** The database and options that a fan-out reads with. @throws {IsothermError} `UNSUPPORTED` if it cannot read. */
   fanOut(options: QueryOptions): FanOutPlace
 }
 
 /** Where a fan-out reads, and what each of its calls is given. */
 export interface FanOutPlace {
   readonly driver: TransactionalDriver
-  /** Absent: each fan-out is of a moment of its own. */
+  /** Absent: each fan-out reads its own snapshot. */
   readonly snapshot?: Snapshot
   readonly options: QueryOptions
 }
@@ -286,13 +286,13 @@ export interface FanOutPlace {
 type ReadWork<T> = (reader: Reader, call: ReadOptions) => Promise<T>
 type WriteWork<T> = (context: TransactionContext, call: CallOptions) => Promise<T>
 
-/** The options of a write that `checkWrite` has let pass: `at` can only be `strong`, which every write is. */
+/** The options of a write that `checkWrite` has accepted: `at` can only be `strong`, which every write is. */
 export function writeOptions(options: QueryOptions): CallOptions {
   const { at: _, directedReads: __, outsideTransaction: ___, ...call } = options
   return call
 }
 
-/** A write has no moment to read as of, and no choice of replicas. */
+/** Timestamp bounds and replicas are options of reads only. */
 function refuseReadOptions(what: () => string, { at = 'strong', directedReads }: QueryOptions): void {
   const given = at !== 'strong' ? 'at' : directedReads !== undefined ? 'directedReads' : undefined
   if (given === undefined) return
@@ -334,7 +334,7 @@ export class DatabasePlace implements Place {
     return this.invalidating(written, async () => {
       const { value } = await this.driver.atomic.run(async (context) => {
         const result = await work(context, call)
-        // A statement that fails is rolled back. From here on a failure may be that of a commit which has taken place.
+        // A statement that fails is rolled back. From here on, the error may come from a commit that took effect.
         for (const table of tables) written.add(table)
         return result
       }, call)
@@ -343,9 +343,9 @@ export class DatabasePlace implements Place {
   }
 
   /**
-   * Runs a write, and then tells the cache, even if the write fails: it may have taken place all the same.
+   * Runs a write, and then tells the cache, even if the write fails: it may have taken effect all the same.
    *
-   * @param tables those that it may have written when it ends
+   * @param tables the tables that it may have written when it ends
    */
   async invalidating<T>(tables: Iterable<string>, write: () => Promise<T>): Promise<T> {
     try {
@@ -371,7 +371,7 @@ export class DatabasePlace implements Place {
   }
 }
 
-/** What transactions and snapshots have in common: options of their own. */
+/** The common part of transactions and snapshots: options of their own. */
 abstract class PlaceWithin {
   readonly name: string
   readonly #options: CallOptions
@@ -402,7 +402,7 @@ function withoutTag(options: CallOptions): CallOptions {
 
 /** A read-write transaction, in one of its attempts. */
 export class TransactionPlace extends PlaceWithin implements Place {
-  /** Those that it writes. Nobody else sees that before the commit. */
+  /** The tables that the transaction writes. Other transactions do not see these writes before the commit. */
   readonly tables = new Set<string>()
   readonly scope: TransactionScope
 

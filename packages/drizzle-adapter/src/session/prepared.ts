@@ -29,13 +29,13 @@ interface Slot {
 }
 
 /**
- * The plan of a statement's parameters, made once: what is known by now is encoded by now. They are called `p1`, `p2` …,
+ * The plan of a statement's parameters, made once: known values are encoded now. The parameters are named `p1`, `p2` …,
  * which GoogleSQL writes `@p1` and PostgreSQL `$1`.
  *
- * A value beside a column is sent as the column has it. Another has the type that JavaScript knows of it: a `bigint` or a
+ * A value with a column is sent in the column's type. Any other value has the type of its JavaScript value: a `bigint` or a
  * whole number is an INT64, another number a FLOAT64, text a STRING, a `Date` a TIMESTAMP, a `Buffer` BYTES.
  *
- * @throws {IsothermError} `INVALID_VALUE` for a value whose type nobody knows.
+ * @throws {IsothermError} `INVALID_VALUE` for a value whose type is unknown.
  */
 export function compileParameters({ params, types }: BuiltQuery, dialect: SqlDialectRuntime): BindParameters {
   const slots: Slot[] = []
@@ -120,7 +120,7 @@ function kindOf(name: string, value: unknown): Inferable {
     case 'bigint':
       return 'int64'
     case 'number':
-      // What is beyond 2^53 is no exact integer, so that it is none at all.
+      // A number beyond 2^53 is not an exact integer, so it is not sent as one.
       return Number.isSafeInteger(value) && !Object.is(value, -0) ? 'int64' : 'float64'
     case 'string':
       return 'string'
@@ -149,7 +149,7 @@ function withoutType(name: string, what: string): IsothermError {
   })
 }
 
-/** What `db.execute` gives: rows by column name, and of a DML statement how many rows it touched. */
+/** The result of `db.execute`: rows by column name, and for a DML statement the number of affected rows. */
 export type RawResult<Row = Record<string, unknown>> = Row[] & { readonly rowCount: number | undefined }
 
 /** Turns a cell into what a row shows; undefined where that is the same. */
@@ -198,7 +198,7 @@ function showOf(type: ResultType, dialect: SqlDialectRuntime): Show {
   }
 }
 
-/** What a statement does: `query` reads, `dml` writes rows, `ddl` changes the schema. */
+/** The kind of a statement: `query` reads, `dml` writes rows, `ddl` changes the schema. */
 export type StatementKind = 'query' | 'dml' | 'ddl'
 
 /** Spaces, comments, hints and parentheses, which may stand before a statement's first word. */
@@ -220,7 +220,7 @@ export interface PreparedQuery<Result> {
   getQuery(): { readonly sql: string; readonly params: unknown[] }
 }
 
-/** What a write without `returning` gives. */
+/** The result of a write without `returning`. */
 export interface WriteResult {
   /** How many rows it touched. */
   readonly rowCount: number
@@ -228,11 +228,11 @@ export interface WriteResult {
 
 export interface QueryMeta {
   readonly kind: 'select' | 'insert' | 'update' | 'delete' | 'raw'
-  /** Those that it reads or writes, for messages. */
+  /** The tables that it reads or writes, for messages. */
   readonly tables: readonly string[]
-  /** What `$withCache` was given. */
+  /** The argument of `$withCache`. */
   readonly cache?: WithCacheConfig | undefined
-  /** What becomes of the rows: the first of them, say. Default: all. */
+  /** Converts the rows into the result: for example to the first row. Default: all rows. */
   readonly result?: (rows: readonly unknown[]) => unknown
 }
 
@@ -241,7 +241,7 @@ export function calledBy({ kind, tables }: QueryMeta): () => string {
   return () => (kind === 'raw' ? 'execute' : `${kind}(${tables.join(', ')})`)
 }
 
-/** Where a prepared statement runs. */
+/** Runs prepared statements. */
 export interface Runner {
   readonly dialect: SqlDialectRuntime
   /** Runs a call of the user's. */
@@ -249,7 +249,7 @@ export interface Runner {
   run(prepared: Runnable, statement: Statement): Promise<ResultSet>
 }
 
-/** A prepared statement, for whoever runs it. */
+/** A prepared statement, ready to be executed. */
 export interface Runnable {
   readonly meta: QueryMeta
   readonly kind: StatementKind
@@ -263,7 +263,7 @@ export interface Runnable {
 export class Prepared<Result> implements PreparedQuery<Result>, Runnable {
   readonly meta: QueryMeta
   readonly kind: StatementKind
-  /** What it was built with, and alone may run it. */
+  /** The runner that it was built with; only this runner may run it. */
   readonly runner: Runner
   readonly query: BuiltQuery
   readonly #map: ((cells: Cells) => unknown) | undefined
@@ -297,7 +297,7 @@ export class Prepared<Result> implements PreparedQuery<Result>, Runnable {
   }
 
   statement(values?: Readonly<Record<string, unknown>>): Statement {
-    // Not before: a statement may be built to be looked at only, in which case nothing is refused.
+    // Not before: a statement may be built only to read its SQL, in which case nothing is refused.
     this.#bind ??= compileParameters(this.query, this.runner.dialect)
     return { text: this.query.sql, parameters: this.#bind(values) }
   }
@@ -315,7 +315,7 @@ export class Prepared<Result> implements PreparedQuery<Result>, Runnable {
   }
 }
 
-/** What a logger, a cache and an error are told of a statement's parameters. */
+/** The values of a statement's parameters, for a logger, a cache and an error. */
 export function valuesOf(parameters: readonly Parameter[]): unknown[] {
   return parameters.map(({ value }) => value)
 }
@@ -340,17 +340,17 @@ export function preparedIn(item: unknown, where: string): Prepared<unknown> {
   })
 }
 
-/** Runs one of several reads that are all as of one moment. */
+/** Runs one of several reads of the same snapshot. */
 export type RunRead = (statement: Statement) => Promise<ResultSet>
 
 type Values = Readonly<Record<string, unknown>> | undefined
 
-/** Reads of which one may depend on what another has given, and that together are one result. */
+/** Reads that together are one result; one may depend on the result of another. */
 export interface Reads {
   readonly meta: QueryMeta
-  /** The first of them, as it is looked at. */
+  /** The first of them, for reading its SQL. */
   query(): { readonly sql: string; readonly params: readonly unknown[] }
-  /** All that decides what they give, as one statement, for a cache to tell it from others. */
+  /** Everything that decides their result, as one statement: the key in a cache. */
   identity(values: Values): Statement
   /** The statements that it may be made of, without keys. */
   queries(): readonly BuiltQuery[]
@@ -358,7 +358,7 @@ export interface Reads {
   map(cells: Cells): unknown
 }
 
-/** Where they run. */
+/** Runs several reads. */
 export interface ReadsRunner extends Pick<Runner, 'call'> {
   runReads(reads: Reads, values: Values): Promise<ResultSet>
 }
@@ -366,7 +366,7 @@ export interface ReadsRunner extends Pick<Runner, 'call'> {
 /** Reads in a session. */
 export class PreparedReads<Result> implements PreparedQuery<Result> {
   readonly reads: Reads
-  /** What it was built with, and alone may run it. */
+  /** The runner that it was built with; only this runner may run it. */
   readonly runner: ReadsRunner
 
   constructor(runner: ReadsRunner, reads: Reads) {

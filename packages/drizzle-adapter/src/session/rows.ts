@@ -3,13 +3,13 @@ import { decoderOf, nameInResults, originalNameOf, schemaOf } from '../drizzle-i
 import { type Cells, itemAt } from '@isotherm/core/adapter'
 import { SpannerColumn } from '../googlesql/columns/common.js'
 
-/** What the cache and mutations call a table: its name in the database, with its schema's. */
+/** The name of a table for the cache and for mutations: its name in the database, with its schema's. */
 export function nameInCache(table: Table): string {
   const schema = schemaOf(table)
   return schema === undefined ? originalNameOf(table) : `${schema}.${originalNameOf(table)}`
 }
 
-/** Gives an object a property, whatever it is called: `__proto__` is no usual name. */
+/** Sets a property of an object, whatever its name: `__proto__` needs special treatment. */
 export function put(row: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(row, name, { value, enumerable: true, writable: true, configurable: true })
@@ -24,7 +24,7 @@ export interface SelectedField {
   readonly field: Column | SQL | SQL.Aliased | Subquery
 }
 
-/** What reads a cell. It never sees NULL. */
+/** Decodes a cell. It is never called with NULL. */
 export interface CellDecoder {
   decode(cell: unknown): unknown
 }
@@ -103,7 +103,7 @@ function missingIn(
   return table !== undefined && others.length === 0 && joins[table] === false ? columns : undefined
 }
 
-/** What reads the value of a selected field; undefined where nothing does. */
+/** The decoder of a selected field's value; undefined if there is none. */
 export function fieldDecoder(
   field: SelectedField['field'],
   decoderFor: (column: Column) => CellDecoder,
@@ -119,10 +119,10 @@ export function fieldDecoder(
   return { decode: (cell) => decoder.mapFromDriverValue(cell) }
 }
 
-/** What expressions have that nobody has given a decoder. */
+/** The decoder of expressions to which no decoder was given. */
 const IDENTITY = decoderOf(new SQL([]))
 
-/** A column's own decoder. That of an alias is a proxy, which would be asked for every cell. */
+/** A column's own decoder. The decoder of an alias is a proxy, which would be called for every cell. */
 export function columnDecoder(column: Column): CellDecoder {
   const isPlain =
     is(column, SpannerColumn) && column.mapFromDriverValue === SpannerColumn.prototype.mapFromDriverValue

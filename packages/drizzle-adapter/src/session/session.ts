@@ -62,11 +62,11 @@ interface SessionConfig {
   readonly logger?: Logger | undefined
   readonly cache?: Cache | undefined
   readonly telemetry?: Telemetry | undefined
-  /** What knows the declarations of tables. */
+  /** The access to the declarations of tables. */
   readonly kind?: TableKind | undefined
 }
 
-/** Where a database's statements run, and how: on the database, in one transaction, or in one snapshot. */
+/** Runs the statements of a database: on the database, in one transaction, or in one snapshot. */
 export class Session implements Runner, ReadsRunner {
   readonly #place: Place
   readonly #config: SessionConfig
@@ -90,7 +90,7 @@ export class Session implements Runner, ReadsRunner {
     return new Session(new DatabasePlace(driver, config.cache), driver.dialect, config, {})
   }
 
-  /** The same, with other options. @throws {IsothermError} `INVALID_OPTION` for what is none. */
+  /** The same session with other options. @throws {IsothermError} `INVALID_OPTION` for an invalid value. */
   withOptions(options: QueryOptions): Session {
     checkOptions('db.$withOptions', QUERY_OPTIONS, options)
     if (options?.outsideTransaction === true && !(this.#place instanceof DatabasePlace)) {
@@ -118,7 +118,7 @@ export class Session implements Runner, ReadsRunner {
     return new Prepared<Result>(this, query, meta, map)
   }
 
-  /** Reads that are one query to whoever asks. */
+  /** Several reads that the caller sees as one query. */
   prepareReads<Result>(reads: Reads): PreparedQuery<Result> {
     return new PreparedReads<Result>(this, reads)
   }
@@ -158,7 +158,7 @@ export class Session implements Runner, ReadsRunner {
     )
   }
 
-  /** Reads that together are one result, as of one moment. */
+  /** Reads that together are one result, in one snapshot. */
   runReads(reads: Reads, values: Readonly<Record<string, unknown>> | undefined): Promise<ResultSet> {
     return this.#throughCache(
       reads.meta,
@@ -175,7 +175,7 @@ export class Session implements Runner, ReadsRunner {
     read: () => Promise<ResultSet>,
   ): Promise<ResultSet> {
     const { cache } = this.#config
-    // What a transaction or an old moment reads is not what the next reader should see.
+    // The result of a transaction or of a stale read is not for other readers.
     const { at = 'strong' } = this.#options
     if (!cache || meta.kind !== 'select' || at !== 'strong') return read()
     if (!(this.#place instanceof DatabasePlace)) return read()
@@ -217,8 +217,8 @@ export class Session implements Runner, ReadsRunner {
   }
 
   /**
-   * Runs work in a read-write transaction, again from the start whenever the database aborts it; or, with `accessMode: 'read
-   * only'`, reads as of one moment.
+   * Runs work in a read-write transaction, again from the start whenever the database aborts it; or, with `accessMode:
+   * 'read only'`, reads one snapshot.
    *
    * @throws {IsothermError} `UNSUPPORTED` inside of a transaction.
    */
@@ -253,7 +253,7 @@ export class Session implements Runner, ReadsRunner {
       const { value } = await transact(
         place.driver,
         (scope) => {
-          // What an attempt before this one has written is undone.
+          // The writes of an earlier attempt are undone.
           tables.clear()
           const attempt = new TransactionPlace(scope, options)
           scope.beforeCommit(() => {
@@ -286,12 +286,12 @@ export class Session implements Runner, ReadsRunner {
     }
   }
 
-  /** The transaction whose statements these are; undefined where there is none that writes. */
+  /** The transaction that runs these statements; undefined if there is no transaction that writes. */
   get transactionScope(): TransactionScope | undefined {
     return this.#place instanceof TransactionPlace ? this.#place.scope : undefined
   }
 
-  /** What generators of numbers count by. @throws {IsothermError} `UNSUPPORTED` in a transaction that only reads. */
+  /** The transaction for generators of numbers. @throws {IsothermError} `UNSUPPORTED` in a transaction that only reads. */
   get scope(): TransactionScope {
     const { transactionScope } = this
     if (transactionScope) return transactionScope
@@ -300,7 +300,9 @@ export class Session implements Runner, ReadsRunner {
     })
   }
 
-  /** Where a fan-out reads, and how. @throws {IsothermError} `UNSUPPORTED` in a read-write transaction. */
+  /**
+   * The database and options that a fan-out reads with. @throws {IsothermError} `UNSUPPORTED` in a read-write transaction.
+   */
   fanOutPlace(options: QueryOptions): FanOutPlace & Pick<SessionConfig, 'telemetry'> {
     this.#place.refuseEnded()
     return { ...this.#place.fanOut({ ...this.#options, ...options }), telemetry: this.#config.telemetry }
@@ -357,7 +359,7 @@ export class Session implements Runner, ReadsRunner {
     )
   }
 
-  /** Several reads as of one moment, of which one may depend on what another has given. */
+  /** Several reads of one snapshot; one may depend on the result of another. */
   #together<T>(work: (run: RunRead) => Promise<T>): Promise<T> {
     return this.#place.readTogether(
       (reader, call) =>
@@ -374,8 +376,8 @@ export class Session implements Runner, ReadsRunner {
   }
 
   /**
-   * Runs an UPDATE or a DELETE over as many rows as there are, in transactions of the database's own: at least once for each
-   * row, so the statement has to be idempotent, and the count is of at least so many.
+   * Runs an UPDATE or a DELETE over any number of rows, in transactions of the database's own: at least once for each row,
+   * so the statement has to be idempotent, and the count is a lower bound.
    *
    * Source: https://cloud.google.com/spanner/docs/dml-partitioned
    */
@@ -412,7 +414,7 @@ export class Session implements Runner, ReadsRunner {
   /**
    * Keeps mutations until the commit. The transaction's own reads do not see them.
    *
-   * @param tables those that they change, by name, for the cache
+   * @param tables the changed tables, by name, for the cache
    */
   buffer(mutations: readonly Mutation[], tables: readonly string[]): void {
     if (!(this.#place instanceof TransactionPlace)) {
@@ -425,7 +427,7 @@ export class Session implements Runner, ReadsRunner {
     for (const table of tables) this.#place.tables.add(table)
   }
 
-  /** Ends the transaction without a commit: what it has done is undone. */
+  /** Ends the transaction without a commit: its writes are undone. */
   rollback(): never {
     throw new TransactionRollbackError()
   }
@@ -446,7 +448,7 @@ export class Session implements Runner, ReadsRunner {
   }
 }
 
-/** What the driver is told of a transaction. */
+/** The options of a transaction for the driver. */
 function optionsIn(config: TransactionConfig): QueryOptions {
   const { accessMode: _, isolationLevel: __, ...options } = config
   return options

@@ -17,7 +17,7 @@ import { nameInCache } from './rows.js'
 
 /** The tables that a statement reads, at any depth, and those from which a deletion deletes rows of these too. */
 export interface TablesRead {
-  /** As the cache calls them. */
+  /** The names that the cache uses. */
   readonly names: readonly string[]
   /** Whether these are all of them. */
   readonly areAll: boolean
@@ -43,7 +43,7 @@ function found({ sql, sources }: BuiltQuery, lexicon: Lexicon, kind: TableKind |
   return together([text, ...reads])
 }
 
-/** What several statements, or parts of one, read. */
+/** The tables that several statements, or parts of one, read. */
 export function together(reads: readonly TablesRead[]): TablesRead {
   return {
     names: [...new Set(reads.flatMap(({ names }) => names))],
@@ -72,7 +72,7 @@ export function tableWritten(sql: string, lexicon: Lexicon): string | undefined 
     } else if (isWord(token, 'DELETE')) reader.skip('FROM')
     else if (!isWord(token, 'UPDATE')) continue
     const path = reader.path()
-    // What has no schema is in this one, in the PostgreSQL dialect.
+    // In the PostgreSQL dialect, a name without a schema is in this one.
     const inSchema = path[0] === 'public' ? path.slice(1) : path
     return inSchema.length > 0 ? inSchema.join('.') : undefined
   }
@@ -109,7 +109,7 @@ function addDeleting(table: Table, kind: TableKind | undefined, tables: Set<Tabl
     if (onDelete === 'cascade') addDeleting(foreignTable, kind, tables)
 }
 
-/** What may come after the sources of a query. All are reserved, so that none of them is a name. */
+/** The keywords that may follow the sources of a query. All are reserved, so none of them is a name. */
 const AFTER_SOURCES = new Set([
   'WHERE',
   'GROUP',
@@ -122,10 +122,10 @@ const AFTER_SOURCES = new Set([
   'WINDOW',
 ])
 
-/** What may stand before the second query of a set operation. */
+/** The keywords that may precede the second query of a set operation. */
 const SET_WORDS = ['UNION', 'INTERSECT', 'EXCEPT', 'ALL', 'DISTINCT']
 
-/** What is in one pair of parentheses, or outside of all. */
+/** The contents of one pair of parentheses, or everything outside of them. */
 interface Level {
   isQuery: boolean
   /** Whether a comma parts sources. */
@@ -193,7 +193,7 @@ function isBeginning(before: PlacedToken | undefined): boolean {
   return before === undefined || isSymbol(before, '(') || isSymbol(before, ')') || isSymbol(before, '}')
 }
 
-/** Where the hint ends that begins here; undefined where none does. */
+/** The end of the hint that begins here; undefined if there is none. */
 function hintEnd(tokens: readonly PlacedToken[], at: number): number | undefined {
   const isBraced = isSymbol(tokens[at], '@') && isSymbol(tokens[at + 1], '{')
   if (!isBraced && !isSymbol(tokens[at], '/*@')) return undefined

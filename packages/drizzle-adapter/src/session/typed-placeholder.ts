@@ -1,12 +1,12 @@
 import { Column, Param, Placeholder, type SQLChunk, StringChunk, is } from 'drizzle-orm'
 
-// Drizzle gives a value beside a column the column's type, and a placeholder none: `eq(users.born, sql.placeholder('born'))`.
-// PostgreSQL works the type out, Spanner wants to be told.
+// Drizzle gives a value with a column the column's type, but a placeholder no type: `eq(users.born,
+// sql.placeholder('born'))`. PostgreSQL infers the type, Spanner needs it.
 
-/** What stands between a column and a value that is compared with it. */
+/** The operators between a column and a value that is compared with it. */
 const COMPARISON = /^\s*(?:=|<>|!=|<=|>=|<|>|(?:not\s+)?(?:like|in|between))\s*$/i
 const BETWEEN = /^\s*(?:not\s+)?between\s*$/i
-/** What stands between its bounds. */
+/** The AND between the bounds of BETWEEN. */
 const AND = /^\s*and\s*$/i
 
 /** One chunk of SQL; where it is a placeholder, or a list of some, that is compared with a column, it is of its type. */

@@ -17,10 +17,11 @@ import {
 } from 'drizzle-orm'
 
 /**
- * A condition as it was given. Drizzle's dialects leave out what is false, and then a statement is about every row.
+ * A condition as it was given. Drizzle's dialects leave out a falsy condition, and the statement would then affect every
+ * row.
  *
  * @returns undefined for no condition, as `and()` and `or()` give it
- * @throws {IsothermError} `INVALID_QUERY` for what is no SQL.
+ * @throws {IsothermError} `INVALID_QUERY` for a value that is not SQL.
  */
 export function givenCondition(what: 'where' | 'having' | 'on', given: SQL | undefined): SQL | undefined {
   if (given === undefined || isSQLWrapper(given)) return given
@@ -33,7 +34,7 @@ export type Operand = AnyColumn | SQLWrapper
 
 const SIDE = kind('a column or SQL, such as users.name', isSQLWrapper)
 
-/** What a function of SQL is asked about. @param call the function that writes it */
+/** The operand of a SQL function. @param call the function that writes it */
 export function side(call: string, column: Operand): Operand {
   checkArgument(call, 'the first argument', SIDE, column)
   return column
@@ -84,9 +85,10 @@ export function refuseSetTransaction(): never {
 export type RowBound = number | bigint | Placeholder
 
 /**
- * A LIMIT or an OFFSET as it was given. Drizzle's dialects leave out what is not a number of rows, and read every row then.
+ * A LIMIT or an OFFSET as it was given. Drizzle's dialects leave out an invalid number of rows, and would then read every
+ * row.
  *
- * @throws {IsothermError} `INVALID_VALUE` for what is not a number of rows.
+ * @throws {IsothermError} `INVALID_VALUE` for an invalid number of rows.
  */
 export function rowBound<Given>(what: 'limit' | 'offset', given: Given): Given {
   const isCount = typeof given === 'bigint' || Number.isSafeInteger(given)

@@ -6,10 +6,10 @@ import { columnsOf, nameInResults, viewConfigOf } from '../drizzle-internals.js'
 import { type Source, type SourceNames, isFields, sourceName } from './sources.js'
 import type { SelectedField } from '../session/rows.js'
 
-/** What a select, or what it reads from, has to offer: columns, expressions, tables, and objects of these. */
+/** The fields of a select or of its source: columns, expressions, tables, and objects of these. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What the rows of a join call a source; undefined for plain SQL. */
+/** The name of a source in the rows of a join; undefined for plain SQL. */
 export function resultName(source: Source): string | undefined {
   return is(source, Table) ? nameInResults(source) : sourceName(source)
 }
@@ -32,9 +32,10 @@ export function isSelectable(field: unknown): field is SelectedField['field'] {
 }
 
 /**
- * What a select is given to select; undefined for all.
+ * Checks the fields of a select; undefined selects all.
  *
- * @throws {IsothermError} `INVALID_QUERY` for what is no column, expression or table, or an object of these; and for nothing.
+ * @throws {IsothermError} `INVALID_QUERY` for a value that is not a column, expression or table, or an object of these; and
+ * for an empty object.
  */
 export function checkFields(fields: unknown): void {
   if (fields !== undefined) checkField(fields, [])
@@ -53,7 +54,7 @@ function checkField(field: unknown, path: readonly string[]): void {
   })
 }
 
-/** A query without a name has none that the rows could be called by. */
+/** A query without a name does not have one that the rows could use. */
 function isGroup(field: unknown): field is Fields {
   return typeof field === 'object' && field !== null && !Array.isArray(field) && !isSQLWrapper(field)
 }
@@ -64,9 +65,10 @@ export function checkSource(call: string, source: unknown): void {
 }
 
 /**
- * What a query is ordered or grouped by.
+ * Checks what a query is ordered or grouped by.
  *
- * @throws {IsothermError} `INVALID_QUERY` for what is no SQL: Drizzle would send it as a parameter, or leave it out.
+ * @throws {IsothermError} `INVALID_QUERY` for a value that is not SQL: Drizzle would send it as a parameter, or leave it
+ * out.
  */
 export function checkExpressions(call: 'orderBy' | 'groupBy', given: readonly unknown[] | undefined): void {
   for (const expression of given ?? []) {
@@ -78,7 +80,7 @@ export function checkExpressions(call: 'orderBy' | 'groupBy', given: readonly un
 }
 
 /**
- * A field of a subquery or of a view that is an expression stands by its own name alone.
+ * A field of a subquery or of a view that is an expression is written with its own name alone, without a table's.
  *
  * @throws {IsothermError} `INVALID_QUERY` where a table that is nearer has a column of that name.
  */

@@ -3,8 +3,8 @@ import { nearName, shown } from '@isotherm/core/adapter'
 import type { Table } from 'drizzle-orm'
 import { columnsOf, nameOf } from '../drizzle-internals.js'
 
-// What calls take as a row, a key or a change, one rule for all of them. The compiler lets an object with an unknown property
-// pass where it comes in a variable, and Drizzle leaves out what it does not know: a value would be lost.
+// What calls accept as a row, a key or a change, one rule for all of them. The compiler accepts an object in a variable
+// with an unknown property, and Drizzle leaves out unknown properties: a value would be lost.
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ export function insertedRows(table: Table, given: unknown): readonly Fields[] {
   })
 }
 
-/** What an update sets. @throws {IsothermError} `INVALID_QUERY` where that is nothing. */
+/** The values of an update. @throws {IsothermError} `INVALID_QUERY` if there are none. */
 export function givenSet(table: Table, given: unknown): Fields {
   const set = givenRow(table, given, 'change')
   if (Object.values(set).some((value) => value !== undefined)) return set
@@ -38,11 +38,12 @@ export function givenSet(table: Table, given: unknown): Fields {
 }
 
 /**
- * A row that was given for a table. A property that is `undefined` is left out; an instance of a class gives what it inherits
- * and what its getters compute.
+ * A row that was given for a table. A property that is `undefined` is left out; an instance of a class also gives its
+ * inherited properties and what its getters compute.
  *
- * @param at its place in a list
- * @throws {IsothermError} `INVALID_VALUE` for what is no row, `INVALID_QUERY` for a property that is no column's.
+ * @param at its index in a list
+ * @throws {IsothermError} `INVALID_VALUE` for a value that is not a row, `INVALID_QUERY` for a property that is not a
+ * column.
  */
 export function givenRow(table: Table, given: unknown, what = 'row', at?: number): Fields {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw noRow(table, given, what, at)
@@ -71,7 +72,7 @@ export function withoutInherited(table: Table, row: Fields): Fields {
   return complete ?? row
 }
 
-/** @throws {IsothermError} `INVALID_QUERY` for a property that is no column's, whatever its value. */
+/** @throws {IsothermError} `INVALID_QUERY` for a property that is not a column, whatever its value. */
 export function refuseUnknown(table: Table, row: Fields): void {
   const columns = columnsOf(table)
   for (const property of Object.keys(row)) {
@@ -85,7 +86,7 @@ export function refuseUnknown(table: Table, row: Fields): void {
   }
 }
 
-/** Of a class, also of another realm's: its prototype has one itself. */
+/** Whether it is an instance of a class, also from another realm: its prototype has a prototype itself. */
 function isInstance(row: object): boolean {
   const prototype = Object.getPrototypeOf(row) as object | null
   return prototype !== null && prototype !== Object.prototype && Object.getPrototypeOf(prototype) !== null
@@ -95,7 +96,7 @@ function valuesOfInstance(table: Table, row: Fields): Fields {
   const values: Record<string, unknown> = {}
   for (const property of Object.keys(columnsOf(table))) {
     const value = row[property]
-    // What it inherits and can be called is a method.
+    // An inherited function is a method.
     if (typeof value === 'function' && !Object.hasOwn(row, property)) continue
     if (value !== undefined) values[property] = value
   }

@@ -47,7 +47,7 @@ export interface ArrayItems {
   readonly spelled?: SpelledItems
 }
 
-/** Another form of values, of which the database makes them: for those whose `encode` gives an expression. */
+/** Another form of values, from which the database makes them: for those whose `encode` returns an expression. */
 interface SpelledItems {
   readonly type: WireType
   accept(value: unknown): unknown
@@ -63,10 +63,10 @@ export interface ArrayParameter {
 }
 
 /**
- * Rows as one parameter for each column, which is an array, since there may be no more than so many parameters. Undefined
- * where they cannot be: there are no arrays of arrays, and an array's item cannot be a default or an expression.
+ * Rows as one array parameter for each column, since a statement may have only a limited number of parameters. Undefined if
+ * that is not possible: there are no arrays of arrays, and an array's item cannot be a default or an expression.
  *
- * @param isSql whether a value is one that the database works out
+ * @param isSql whether the database computes the value
  */
 export function arraysOf(
   columns: readonly (ArrayItems | undefined)[],
@@ -101,14 +101,14 @@ function spelledItems(
   return { type: arrayOf(type), items: rows.map((row) => (row[at] === null ? null : accept(row[at]))), cast }
 }
 
-// `inArray(column, values)` is a list of parameters in Drizzle, of which a statement may have only so many. One parameter that
-// is an array has room for all, and the text of the statement is the same however many there are.
+// In Drizzle, `inArray(column, values)` is a list of parameters, and a statement may have only a limited number of them.
+// One array parameter has room for all values, and the text of the statement does not depend on their number.
 
 export type Membership = 'in' | 'not in'
 
 /** How a dialect sends lists. */
 interface ListDialect {
-  /** What an encoder makes of values; undefined where it tells no type. */
+  /** The encoding of an encoder's values; undefined if it has no type. */
   encodingOf(encoder: unknown): ArrayItems | undefined
   /** Whether a value can be looked for in an array of these. */
   takesArrayOf(type: WireType): boolean
@@ -118,13 +118,13 @@ interface ListDialect {
 interface ListParameter {
   readonly value: unknown
   readonly type: WireType | undefined
-  /** Makes an item what is looked for, where it is of another type. */
+  /** Casts an item to the compared type, if its type differs. */
   readonly cast?: (item: SQL) => SQL
 }
 
 const IN = /^\s*(not\s+)?in\s*$/i
 
-/** What an operator says of the list behind it; undefined for another. */
+/** The membership that an operator tests with the list after it; undefined for other operators. */
 function membershipOf(chunk: SQLChunk | undefined): Membership | undefined {
   const found = is(chunk, StringChunk) ? IN.exec(chunk.value.join('')) : null
   return found ? (found[1] === undefined ? 'in' : 'not in') : undefined
@@ -151,10 +151,10 @@ function listOfValues(list: readonly unknown[], dialect: ListDialect): ListParam
 }
 
 /**
- * A placeholder for a whole list; undefined for what is none.
+ * A placeholder for a whole list; undefined for any other list.
  *
- * @param before what is looked for in the list
- * @throws {IsothermError} `UNSUPPORTED` for a column whose values cannot be looked for in an array.
+ * @param before what is looked up in the list
+ * @throws {IsothermError} `UNSUPPORTED` for a column whose values cannot be looked up in an array.
  */
 function listToCome(
   list: SQLChunk | undefined,
@@ -178,7 +178,10 @@ function arrayOf(of: WireType): WireType {
   return { kind: 'array', of } as WireType
 }
 
-/** What makes an expression of an item gives that, for whoever refuses it. */
+/**
+ * The items of a list, encoded. Where encoding makes an expression of an item, returns the first one: the caller refuses
+ * it.
+ */
 function itemsOf(given: unknown, { name }: Placeholder, encode: ArrayItems['encode']): unknown {
   if (!Array.isArray(given)) {
     throw new IsothermError(
@@ -201,9 +204,9 @@ function noArray({ name }: Placeholder, encoder: unknown, { kind }: WireType): I
 }
 
 /**
- * SQL as text. It does what `SQL.toQuery` does, in one pass and for Spanner: each parameter has its type; NULL without a type
- * is a literal; and where `WITH` cannot stand, which is anywhere but at the beginning of a query, its subqueries stand where
- * they are used. What the dialects spell each in its own way is a method of theirs.
+ * SQL as text. It does the same as `SQL.toQuery`, in one pass and for Spanner: each parameter has its type; NULL without a
+ * type is a literal; and where `WITH` is not allowed, which is anywhere but at the beginning of a query, its subqueries are
+ * written where they are used. The dialects override methods for their own syntax.
  */
 export abstract class Renderer implements ListDialect {
   protected text = ''
@@ -236,12 +239,12 @@ export abstract class Renderer implements ListDialect {
   protected abstract literal(value: unknown, type: WireType | undefined): string
   /** @throws {IsothermError} `UNSUPPORTED` for an operator of other databases. */
   protected abstract refuseForeign(text: string): void
-  /** What stands before a column: its table. */
+  /** The table before a column. */
   protected abstract tableOfColumn(table: Table): string
   protected abstract param(param: Param): void
   abstract encodingOf(encoder: unknown): ArrayItems | undefined
   abstract takesArrayOf(type: WireType): boolean
-  /** What says that a value is in the array behind it, up to its opening parenthesis. */
+  /** The operator that tests whether a value is in the array after it, up to its opening parenthesis. */
   protected abstract arrayOperator(membership: Membership): string
 
   render(sql: SQL): BuiltQuery {
@@ -269,8 +272,8 @@ export abstract class Renderer implements ListDialect {
   protected write(chunk: unknown): void {
     if (chunk === undefined) return
     if (typeof chunk !== 'object' || chunk === null) return this.value(chunk)
-    // Most pieces are of a class itself; what is of another class that stands for it, or of another copy of Drizzle, is found
-    // out below, which takes longer.
+    // Most chunks are direct instances of a class; instances of a subclass, or of another copy of Drizzle, are detected
+    // below, which takes longer.
     switch (chunk.constructor) {
       case StringChunk:
         return this.#string((chunk as StringChunk).value)
@@ -406,7 +409,7 @@ export abstract class Renderer implements ListDialect {
     } else this.write(source)
   }
 
-  /** Says what is named next. */
+  /** Records the source that is named next. */
   #place(source: Table | View | undefined): void {
     const query = is(source, View) ? viewConfigOf(source).query : undefined
     const viewQuery = query && ((): BuiltQuery => this.another().render(query))
@@ -423,7 +426,7 @@ export abstract class Renderer implements ListDialect {
     )
   }
 
-  /** @param name what it is called in the text */
+  /** @param name its name in the text */
   #subquery({ _: { sql, alias, isWith } }: Subquery, name = alias): void {
     const isBefore = isWith && !this.#inPlace.has(alias)
     if (isBefore) {
@@ -458,7 +461,7 @@ export abstract class Renderer implements ListDialect {
         this.#before.add(alias.toLowerCase())
       })
       this.text += ' '
-      // There is no other beginning of the text at which one could stand.
+      // WITH is allowed only at the beginning of the text.
       return this.write(body)
     }
     const added = subqueries.map(({ _: { alias } }) => alias).filter((alias) => !this.#inPlace.has(alias))

@@ -11,14 +11,14 @@ import {
   viewConfigOf,
 } from '../drizzle-internals.js'
 
-// Which of the sources around it a column is of, and what that is called in the text. In a subquery, a name means what the subquery
-// itself reads, where that has such a name: two tables of one name in two schemas, say. So a source whose name stands for another one
-// around it is given a name of its own.
+// Finds the source of a column among the sources around it, and the source's name in the text. In a subquery, a name means
+// a table that the subquery itself reads, if it reads one with this name: for example two tables with the same name in two
+// schemas. So a source that would hide another one around it gets a name of its own.
 
-/** What a query can read from. */
+/** The sources that a query can read from. */
 export type Source = Table | Subquery | View | SQL
 
-/** What a source is called in the query; undefined for plain SQL. */
+/** The name of a source in the query; undefined for plain SQL. */
 export function sourceName(source: Source): string | undefined {
   if (is(source, Subquery)) return source._.alias
   if (is(source, View)) return viewConfigOf(source).name
@@ -32,7 +32,7 @@ export class ScopedSql extends SQL {
   constructor(
     chunks: SQLChunk[],
     readonly sources: readonly Source[],
-    /** What some of them are called in the text, by what they are called by whoever wrote it. */
+    /** The names that some sources have in the text, by the names that the author of the statement uses. */
     readonly renamed: ReadonlyMap<string, string> = NONE,
   ) {
     super(chunks)
@@ -42,7 +42,10 @@ export class ScopedSql extends SQL {
 const DOT = new StringChunk('.')
 const SPACE = new StringChunk(' ')
 
-/** A source where the statement names it: in FROM, in a join, or as what is written. The renderer gives it its name. */
+/**
+ * A source at the position where the statement names it: in FROM, in a join, or as the written table. The renderer gives it
+ * its name.
+ */
 export class FromSource extends SQL {
   constructor(
     readonly source: Source,
@@ -67,7 +70,7 @@ function fromChunks(source: Source, hint: string | undefined, isNamed: boolean):
   ]
 }
 
-/** Where a table or a view is, and what it is called; undefined for other sources. */
+/** The schema and the name of a table or a view; undefined for other sources. */
 export function placeOf(source: Source):
   | {
       readonly schema: string | undefined
@@ -107,14 +110,14 @@ export class NameHidden extends Error {
   }
 }
 
-/** How many rows there are. @param count what is selected */
+/** Counts the rows. @param count the selected expression */
 export function countSql(source: Source, filters: SQL | undefined, count = 'count(*)'): SQL {
   const condition = givenCondition('where', filters)
   const chunks = [new StringChunk(`select ${count} from `), new FromSource(source)]
   return new ScopedSql(condition ? [...chunks, new StringChunk(' where '), condition] : chunks, [source])
 }
 
-/** What orders the rows of a set operation has only their columns' names, since their tables are gone. */
+/** The ORDER BY of a set operation uses only the names of columns, since their tables are out of scope. */
 export function withoutTables(chunk: SQLChunk, columnName: (column: Column) => string): SQLChunk {
   if (is(chunk, Column)) return new Name(columnName(chunk))
   if (is(chunk, SQL.Aliased)) return new Name(chunk.fieldAlias)
@@ -124,15 +127,15 @@ export function withoutTables(chunk: SQLChunk, columnName: (column: Column) => s
 
 interface NamedSource {
   readonly source: Source
-  /** What whoever wrote the statement calls it. */
+  /** Its name in the author's statement. */
   readonly name: string
-  /** What the text calls it. */
+  /** Its name in the text. */
   readonly text: string
   /** Whether the text gives it a name that it has not from itself. */
   readonly isRenamed: boolean
 }
 
-/** The sources around what is being written, and their names in the text. */
+/** The sources around the current position, and their names in the text. */
 export class SourceNames {
   /** The outermost first. */
   #scopes: (readonly NamedSource[])[] = []
@@ -181,7 +184,7 @@ export class SourceNames {
         ...this.#avoided,
       ].map((each) => each.toLowerCase()),
     )
-    // A table of a relational query is there twice: by its own name, and by the one that its callbacks are given.
+    // A table of a relational query has two names: its own, and the one that its callbacks use.
     const given = new Map<string, string>()
     const scope = names.map(({ source, name, wanted }): NamedSource => {
       const hidesAnother = outer.some(
@@ -199,15 +202,16 @@ export class SourceNames {
     this.#scopes.pop()
   }
 
-  /** What a source of the innermost statement is called in the text. */
+  /** The name of a source of the innermost statement in the text. */
   textOf(source: Source): string | undefined {
     return this.#scopes.at(-1)?.find((each) => each.source === source)?.text
   }
 
   /**
-   * What the table of a column is called in the text, where it is not called as it is itself.
+   * The name of a column's table in the text, if it differs from the table's own name.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for a column whose table's name means another table here, or more than one.
+   * @throws {IsothermError} `INVALID_QUERY` for a column whose table's name means another table at this position, or
+   * several.
    */
   ofColumn(column: Column): string | undefined {
     const called = nameOf(column.table)
@@ -229,7 +233,7 @@ export class SourceNames {
     return undefined
   }
 
-  /** What the subquery of a field is called in the text. @param field as the subquery offers it */
+  /** The name of a field's subquery in the text. @param field as the subquery offers it */
   ofField(subquery: string, field: unknown): string {
     const named = this.#named(subquery).filter(({ source }) => is(source, Subquery))
     const [nearest] =

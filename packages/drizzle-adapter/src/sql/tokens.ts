@@ -1,12 +1,12 @@
 import { IsothermError } from '@isotherm/core'
 import { Column, Param, Placeholder, SQL, type SQLChunk, StringChunk, is } from 'drizzle-orm'
 
-/** What a condition is made of: words and signs in lower case, columns, and values. */
+/** The tokens of a condition: words and signs in lower case, columns, and values. */
 export type Token =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'column'; readonly column: Column }
   | { readonly kind: 'value'; readonly value: unknown; readonly encoder: Column | undefined }
-  /** A part that is none of these, and what to call it. */
+  /** Any other chunk, and its name for messages. */
   | { readonly kind: 'other'; readonly name: string }
 
 const WORDS = /\s+|<>|!=|<=|>=|[\w.]+|./gsu
@@ -59,7 +59,7 @@ function addList(tokens: Token[], items: readonly SQLChunk[], level: number): vo
   tokens.push({ kind: 'word', text: ')' })
 }
 
-/** Drizzle makes a parameter of whatever is no SQL. */
+/** Drizzle makes a parameter of every value that is not SQL. */
 function isValue(chunk: unknown): boolean {
   if (typeof chunk !== 'object' || chunk === null) return typeof chunk !== 'function'
   return chunk instanceof Date || chunk instanceof Uint8Array

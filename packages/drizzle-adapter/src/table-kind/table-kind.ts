@@ -12,7 +12,7 @@ export function inSchema(schema: string | undefined, name: string): string {
   return schema === undefined || name.includes('.') ? name : `${schema}.${name}`
 }
 
-/** What Drizzle calls that which is unique without a name of its own. */
+/** Drizzle's name for a unique constraint without a name of its own. */
 export function uniqueName(table: Table, columns: readonly Column[]): string {
   return [nameOf(table), ...columns.map(({ name }) => name), 'unique'].join('_')
 }
@@ -21,7 +21,7 @@ export function uniqueName(table: Table, columns: readonly Column[]): string {
 export interface OrderedColumn {
   readonly column: Column
   readonly order: 'asc' | 'desc'
-  /** Where NULL stands. Undefined: where the dialect's order has it. */
+  /** The position of NULL. Undefined: as in the dialect's order. */
   readonly nulls?: 'first' | 'last' | undefined
 }
 
@@ -67,7 +67,7 @@ export interface DeclaredException {
 /** All that was declared of a table. Its columns may be any that have the names of the table's own. */
 export interface Declarations extends DeclaredKey {
   readonly indexes: readonly DeclaredIndex[]
-  /** What is kept unique by an index: Spanner has no other way. */
+  /** Unique constraints, which are indexes: Spanner has no other form. */
   readonly uniques: readonly { readonly name: string; readonly columns: readonly Column[] }[]
   readonly foreignKeys: readonly DeclaredForeignKey[]
   readonly checks: readonly { readonly name: string; readonly value: SQL | string }[]
@@ -86,36 +86,36 @@ export interface DeclaredView {
 /** One of the two kinds of tables that Isotherm knows, and how Drizzle has what is declared of them. */
 export interface TableKind {
   readonly dialect: SqlDialectRuntime
-  /** What declares tables of this kind, for messages. */
+  /** The function that declares tables of this kind, for messages. */
   readonly declaredWith: string
   isTable(value: object): value is Table
-  /** What is no table, and as good as one in telling which kind a module is of. */
+  /** A value that is not a table, but shows just as well which kind a module is of. */
   isOther(value: object): boolean
   keyOf(table: Table): DeclaredKey
   /** @throws {IsothermError} `UNSUPPORTED` for what Spanner has not. */
   declarationsOf(table: Table, words: DdlWords): Declarations
-  /** A column's type, and how its values come about, but for what DDL says. */
+  /** A column's type, and how its values are made, without the details of the DDL. */
   declarationOf(column: Column): ColumnDeclaration
   /** Whether a key of Isotherm's may be in the column. Most tables have no such column, and need no schema. */
   mayBeMade(column: Column): boolean
-  /** What makes a column's values, where its default says so: a sequence, or a UUID. */
+  /** The generator of a column's values, if its default declares one: a sequence, or a UUID. */
   sourceOfDefault(column: Column): ColumnDeclaration['source']
   namedSchemaOf(value: object): string | undefined
   /** Sequences that are given, and those that columns draw from and that say what they are like. */
   sequences(given: readonly object[], tables: readonly Table[]): SequenceOptions[]
-  /** The views among what is given, but for those that are there already. */
+  /** The views among the given values, without existing ones. */
   views(given: readonly object[], casing: Casing | undefined): DeclaredView[]
   wordsFor(casing: Casing | undefined): DdlWords
-  /** What a column of commit timestamps is given. */
+  /** The value that is passed for a column of commit timestamps. */
   readonly commitTimestamp: SQL
 }
 
-/** What columns are called, and what SQL says, in DDL. */
+/** The names of columns, and SQL expressions, in DDL. */
 export interface DdlWords {
   columnName(column: Column): string
   /** An expression over the columns of one table. */
   expression(sql: SQL): string
-  /** A value of a column's, or what stands for one. */
+  /** A value of a column, or an expression in its place. */
   valueOf(column: Column, value: unknown): string
 }
 

@@ -7,10 +7,10 @@ import { ModelSql } from '../schema/model-sql.js'
 
 type Dialect = keyof Exclude<SqlExpression, string>
 
-/** What a model declares beside its columns, with the tables and the columns of Drizzle's that it speaks of. */
+/** The declarations of a model besides its columns, with the Drizzle tables and columns that it refers to. */
 interface DeclaredExtras<C extends Column> {
   readonly interleaving: DeclaredInterleaving | undefined
-  /** Where it is said apart from the columns. */
+  /** The key, if it is declared apart from the columns. */
   readonly primaryKey: readonly DeclaredPart<C>[] | undefined
   readonly indexes: readonly DeclaredIndex<C>[]
   readonly checks: readonly { readonly name: string; readonly value: ModelSql }[]
@@ -52,7 +52,7 @@ export interface DeclaredForeignKey<C extends Column> {
   readonly foreignColumns: () => readonly C[]
 }
 
-/** The named schema of `sales.Order`, and the rest. */
+/** Splits `sales.Order` into its named schema and its local name. */
 export function splitName(name: string): { readonly schema: string | undefined; readonly local: string } {
   const dot = name.indexOf('.')
   return dot < 0

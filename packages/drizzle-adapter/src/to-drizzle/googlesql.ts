@@ -45,8 +45,8 @@ export interface ToDrizzle {
    * A model as a Drizzle table: always the same one. Its keys are filled in, and its indexes, constraints and parents are
    * those of the model.
    *
-   * @throws {IsothermError} `SCHEMA_INVALID` for what is no model; `UNSUPPORTED` for a UUID in two integers, which no column of
-   *   Drizzle's can be, and for a second name.
+   * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model; `UNSUPPORTED` for a UUID in two integers,
+   * which Drizzle has no column for, and for a second name.
    * @throws {SchemaError} with everything that is wrong with the model's columns.
    * @example
    * const orders = toDrizzle(Order)
@@ -80,7 +80,7 @@ export const toDrizzle = ((models: object, options?: ToDrizzleOptions) =>
   tables.given(models, options)) as ToDrizzle
 
 class ModelColumnBuilder extends SpannerColumnBuilder {
-  /** A key part may be NULL, unlike those that Drizzle knows of. */
+  /** A key part may be NULL, unlike Drizzle's key parts. */
   nullable(): this {
     this.config.notNull = false
     return this

@@ -31,9 +31,9 @@ import {
 import type { ColumnDataType, Table } from 'drizzle-orm'
 import { nameOf, renameInResults } from '../drizzle-internals.js'
 
-// What Drizzle calls the types of columns.
+// Drizzle's names for the types of columns.
 
-/** What a value of the type is in JavaScript. */
+/** The JavaScript type of a value. */
 export function dataTypeOf(type: ColumnType): ColumnDataType {
   switch (type.kind) {
     case 'bool':
@@ -80,7 +80,7 @@ const SOURCES = {
   timeuuid: 'SpannerTimeUuid',
 } as const
 
-/** What the builders of this package call such a column. */
+/** The name of such a column in this package's builders. */
 export function columnTypeOf({ type, source, key }: ColumnDeclaration): string {
   if (source && source.kind !== 'timestamp') return SOURCES[source.kind]
   if (type?.kind === 'timestamp' && key === 'desc') return 'SpannerDescTimestamp'
@@ -90,7 +90,7 @@ export function columnTypeOf({ type, source, key }: ColumnDeclaration): string {
   return name
 }
 
-/** A model's table: what was declared, and what its columns and its key are once its parents are known. */
+/** A model's table: its declaration, and its columns and its key once its parents are known. */
 export interface ModelShape {
   readonly definition: TableDefinition
   readonly columns: readonly ModelColumn[]
@@ -98,15 +98,15 @@ export interface ModelShape {
 }
 
 export interface ModelColumn extends ColumnSchema {
-  /** What a column of this package's says of itself: its type, and how its values come about. */
+  /** The declaration of a column of this package: its type, and how its values are made. */
   readonly declaration: ColumnDeclaration
 }
 
 /**
- * What a model says of its columns and its key. Its parents are looked at, no other models: those that it refers to need not
- * be there yet.
+ * The columns and the key of a model. Its parents are resolved, but no other models: those that it refers to need not exist
+ * yet.
  *
- * @throws {IsothermError} `SCHEMA_INVALID` for what is no model.
+ * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model.
  * @throws {SchemaError} with everything that is wrong with the columns, or those of a parent.
  */
 function modelShape(model: object): ModelShape {
@@ -146,7 +146,7 @@ function ownDeclaration(definition: TableDefinition['columns'][number]): ColumnD
   }
 }
 
-/** What the parent's row has been given is known to the caller alone, but for what its values tell. */
+/** Only the caller knows the values of the parent's row, except what the values themselves show. */
 function inheritedDeclaration({ type, source }: ColumnSchema): ColumnDeclaration {
   const isTold = source?.kind === 'shard' || source?.kind === 'hash'
   return { parentKey: true, type, ...(isTold && { source }) }
@@ -166,7 +166,7 @@ function resolved(model: object, name: string): TableSchema {
   )
 }
 
-/** A table without what other tables have a part in. */
+/** A table without the declarations that involve other tables. */
 function keyModel({ name, columns, options }: TableDefinition, models: ReadonlyMap<object, object>): object {
   const { interleaveIn, primaryKey } = options
   const builders = columns.map(({ property, ...patch }) => [property, new ColumnBuilder<unknown>(patch)])
@@ -176,7 +176,8 @@ function keyModel({ name, columns, options }: TableDefinition, models: ReadonlyM
   })
 }
 
-// What the compiler knows of a model's table: what the class says of its fields. The rest is known at run time only.
+// What the compiler knows about a model's table: the types of the class's fields. Everything else is known only at run
+// time.
 
 /** A class with `@Table`, or what `defineTable` returned. */
 export type AnyModel = Model<unknown>
@@ -191,9 +192,9 @@ export type FieldsOf<M extends AnyModel> = M extends abstract new (...args: neve
 declare const modelType: unique symbol
 
 /**
- * What the results of joins call a table that was given no name. No type tells what `@Table` was told, so the name is of no
- * use in the code; but models of other fields have other names, and so the rows of two tables are told apart. Give names
- * where two have the same fields.
+ * The name of a table without a name in the results of joins. No type shows the argument of `@Table`, so code cannot use
+ * this name; but models with other fields have other names, and so the rows of two tables can be distinguished. Give names
+ * if two models have the same fields.
  */
 export type NameOf<M> = string & NameMark<M>
 
@@ -203,8 +204,8 @@ export interface NameMark<M> {
 }
 
 /**
- * The columns of a model's table, as Drizzle describes them to the compiler. A timestamp is a `Date` both ways; what is read is
- * a `PreciseDate`, which has kept its nanoseconds.
+ * The columns of a model's table, as Drizzle describes them to the compiler. A timestamp is a `Date` in reads and writes; a
+ * read returns a `PreciseDate`, which keeps its nanoseconds.
  */
 export type ColumnConfigs<M extends AnyModel, TableName extends string> = {
   [Property in keyof Insert<FieldsOf<M>> & string]-?: ColumnConfig<
@@ -260,7 +261,7 @@ type DataType<Data> = unknown extends Data
                 : 'json'
 
 export interface ToDrizzleOptions<Name extends string = string> {
-  /** What the results of joins call the table. Default: its name in the database, which no type tells. */
+  /** The name of the table in the results of joins. Default: its name in the database, which types do not show. */
   readonly name: Name
 }
 
@@ -298,7 +299,7 @@ export class ModelTables<T extends Table> {
     return shape
   }
 
-  /** What `toDrizzle` is given: a model, perhaps with a name, or models by their names. */
+  /** The argument of `toDrizzle`: a model, optionally with a name, or models by their names. */
   given(models: object, options: ToDrizzleOptions | undefined): unknown {
     if (options !== undefined) checkOptions('toDrizzle', TO_DRIZZLE_OPTIONS, options)
     const isOne = typeof models !== 'object' || models === null

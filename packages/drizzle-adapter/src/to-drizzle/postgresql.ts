@@ -48,8 +48,8 @@ export interface ToDrizzle {
    * A model as a `pgTable`: always the same one. Its keys are filled in, and its indexes, constraints and parents are those of
    * the model.
    *
-   * @throws {IsothermError} `SCHEMA_INVALID` for what is no model; `UNSUPPORTED` for what this dialect has not, for a UUID in
-   *   two integers, which no column of Drizzle's can be, and for a second name.
+   * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model; `UNSUPPORTED` for features that this dialect
+   * does not support, for a UUID in two integers, which Drizzle has no column for, and for a second name.
    * @throws {SchemaError} with everything that is wrong with the model's columns.
    * @example
    * const orders = toDrizzle(Order)
@@ -84,7 +84,7 @@ const tables = new ModelTables<PgTable>((shape, model) => {
 export const toDrizzle = ((models: object, options?: ToDrizzleOptions) =>
   tables.given(models, options)) as ToDrizzle
 
-/** What Drizzle's PostgreSQL has no word for, and Spanner's refuses. */
+/** Refuses models that Drizzle's PostgreSQL cannot declare, or that Spanner's does not support. */
 function refuseForeign({ definition, columns, primaryKey: key }: ModelShape): void {
   const table = definition.name
   const open = columns.find(
@@ -123,7 +123,7 @@ function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerPgCo
   return nullable ? builder : builder.notNull()
 }
 
-/** Drizzle passes over those that it does not know. */
+/** Drizzle ignores extras that it does not know. */
 function extrasOf(model: object): PgTableExtraConfigValue[]
 function extrasOf(model: object): object[] {
   const extras = declaredExtras<PgColumn>(model, tables, 'spanner-postgresql')

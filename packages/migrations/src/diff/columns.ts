@@ -195,7 +195,7 @@ function uuidStorage({ type }: LaidColumn): string | undefined {
   return type.kind === 'bytes' ? 'bytes' : undefined
 }
 
-/** The two types that may become each other; not the text of a UUID, which is no other storage of its bytes. */
+/** The two types that may be changed into each other; not the text of a UUID, which is not another storage of its bytes. */
 function isTextOrBytes({ type }: LaidColumn): boolean {
   return type.kind === 'string' || type.kind === 'bytes'
 }
@@ -230,9 +230,9 @@ function commits({ made }: LaidColumn): boolean {
   return made?.by === 'commit-timestamp'
 }
 
-/** What becomes of the columns of a table that both schemas have. */
+/** Compares the columns of a table that both schemas have. */
 export interface ColumnsDiff {
-  /** Folded names of columns that change their type, but for its length. */
+  /** Folded names of columns that change their type, apart from its length. */
   readonly retyped: ReadonlySet<string>
   /** Folded names of columns that begin, or cease, to take NULL. */
   readonly nullability: ReadonlySet<string>
@@ -292,7 +292,7 @@ export function diffColumns(context: DiffContext, tables: ComparedTables): Colum
   }
 }
 
-/** Where the database has other words for the same, its own are kept: it compares them as text. */
+/** If the database has another wording for the same expression, its wording is kept: it compares expressions as text. */
 function withSameExpression(context: DiffContext, before: LaidColumn, after: LaidColumn): LaidColumn {
   const [old, made] = [before.made, after.made]
   return old && made && old !== made && isSameMade(context, old, made) ? { ...after, made: old } : after
@@ -381,8 +381,8 @@ function sourcesFirst({ lexicon }: DiffContext, generated: readonly LaidColumn[]
 }
 
 /**
- * Columns that both have: generated ones last, and among them those first that read others, since nobody who is read may be
- * defined otherwise.
+ * The columns that both schemas have: generated ones last, and among them readers before the columns that they read, since
+ * a column cannot be redefined while another one reads it.
  */
 function readersFirst(context: DiffContext, both: readonly ColumnPair[]): ColumnPair[] {
   const generated = new Map(both.filter(({ from }) => isGenerated(from)).map((pair) => [pair.from, pair]))
@@ -394,8 +394,8 @@ function readersFirst(context: DiffContext, both: readonly ColumnPair[]): Column
 }
 
 /**
- * Generated columns that go, readers first. They go early, since nobody else may change while they read it; but for those
- * that others read until they are defined otherwise.
+ * Generated columns that are dropped, readers first. They are dropped early, since the columns that they read cannot change
+ * before; except for those that other columns read until they are redefined.
  */
 function goneGenerated(
   context: DiffContext,
@@ -439,7 +439,7 @@ function dropColumns(
       kind: 'drop-column',
       table: to.name,
       column: name,
-      // What was copied is not lost.
+      // Copied values are not lost.
       ...(renamedTo === undefined ? { dataLoss: true } : { renamedTo }),
     })
   }

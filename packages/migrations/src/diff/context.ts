@@ -3,8 +3,8 @@ import type { Refusal, SchemaChange, SqlDialect, SqlParts } from '@isotherm/core
 import { type SameSql, sameTokens } from '../names.js'
 
 /**
- * When a change is made. Each phase has what it needs from those before it: what stands in the way goes first, what is
- * destroyed goes as late as it can.
+ * When a change is made. Each phase has what it needs from those before it: obstacles are removed first, and data is
+ * destroyed as late as possible.
  */
 const PHASES = [
   'drop-views',
@@ -40,11 +40,11 @@ const PHASES = [
 
 type Phase = (typeof PHASES)[number]
 
-/** What one comparison goes by, and what it has found so far. */
+/** The inputs of one comparison, and its findings so far. */
 export class DiffContext {
   readonly dialect: SqlDialect
   readonly same: SameSql
-  /** The first schema is a live database, which does not give back all that it was told. */
+  /** The first schema is a live database, which does not return everything that was declared. */
   readonly live: boolean
   readonly refusals: Refusal[] = []
   readonly #changes = new Map<Phase, SchemaChange[]>(PHASES.map((phase) => [phase, []]))

@@ -8,11 +8,11 @@ export const RESHARD =
   'Run `isotherm generate --reshard`: it plans a new table, both written for a while, the copy, and the way over to it.'
 
 /**
- * What a table is made with for good.
+ * The properties of a table that can never change.
  *
  * Source: https://cloud.google.com/spanner/docs/schema-and-data-model#choose-a-primary-key
  *
- * @param renamed the columns that get another name: old name, folded, to new
+ * @param renamed the columns that are renamed: old name, folded, to new
  */
 export function diffKey(
   context: DiffContext,
@@ -42,7 +42,7 @@ function different(message: string, fix: string = RESHARD): Difference {
   return { message, fix }
 }
 
-/** Why rows that are there would not be found any more; undefined where they would. */
+/** Why existing rows would not be found any more; undefined if they would. */
 function clientDifference(
   context: DiffContext,
   from: PhysicalTable,
@@ -69,7 +69,7 @@ function clientDifference(
         )
   }
   if (context.live) return checkDifference(context, from, to, check)
-  // Where the database computed it until now, the column says so.
+  // If the database computed it until now, the difference of the column is reported instead.
   if (from.columns.some(({ name, made }) => sameName(name, column) && made?.by === 'generated'))
     return undefined
   return different(
@@ -90,7 +90,7 @@ function computed(
   }
 }
 
-/** A database tells nothing of what clients compute, but for the range that it checks. */
+/** A database does not store what clients compute, apart from the range that it checks. */
 function checkDifference(
   context: DiffContext,
   from: PhysicalTable,

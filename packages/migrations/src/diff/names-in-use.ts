@@ -6,7 +6,7 @@ import type { DiffContext } from './context.js'
 
 // The names that a database has but once, whatever they are names of.
 
-/** A name and what has it, for messages: `a table`. */
+/** A name and its owner, for messages: `a table`. */
 interface OwnedName {
   readonly name: string
   readonly owner: string
@@ -40,7 +40,7 @@ export function namesOf({
   ]
 }
 
-/** What comes and goes with a table itself. */
+/** The names that are created and dropped with a table. */
 function tableNames(table: PhysicalTable, foreignKeys: readonly Named[]): OwnedName[] {
   return [
     { name: table.name, owner: 'a table' },
@@ -50,7 +50,7 @@ function tableNames(table: PhysicalTable, foreignKeys: readonly Named[]): OwnedN
 }
 
 interface NamesIn {
-  /** Names that nobody has from then on. */
+  /** Names that become free. */
   readonly given: readonly string[]
   readonly taken: readonly OwnedName[]
 }

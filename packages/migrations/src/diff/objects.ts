@@ -92,7 +92,7 @@ const SECONDS: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * For how many seconds records can be read. Those that are older than a new, shorter time are lost.
+ * For how many seconds records can be read. Records that are older than a new, shorter time are lost.
  *
  * Source: https://cloud.google.com/spanner/docs/change-streams/manage#modify-data-retention-period
  */

@@ -3,7 +3,8 @@ import { byName, folded, matched, mentions, sameName } from '../names.js'
 import type { PhysicalSchema, PhysicalTable } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
 
-// What Isotherm does not model is compared as text. Where a statement names a column that goes, it stands in its way.
+// Objects that Isotherm does not model are compared as text. A statement that names a dropped column is an obstacle to
+// dropping it.
 
 /** The columns that go before a table's other changes are made, by the folded name of their table. */
 type GoneColumns = ReadonlyMap<string, ReadonlySet<string>>
@@ -25,7 +26,7 @@ export function diffOpaque(context: DiffContext, from: PhysicalSchema, to: Physi
   diffStatements(context, from, to, { remade, gone })
 }
 
-/** A column that is modelled in one schema and opaque in the other may be the same one: nobody can tell. */
+/** A column that is modelled in one schema and opaque in the other may be the same column: it cannot be decided. */
 function refuseOtherKind(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
   const pairs = [
     [from.columns, to.opaqueColumns, 'is a column that models declare, and is to be an opaque one.'],
@@ -45,7 +46,7 @@ function refuseOtherKind(context: DiffContext, from: PhysicalTable, to: Physical
   }
 }
 
-/** @returns folded names of those that go and come again */
+/** @returns folded names of the columns that are dropped and created again */
 function diffOpaqueColumns(context: DiffContext, from: PhysicalTable, to: PhysicalTable): Set<string> {
   const { lexicon } = context
   const table = to.name
@@ -147,7 +148,7 @@ function diffStatements(
   }
 }
 
-/** Whether the last part of a name stands in a statement. */
+/** Whether a statement contains the last part of a name. */
 function mentionsPath(create: string, name: string, { lexicon }: DiffContext): boolean {
   return mentions(create, name.slice(name.indexOf('.') + 1), lexicon)
 }

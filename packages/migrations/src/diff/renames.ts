@@ -25,7 +25,7 @@ export interface ComparedTables {
   readonly renamed: ReadonlyMap<string, string>
 }
 
-/** What is known of a table's columns when one of them is compared. */
+/** The context in which one of a table's columns is compared. */
 export interface ComparedColumns extends ComparedTables {
   /** Generated columns, as they were, that are still there when others change. */
   readonly lingering: readonly LaidColumn[]
@@ -116,7 +116,7 @@ function keyShape({ key, columns }: PhysicalTable): string {
   return key.map(({ column, order }) => `${kindOf(columnNamed({ columns }, column))} ${order}`).join()
 }
 
-/** Columns outside the key that nobody computes. */
+/** Columns outside the key that are not computed. */
 function columnCandidates(from: PhysicalTable, to: PhysicalTable): RenameCandidate[] {
   const { gone, added } = matched(from.columns, to.columns)
   const key = keyColumns(from, to)
@@ -164,7 +164,7 @@ export interface RenamedSchema {
 }
 
 /**
- * The schema as it is once its tables have their new names, in all places that name them: the database sees to those.
+ * The schema with the new names of its tables, wherever they are named: the database renames them everywhere.
  *
  * Source: https://cloud.google.com/spanner/docs/table-name-synonym
  */
@@ -254,8 +254,8 @@ function renamedStream(stream: ChangeStream, renamed: (name: string) => string):
 }
 
 /**
- * A column gets no other name in place: a new one is added, filled from the old one, and made what it is to be; the old one
- * goes last.
+ * A column cannot be renamed in place: a new one is added, filled from the old one, and altered to its final form; the old
+ * one is dropped last.
  */
 export function renameColumns(
   context: DiffContext,
@@ -314,7 +314,7 @@ function columnObstacle(
   }
 }
 
-/** What keeps the values of a column from being copied into another one. */
+/** The reason why the values of a column cannot be copied into another one. */
 function copyObstacle(column: LaidColumn, target: LaidColumn, key: ReadonlySet<string>): string | undefined {
   if (key.has(folded(column.name)) || key.has(folded(target.name))) return 'a key column keeps its name'
   const made = [column.made?.by, target.made?.by]

@@ -30,9 +30,9 @@ const MOST_OVER_ROWS = 10
 const MOST = 500
 
 /**
- * How many of these schema changes, from the first, to hand to the database together. It works through them in order, and the
- * fewer versions of the schema that takes, the better. So a new table goes together with the indexes that follow it, which
- * then have nothing to fill; and of what has to be filled or checked, a batch has no more than ten.
+ * How many of these schema changes, from the first, to send to the database together. The database processes them in order,
+ * and the fewer versions of the schema that takes, the better. So a new table goes together with the indexes that follow
+ * it, which then have nothing to fill; and of changes that have to fill or check rows, a batch has no more than ten.
  *
  * Source: https://cloud.google.com/spanner/docs/schema-updates-best-practices#large-updates
  */
@@ -107,7 +107,7 @@ export function sqlStatements(
   })
 }
 
-/** What the statements make things from. */
+/** The objects that the statements are made from. */
 interface Target {
   readonly byName: Layouts
   readonly views: readonly View[]

@@ -24,7 +24,7 @@ function changed(diff: ColumnsDiff | undefined, columns: readonly string[]): str
   return columns.find((column) => diff?.retyped.has(folded(column)) || diff?.nullability.has(folded(column)))
 }
 
-/** The column for whose sake a check has to go and come again: one that changes its type. */
+/** The column because of which a check has to be dropped and created again: one that changes its type. */
 function checkInTheWay(
   expression: string,
   { retyped }: ColumnsDiff,
@@ -65,11 +65,11 @@ interface Remaking<T> {
   add(thing: T): void
   /** Why one has to go and come again; undefined where it may stay. */
   because(from: T, to: T): string | undefined
-  /** What there is to do to one that stays. */
+  /** Handles an object that stays. */
   keep?(from: T, to: T): void
 }
 
-/** Drops what is gone, adds what is new, and lets go and come again what cannot stay as it is. */
+/** Drops removed objects, adds new ones, and drops and creates again those that cannot be altered. */
 function remake<T extends { readonly name: string }>(
   from: readonly T[],
   to: readonly T[],
@@ -201,7 +201,7 @@ type IndexOfTable = readonly [PhysicalTable, PhysicalIndex]
 function sameFilter({ live, sql }: DiffContext, from: IndexOfTable, to: IndexOfTable): boolean {
   if (filterText(from[1].notNull) === filterText(to[1].notNull)) return true
   if (!live) return false
-  // What a filter says of a column that is never NULL keeps no row out, and the emulator forgets it.
+  // A filter on a column that is never NULL leaves out no row, and the emulator does not store it.
   const [told, wanted] = [leftOut(from), leftOut(to)]
   const isTold = sql.ddlSyntax.alter.tellsFilters || told.length > 0
   return !isTold || filterText(told) === filterText(wanted)
@@ -230,9 +230,9 @@ function lacks({ storing }: PhysicalIndex, column: string): boolean {
   return !storing.some((each) => sameName(each, column))
 }
 
-/** What becomes of the tables. */
+/** Compares the tables. */
 export interface TablesDiff {
-  /** Of the tables that both schemas have, by their folded names. */
+  /** For tables that both schemas have, by their folded names. */
   readonly columns: ReadonlyMap<string, ColumnsDiff>
   readonly gone: readonly PhysicalTable[]
 }

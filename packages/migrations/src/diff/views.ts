@@ -6,7 +6,7 @@ import type { DiffContext } from './context.js'
 import type { RenamedSchema } from './renames.js'
 import type { TablesDiff } from './tables.js'
 
-/** What happens to what views read. */
+/** The changes of the tables and indexes that views read. */
 interface ChangedTables extends TablesDiff, Pick<RenamedSchema, 'renamed'> {
   /** Folded names of indexes that go, if only to come again; those in a named schema also without it. */
   readonly droppedIndexes: ReadonlySet<string>
@@ -18,8 +18,8 @@ interface ViewPair {
 }
 
 /**
- * A view that says something else is replaced, and keeps the rights to it. One that stands in the way of what happens to its
- * tables, or that another view reads, goes first and comes again last.
+ * A view whose query changes is replaced, and keeps its grants. A view that is an obstacle to a change of its tables, or
+ * that another view reads, is dropped first and created again last.
  *
  * Source: https://cloud.google.com/spanner/docs/views#create-view-guidance
  */
@@ -117,7 +117,7 @@ function madeAgain(
   return again
 }
 
-/** What of a view's tables cannot change while the view is there. */
+/** What cannot change in a view's tables while the view exists. */
 function standsInTheWay(
   { lexicon }: DiffContext,
   view: PhysicalView,
@@ -172,7 +172,7 @@ function refuseReaders(
       (name) => tables.droppedIndexes.has(name) && !left.has(name),
     )
     if (index !== undefined) refuse(view, `the index ${index}`)
-    // What a query says of a column is the database's to read; a view that was changed has been thought of.
+    // Only the database can parse a query's columns; a view that was changed already is handled.
     if (changed.includes(pair)) continue
     for (const table of reads(view)) {
       const columns = [...(tables.columns.get(table)?.gone ?? [])].filter(

@@ -39,8 +39,8 @@ function opens(sql: string, at: number, length: number, { opening, tripleQuote }
   return length < start.length + 3 || !sql.slice(at, at + length).endsWith(quotes)
 }
 
-// The text of a `migration.sql`: statements with a line between them that SQL takes for a comment. A semicolon separates
-// nothing, since it may stand in a text or in a body.
+// The text of a `migration.sql`: statements, separated by a line that SQL takes for a comment. A semicolon does not
+// separate statements, since it may be in a string or in a body.
 
 const BREAKPOINT = '--> statement-breakpoint'
 
@@ -49,7 +49,7 @@ const BREAK = /[ \t]*--> statement-breakpoint[ \t]*(?:\n|$)/
 
 const MARK = /^[ \t]*--[ \t]*isotherm:[ \t]*(.*?)[ \t]*$/m
 
-/** What a statement of each marked kind may begin with. */
+/** The first words of statements of each marked kind. */
 const MARKED = {
   transaction: ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'WITH'],
   partitioned: ['UPDATE', 'DELETE'],
@@ -59,7 +59,7 @@ const MARKED = {
 const NO_DDL = new Set<string>([...MARKED.transaction, 'SELECT', 'TRUNCATE'])
 
 /**
- * The statements of a migration's text. Its line ends are no content, in texts neither: a checkout may change them all.
+ * The statements of a migration's text. Its line ends are not significant, even in strings: a checkout may change them all.
  *
  * @param file for messages
  * @param dialect that of the statements

@@ -14,12 +14,12 @@ import type { Snapshot } from '../snapshot.js'
 import type { MigrationStatement } from '../statement.js'
 import { join } from 'node:path'
 
-/** For a folder, a file or a statement that is not what it should be. */
+/** The error for an invalid folder, file or statement. */
 export function invalid(where: string, what: string, fix: string): IsothermError {
   return new IsothermError('MIGRATION_INVALID', `${where} ${what}`, { fix })
 }
 
-/** A migration as it lies in its folder. */
+/** A migration as its folder contains it. */
 export interface Migration {
   /** The folder's: `20261121093000_add_orders`. */
   readonly name: string
@@ -33,10 +33,10 @@ export interface Migration {
 }
 
 /**
- * SHA-256 in hex over what a statement does: line ends do not matter, nor do spaces at the ends of lines, unless they are in a
- * text.
+ * SHA-256 in hex over what a statement does: line ends do not matter, nor do spaces at the ends of lines, unless they are
+ * in a string.
  *
- * @param dialect that of the statement, which says what is a text
+ * @param dialect that of the statement, which defines its strings
  */
 export function statementHash(statement: MigrationStatement, dialect: DialectRuntime): string {
   checkArguments('statementHash', { statement })
@@ -77,18 +77,18 @@ export const SNAPSHOT_FILE = 'snapshot.json'
 /** A migration whose snapshot does not continue the one before it. */
 export interface SnapshotBreak {
   readonly migration: Migration
-  /** Those of another branch, oldest first, which it was generated without; none where it is no branch. */
+  /** Migrations of another branch, oldest first, without which this one was generated; empty if there is no such branch. */
   readonly beside: readonly Migration[]
-  /** What is wrong, for who does not know what has run. */
+  /** The error, for a caller that does not know what has run. */
   readonly error: IsothermError
 }
 
 /**
- * Sees that each snapshot continues the one before it, so that the last one is what all migrations together lead to: before the
- * next one is generated from it. What has run can be told, and applied, without.
+ * Checks that each snapshot continues the one before it, so that the last one contains all migrations: before the next one
+ * is generated from it. Migrations that have run can be read, and applied, without this check.
  *
- * @throws {IsothermError} `MIGRATION_INVALID` for the migrations of branches that were merged, naming them; for a snapshot whose
- * predecessor is gone, or that was copied.
+ * @throws {IsothermError} `MIGRATION_INVALID` for the migrations of branches that were merged, naming them; for a snapshot
+ * whose predecessor is gone, or that was copied.
  * @example
  * const migrations = await readMigrations('migrations', googlesql)
  * checkSnapshots(migrations)
@@ -163,7 +163,7 @@ const LONGEST = 200
  * The time stamp of a migration's name.
  *
  * @param where for messages
- * @throws {IsothermError} `MIGRATION_INVALID` for what is no such name.
+ * @throws {IsothermError} `MIGRATION_INVALID` for a name without a time stamp.
  */
 export function stampOf(name: string, where: string): string {
   const stamp = NAME.exec(name)?.[1]
@@ -190,7 +190,7 @@ export function checkNewName(name: string): void {
   )
 }
 
-/** The stamp for a new migration: of this moment, but after the last one. */
+/** The stamp for a new migration: the current time, but after the last one. */
 export function nextStamp(at: Date, last: string | undefined): string {
   const stamp = stampAt(at.getTime())
   if (last === undefined || stamp > last) return stamp
@@ -221,7 +221,7 @@ export function excerpt(sql: string, dialect: DialectRuntime, length = 120): str
   return line.length > length ? `${line.slice(0, length - 1)}…` : line
 }
 
-/** Where the first word of a statement stands, behind comments and hints; undefined for text that says nothing. */
+/** The start of a statement's first word, after comments and hints; undefined for text without a statement. */
 export function startOf(sql: string, lexicon: Lexicon): number | undefined {
   let hint: { readonly at: number; readonly end: string } | undefined
   for (let at = 0; at < sql.length;) {
@@ -240,7 +240,10 @@ export function startOf(sql: string, lexicon: Lexicon): number | undefined {
 
 const BRACED_HINT = /@\s*\{/y
 
-/** What ends the hint that begins here, if one does. Where a hint of this form is a comment, it is no token. */
+/**
+ * The end of the hint that begins here, if there is one. In a dialect where this form is a comment, it does not count as a
+ * token.
+ */
 function endOfHint(sql: string, at: number): string | undefined {
   if (sql.startsWith('/*@', at)) return '*/'
   BRACED_HINT.lastIndex = at

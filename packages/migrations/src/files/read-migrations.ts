@@ -60,7 +60,7 @@ export async function readMigration(path: string, name: string, dialect: Dialect
   if (sql === undefined) {
     throw invalid(file, 'is missing.', 'Take it from version control, or remove the folder if it never ran.')
   }
-  // What is wrong with the dialect would look like something wrong with the statements.
+  // A wrong dialect would look like a mistake in the statements.
   const snapshot = json === undefined ? undefined : snapshotOf(json, join(path, SNAPSHOT_FILE), dialect)
   const statements = parseMigration(sql, file, dialect)
   return {

@@ -27,16 +27,16 @@ import { formatMigration, parseMigration } from './migration-text.js'
 import { SQL_FILE, checkSnapshotDialect, migrationNames, readMigration } from './read-migrations.js'
 
 export interface NewMigration {
-  /** What it does: letters, digits, `_` and `-`. */
+  /** The name of the migration: letters, digits, `_` and `-`. */
   readonly name: string
-  /** That of the statements. */
+  /** The dialect of the statements. */
   readonly dialect: DialectRuntime
-  /** None for a migration that somebody is to write. */
+  /** Empty for a migration that you write by hand. */
   readonly statements: readonly MigrationStatement[]
   readonly snapshot?: Snapshot
   /**
-   * The moment of its time stamp, as a `Date` or as ISO text with an offset, unless the last migration is of the same or a later
-   * one. Default: now.
+   * The time of its time stamp, as a `Date` or as ISO text with an offset, unless the last migration is of the same or a
+   * later time. Default: now.
    */
   readonly at?: Date | string
 }
@@ -46,15 +46,15 @@ const NEW_MIGRATION: OptionKinds<NewMigration> = {
   dialect: dialectOption,
   statements: required(STATEMENTS),
   snapshot: SNAPSHOT,
-  // writeMigration reads the moment itself.
+  // writeMigration checks the time itself.
   at: anything,
 }
 
 /**
- * Writes a migration into a folder, after all that are there: wholly or not at all, and over nothing.
+ * Writes a migration into a folder, after all existing ones: wholly or not at all, and never over an existing file.
  *
- * @throws {IsothermError} `MIGRATION_INVALID` for a name, a statement or a snapshot that no file could hold; `MIGRATION_DIALECT` for a
- * snapshot of another dialect.
+ * @throws {IsothermError} `MIGRATION_INVALID` for a name, a statement or a snapshot that a file cannot hold;
+ * `MIGRATION_DIALECT` for a snapshot of another dialect.
  * @example
  * const statements = [{ kind: 'ddl', sql: 'CREATE TABLE …' }]
  * await writeMigration('migrations', { name: 'add_orders', dialect: googlesql, statements })
@@ -70,7 +70,7 @@ export async function writeMigration(folder: string, migration: NewMigration): P
   const last = (await migrationNames(folder)).at(-1)
   const name = `${nextStamp(at, last?.slice(0, 14))}_${migration.name}`
   await mkdir(folder, { recursive: true })
-  // A folder that starts with a dot is no migration yet.
+  // A folder that starts with a dot does not count as a migration yet.
   const unfinished = join(folder, `.new-${randomUUID()}`)
   await mkdir(unfinished)
   const path = join(folder, name)

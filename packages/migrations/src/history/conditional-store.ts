@@ -38,8 +38,8 @@ const SCOPE = 'migrations'
 const ATTEMPTS = 5
 
 /**
- * The history of an engine that has conditional writes in place of transactions. It is one partition, and who may migrate
- * stands in static columns of it, beside all of its rows: a write of any row can ask for that, and is done only then.
+ * The history of an engine that has conditional writes in place of transactions. It is one partition, and its lease is in
+ * static columns, beside all of its rows: a write of any row can have the condition that the lease is held.
  */
 const table = defineTable(
   HISTORY_TABLE,
@@ -75,10 +75,10 @@ interface Holder extends LeaseHolder {
   readonly holder: string
 }
 
-/** Fields of the table, by their names; what is left out stays as it is. */
+/** Fields of the table, by their names; fields that are left out keep their values. */
 type Values = Partial<MigrationRecord> & { readonly [Field in keyof Holder]?: Holder[Field] | null }
 
-/** The one partition, read and written in turns that all see one another. */
+/** The one partition, with serial reads and writes. */
 class ConditionalTable {
   readonly #writes: ConditionalWrites
   readonly #layout: TableLayout
@@ -105,7 +105,7 @@ class ConditionalTable {
     return create!
   }
 
-  /** Undefined where nobody may migrate but who asks for it. */
+  /** Undefined where no migrator holds the lease. */
   async holder(call: CallOptions = {}): Promise<Holder | undefined> {
     const [cells] = await this.#read(this.#lease, call, 1)
     if (!cells) return undefined
@@ -115,7 +115,7 @@ class ConditionalTable {
 
   async records(call: CallOptions = {}): Promise<readonly MigrationRecord[]> {
     const rows = (await this.#read(this.#records, call)).map((cells) => this.#records.decode(cells))
-    // A partition without rows reads as one row, of what is static.
+    // A partition without rows reads as one row, with only the static columns.
     return rows.filter(isRecord)
   }
 
@@ -138,10 +138,10 @@ class ConditionalTable {
   }
 
   /**
-   * Makes a change if this one holds the lease; null: if nobody does. A change whose answer is lost is made again, which does
-   * no harm: one that took place has left its holder where the next one finds it.
+   * Makes a change if the lease is held by `holder`; with null, if the lease is free. A change whose answer is lost is made
+   * again, which does no harm: if the first one took effect, the second finds its own holder there.
    *
-   * @returns undefined once the change is made; else the id of who holds the lease, if anybody does
+   * @returns undefined once the change is made; otherwise the id of the current holder, null where the lease is free
    */
   async exchange(
     mutation: Mutation,
@@ -193,11 +193,11 @@ function wireOf(field: Field, value: unknown): Wire {
 }
 
 /**
- * The right to migrate a keyspace, which one has at a time: cells with a time to live, so that the servers' clocks end it
- * unless it is renewed. What is written under it is written on the condition that it still stands, so that whoever has lost
- * it without knowing, being asleep for instance, writes nothing.
+ * The lease of a keyspace, which ensures that one migrator runs at a time: cells with a time to live, so that it expires by
+ * the servers' clocks unless it is renewed. Every write of a migrator has the condition that the lease still stands, so a
+ * migrator that lost the lease without knowing it, for example while its machine was asleep, writes nothing.
  *
- * The times that it tells people are those of its holder's clock; nothing goes by them.
+ * The times in messages are those of the holder's clock; no decision depends on them.
  */
 export class ConditionalLease implements HeldLease {
   readonly #table: ConditionalTable
@@ -235,9 +235,9 @@ export class ConditionalLease implements HeldLease {
   }
 
   /**
-   * Makes a change of one row while the lease is ours.
+   * Makes a change of one row while this migrator holds the lease.
    *
-   * @throws {IsothermError} `MIGRATION_LOCKED` once another has taken over, or nobody has renewed it in time.
+   * @throws {IsothermError} `MIGRATION_LOCKED` once another migrator has the lease, or it has expired.
    */
   write(mutation: Mutation, options: CallOptions & { readonly ttl?: number } = {}): Promise<void> {
     // One after the other: conditional writes of one partition that meet make each other begin again.
@@ -253,7 +253,7 @@ export class ConditionalLease implements HeldLease {
     if (!(await this.#term.end())) return
     await this.#turn
     const nobody = { holder: null, description: null, since: null, until: null }
-    // It ends by itself if this fails, and the work that was done is no worse for that.
+    // If this fails, the lease expires by itself, and the work that was done is not affected.
     await this.#table.exchange(this.#table.write(undefined, nobody), this.#holder).catch(() => {})
   }
 
@@ -267,13 +267,13 @@ export class ConditionalLease implements HeldLease {
     if (!found) this.#term.extended(began)
     // The answer to a first try may have been lost.
     else if (found.holder === this.#holder) await this.#renew({})
-    // Whoever had it may have given it back since.
+    // The previous holder may have released it since.
     else return (await this.#table.holder()) ?? this.#take()
     return undefined
   }
 
   async #renew(call: CallOptions): Promise<void> {
-    // The servers count from when they hear of it, or later.
+    // The servers count from when they receive it, or later.
     const began = leaseClock.now()
     await this.write(this.#cells(), { ...call, ttl: this.#ttl })
     this.#term.extended(began)
@@ -289,7 +289,7 @@ export class ConditionalLease implements HeldLease {
     })
   }
 
-  /** In seconds, and one more: a server counts whole seconds of its clock, the first of which may be nearly over. */
+  /** In seconds, and one more: a server counts whole seconds of its clock, and the first of them may be nearly over. */
   get #ttl(): number {
     return Math.ceil(this.#term.duration / 1_000) + 1
   }
@@ -299,8 +299,8 @@ export class ConditionalLease implements HeldLease {
 const PATIENCE = 60_000
 
 /**
- * One table of one partition, each row of which is written on the condition that the lease is ours. Moments are those of the
- * migrator's clock: the engine has none to write.
+ * One table of one partition. Each row is written on the condition that this migrator holds the lease. Times are those of
+ * the migrator's clock: the engine cannot write its own.
  */
 export class ConditionalStore implements MigrationStore {
   readonly runsDmlOnce = false
@@ -357,14 +357,14 @@ export class ConditionalStore implements MigrationStore {
   async runDml(lease: ConditionalLease, { sql, signal, done }: DmlToRun): Promise<undefined> {
     const limits = new Limits({ signal })
     await withRetries(async () => {
-      // What a sleeper sends late could undo what others have done since.
+      // A statement that a sleeping process sends late could undo what others have done since.
       await lease.ensureHeld()
       await this.#driver.run({ text: sql, parameters: [] }, limits.options)
     }, limits)
     await this.write(lease, done(undefined))
   }
 
-  /** That a migration has run as a whole is written last: what stands there is true wherever a crash leaves it. */
+  /** The record of the migration as a whole is written last, so that it is true wherever a crash interrupts the writes. */
   #mutations(change: HistoryChange, now: Date): Mutation[] {
     const rows = historyRows(change)
     if (rows.op === 'delete') return rows.keys.map((key) => this.#table.delete(key))
@@ -384,7 +384,7 @@ export class ConditionalStore implements MigrationStore {
     }
   }
 
-  /** Waits for the table that another migrator is making; throws what the database said to this one if it never comes. */
+  /** Waits for the table that another migrator is making; throws the database's error if it never appears. */
   async #appeared(alreadyExists: IsothermError, call: CallOptions): Promise<void> {
     const pace = new Pace(50, 1_000)
     const endsAt = performance.now() + PATIENCE

@@ -33,8 +33,8 @@ export async function tablesThere(
 }
 
 /**
- * Makes the tables that the database does not have. Two who do so together make them once: the operation has an id that
- * follows from what it makes, and the second one waits for that of the first.
+ * Makes the tables that the database does not have. If two processes do so at the same time, the tables are made once: the
+ * id of the operation follows from the statements, and the second process waits for the operation of the first.
  */
 export async function ensureTables(
   driver: MigrationDriver,
@@ -59,7 +59,7 @@ export async function ensureTables(
   }
 }
 
-/** What makes the tables, and the named schemas, that the database does not have. */
+/** Creates the tables, and the named schemas, that the database does not have. */
 async function missingDdl(
   driver: MigrationDriver,
   dialect: Dialect,

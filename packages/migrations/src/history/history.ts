@@ -21,10 +21,10 @@ import { findTable } from '@isotherm/core/tools'
 import { tablesThere } from './ensure-tables.js'
 import type { Lease } from './lease.js'
 
-/** What a record is found by. */
+/** The key of a record. */
 export type RecordKey = Pick<MigrationRecord, 'migration' | 'statement'>
 
-/** What is said of a statement, or of a migration, when it is begun. */
+/** The data of a statement, or of a migration, when it is begun. */
 export type Begun = Omit<MigrationRecord, 'state' | 'started' | 'finished' | 'error' | 'runner'>
 
 /** One change of the history. */
@@ -41,12 +41,12 @@ export function keyOf({ migration, statement }: RecordKey): RecordKey {
   return { migration, statement }
 }
 
-/** Without what a caller's object may have beside it. */
+/** Without additional properties of the caller's object. */
 function plainBegun({ migration, statement, hash, kind, operation, attempt, rows }: Begun): Begun {
   return { migration, statement, hash, kind, operation, attempt, rows }
 }
 
-/** What a change does to the rows of the history. */
+/** The changes of the rows of the history. */
 type HistoryRows =
   | { readonly op: 'upsert' | 'update'; readonly rows: readonly Stamped<MigrationRecord>[] }
   | { readonly op: 'delete'; readonly keys: readonly RecordKey[] }
@@ -155,7 +155,7 @@ export async function readHistory(
   try {
     return await history.read(call)
   } catch (error) {
-    // The catalogue is asked only then, since that takes longer than all the rest.
+    // The catalogue is asked only now, since that takes longer than everything else.
     if (!(error instanceof IsothermError && error.code === 'NOT_FOUND')) throw error
     const there = await tablesThere(driver, migrationTables(table), call)
     // Another migrator may have made the table since the read failed: then that error says nothing of it any more.

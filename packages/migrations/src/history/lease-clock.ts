@@ -1,4 +1,4 @@
-/** The time that the holder of a lease goes by. It is an object so that tests can let time pass at once. */
+/** The clock of a lease's holder. It is an object so that tests can let time pass at once. */
 export const leaseClock = {
   /** In milliseconds. It stands still while the machine sleeps. */
   now: (): number => performance.now(),

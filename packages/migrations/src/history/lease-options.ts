@@ -17,7 +17,7 @@ export interface LeaseOptions {
   readonly onWait?: (holder: LeaseHolder) => void
 }
 
-/** A day, in milliseconds: it is how long others wait for one that is dead. */
+/** A day, in milliseconds: others wait this long for a holder that is dead. */
 const LONGEST_LEASE = 86_400_000
 
 const LEASE = 60_000
@@ -25,7 +25,7 @@ const LEASE = 60_000
 /** Who is at work, for people. */
 export const RUNNER = `${hostname()}:${process.pid}`
 
-/** @throws {IsothermError} `INVALID_VALUE` for times that are none. */
+/** @throws {IsothermError} `INVALID_VALUE` for invalid times. */
 export function leaseDuration({ lease = LEASE, wait = 0 }: LeaseOptions): number {
   checkTime('lease', lease, 1, LONGEST_LEASE)
   checkTime('wait', wait, 0)
@@ -35,8 +35,8 @@ export function leaseDuration({ lease = LEASE, wait = 0 }: LeaseOptions): number
 /**
  * Takes a lease, or waits for it.
  *
- * @param take undefined once it is ours; else who has it
- * @param holder asks who has it, which disturbs nobody: undefined where nobody has
+ * @param take undefined once the lease is taken; otherwise its holder
+ * @param holder reads the holder without disturbing it; undefined where the lease is free
  * @throws {IsothermError} `MIGRATION_LOCKED` naming who holds it, and until when.
  */
 export async function takeOrWait(
@@ -69,7 +69,7 @@ function locked(holder: LeaseHolder, wait: number): IsothermError {
   )
 }
 
-/** To the second: the rest helps nobody. */
+/** To the second: more digits would not help the reader. */
 function moment(at: Date): string {
   return `${new Date(at.getTime()).toISOString().slice(0, 19)}Z`
 }
@@ -131,7 +131,7 @@ export class LeaseTerm {
     return error
   }
 
-  /** Renews it no more. @returns whether it is still ours to give back */
+  /** Stops renewing it. @returns whether this holder still has it and can release it */
   async end(): Promise<boolean> {
     this.#isReleased = true
     this.#stopTimer()

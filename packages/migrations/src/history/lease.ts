@@ -32,7 +32,7 @@ async function databaseTime(reader: Reader, call: CallOptions = {}): Promise<Dat
 const ATTEMPTS = 5
 
 /**
- * A transaction that may be committed twice without harm: where the answer to its commit is lost, it is made again.
+ * A transaction that may be committed twice without harm: if the answer to its commit is lost, it is repeated.
  */
 async function commitAgainIfLost<T>(
   driver: Driver,
@@ -53,10 +53,11 @@ async function commitAgainIfLost<T>(
 const KEY = { name: 'migrate' } as const
 
 /**
- * The right to migrate a database, which one has at a time: a row that ends by the database's clock unless it is renewed.
+ * The lease of a database, which ensures that one migrator runs at a time: a row that expires by the database's clock
+ * unless it is renewed.
  *
- * What is written under it asks for the row in the same transaction, so that whoever has lost it without knowing, being
- * asleep for instance, writes nothing.
+ * Every write of a migrator reads the row in the same transaction, so a migrator that lost the lease without knowing it,
+ * for example while its machine was asleep, writes nothing.
  */
 export class Lease implements AsyncDisposable {
   readonly #driver: Driver
@@ -78,7 +79,7 @@ export class Lease implements AsyncDisposable {
    */
   static async acquire(driver: Driver, options: LeaseOptions = {}): Promise<Lease> {
     const lease = new Lease(driver, leaseDuration(options))
-    // A read disturbs nobody; a transaction may have to wait for those of the holder.
+    // A read does not disturb the holder; a transaction may have to wait for the holder's.
     await takeOrWait(
       options,
       () => lease.#take(),
@@ -93,11 +94,11 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * A transaction that is committed only while the lease is ours, and that renews it. It may be committed twice where the
-   * answer to a commit is lost.
+   * A transaction that is committed only while this migrator holds the lease, and that renews it. It may be committed twice
+   * if the answer to a commit is lost.
    *
-   * @param work short, or what it holds up is the renewal of the lease: those wait for one another, since transactions side by
-   * side abort each other, on the emulator for seconds
+   * @param work short, otherwise it delays the renewal of the lease: they wait for each other, since parallel transactions
+   * abort each other, on the emulator for seconds
    * @throws {IsothermError} `MIGRATION_LOCKED` once another has taken over.
    */
   commit<T>(work: (context: TransactionContext) => Promise<T>, call: CallOptions = {}): Promise<T> {
@@ -139,14 +140,14 @@ export class Lease implements AsyncDisposable {
     if (this.#term.mayBeOver) await this.commit(async () => {})
   }
 
-  /** Lets others have it. */
+  /** Releases the lease. */
   async release(): Promise<void> {
     if (!(await this.#term.end())) return
     const remove = async (context: TransactionContext): Promise<void> => {
       const row = await this.#read(context)
       if (row?.holder === this.#holder) context.buffer([this.#row.delete([KEY])])
     }
-    // It ends by itself if this fails, and the work that was done is no worse for that.
+    // If this fails, the lease expires by itself, and the work that was done is not affected.
     await commitAgainIfLost(this.#driver, remove, {}).catch(() => {})
   }
 
@@ -180,7 +181,7 @@ export class Lease implements AsyncDisposable {
   }
 }
 
-/** Who holds the lease of an engine with transactions; undefined where nobody does. */
+/** The holder of the lease of an engine with transactions; undefined where the lease is free. */
 export async function transactionalHolder(
   driver: Driver,
   call: CallOptions = {},

@@ -64,8 +64,9 @@ async function readRecorded(driver: Driver, call: CallOptions): Promise<readonly
 }
 
 /**
- * The expressions and queries that a database gives back in other words than its models have, as `migrate`, `recordApplied` and
- * `recordSql` have recorded them: for `compareWithLive` and `diffSchemas`. None of a database that keeps the words of the models.
+ * The expressions and queries that a database returns in another wording than its models have, as `migrate`,
+ * `recordApplied` and `recordSql` have recorded them: for `compareWithLive` and `diffSchemas`. Empty for a database that
+ * keeps the wording of the models.
  *
  * @example
  * const recorded = await recordedSql(db, { dialect: spannerPostgresql })
@@ -89,8 +90,8 @@ export interface RecordedSqlOptions extends CallOptions {
 
 export interface RecordSqlOptions extends RecordedSqlOptions {
   /**
-   * The statements that have just run: only what they make is recorded. Default: the database is taken to have everything as the
-   * schema says.
+   * The statements that have just run: only what they make is recorded. Default: the database is assumed to have everything
+   * that the schema says.
    */
   readonly statements?: readonly string[]
 }
@@ -99,13 +100,14 @@ const OPTIONS = { ...CALL_OPTIONS, dialect: dialectsOption }
 const RECORD_OPTIONS = { ...OPTIONS, statements: listOf(text("'ALTER TABLE …'"), 'a list of statements') }
 
 /**
- * Records how a database gives back the expressions and queries of a schema that it was just brought to: checks, defaults, generated
- * columns, views. `migrate`, `recordApplied` and `isotherm push` do so themselves; a program that runs DDL of its own calls this after
- * it. What was recorded before stays as long as the schema says the same, so that changes made by hand are still found.
+ * Records the wording in which a database returns the expressions and queries of a schema that was just applied to it:
+ * checks, defaults, generated columns, views. `migrate`, `recordApplied` and `isotherm push` do so themselves; a program
+ * that runs its own DDL calls this after it. An earlier record stays as long as the schema says the same, so that changes
+ * made by hand are still found.
  *
- * A database that keeps the words of the models needs no records, and gets no table.
+ * A database that keeps the wording of the models needs no records, and gets no table.
  *
- * @param target what the database has been made like
+ * @param target the schema that was applied to the database
  * @returns how many were recorded
  * @example
  * await driver.applyDdl(compileDdl(schema, { dialect: spannerPostgresql }))
@@ -126,7 +128,7 @@ export async function recordSql(
   return recordRun(driver, { target, dialect, ran }, call)
 }
 
-/** What a database was brought to. */
+/** The schema that a run has applied to a database. */
 interface Run {
   readonly target: Schema
   readonly dialect: Dialect

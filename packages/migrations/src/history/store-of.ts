@@ -20,7 +20,7 @@ export function storeOf(driver: MigrationDriver, table: string = HISTORY_TABLE):
     : new ConditionalStore(driver, atomic, table)
 }
 
-/** Who is migrating a database that has been migrated before; undefined where nobody is. */
+/** Who is migrating a database that has been migrated before; undefined where no migration runs. */
 export async function leaseHolder(driver: Driver, call: CallOptions = {}): Promise<LeaseHolder | undefined> {
   checkArguments('leaseHolder', { driver })
   checkOptions('leaseHolder', CALL_OPTIONS, call)

@@ -16,7 +16,7 @@ export interface HeldLease extends AsyncDisposable {
    * @throws {IsothermError} `MIGRATION_LOCKED` once another has taken over.
    */
   ensureHeld(): Promise<void>
-  /** Lets others have it. */
+  /** Releases the lease. */
   release(): Promise<void>
 }
 
@@ -24,17 +24,17 @@ export interface HeldLease extends AsyncDisposable {
 export interface DmlToRun {
   readonly key: RecordKey
   readonly sql: string
-  /** Ends what an engine without transactions does; a transaction comes to its end. */
+  /** Ends a statement on an engine without transactions; a transaction runs to its end. */
   readonly signal: AbortSignal
   /** @param rows how many it has changed; undefined where the engine does not say */
   readonly done: (rows: number | undefined) => readonly HistoryChange[]
 }
 
-/** Where a migrator keeps who may migrate, and what has run: in the database that it migrates. */
+/** Where a migrator stores the lease and the history: in the database that it migrates. */
 export interface MigrationStore {
   /** Whether a statement that changes rows is run exactly once; else at least once, and then it has to be idempotent. */
   readonly runsDmlOnce: boolean
-  /** Makes what it lies in, where that is not there. @param dialect of the database */
+  /** Makes the tables of the store, if they do not exist. @param dialect of the database */
   ensure(dialect: Dialect, call: CallOptions): Promise<void>
   /**
    * Takes the right to migrate, or waits for it.
@@ -42,7 +42,7 @@ export interface MigrationStore {
    * @throws {IsothermError} `MIGRATION_LOCKED` naming who holds it, and until when.
    */
   acquire(options?: LeaseOptions): Promise<HeldLease>
-  /** Who migrates; undefined where nobody does. */
+  /** Who migrates; undefined where no migration runs. */
   holder(call?: CallOptions): Promise<LeaseHolder | undefined>
   /** All records, in order; none of a database without migrations. */
   read(call?: CallOptions): Promise<readonly MigrationRecord[]>

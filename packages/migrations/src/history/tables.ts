@@ -23,7 +23,7 @@ import {
 import { checkArguments } from '../options.js'
 import type { StatementKind } from '../statement.js'
 
-/** In a timestamp's place: the moment of the commit, in the database's clock. */
+/** The placeholder of the commit timestamp, by the database's clock. */
 export const AT_COMMIT = Symbol('the moment of the commit')
 
 /** The rows of a table in which the migrator keeps its records, one column a field. */
@@ -77,24 +77,24 @@ export class RecordTable<Row extends object> {
   }
 }
 
-/** Fields of a row; a moment may be that of the commit. */
+/** Fields of a row; a timestamp may be that of the commit. */
 export type Stamped<Row> = {
   readonly [Property in keyof Row]?: Row[Property] | typeof AT_COMMIT
 }
 
-/** Where the history lies unless it is told otherwise. */
+/** The default name of the history table. */
 export const HISTORY_TABLE = 'isotherm_migrations'
 
 /** One for the whole database, whatever its histories are called: they all change the same schema. */
 export const LEASE_TABLE = 'isotherm_migration_lease'
 
-/** One for the whole database: how it gives back what its models say in SQL. */
+/** One table for the whole database: the wording in which it returns the SQL of its models. */
 export const SQL_TABLE = 'isotherm_migration_sql'
 
 /**
- * What is known of a statement that was begun; as statement 0, of the migration as a whole.
+ * The record of a statement that was begun; as statement 0, of the migration as a whole.
  *
- * - `started`: it was begun, and nobody has written down its end.
+ * - `started`: it was begun, and its end has not been recorded.
  * - `done`: it is complete.
  * - `failed`: the database refused it, and nothing of it stays.
  */
@@ -129,10 +129,10 @@ export interface LeaseRecord {
 }
 
 /**
- * The tables that the migrator keeps. They hold a row a statement, written one after the other, so that no key of theirs
- * could be hot.
+ * The tables that the migrator keeps. They hold one row for each statement, written one after the other, so their keys
+ * cannot cause a hotspot.
  *
- * @throws {IsothermError} `INVALID_VALUE` for a name that is the other table's.
+ * @throws {IsothermError} `INVALID_VALUE` for the name of the other table.
  */
 export function migrationTables(table: string = HISTORY_TABLE): Schema {
   if (table === LEASE_TABLE || table === SQL_TABLE) {
@@ -164,7 +164,7 @@ export function migrationTables(table: string = HISTORY_TABLE): Schema {
   return defineSchema([history, lease])
 }
 
-/** Whether a table is one that the migrator keeps, and so no part of anybody's schema. */
+/** Whether the migrator keeps this table, so that it does not belong to the application's schema. */
 export function isMigrationTable(name: string, table: string = HISTORY_TABLE): boolean {
   checkArguments('isMigrationTable', { name, table })
   return (

@@ -13,7 +13,7 @@ import {
 import { checkArguments } from '../options.js'
 
 /**
- * A change in one sentence, for whoever is to agree to it.
+ * Describes a change in one sentence, for the user who has to agree to it.
  *
  * @example
  * describeChange({ kind: 'drop-column', table: 'Order', column: 'note', dataLoss: true })
@@ -27,7 +27,7 @@ export function describeChange(change: SchemaChange): string {
   return `${subject}: ${what}${data}${because}`
 }
 
-/** What goes with it. */
+/** The data that is lost with the object. */
 function dataOf({ kind }: SchemaChange): string {
   switch (kind) {
     case 'drop-sequence':
@@ -58,7 +58,7 @@ function unknownChange(change: never): IsothermError {
   )
 }
 
-/** What it is about, and what becomes of that. */
+/** The subject of the change, and what happens to it. */
 function sentence(change: SchemaChange): readonly [subject: string, what: string] {
   switch (change.kind) {
     case 'create-table':

@@ -51,15 +51,16 @@ const RENAMES: OptionKinds<Renames> = {
 export interface DiffOptions {
   readonly dialect: Dialect
   readonly renames?: Renames
-  /** Tables, by their names, that neither schema is asked about: those that somebody else keeps. */
+  /** Tables, by their names, that are left out of the comparison: those that another tool manages. */
   readonly ignore?: (table: string) => boolean
   /**
-   * Whether the first schema was read from a database: then what that does not give back is left out. Default: false.
+   * Whether the first schema was read from a database: then the comparison leaves out what the database does not return.
+   * Default: false.
    */
   readonly live?: boolean
   /**
-   * How the database gives back what its models say in SQL, as `recordedSql` reads it; for `live`. A text that is not recorded
-   * counts as it is given back. Default: none are recorded.
+   * The database's wording of the SQL in its models, as `recordedSql` reads it; for `live`. A text that is not recorded
+   * counts as the database returns it. Default: nothing is recorded.
    */
   readonly recorded?: readonly RecordedSql[]
   /**
@@ -79,11 +80,11 @@ export const DIFF_OPTIONS: OptionKinds<DiffOptions> = {
 }
 
 /**
- * What has to happen to a database with one schema so that it has another: compared is what lies in the database, not what
- * only a model or a client knows.
+ * The changes that turn a database with one schema into a database with another: it compares what the database stores, not
+ * what only a model or a client knows.
  *
- * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have in the second schema, and for an expression that is
- * given for other dialects only.
+ * @throws {IsothermError} `UNSUPPORTED` for features of the second schema that the dialect does not have, and for an
+ * expression that is given for other dialects only.
  * @example
  * const { changes, refusals } = diffSchemas(snapshot, schema, { dialect: googlesql })
  * for (const change of changes) console.log(describeChange(change))
@@ -140,15 +141,15 @@ const COMPARE_OPTIONS: OptionKinds<CompareOptions> = {
 }
 
 /**
- * What a live database lacks, or has too much of, of what is expected: the changes that would make it that. It has drifted
- * where there are any changes or refusals.
+ * The differences between a live database and the expected schema: the changes that would make the database match. It has
+ * drifted if there are any changes or refusals.
  *
- * Where a database gives expressions back in its own words, as the PostgreSQL dialect does, what is `recorded` says which words
- * those are; without it they differ from the model's, and are told as changes. Left out is what an engine may not give back: the filters of
- * indexes where it tells of none, which columns are hidden, and how clients compute shards and hashes, but for the range of
- * the shards.
+ * If a database returns expressions in its own wording, as the PostgreSQL dialect does, `recorded` gives that wording;
+ * without it the expressions differ from the model's, and are reported as changes. What an engine may not return is left
+ * out: the filters of indexes if it reports none, which columns are hidden, and how clients compute shards and hashes,
+ * except the range of the shards.
  *
- * @param live what `introspect` has read
+ * @param live the result of `introspect`
  * @throws {IsothermError} `UNSUPPORTED` for an expression that is given for other dialects only.
  * @example
  * const live = await introspect({ driver, dialect: googlesql })
@@ -167,8 +168,8 @@ const CANDIDATE_OPTIONS: OptionKinds<CandidateOptions> = {
 }
 
 /**
- * Tables and columns that may have got another name: one vanished and another of the same shape appeared. The most likely
- * come first; whoever declares the models knows which it is.
+ * Tables and columns that may have been renamed: one vanished and another of the same shape appeared. The most likely come
+ * first; only the author of the models knows which it is.
  *
  * Columns are looked for in tables that keep their names: ask for the columns of a table that was renamed once it was.
  *

@@ -19,11 +19,11 @@ export class MigrationRefusedError extends IsothermError {
 
 /**
  * The statements that make one schema of another, in an order in which each has what it needs. Tables and columns that the
- * second schema lacks are dropped with their data: `losesData` tells those changes of `diffSchemas`, and whoever runs
- * the statements should have been asked.
+ * second schema lacks are dropped with their data: `losesData` detects those changes of `diffSchemas`. Ask the user before
+ * you run the statements.
  *
  * @throws {MigrationRefusedError} with every change that the database cannot make in place.
- * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have.
+ * @throws {IsothermError} `UNSUPPORTED` for features that the dialect does not have.
  * @example
  * for (const { kind, sql } of planMigration(snapshot, schema, { dialect: googlesql })) console.log(kind, sql)
  */

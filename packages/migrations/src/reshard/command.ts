@@ -1,16 +1,16 @@
 import { IsothermError } from '@isotherm/core/engine'
 
 /**
- * What a step does that is no SQL.
+ * The actions of a step that are not SQL.
  *
- * - `PREPARE`: lets go of an earlier change between tables of the same names, before the new one is made.
+ * - `PREPARE`: ends an earlier change between tables of the same names, before the new table is made.
  * - `BEGIN`: from now on the application writes both tables.
- * - `COPY`: brings the rows that were there before.
+ * - `COPY`: copies the rows that existed before.
  * - `VERIFY`: compares the two tables.
  * - `SWITCH`: from now on the application reads the new table.
  * - `RETURN`: it reads the old one again.
  * - `FINISH`: from now on it writes the new table only.
- * - `RETIRE`: makes sure that the change is over, before the old table is dropped.
+ * - `RETIRE`: checks that the change is over, before the old table is dropped.
  * - `ABANDON`: from now on it writes the old table only.
  */
 export type ReshardAction =
@@ -36,7 +36,7 @@ export const RESHARD_ACTIONS: readonly ReshardAction[] = [
   'ABANDON',
 ]
 
-/** A table and the one that takes its place. */
+/** A table and its replacement. */
 export interface TablePair {
   readonly from: string
   readonly to: string
@@ -48,7 +48,7 @@ export interface ReshardCommand {
   readonly tables: readonly TablePair[]
 }
 
-/** As it stands in a migration: `COPY UserAccessLog TO UserAccessLog_r64`. */
+/** The command as a migration contains it: `COPY UserAccessLog TO UserAccessLog_r64`. */
 export function formatReshardCommand({ action, tables }: ReshardCommand): string {
   return `${action} ${tables.map(({ from, to }) => `${from} TO ${to}`).join(', ')}`
 }
@@ -56,14 +56,14 @@ export function formatReshardCommand({ action, tables }: ReshardCommand): string
 /** A line of its own. */
 const COMMENT = /^[ \t]*--.*$/gm
 
-/** Whether a step may follow what stands before it without anybody doing anything between them. */
+/** Whether a step may run directly after the one before it, without any action of the user. */
 export function runsUnasked(text: string): boolean {
   return /^PREPARE\s/.test(text.replace(COMMENT, '').trim())
 }
 
 const PAIR = /^([^\s,]+)\s+TO\s+([^\s,]+)$/
 
-/** @throws {IsothermError} `MIGRATION_INVALID` for a text that is no such command. */
+/** @throws {IsothermError} `MIGRATION_INVALID` for a text that is not such a command. */
 export function parseReshardCommand(text: string): ReshardCommand {
   const [, word, rest] = /^([A-Z]+)\s+(.+)$/s.exec(text.replace(COMMENT, '').trim()) ?? []
   const action = RESHARD_ACTIONS.find((each) => each === word)

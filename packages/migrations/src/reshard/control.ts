@@ -10,13 +10,13 @@ import { refuseStopped, transactAgain } from './run-options.js'
 import { rangeAfter } from './scan.js'
 
 /**
- * How long a phase has to stand before everybody goes by it, in milliseconds: three of the longest refreshes, a write that
- * began just before and is sent again and again (30 s, the driver's deadline), its commit, which has another such deadline
- * of its own, and a second.
+ * How long a phase has to last before every process follows it, in milliseconds: three of the longest refreshes, a write
+ * that began just before and is sent again and again (30 s, the driver's deadline), its commit, which has another such
+ * deadline of its own, and a second.
  */
 export const SETTLE = 91_000
 
-/** What the database knows of a change of a key. */
+/** The database's record of a change of a key. */
 export interface ControlRow {
   readonly table: string
   readonly into: string
@@ -27,7 +27,7 @@ export interface ControlRow {
   readonly verifiedAt: Date | null
 }
 
-/** How long to wait for everybody, in milliseconds. */
+/** How long to wait for all processes, in milliseconds. */
 export interface Settling {
   readonly settle: number
   readonly signal: AbortSignal | undefined
@@ -78,10 +78,10 @@ export class Control {
   }
 
   /**
-   * Brings the change into a phase, unless it is in it, and waits until everybody goes by it.
+   * Brings the change into a phase, unless it is in it, and waits until every process follows it.
    *
-   * @param from the phases from which that is a step
-   * @param check throws where it must not be done yet
+   * @param from the phases before this one
+   * @param check throws if the change must not be made yet
    */
   async enter(
     phase: ReshardPhase,
@@ -106,7 +106,7 @@ export class Control {
           phase,
           emptiedAt: isAnew ? null : (row?.emptiedAt ?? null),
           copiedAt: isAnew ? null : (row?.copiedAt ?? null),
-          // Whoever goes back has a reason to look again before going forth.
+          // A change that went back to `writing` has to be verified again before it goes on.
           verifiedAt: isAnew || phase === 'writing' ? null : (row?.verifiedAt ?? null),
         }),
       )
@@ -115,8 +115,8 @@ export class Control {
   }
 
   /**
-   * Before the new table is made: where a change between tables of the same names is over, and its new table has got the old
-   * name since, the row says `off` again, and whoever still goes by it hears that first.
+   * Called before the new table is made. Where a change between tables of the same names is over, and its new table has got
+   * the old name since, the row says `off` again, so that processes which still follow the old change learn of it first.
    *
    * @param isThere whether the new table is there
    */
@@ -130,7 +130,7 @@ export class Control {
     await this.enter('off', ['done'], settling)
   }
 
-  /** Two changes of one table at a time would each miss what is written for the other. */
+  /** Two changes of one table at a time would each miss the writes for the other. */
   #refuseOther(rows: readonly ControlRow[]): void {
     const { to } = this.#pair
     const other = rows.find(({ into, phase }) => into !== to && phase !== 'off' && phase !== 'done')
@@ -143,14 +143,14 @@ export class Control {
     )
   }
 
-  /** What time it is, by the database's clock. */
+  /** The time of the database's clock. */
   async now(): Promise<Date> {
     const snapshot = await snapshotsOf(this.#driver)()
     snapshot.close()
     return present(snapshot.readTimestamp, 'read timestamp')
   }
 
-  /** Waits until everybody goes by the phase, by the database's clock. */
+  /** Waits until every process follows the phase, by the database's clock. */
   async settled(phase: ReshardPhase, settle: number, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       const snapshot = await snapshotsOf(this.#driver)()

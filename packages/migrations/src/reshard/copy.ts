@@ -30,7 +30,7 @@ interface PartRecord {
   readonly isDone: boolean
 }
 
-/** Where the copying writes down how far it has come. */
+/** Records the progress of the copy. */
 class PartRecords {
   readonly #table: CompiledTable
   readonly #root: TablePair
@@ -93,8 +93,8 @@ interface CopyRun {
 const MOST_ATTEMPTS = 10
 
 /**
- * Deletes what the new tables hold before the copying begins. While the phase was new, some processes wrote both tables and
- * others only the old one: what is there by now may be out of date, and is copied anew.
+ * Deletes the rows of the new tables before the copy begins. While the phase was new, some processes wrote both tables and
+ * others only the old one: the rows that exist by now may be out of date, and are copied again.
  */
 async function emptyTables(run: CopyRun, tables: readonly CompiledTable[]): Promise<void> {
   // Children go before their parents.
@@ -104,7 +104,7 @@ async function emptyTables(run: CopyRun, tables: readonly CompiledTable[]): Prom
       for (const table of childrenFirst) await emptyTable(run, table)
       return
     } catch (error) {
-      // Meanwhile somebody wrote a child of a row that was to go.
+      // Meanwhile another transaction wrote a child of a row that was to be deleted.
       if (attempt === MOST_ATTEMPTS || !(error instanceof IsothermError) || error.code !== 'CONSTRAINT')
         throw error
     }
@@ -120,7 +120,7 @@ async function emptyTable({ driver, control, batch, signal }: CopyRun, table: Co
     refuseStopped(signal)
     const ranges = [rangeAfter(WHOLE, position)]
     const keys = await transactAgain(driver, signal, async (context) => {
-      // Whoever was thought dead must not delete what another has copied since.
+      // A process that was thought dead must not delete what another process has copied since.
       const { emptiedAt } = await control.require(context, 'writing')
       if (emptiedAt) return []
       const rows = await context.read({ layout, columns, ranges, limit: batch })
@@ -133,15 +133,15 @@ async function emptyTable({ driver, control, batch, signal }: CopyRun, table: Co
   }
 }
 
-/** How much of a commit is left to the rows: the rest is for the records. */
+/** The share of a commit that is for rows: the rest is for the records. */
 const FOR_ROWS = 0.9
 
 /**
  * Copies the rows of the old tables to the new ones, while both are written. Each batch is a transaction that reads rows,
- * locks them, and writes them together with how far it has come: a batch that is run again does nothing twice, and a row that
- * is changed or deleted meanwhile becomes what it became.
+ * locks them, and writes them together with the progress: a batch that runs again has no further effect, and a row that is
+ * changed or deleted during the copy gets its latest state.
  *
- * Run it again after it was ended, at whatever moment: it goes on where it was.
+ * After an interruption at any point, run it again: it goes on where it was.
  *
  * @throws {IsothermError} `UNSUPPORTED` in another phase than `writing`; `CANCELLED` once the signal has ended it.
  */
@@ -180,7 +180,7 @@ export async function copyTables(
   })
 }
 
-/** When the new tables were emptied for this copying: what was copied for another one counts for nothing. */
+/** When the new tables were emptied for this copy: rows that were copied before do not count. */
 async function emptied(run: CopyRun, tables: CompiledTables, pairs: readonly TablePair[]): Promise<Date> {
   const { driver, control, records, signal } = run
   const known = (await control.read())?.emptiedAt
@@ -287,7 +287,8 @@ function copyBatch(
   return transactAgain(driver, signal, async (context) => {
     const { emptiedAt } = await control.require(context, 'writing')
     refuseOtherRound(run, emptiedAt, round)
-    // The rows stay locked until the commit: whoever changes or deletes one of them does so before, or after.
+    // The rows stay locked until the commit: a transaction that changes or deletes one of them does so before or after this
+    // one.
     const cells = await context.read({ layout: from.layout, columns, ranges, limit: size })
     const last = cells.at(-1)
     const next: PartRecord = {

@@ -40,11 +40,11 @@ import {
 import { type ReshardAction, type TablePair, formatReshardCommand } from './command.js'
 
 export interface TreeOptions {
-  /** The table whose key changes; those that are interleaved in it inherit the key, and move with it. */
+  /** The table whose key changes; tables that are interleaved in it inherit the key, and move with it. */
   readonly table: string
   /**
-   * What the new tables are called, by the names of the old ones; those that are in the schema are taken as they are.
-   * Default: the old name with the new shard count, as in `UserAccessLog_r64`.
+   * The names of the new tables, by the names of the old ones; tables that are in the schema are used as they are. Default:
+   * the old name with the new shard count, as in `UserAccessLog_r64`.
    */
   readonly into?: Readonly<Record<string, string>>
 }
@@ -60,7 +60,7 @@ interface NewTree {
   readonly made: readonly Table[]
 }
 
-/** The tables that move, and those that take their places. @throws {IsothermError} `UNKNOWN_TABLE` */
+/** The tables that move, and their replacements. @throws {IsothermError} `UNKNOWN_TABLE` */
 function newTree(from: Schema, to: Schema, { table, into = {} }: TreeOptions): NewTree {
   const old = treeOf(from, table)
   const suffix = `_r${newShards(to, into[table] ?? table) ?? 'new'}`
@@ -156,7 +156,7 @@ function refuseUnsafe(from: Schema, tree: NewTree, dialect: Dialect): void {
   )
 }
 
-/** Rows are copied property by property, and an opaque column is none. */
+/** Rows are copied property by property, and an opaque column is not a property. */
 function opaqueColumns(from: Schema, { tables }: NewTree): SchemaFinding[] {
   return tables.flatMap((pair) =>
     (findTable(from, pair.from)?.opaqueColumns ?? []).map(({ name }) => ({
@@ -199,7 +199,10 @@ function pairs(from: Schema, { tables, made }: NewTree, dialect: Dialect): Schem
   })
 }
 
-/** Rows are copied by what a snapshot holds, and it holds no function. What the old table's row has already is copied as it is. */
+/**
+ * Rows are copied by the schema in a snapshot, which contains no functions. Values that the old table's row has already are
+ * copied as they are.
+ */
 function functions(from: Schema, { tables, made }: NewTree, dialect: Dialect): SchemaFinding[] {
   return paired(tables, made).flatMap(([pair, table]) => {
     const old = oldTable(from, pair)
@@ -255,7 +258,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A statement of a step. `reshard` is no SQL but a command, which `runReshardCommand` runs: any number of times. */
+/** A statement of a step. `reshard` is not SQL but a command, which `runReshardCommand` runs: any number of times. */
 export interface ReshardStatement {
   readonly kind: 'ddl' | 'reshard'
   readonly sql: string
@@ -266,10 +269,10 @@ export type ReshardStepName = 'create' | 'begin' | 'copy' | 'verify' | 'switch' 
 /** One migration of a plan. */
 export interface ReshardStep {
   readonly name: ReshardStepName
-  /** What it does, and what there is to do before the next one: for people. */
+  /** What it does, and what has to be done before the next one: for people to read. */
   readonly description: string
   readonly statements: readonly ReshardStatement[]
-  /** What takes it back, while that is possible; empty where it is not. */
+  /** The statements that undo it, while that is possible; empty if it is not. */
   readonly wayBack: readonly ReshardStatement[]
   /** The schema after it. */
   readonly schema: Schema
@@ -278,9 +281,9 @@ export interface ReshardStep {
 /** A change of a table's key, or of its shard count, step by step. */
 export interface ReshardPlan {
   readonly dialect: Dialect
-  /** The table and those below it, parents first, each with the one that takes its place. */
+  /** The table and those below it, parents first, each with its replacement. */
   readonly tables: readonly TablePair[]
-  /** With the old tables and the new ones: what the application opens the database with meanwhile. */
+  /** With the old tables and the new ones: the schema with which the application opens the database during the change. */
   readonly schema: Schema
   readonly steps: readonly ReshardStep[]
 }
@@ -298,13 +301,13 @@ const PLAN_OPTIONS: OptionKinds<PlanReshardOptions> = {
 }
 
 /**
- * Plans how a table gets another key, or another number of shards, without a loss of rows or of time: a new table beside the
- * old one, writes to both, the copying of what was there, the change of reads, and the end of the old table.
+ * Plans how a table gets another key, or another number of shards, without losing rows and without downtime: a new table
+ * beside the old one, writes to both, the copy of existing rows, the switch of reads, and the end of the old table.
  *
  * @param from the schema as the database has it
  * @param to the schema as it is wanted: the table with its new key, or the new table beside it (see `into`)
- * @throws {IsothermError} `UNSUPPORTED` with everything that keeps rows from being moved safely.
- * @throws {HotspotError} where a new table would run hot.
+ * @throws {IsothermError} `UNSUPPORTED` with every reason why rows cannot be moved safely.
+ * @throws {HotspotError} if a new table would cause a hotspot.
  * @example
  * const plan = planReshard(before, after, { dialect: googlesql, table: 'UserAccessLog' })
  * for (const { name, description, statements } of plan.steps) console.log(name, description, statements)
@@ -477,7 +480,7 @@ function rewatched(dialect: Dialect, before: Schema, after: Schema, tables: Sche
   )
 }
 
-/** Whoever watches a table watches the one that takes its place as well. */
+/** A change stream that watches a table watches its replacement as well. */
 function watching(stream: ChangeStream, tables: readonly TablePair[], made: readonly Table[]): ChangeStream {
   if (stream.watch === 'all') return stream
   const more = stream.watch.flatMap(({ table, columns }) => {

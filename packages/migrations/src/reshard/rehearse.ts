@@ -52,7 +52,7 @@ function madeUpValue({ column, accept }: Field): unknown {
   }
 }
 
-/** A row of a table but for what is made for it, and what it has from its parent. */
+/** A row of a table without the values that are made for it, and those of its parent. */
 function madeUpRow({ fields }: TableLayout): Record<string, unknown> {
   return Object.fromEntries(
     fields
@@ -97,18 +97,18 @@ interface WrittenTable {
   readonly parent: WrittenTable | undefined
   /** Whether rows of other tables need this one's. */
   isParent: boolean
-  /** What is there, by the old key. */
+  /** The existing rows, by the old key. */
   readonly rows: Map<string, PlainRow>
 }
 
-/** What a database and a transaction have in common. */
+/** The writes that a database and a transaction share. */
 interface Writes {
   insert(table: string, rows: readonly PlainRow[]): Promise<PlainRow[]>
   update(table: string, change: PlainRow): Promise<unknown>
   delete(table: string, key: PlainRow): Promise<unknown>
 }
 
-/** An application that writes at random into the tables of a plan, and remembers what has to be there. */
+/** An application that writes at random into the tables of a plan, and remembers which rows have to exist. */
 class RehearsalWriter {
   readonly #tables: readonly WrittenTable[]
   #writes = 0
@@ -147,13 +147,13 @@ class RehearsalWriter {
       after()
       this.#writes++
     } catch (error) {
-      // A phase has changed meanwhile, or two made-up rows are one in a unique index: nothing was written.
+      // The phase has changed, or two made-up rows have the same key in a unique index: nothing was written.
       if (!(error instanceof IsothermError) || !['ABORTED', 'ALREADY_EXISTS'].includes(error.code))
         throw error
     }
   }
 
-  /** Whether the new tables hold what was written. @returns how many rows each has. @throws {IsothermError} */
+  /** Whether the new tables hold the written rows. @returns how many rows each has. @throws {IsothermError} */
   async compare(db: Database): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {}
     for (const table of this.#tables) {
@@ -199,7 +199,7 @@ function writeTo(table: WrittenTable): (db: Writes) => Promise<() => void> {
   }
 }
 
-/** As an application is to do it that gives what the new key needs as soon as it is asked for it. */
+/** As an application does that gives the columns of the new key as soon as they are required. */
 async function byEitherKey(
   { from, to }: WrittenTable,
   row: PlainRow,
@@ -242,7 +242,7 @@ function nameOf({ from }: WrittenTable, row: PlainRow): string {
     .join()
 }
 
-/** Whether a row holds what was written, so far as that is known. */
+/** Whether a row has the written values, as far as they are known. */
 function holds({ to }: WrittenTable, found: PlainRow | undefined, written: PlainRow): boolean {
   return (
     found !== undefined &&
@@ -287,7 +287,7 @@ export interface RehearsalOptions {
   readonly kills?: number
   /** Another severity for lint rules, by their names. */
   readonly severity?: Readonly<Record<string, Severity>>
-  /** Told of each step when it has been done. */
+  /** Called after each step. */
   readonly onStep?: (step: RehearsedStep) => void
   readonly signal?: AbortSignal
 }
@@ -306,7 +306,7 @@ export interface RehearsedStep {
   /** A step of the plan; `return` is the way back from `switch`, which is gone once. */
   readonly step: ReshardStepName | 'return'
   readonly milliseconds: number
-  /** What the application wrote meanwhile. */
+  /** How many writes the application made during the step. */
   readonly writes: number
   /** How often it was ended and run again. */
   readonly kills: number
@@ -339,12 +339,12 @@ const ORDER = [
 ] as const
 
 /**
- * Runs the plan of `planReshard` from end to end on a database of its own, with made-up rows, while an application writes:
- * the copying is ended and run again, and the way back is gone once. Checks and foreign keys are left out, since made-up rows
- * would not keep them, and change streams.
+ * Runs the plan of `planReshard` from start to end on a database of its own, with made-up rows, while an application
+ * writes: the copy is interrupted and run again, and the rehearsal goes back once. Checks and foreign keys are left out,
+ * since made-up rows would violate them, and so are change streams.
  *
  * @param from the schema as the database has it
- * @param to the schema as it is wanted
+ * @param to the wanted schema
  * @param given the driver of an empty database: an emulator's
  * @throws {IsothermError} what went wrong; `UNSUPPORTED` also for a table interleaved in one that does not move.
  * @example
@@ -455,7 +455,7 @@ async function runStatement(
   const stop = new AbortController()
   let seen = 0
   const onProgress = ({ rows }: ReshardProgress): void => {
-    // At a batch that is none of the first, so that there is something to go on from.
+    // At a later batch than the first, so that there is progress to continue from.
     if (isEnded && rows > 0 && seen++ === 1) stop.abort()
   }
   try {

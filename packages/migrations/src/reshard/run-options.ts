@@ -29,8 +29,8 @@ export interface ReshardRunOptions {
   /** Shards that are copied side by side. Default: 8, as far as the engine runs calls side by side. */
   readonly concurrency?: number
   /**
-   * How long to wait until all processes go by a new phase, in milliseconds. Less than the default is for tests, and for an
-   * application that does not run. Default: 91,000.
+   * How long to wait until all processes follow a new phase, in milliseconds. Use less than the default only in tests, and
+   * for an application that does not run. Default: 91,000.
    */
   readonly settle?: number
   readonly onProgress?: (progress: ReshardProgress) => void
@@ -44,7 +44,7 @@ export const RUN_OPTIONS: OptionKinds<ReshardRunOptions> = {
   settle: numberFrom(0, 'a number of milliseconds'),
 }
 
-/** @throws {IsothermError} `CANCELLED`, or what whoever stopped it has said. */
+/** @throws {IsothermError} `CANCELLED`, or the error with which the caller aborted. */
 export function refuseStopped(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
   if (signal.reason instanceof IsothermError) throw signal.reason
@@ -54,7 +54,10 @@ export function refuseStopped(signal: AbortSignal | undefined): void {
   })
 }
 
-/** A transaction that may be run again whatever became of it: what is unknown, and what may pass, is tried once more. */
+/**
+ * A transaction that may run again whatever its outcome: it is repeated after an unknown outcome and after a temporary
+ * error.
+ */
 export async function transactAgain<T>(
   driver: Driver,
   signal: AbortSignal | undefined,

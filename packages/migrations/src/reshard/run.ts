@@ -15,11 +15,11 @@ import { type ReshardVerification, type VerifiedTable, verifyTables } from './ve
 const MOST_AGE = 24 * 3_600_000
 
 /**
- * Runs a command of a change of a key: the text of a statement of the kind `reshard`. It may be run any number of times, and
- * ended at any moment: run again, it goes on.
+ * Runs a command of a change of a key: the text of a statement of the kind `reshard`. You may run it any number of times,
+ * and interrupt it at any point: the next run goes on.
  *
  * @param schema with both tables: the plan's, or that of the migration's snapshot
- * @throws {IsothermError} `UNSUPPORTED` where it is not its turn; `CONSTRAINT` where the tables to be compared differ;
+ * @throws {IsothermError} `UNSUPPORTED` if another step has to run first; `CONSTRAINT` if the compared tables differ;
  * `CANCELLED` once the signal has ended it.
  * @example
  * await runReshardCommand(driver, plan.schema, 'COPY UserAccessLog TO UserAccessLog_r64', { onProgress: console.log })
@@ -74,11 +74,11 @@ interface Step {
 }
 
 /**
- * Compares the tables of a change of a key, as of one moment.
+ * Compares the tables of a change of a key, in one snapshot.
  *
  * @param schema with both tables
  * @param pairs the plan's `tables`
- * @throws {IsothermError} `SNAPSHOT_EXPIRED` where that takes longer than the database keeps versions, by default an hour.
+ * @throws {IsothermError} `SNAPSHOT_EXPIRED` if that takes longer than the database keeps versions, by default an hour.
  * @example
  * const { equal, tables } = await verifyReshard(driver, plan.schema, plan.tables)
  */
@@ -132,7 +132,7 @@ async function verify(step: Step): Promise<void> {
   })
 }
 
-/** The last moment at which anything can be told from the old table, so that is where it is compared once more. */
+/** The old table is compared once more here, since this is the last time when it is still written. */
 async function finish(step: Step, settling: Settling): Promise<void> {
   const { control } = step
   const row = await settledIn('reading', control, settling)

@@ -35,7 +35,7 @@ export function rangeAfter({ prefix }: Part, position: readonly Wire[] | undefin
   }
 }
 
-/** The columns that a row is read from: those of its fields, and of its key what is beside them. */
+/** The columns that a row is read from: those of its fields, and the additional ones of its key. */
 export function scanColumns({ layout, codec }: CompiledTable): readonly PhysicalColumn[] {
   const mirrors = layout.key.map(({ column }) => column).filter((column) => !codec.columns.includes(column))
   return [...codec.columns, ...mirrors]

@@ -27,7 +27,7 @@ import { scan } from './scan.js'
 
 const DAY = 86_400_000
 
-/** Which rows of a table its row deletion takes, at a moment of its own choosing. */
+/** Finds the rows of a table that row deletion may delete, at a time that the database chooses. */
 class Expiry {
   readonly #table: CompiledTable
   readonly #property: string
@@ -69,7 +69,7 @@ class Expiry {
     return time !== null && time.getTime() <= this.#before.getTime()
   }
 
-  /** Of rows below this table, by their keys: those that lie below an expired row. */
+  /** Among rows below this table, given by their keys: those that are below an expired row. */
   async below(reader: Reader, keys: readonly (readonly Wire[])[]): Promise<ReadonlySet<readonly Wire[]>> {
     const { layout } = this.#table
     const parents = new Map<string, readonly Wire[]>()
@@ -103,7 +103,7 @@ export interface Digest {
   readonly content: bigint
 }
 
-/** So many that the rows of one of them fit into memory, whatever a database can read before its versions are gone. */
+/** So many that the rows of one bucket fit into memory, however much a database can read before its versions are gone. */
 export const BUCKETS = 65_536
 
 /** The fingerprints of groups of rows. */
@@ -127,9 +127,9 @@ class Fingerprints {
   }
 }
 
-/** Where two tables differ, to within a few rows, in the same memory for all tables. */
+/** Finds where two tables differ, to within a few rows, with the same memory for all tables. */
 export class Imbalance {
-  // What one table has and the other has not; it wraps around.
+  // The difference of the contents of both tables; it wraps around.
   readonly #content = new BigUint64Array(BUCKETS)
   readonly #rows = new Uint32Array(BUCKETS)
 
@@ -152,7 +152,10 @@ export class Imbalance {
     return this.#rows[bucket] ?? 0
   }
 
-  /** Buckets that differ: not more than `most`, with not more than so many rows of the old table, but for the first one. */
+  /**
+   * Buckets that differ: at most `most`, with at most `mostRows` rows of the old table, except that the first is always
+   * taken.
+   */
   buckets(most: number, mostRows: number): ReadonlySet<number> {
     const found = new Set<number>()
     let rows = 0
@@ -166,7 +169,7 @@ export class Imbalance {
   }
 }
 
-/** What rows are called that have no shard: one part of so many. */
+/** Rows without a shard are compared in this many groups. */
 const PARTS = 64
 
 /** Rows that the database is about to delete, or that go with such a row. */
@@ -175,7 +178,7 @@ interface Leaving {
   readonly above: readonly Expiry[]
 }
 
-/** One of two tables that are compared, its rows told by their keys in the new one. */
+/** One of the two compared tables; its rows are identified by their keys in the new table. */
 class ComparedTable {
   readonly #mapping: RowMapping
   readonly #compared: readonly string[]
@@ -212,7 +215,7 @@ class ComparedTable {
 
   #digest(row: StoredRow, own: readonly Wire[]): Digest {
     const { from, to } = this.#mapping
-    // Where the row of the new table lies: not where it would have to.
+    // The actual key of the row in the new table, not the key that it should have.
     const key = from === to ? own : this.#mapping.key(row.values)
     const values = this.#compared.map((property) => row.wires.get(property))
     const hash = sha256([key, values])
@@ -230,7 +233,7 @@ function sha256(value: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(value)).digest()
 }
 
-/** The rows of one shard of the new table, or of one part of 64 where it has none, in both tables. */
+/** The rows of one shard of the new table, or of one of 64 pieces if it has no shards, in both tables. */
 export interface VerifiedGroup {
   readonly group: string
   readonly from: Fingerprint
@@ -240,8 +243,8 @@ export interface VerifiedGroup {
 /** A row that the two tables do not agree on. */
 export interface RowDifference {
   /**
-   * The new table lacks it, has it alone, or has it with other values; `different` is also one that two rows of the old table
-   * fall together in.
+   * The new table lacks the row, has it alone, or has it with other values; `different` is also a row that two rows of the
+   * old table map to.
    */
   readonly kind: 'missing' | 'extra' | 'different'
   /** Its key in the new table, as stored. */
@@ -257,7 +260,7 @@ export interface VerifiedTable {
 }
 
 export interface ReshardVerification {
-  /** As of when both tables were compared. */
+  /** The timestamp at which both tables were compared. */
   readonly readTimestamp: Date
   readonly equal: boolean
   readonly tables: readonly VerifiedTable[]
@@ -269,10 +272,10 @@ const MOST_DIFFERENCES = 100
 const MOST_HELD = 20_000
 
 /**
- * Compares the old tables with the new ones, row by row, as of one moment: the same number of rows with the same content, in
- * each shard. It reads both tables once, and once more where they differ, in memory that does not grow with either.
+ * Compares the old tables with the new ones, row by row, in one snapshot: the same number of rows with the same content, in
+ * each shard. It reads both tables once, and once more where they differ. Its memory does not grow with the tables.
  *
- * @throws {IsothermError} `SNAPSHOT_EXPIRED` where that takes longer than the database keeps versions, by default an hour.
+ * @throws {IsothermError} `SNAPSHOT_EXPIRED` if that takes longer than the database keeps versions, by default an hour.
  */
 export async function verifyTables(
   driver: Driver,

@@ -16,7 +16,7 @@ interface Batch {
 /** For how long the database may not know an operation that it has begun, in milliseconds. */
 const PATIENCE = 60_000
 
-/** How many statements begin here that change the schema and can go together. */
+/** How many statements from this one on change the schema and can go together. */
 export function ddlBatch(run: MigrationRun, from: number, alone: boolean): number {
   if (alone) return 1
   const rest = run.migration.statements.slice(from - 1)
@@ -26,8 +26,8 @@ export function ddlBatch(run: MigrationRun, from: number, alone: boolean): numbe
 }
 
 /**
- * Begins statements as one operation, and awaits its end. What the operation is called is written down before, so that
- * whoever comes after a crash can ask for it.
+ * Begins statements as one operation, and awaits its end. The name of the operation is recorded first, so that a later run
+ * can ask for it after a crash.
  *
  * @returns false where the database refused all of them at once, and each is to be tried by itself: to know which it was
  */
@@ -71,8 +71,8 @@ export async function resumeBatch(
   const state = await look(run, batch, first.statement)
   if (state) await writeApplied(run, batch, state)
   if (state && isUnknown(state)) return awaitBatch(run, batch, await begin(run, batch, true))
-  // It failed while nobody looked, or so long ago that the database does not know it any more. What would become of the rest
-  // is for a new attempt to show.
+  // The operation failed while no run was watching, or so long ago that the database does not know it any more. A new
+  // attempt shows what happens to the rest.
   if (state?.error || (!state && run.finished >= batch.from)) {
     await run.write({ to: 'forgotten', records: run.keys(run.finished + 1, batch.to) })
     return false
@@ -136,7 +136,7 @@ async function awaitBatch(
   }
 }
 
-/** Whether nobody knows what became of a statement. */
+/** Whether the outcome of a statement is unknown. */
 function isUnknown({ error }: SchemaChangeState): boolean {
   return error?.code === 'OUTCOME_UNKNOWN'
 }
@@ -190,8 +190,9 @@ function tellProgress(
 }
 
 /**
- * What the operation is called: after its migration, for whoever looks at the database's operations. The end is random, since
- * the database keeps operations for days, and may have some of an earlier history that was thrown away.
+ * The id of the operation contains the name of its migration, so that it can be recognized in the database's list of
+ * operations. The end is random, since the database keeps operations for days, and may have some of an earlier history that
+ * was thrown away.
  */
 function operationId({ migration }: MigrationRun, from: number, attempt: number): string {
   const of = createHash('sha256').update(`${migration.name}\n${migration.hash}`).digest('hex').slice(0, 12)

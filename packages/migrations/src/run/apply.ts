@@ -9,7 +9,7 @@ import { runReshardCommand } from '../reshard/run.js'
 import { beginBatch, ddlBatch, resumeBatch } from './apply-ddl.js'
 import type { OpenMigration } from './selection.js'
 
-/** How often a statement is begun, and whether nobody saw the end of the last time: it did not fail then. */
+/** How often a statement was begun, and whether the end of the last attempt was not seen: that attempt did not fail. */
 interface Attempt {
   readonly attempt: number
   readonly resumed: boolean
@@ -36,7 +36,8 @@ async function applyPartitioned(run: MigrationRun, number: number, attempt: Atte
     const statement = { text: sql, parameters: [] }
     const limits = new Limits({ signal })
     const rows = await withRetries(async () => {
-      // This statement asks for no lease, and what a sleeper sends late could undo what others have done since.
+      // This statement does not check the lease, and a statement that a sleeping process sends late could undo what others
+      // have done since.
       await lease.ensureHeld()
       return executePartitioned(statement, limits.options)
     }, limits)
@@ -64,7 +65,7 @@ async function attemptOf(
   }
 }
 
-/** What cannot be done without knowing the tables. */
+/** The actions that cannot run without knowing the tables. */
 const READ_TABLES: ReadonlySet<ReshardAction> = new Set(['PREPARE', 'COPY', 'VERIFY', 'FINISH'])
 
 /** Runs a step of a change of a key; after a crash it goes on where it was. */
@@ -87,7 +88,9 @@ async function applyReshard(run: MigrationRun, number: number, attempt: Attempt)
   })
 }
 
-/** Most steps need none. One that was written by hand goes by the last migration that knows its tables. */
+/**
+ * Most steps do not need a schema. A step that was written by hand uses that of the last migration that knows its tables.
+ */
 function schemaFor(command: string, { name, snapshot }: Migration, migrations: readonly Migration[]): Schema {
   if (snapshot) return snapshot.schema
   const { action, tables } = parseReshardCommand(command)
@@ -104,7 +107,7 @@ function schemaFor(command: string, { name, snapshot }: Migration, migrations: r
 }
 
 /**
- * Applies what is left of a migration, statement by statement, or batch by batch where statements change the schema.
+ * Applies the rest of a migration, statement by statement, or batch by batch where statements change the schema.
  *
  * @throws {IsothermError} `MIGRATION_FAILED` naming the statement.
  */
@@ -118,7 +121,7 @@ export async function applyMigration(services: RunServices, progress: OpenMigrat
   if (gone.length > 0) await run.write({ to: 'forgotten', records: gone.flatMap((at) => run.keys(at, at)) })
   if (done === length) await run.write(...run.begun(), { to: 'done', records: run.keys(0, 0) })
 
-  /** Up to here, statements go one by one: the database refused them together. */
+  /** Up to this statement, statements go one by one: the database refused them together. */
   let aloneUntil = 0
   while (run.finished < length) {
     refuseStopped(services.signal)
@@ -132,7 +135,7 @@ export async function applyMigration(services: RunServices, progress: OpenMigrat
     else if (kind === 'reshard') await applyReshard(run, number, again)
     else if (record?.state === 'started' && record.operation !== null) {
       if (await resumeBatch(run, record, records)) continue
-      // Nothing more can be learnt from that operation: what is left is begun anew.
+      // The operation has no more information: the remaining statements are begun again.
       for (const [left, known] of records) {
         if (known.operation === record.operation) records.set(left, { ...known, operation: null })
       }

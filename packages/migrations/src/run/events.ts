@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { LeaseHolder } from '../history/lease-options.js'
 import type { StatementKind } from '../statement.js'
 
-/** Which statement of which migration. */
+/** Identifies a statement of a migration. */
 export interface StatementPlace {
   readonly migration: string
   /** From 1. */
@@ -13,7 +13,7 @@ export interface StatementPlace {
   readonly sql: string
 }
 
-/** What a run tells of while it is under way. */
+/** The events of a run. */
 export type MigrateEvent =
   /** Another migrator is at work, and this one waits. Told again and again. */
   | ({ readonly type: 'waiting' } & LeaseHolder)
@@ -28,12 +28,12 @@ export type MigrateEvent =
       readonly of: number
     }
   /**
-   * `resumed`: an earlier run began it, and nobody saw its end. This one waits for that of a change of the schema, and runs
-   * anything else once more. Statements that go together start together.
+   * `resumed`: an earlier run began it, and its end was not recorded. If it changes the schema, this run waits for its end;
+   * any other statement is run once more. Statements that go together start together.
    */
   | ({ readonly type: 'statement-started'; readonly resumed: boolean } & StatementPlace)
   | ({ readonly type: 'statement-progress'; readonly percent: number } & StatementPlace)
-  /** Rows are those of DML, at least so many. */
+  /** The number of rows of DML, at least. */
   | ({ readonly type: 'statement-finished'; readonly rows?: number } & StatementPlace)
   | { readonly type: 'migration-finished'; readonly migration: string; readonly milliseconds: number }
 

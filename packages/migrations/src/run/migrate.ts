@@ -27,7 +27,7 @@ import type { RunServices } from './session.js'
 export interface MigrateOptions extends SelectionOptions {
   /** The dialect that the database speaks, or a list of all that it may speak. */
   readonly dialect: Dialect | readonly Dialect[]
-  /** Tell what would run, and run nothing: no table is made, and nobody is kept waiting. Default: false. */
+  /** Report what would run, and run nothing: no table is made, and other migrators do not wait. Default: false. */
   readonly dryRun?: boolean
   /** The table of the history. Default: `isotherm_migrations`. */
   readonly table?: string
@@ -43,7 +43,7 @@ export interface MigrateOptions extends SelectionOptions {
   readonly onProgress?: MigrateListener
 }
 
-/** What `recordApplied` takes, which runs nothing. */
+/** The options of `recordApplied`, which runs nothing. */
 type RecordOptions = Omit<MigrateOptions, 'dryRun' | 'onProgress'>
 
 const RECORD_OPTIONS: OptionKinds<RecordOptions> = {
@@ -59,7 +59,7 @@ const RECORD_OPTIONS: OptionKinds<RecordOptions> = {
 
 const MIGRATE_OPTIONS: OptionKinds<MigrateOptions> = { ...RECORD_OPTIONS, ...LISTENED, dryRun: flag }
 
-/** What is left to do of one migration. */
+/** The rest of one migration that would run. */
 export interface PlannedMigration {
   readonly migration: Migration
   /** How many of its statements have run already. */
@@ -67,7 +67,7 @@ export interface PlannedMigration {
 }
 
 export interface MigrateReport {
-  /** What there was to do when the run began, oldest first. */
+  /** The migrations that were pending when the run began, oldest first. */
   readonly planned: readonly PlannedMigration[]
   /** The names of the migrations that this run completed. */
   readonly applied: readonly string[]
@@ -81,16 +81,16 @@ export interface MigrateReport {
 }
 
 /**
- * Brings a database up to date with its migrations: those that have not run, oldest first, one migrator at a time. May be
- * called by every process that starts: those that find nothing to do read the history and return.
+ * Brings a database up to date with its migrations: those that have not run, oldest first, one migrator at a time. Every
+ * process may call it at its start: if there is nothing to do, it reads the history and returns.
  *
- * Each statement is written down before it begins and when it has ended, so that a run that is killed, wherever it is, is
- * continued by the next one. A change of the schema is asked for by the id that it was begun under, or looked for in the
- * catalogue where the database knows no such ids; DML in a transaction runs exactly once, and any other DML runs again.
+ * Each statement is recorded before it begins and after it has ended, so that the next run continues a run that was killed
+ * at any point. The next run asks for a change of the schema by its operation id, or looks for it in the catalogue if the
+ * database does not have such ids; DML in a transaction runs exactly once, and any other DML runs again.
  *
- * @param migrations the folder, or what was read from one
+ * @param migrations the folder, or the result of reading one
  * @throws {IsothermError} `MIGRATION_FAILED` naming the statement; `MIGRATION_LOCKED` while another migrator is at work;
- * `MIGRATION_CHANGED`, `MIGRATION_OUT_OF_ORDER` and `MIGRATION_INVALID`, all before anything runs; `INVALID_OPTION` where the
+ * `MIGRATION_CHANGED`, `MIGRATION_OUT_OF_ORDER` and `MIGRATION_INVALID`, all before anything runs; `INVALID_OPTION` if the
  * database speaks another dialect.
  * @example
  * const { applied } = await migrate(db, 'migrations', { dialect: googlesql, wait: 60_000 })
@@ -126,7 +126,7 @@ export async function migrate(
   }
 }
 
-/** What a run has done so far. */
+/** The result of a run so far. */
 interface Outcome {
   readonly applied: string[]
   statements: number
@@ -195,7 +195,7 @@ async function applyAll(
   return open
 }
 
-/** Records how the database gives back the SQL of the last snapshot that it has been brought to. */
+/** Records the wording in which the database returns the SQL of the last snapshot that was applied to it. */
 async function recordWords(
   { driver, dialect, store, migrations }: Pick<RunServices, 'driver' | 'dialect' | 'store' | 'migrations'>,
   applied: readonly string[],
@@ -235,10 +235,10 @@ function reached(
 }
 
 /**
- * Writes down that migrations have run, without running them: those of a database that was there before them, or whose last
- * statements somebody has run by hand.
+ * Records that migrations have run, without running them: those of a database that existed before its migrations, or whose
+ * last statements were run by hand.
  *
- * @returns the names of those that are recorded now and were not before
+ * @returns the names of the migrations that this call has recorded
  * @throws {IsothermError} as `migrate` does.
  * @example
  * await recordApplied(db, 'migrations', { dialect: googlesql, until: '20261121093000_first' })
@@ -258,7 +258,7 @@ export async function recordApplied(
   const store = storeOf(driver, table)
   await store.ensure(dialect, call)
   await using lease = await store.acquire(options)
-  // Nothing runs, so that nobody has to do anything between two steps.
+  // Nothing runs, so there is nothing to wait for between two steps.
   const selection = { ...options, settle: 0 }
   const records = await store.read(call)
   const open = selectMigrations(compareWithHistory(read, records, dialect), dialect, selection)

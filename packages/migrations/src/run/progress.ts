@@ -5,7 +5,7 @@ import type { MigrationRecord } from '../history/tables.js'
 
 /**
  * - `pending`: nothing of it has run.
- * - `empty`: somebody is still to write its statements. One with a snapshot may have none.
+ * - `empty`: its statements are not written yet. One with a snapshot may have none.
  * - `partly`: some statements have run, and nothing is known to have failed: it is running, or was ended from outside.
  * - `failed`: a statement was refused; those before it have run.
  * - `applied`: all of it has run.
@@ -14,25 +14,25 @@ import type { MigrationRecord } from '../history/tables.js'
  */
 export type MigrationState = 'pending' | 'empty' | 'partly' | 'failed' | 'applied' | 'changed' | 'missing'
 
-/** What is in the folder and what is in the history about one migration. */
+/** The state of one migration, in the folder and in the history. */
 export interface MigrationProgress {
   readonly name: string
   readonly state: MigrationState
   /** Absent when missing. */
   readonly migration?: Migration
-  /** What is recorded of the migration as a whole; absent when pending. */
+  /** The record of the migration as a whole; absent when pending. */
   readonly whole?: MigrationRecord
   /** By the number of the statement, from 1. */
   readonly statements: ReadonlyMap<number, MigrationRecord>
   /** How many statements, from the first, are complete. */
   readonly done: number
-  /** The first statement that is not what has run, if it is known. */
+  /** The first statement that differs from what has run, if it is known. */
   readonly changed?: number
 }
 
 /**
- * All migrations of a folder and of a history, oldest first. One that is not in the folder, and of which nothing has run, is
- * none: see `leftBehind`.
+ * All migrations of a folder and of a history, oldest first. A migration that is not in the folder, and of which nothing
+ * has run, is left out: see `leftBehind`.
  */
 export function compareWithHistory(
   migrations: readonly Migration[],
@@ -47,8 +47,8 @@ export function compareWithHistory(
 }
 
 /**
- * What is recorded of migrations that are not in the folder, and of which nothing has run: their first statement failed, and
- * they were taken away.
+ * The records of migrations that are not in the folder, and of which nothing has run: their first statement failed, and
+ * they were removed.
  */
 export function leftBehind(
   migrations: readonly Migration[],
@@ -66,8 +66,8 @@ export function hasRun({ state, statements }: MigrationProgress): boolean {
 }
 
 /**
- * What to do about a migration whose statement the database refused. One that was generated is only half of the matter: its
- * snapshot says what the models say, and whoever edits its statements alone has a drift afterwards.
+ * What to do about a migration whose statement the database refused. A generated migration also has a snapshot, which says
+ * what the models say: if only its statements are edited, the schema drifts from the snapshot.
  *
  * @param done how many of its statements, from the first, have run
  */
@@ -97,7 +97,7 @@ export function fixAfterFailure(
   return `${ran} ${rows} If the model is wrong:\n${steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}`
 }
 
-/** Whether the database may have taken a statement. A transaction that nobody saw the end of is undone. */
+/** Whether the database may have applied a statement. A transaction whose end was not seen is undone. */
 function isBinding({ statement, state, kind }: MigrationRecord): boolean {
   return statement > 0 && (state === 'done' || (state === 'started' && kind !== 'transaction'))
 }
@@ -130,15 +130,15 @@ function progressOf(
   const changed = firstChange(migration, whole, statements, dialect)
   if (changed !== undefined) return { ...known, state: 'changed', changed }
   if (migration.statements.length === 0 && !migration.snapshot) return { ...known, state: 'empty' }
-  // One that was empty when it was said to have run has not run.
+  // A migration that was empty when it was recorded as applied has not run.
   if (!whole || (whole.state === 'done' && statements.size === 0)) return { ...known, state: 'pending' }
   const hasFailed = [...statements.values()].some(({ state }) => state === 'failed')
   return { ...known, state: hasFailed ? 'failed' : 'partly' }
 }
 
 /**
- * The first statement that has begun to run and is another now. What has not run may be edited: how else could a statement be
- * mended that the database refuses?
+ * The first statement that has begun to run and differs from the file now. Statements that have not run may be edited, so
+ * that a statement which the database refuses can be fixed.
  */
 function firstChange(
   { statements: inFile }: Migration,
@@ -154,6 +154,6 @@ function firstChange(
     })
     .map(({ statement }) => statement)
   if (numbers.length > 0) return numbers.reduce((least, number) => Math.min(least, number))
-  // Nothing may follow what was the end.
+  // No statement may follow the former last one.
   return whole?.state === 'done' && recorded.size > 0 ? recorded.size + 1 : undefined
 }

@@ -4,12 +4,12 @@ import { type MigrationProgress, hasRun } from './progress.js'
 import { runsUnasked } from '../reshard/command.js'
 
 /**
- * Keeps a migration from being begun that was generated from another state than the one it would find. What has run already is
- * not asked.
+ * Refuses a migration that was generated from another state than the one that it would find. Migrations that have run are
+ * not checked.
  *
- * @param open what is to run
- * @throws {IsothermError} `MIGRATION_OUT_OF_ORDER` naming the migrations of branches that were merged, and which of them has run;
- * `MIGRATION_INVALID` for one whose predecessor is gone.
+ * @param open the migrations to run
+ * @throws {IsothermError} `MIGRATION_OUT_OF_ORDER` naming the migrations of branches that were merged, and which of them
+ * has run; `MIGRATION_INVALID` for a migration whose predecessor is gone.
  */
 function refuseBranches(
   all: readonly MigrationProgress[],
@@ -57,7 +57,7 @@ function namesOf(migrations: readonly { readonly name: string }[]): string[] {
   return migrations.map(({ name }) => name)
 }
 
-/** @throws {IsothermError} `MIGRATION_CHANGED` for what has run and is not in the folder as it was. */
+/** @throws {IsothermError} `MIGRATION_CHANGED` for a migration that has run and differs from the folder. */
 function refuseDifference(progress: MigrationProgress, dialect: DialectRuntime): void {
   const { name, state, changed, migration, statements } = progress
   if (state === 'missing') throw missing(progress)
@@ -91,9 +91,9 @@ function missing({ name, whole, statements, done }: MigrationProgress): Isotherm
 }
 
 /**
- * Once it had run, nobody could fill it any more.
+ * Refuses an empty migration: once it counts as applied, statements added to it would never run.
  *
- * @throws {IsothermError} `MIGRATION_INVALID` for a migration that nobody has written yet.
+ * @throws {IsothermError} `MIGRATION_INVALID` for a migration whose statements are not written yet.
  */
 export function refuseEmpty({ name, state }: MigrationProgress): void {
   if (state !== 'empty') return
@@ -102,20 +102,20 @@ export function refuseEmpty({ name, state }: MigrationProgress): void {
 
 export interface SelectionOptions {
   /**
-   * The last migration to apply: its name, or what the name of one alone starts with. A run ends before each step of a change of
-   * a key that is not named here, since people have something to do between those; one without a snapshot, as a way back is
-   * written by hand, runs by itself, before what is still to come.
+   * The last migration to apply: its name, or a prefix that matches only one. A run ends before each step of a change of a
+   * key that is not named here, since people have something to do between the steps; a step without a snapshot, which was
+   * written by hand to go back, runs by itself, before the remaining steps.
    */
   readonly until?: string
   /**
-   * Apply a migration that is older than one that has been applied, or was generated without it, as a branch that was merged late
-   * leaves it.
+   * Apply a migration that is older than one that has been applied, or was generated without it, for example after a branch
+   * was merged late.
    */
   readonly allowOutOfOrder?: boolean
   /**
-   * How long a step of a change of a key waits until all processes of the application go by it, in milliseconds. Less than the
-   * default is for an application that does not run: with 0 and a later migration in `until`, such steps run as any others,
-   * since there is nobody to do anything between them. Default: 91,000.
+   * How long a step of a change of a key waits until all processes of the application follow it, in milliseconds. Use less
+   * than the default only while the application does not run: with 0 and a later migration in `until`, such steps run like
+   * any others, since nothing has to happen between them. Default: 91,000.
    */
   readonly settle?: number
 }
@@ -124,10 +124,11 @@ export interface SelectionOptions {
 export type OpenMigration = MigrationProgress & { readonly migration: Migration }
 
 /**
- * What is to be applied, in order.
+ * The migrations to apply, in order.
  *
- * @throws {IsothermError} `MIGRATION_CHANGED` for what has run and is not in the folder as it was; `MIGRATION_OUT_OF_ORDER`;
- * `MIGRATION_INVALID` for an `until` that names no migration, or several, and for a migration that nobody has written yet.
+ * @throws {IsothermError} `MIGRATION_CHANGED` for a migration that has run and differs from the folder;
+ * `MIGRATION_OUT_OF_ORDER`; `MIGRATION_INVALID` for an `until` that matches no migration, or several, and for a migration
+ * whose statements are not written yet.
  */
 export function selectMigrations(
   all: readonly MigrationProgress[],
@@ -165,7 +166,7 @@ export function heldMigration(
   return open[held]?.name
 }
 
-/** What has not run, up to the last one that is wanted. @returns `held` -1 where nothing keeps it from running */
+/** The migrations that have not run, up to the last wanted one. @returns `held` -1 if nothing prevents them from running */
 function openMigrations(
   all: readonly MigrationProgress[],
   { until, settle }: SelectionOptions,
@@ -189,8 +190,8 @@ function isStepOfReshard({ migration }: MigrationProgress): boolean {
 }
 
 /**
- * A way back, or a step that is run once more: written while the rest of the change was there already, so that its place among
- * the migrations says nothing.
+ * A step back, or a step that is run once more: it was written while the rest of the change existed already, so its
+ * position among the migrations does not matter.
  */
 function isByHand({ migration }: MigrationProgress): boolean {
   return (

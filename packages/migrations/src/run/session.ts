@@ -7,7 +7,7 @@ import type { MigrationDriver } from '../options.js'
 import type { MigrationStatement } from '../statement.js'
 import type { MigrateListener, StatementPlace } from './events.js'
 
-/** What applying migrations needs. */
+/** The context for applying migrations. */
 export interface RunServices {
   readonly driver: MigrationDriver
   readonly dialect: Dialect
@@ -16,7 +16,7 @@ export interface RunServices {
   /** Fires when the user, or the loss of the lease, ends the run. */
   readonly signal: AbortSignal
   readonly tell: MigrateListener
-  /** Those of the folder, oldest first. */
+  /** The migrations of the folder, oldest first. */
   readonly migrations: readonly Migration[]
   /** See `SelectionOptions`. */
   readonly settle?: number
@@ -26,7 +26,7 @@ export interface RunServices {
 export class MigrationRun {
   readonly services: RunServices
   readonly migration: Migration
-  /** What the next attempt of the migration is. */
+  /** The number of the migration's next attempt. */
   readonly #attempt: number
   #finished: number
   #begun = false
@@ -46,12 +46,12 @@ export class MigrationRun {
     return this.#finished
   }
 
-  /** Writes down what follows from what was done, together. */
+  /** Records changes that belong together in one write. */
   async write(...changes: readonly HistoryChange[]): Promise<void> {
     await this.services.store.write(this.services.lease, changes)
   }
 
-  /** The migration as a whole has begun, or goes on: said once in a run, since each time gives it another start. */
+  /** The migration as a whole has begun, or goes on: recorded once in a run, since each record sets another start. */
   begun(): readonly HistoryChange[] {
     if (this.#begun) return []
     this.#begun = true
@@ -67,7 +67,7 @@ export class MigrationRun {
       migration: this.migration.name,
       statement: number,
       hash: statementHash(statement, this.services.dialect),
-      // As what it is run: nothing of a transaction stays whose end nobody has seen.
+      // Recorded as it is run: a transaction whose end was not seen is undone.
       kind: mayRunTwice ? 'partitioned' : statement.kind,
       operation,
       attempt,

@@ -23,7 +23,7 @@ const STATUS_OPTIONS: OptionKinds<StatusOptions> = {
   table: text("'isotherm_migrations'"),
 }
 
-/** How one migration stands. */
+/** The state of one migration. */
 export interface MigrationStatus {
   readonly name: string
   readonly state: MigrationState
@@ -36,19 +36,19 @@ export interface MigrationStatus {
   readonly finished?: Date
   /** From that beginning to its end. */
   readonly milliseconds?: number
-  /** The statement that the database refused, from 1, and what it said. */
+  /** The statement that the database refused, from 1, and its error. */
   readonly failed?: { readonly statement: number; readonly error: string }
-  /** What to do about a statement that failed. */
+  /** The fix for a statement that failed. */
   readonly fix?: string
-  /** The first statement that is not what has run. */
+  /** The first statement that differs from what has run. */
   readonly changed?: number
 }
 
 /**
- * How each migration of a folder, and of a database, stands, oldest first. Reads only: it makes no table and waits for no
- * migrator.
+ * The state of each migration of a folder, and of a database, oldest first. Reads only: it makes no table and does not wait
+ * for a migrator.
  *
- * @throws {IsothermError} `MIGRATION_INVALID` for a folder that holds what is no migration.
+ * @throws {IsothermError} `MIGRATION_INVALID` for a folder with something that is not a migration.
  * @example
  * for (const { name, state, done, statements } of await migrationStatus(db, 'migrations')) {
  *   console.log(name, state, `${done}/${statements}`)

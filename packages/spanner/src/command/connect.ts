@@ -14,7 +14,7 @@ import { explainFirstCall } from './errors.js'
 const firstCallMs = 20_000
 const closeMs = 2_000
 
-/** Long enough for a machine that is far away; one that is not there may say nothing at all. */
+/** Long enough for a distant machine; one that does not exist may not answer at all. */
 const portMs = 3_000
 
 export async function connect(
@@ -73,7 +73,7 @@ export async function connectClient(given: object): Promise<OpenedDatabase | und
       : undefined
   if (!opened) return undefined
   const { driver, description } = opened
-  // What a configuration opened, it closes.
+  // A connection that the configuration opened is closed by the configuration.
   return { driver: await answering(driver, description), description, [Symbol.asyncDispose]: async () => {} }
 }
 
@@ -95,7 +95,7 @@ function descriptionOf({ client, name }: Driver): string {
   return client && isDatabase(client) ? client.formattedName_ : name
 }
 
-/** The driver, once its database has answered and said which dialect it speaks. */
+/** The driver, once its database has answered and reported its dialect. */
 async function answering(driver: Driver, description: string): Promise<Driver> {
   const call = { deadline: firstCallMs }
   try {
@@ -108,9 +108,10 @@ async function answering(driver: Driver, description: string): Promise<Driver> {
 }
 
 /**
- * Whether a port takes connections. The client would ask again and again until its deadline, and speak of that.
+ * Whether a port accepts connections. The client would ask again and again until its deadline, and then report only the
+ * deadline.
  *
- * @param address `host:port`; what is written otherwise is left to the client.
+ * @param address `host:port`; any other form is left to the client.
  */
 async function answersAt(address: string): Promise<boolean> {
   const [, host, port] = /^\[?([^\]/]+?)\]?:(\d{1,5})$/.exec(address) ?? []

@@ -1,6 +1,9 @@
 import { CommandError, messageWithoutFix } from '@isotherm/core/command'
 
-/** The client rejects promises that nobody has, when it finds no credentials: the command asks of every error that it gets. */
+/**
+ * The client rejects promises that no code holds when it finds no credentials: the command checks every error for this
+ * cause.
+ */
 export function explainCredentials({ message }: Error): CommandError | undefined {
   if (!/default credentials/.test(message)) return undefined
   return new CommandError('DATABASE', 'There are no credentials for Google Cloud.', {
@@ -8,7 +11,7 @@ export function explainCredentials({ message }: Error): CommandError | undefined
   })
 }
 
-/** Says of the first call's failure what it means here. */
+/** Explains the error of the first call. */
 export function explainFirstCall(error: unknown, description: string): unknown {
   if (!(error instanceof Error)) return error
   const { code } = error as { readonly code?: unknown }

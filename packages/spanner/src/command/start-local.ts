@@ -23,7 +23,7 @@ export async function startLocal({ signal, own }: LocalOptions): Promise<LocalEn
       })
       return { name: database.formattedName_, driver: spanner(database) }
     },
-    // What the first database brings along.
+    // The instance around the first database.
     async createSurroundings() {
       const [, operation] = await emulator.client.createInstance(instance, {
         config: 'emulator-config',

@@ -24,7 +24,7 @@ export function paceAbort(error: unknown, aborted: number): void {
   metadata.set(RETRY_INFO, retryInfo(abortPause(aborted)))
 }
 
-/** Milliseconds to rest before what was aborted runs again, where nobody says how long. */
+/** Milliseconds to wait before an aborted transaction runs again, where the database does not say how long. */
 export function abortPause(aborted: number): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** aborted, LONGEST_PAUSE)
   return longest * (0.5 + Math.random() / 2)

@@ -76,9 +76,9 @@ export interface SpannerOptions {
   readonly deadline?: number
   /** How long a schema change, or partitioned DML, may take, in milliseconds. Default: one hour. */
   readonly ddlDeadline?: number
-  /** The dialect of the database. Default: what the client knows of it; else the first call asks the database. */
+  /** The dialect of the database. Default: the client's; if it does not know, the first call asks the database. */
   readonly dialect?: SqlDialectRuntime
-  /** What things cost, where the driver's own figures do not fit. */
+  /** The cost of calls, if the driver's own figures do not fit. */
   readonly costs?: Partial<CostProfile>
 }
 
@@ -142,7 +142,7 @@ function spannerOf(
   // Without a listener the client's background errors (a session that could not be released, say) end the process.
   if (database.listenerCount('error') === 0) database.on('error', () => {})
 
-  /** What a statement failed with, which may be in another dialect than the database's. */
+  /** Explains the error of a statement, which may be in another dialect than the database's. */
   const named = (error: unknown, endsAt: number, call: CallOptions, text?: string): Promise<unknown> => {
     const left = endsAt - performance.now()
     return dialectMismatch(database, dialect, queryOnce, { text, left, call }, error)
@@ -346,7 +346,7 @@ function spannerOf(
     let isWorking = false
     let aborted = 0
     const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {
-      // Whoever asked has had an answer: work that ran again would do what it does outside once more.
+      // The caller has already been answered: running the work again would repeat its side effects.
       if (ended) throw new WorkFailed(new IsothermError('CANCELLED', 'The transaction was given up.'))
       paceResumption(transaction)
       const order = (current = new StatementOrder(transaction))
@@ -394,9 +394,9 @@ function spannerOf(
 }
 
 /**
- * The dialect of a database, where somebody knows it.
+ * The dialect of a database, where it is known.
  *
- * @throws {IsothermError} `INVALID_OPTION` where the database speaks another than was said.
+ * @throws {IsothermError} `INVALID_OPTION` if the database speaks another dialect than the given one.
  */
 function dialectOf(database: Database, told: SqlDialectRuntime | undefined): SqlDialectRuntime | undefined {
   const known = knownDialect(database)

@@ -33,7 +33,7 @@ function refusedRow(said: string, mutations: readonly Mutation[], cause: Error):
   const likely = rows.length === 1 ? rows : rows.filter(({ mutation, at }) => hasKey(mutation, at, key))
   const keys = new Set(likely.map(({ mutation, at }) => keyText(mutation, at)))
   const which = keys.size === 1 ? [...keys][0] : undefined
-  // Where nobody can tell which row it is, the engine's own words for its key are all that there is.
+  // Where the row cannot be identified, only the engine's own text for its key is available.
   const whose = which ?? `{ ${key} }`
   const told = { layout: mutations.find((mutation) => mutation.table === table)?.layout, cause }
   return isMissing ? missingRow(table, whose, told) : existingRow(table, whose, told)
@@ -59,7 +59,7 @@ function timeText(text: string): string {
   return `${day} ${time.includes('.') ? time.replace(/\.?0+$/, '') : time}`
 }
 
-/** `{ id: 40n }`, as the model has it; undefined for rows that nobody knows the model of. */
+/** `{ id: 40n }`, as the model has it; undefined for rows without a layout. */
 function keyText({ layout, columns, rows }: RowMutation, at: number): string | undefined {
   if (!layout) return undefined
   const key: Record<string, unknown> = {}
@@ -70,8 +70,8 @@ function keyText({ layout, columns, rows }: RowMutation, at: number): string | u
   return shownKey(key)
 }
 
-// The client makes a stream's request again whenever the connection fails, at once and without end: while a database cannot
-// be reached, each call takes a whole processor until its deadline. Here it is held back, and stopped.
+// If the connection fails, the client repeats a stream's request at once and without end: while a database cannot be
+// reached, each call takes a whole processor until its deadline. This code delays these requests, and stops them.
 
 /** Milliseconds before the client's second request, its third, and so on; after these it is not allowed another. */
 const PAUSES = [0, 30, 100]
@@ -89,7 +89,7 @@ interface Requesting {
 interface Failures {
   count: number
   last: Error
-  /** Where the last request began; a later place is progress. */
+  /** Where the last request began; a later position is progress. */
   readonly token: unknown
 }
 
@@ -155,10 +155,13 @@ const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
     'Begin again as of now, or let the database keep versions longer (version_retention_period).',
 }
 
-/** Said of a moment whose versions the database has removed: a failed precondition like others, but for its words. */
+/**
+ * The message for a timestamp whose versions the database has removed: a failed precondition that only its text
+ * distinguishes.
+ */
 const EXPIRED = /exceeded the maximum timestamp staleness/
 
-/** What the database says in its own words, and what to do about it: of both dialects, the service and the emulator. */
+/** Messages of the database, and what to do about them: of both dialects, the service and the emulator. */
 const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   {
     says: /database not found/i,
@@ -206,14 +209,14 @@ const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   },
 ]
 
-/** The emulator makes no schema change while there is a transaction, and none beside another; the service lets them wait. */
+/** The emulator refuses a schema change while a transaction or another schema change runs; the service lets it wait. */
 const BUSY = /concurrent schema change operation or read-write transaction/
 
-/** Of a client that was closed: errors without a code, and not of the database. */
+/** Errors of a closed client: they have no code, and do not come from the database. */
 const CLOSED =
   /^(database is closed|the client has already been closed|the channel has been closed|channel has been shut down)/i
 
-/** Codes after which nobody knows whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
+/** Codes after which it is unknown whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
 const OUTCOME_UNKNOWN = new Set([1, 2, 4, 13, 14])
 const ABORTED = 10
 
@@ -229,7 +232,7 @@ function isGrpcError(error: unknown): error is GrpcError {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
 }
 
-/** The database's own words; errors of the client have none. */
+/** The database's own message; errors of the client do not have one. */
 function saidBy({ details, message }: GrpcError): string {
   return details || message
 }
@@ -245,12 +248,12 @@ function closed(cause: Error): IsothermError {
   })
 }
 
-/** How deep the client's error may lie in those that others have made of it. */
+/** How deeply the client's error may be nested as a cause of other errors. */
 const DEEPEST_CAUSE = 8
 
 /**
  * The client's own error after which it runs a transaction again, since that was aborted or its session is lost; undefined
- * where the error is another one. Whoever did the work may have put the error into one of theirs.
+ * for any other error. The work may have wrapped the error in one of its own.
  *
  * @param ours whether the error comes from the client, and not from the work
  */
@@ -290,8 +293,8 @@ export function isUnsent(error: unknown): boolean {
 export function translateBatch(failure: unknown): unknown {
   const error = translate(failure)
   if (!(error instanceof IsothermError) || error.cause !== failure) return error
-  // The client notes the rows of the statements before; but also none where the call as a whole has failed, of which only
-  // the transport's error has details.
+  // The client records the rows of the earlier statements; it also records none if the call as a whole has failed, in which
+  // case only the transport's error has details.
   const { rowCounts, details } = failure as {
     readonly rowCounts?: readonly number[]
     readonly details?: unknown
@@ -328,7 +331,7 @@ export function translate(failure: unknown): unknown {
   const refused = code === 'UNAVAILABLE' ? refusedConnection(said, error) : undefined
   if (refused) return refused
   const fix = SAID.find(({ says }) => says.test(said))?.fix ?? FIXES[code]
-  // A fix follows on the same line; some of what the database says is a drawing of the statement.
+  // A fix follows on the same line; some messages of the database contain a drawing of the statement.
   const ends = fix === undefined || said.includes('\n') || /[.!?]$/.test(said)
   return new IsothermError(code, ends ? said : `${said}.`, {
     cause: error,
@@ -338,9 +341,9 @@ export function translate(failure: unknown): unknown {
 }
 
 /**
- * For the failure of a commit, where some codes mean that it may have taken place all the same.
+ * For the failure of a commit: some codes mean that it may have taken effect all the same.
  *
- * @param mutations what was to be committed
+ * @param mutations the mutations of the commit
  */
 export function translateCommit(error: unknown, mutations: readonly Mutation[]): unknown {
   if (!isGrpcError(error)) return translate(error)
@@ -373,7 +376,10 @@ export function translateSchemaChange(error: unknown): unknown {
   )
 }
 
-/** Whether a call ended here and not in the database: by its deadline, its signal, or a host that refuses connections. */
+/**
+ * Whether a call ended in this process and not in the database: by its deadline, its signal, or a host that refuses
+ * connections.
+ */
 export function isGivenUp(error: unknown): error is IsothermError {
   return error instanceof IsothermError && ENDED_HERE.has(error.code)
 }

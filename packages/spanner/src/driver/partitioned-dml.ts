@@ -51,7 +51,7 @@ export async function partitionedDml(
     return await reachabilityOf(database).answer(work, own, call)
   } catch (error) {
     isGivenUp = true
-    // Else the database would go on with partitions that nobody waits for.
+    // Otherwise the database would go on with partitions whose result is not wanted.
     handle.cancel()
     throw translate(error)
   }

@@ -17,7 +17,7 @@ import { reachabilityOf } from './reachability.js'
 import { fixedMoment, readRequest, served, sqlRequest, timestampBounds } from './requests.js'
 import { columnsDecoder, rowDecoder } from './values.js'
 
-/** Where the database keeps a part. */
+/** The position of a query partition in the database. */
 interface PartPlace {
   /** The session's full name, which begins with that of its database. */
   readonly session: string
@@ -32,7 +32,7 @@ export function encodeToken({ session, transaction, partition }: PartPlace): str
 
 /**
  * @param database the full name of the database that is to be read
- * @throws {IsothermError} `INVALID_PART` for what is no token, or another database's.
+ * @throws {IsothermError} `INVALID_PART` for an invalid token, or one of another database.
  */
 export function decodeToken(token: string, database: string): PartPlace {
   const [session, transaction, partition] = texts(Buffer.from(token, 'base64url').toString())
@@ -66,7 +66,7 @@ function texts(json: string): readonly (string | undefined)[] {
   }
 }
 
-/** As long as a part may take where nobody says: the client's own default would end it after an hour. */
+/** The default time limit of a query partition: the client's own default would end it after an hour. */
 const UNLIMITED = 2 ** 31 - 1
 
 type BatchTransaction = ReturnType<Database['batchTransaction']>
@@ -187,7 +187,7 @@ export function spannerPartitions(
         await reachabilityOf(database).answer(remove, own, options)
       } catch (error) {
         const translated = translate(error)
-        // Whoever closes first closes for all.
+        // The session may already be closed: the first call closes the query partitions for all processes.
         if (gone(translated) === undefined) throw translated
       }
     },
@@ -198,7 +198,7 @@ function asText(bytes: Uint8Array | string): string {
   return typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64')
 }
 
-/** A statement that cannot be split, said in the words of the service or the emulator. */
+/** The error for a statement that cannot be split, from the service or the emulator. */
 function unsplittable(error: unknown): IsothermError | undefined {
   if (!(error instanceof Error) || !/partitionable/.test(error.message)) return undefined
   return new IsothermError('UNSUPPORTED', 'The database cannot split this statement.', { cause: error })

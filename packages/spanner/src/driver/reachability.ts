@@ -23,7 +23,7 @@ export const SERVICE_COSTS: CostProfile = {
   inFlight: 100,
 }
 
-/** Measured on the emulator: reads by key are quick, a statement walks through the whole table. */
+/** Measured on the emulator: reads by key are fast, a statement scans the whole table. */
 const EMULATOR_COSTS: CostProfile = {
   roundTrip: 1,
   call: 0.3,
@@ -40,13 +40,13 @@ export function costsOf(database: Database): CostProfile {
   return isEmulator(database) ? EMULATOR_COSTS : SERVICE_COSTS
 }
 
-/** The emulator is what the environment names, and what is spoken to without TLS. */
+/** An emulator is a host from the environment, or one without TLS. */
 function isEmulator(database: Database): boolean {
   if (process.env['SPANNER_EMULATOR_HOST']) return true
   return optionsOf(database)?.sslCreds?._isSecure?.() === false
 }
 
-/** What the client was made with; undefined if it does not say. */
+/** The client's options; undefined if the client does not expose them. */
 function optionsOf(database: object): ClientOptions | undefined {
   const { parent } = database as {
     readonly parent?: { readonly parent?: { readonly options?: ClientOptions } }
@@ -61,7 +61,7 @@ const EMULATOR: readonly Capability[] = [
   'concurrent-transactions',
 ]
 
-/** What the engine behind a client does not have, although its dialect has it. */
+/** The features that the engine behind a client does not have, although its dialect has them. */
 export function lacksOf(database: Database, dialect: SqlDialectRuntime): readonly Capability[] {
   if (!isEmulator(database)) return []
   // It ends on an ORDER BY, or a GROUP BY, of a PostgreSQL numeric, and counts 1.5 and 1.50 as two values. Partitioned DML
@@ -69,12 +69,12 @@ export function lacksOf(database: Database, dialect: SqlDialectRuntime): readonl
   return dialect.name === 'spanner-postgresql' ? [...EMULATOR, 'numeric-order', 'partitioned-dml'] : EMULATOR
 }
 
-// The client connects again and again behind a call that waits for its session, and never says that each connection was
-// refused. So Isotherm probes the host while a call waits: what is refused for a while is not a restart.
+// The client connects again and again while a call waits for its session, and never reports that each connection was
+// refused. So Isotherm probes the host while a call waits: if connections are refused for a while, it is not a restart.
 
 /** How long a call waits before the host is probed for it, and at least between two probes that were not refused. */
 const WAIT_BEFORE_PROBE = 500
-/** Between two probes of which the first was refused. */
+/** The pause after a refused probe. */
 const PAUSE = 250
 /** Between two probes for a call that waits on; twice as long each time, up to this. */
 const LONGEST_PAUSE = 30_000
@@ -82,7 +82,7 @@ const LONGEST_PAUSE = 30_000
 const REFUSED_FOR = 2_500
 const PROBE_TIMEOUT = 1_000
 
-/** What a host that is not there answers with; a name that cannot be looked up now may be one later. */
+/** Errors of a host that does not exist; a name that cannot be resolved now may be resolved later. */
 const REFUSALS: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 interface ClientOptions {
@@ -101,7 +101,7 @@ interface Address {
 
 const reachabilities = new WeakMap<Database, Reachability>()
 
-/** The one of a database, whichever drivers it has. */
+/** The probe of a database, shared by all its drivers. */
 export function reachabilityOf(database: Database): Reachability {
   let found = reachabilities.get(database)
   if (!found) reachabilities.set(database, (found = new Reachability(addressOf(database))))
@@ -186,7 +186,10 @@ export class Reachability {
     for (const { end } of waiting) end(unreachable(this.#address!, codeOf(refusal), refusal))
   }
 
-  /** Calls that wait on are probed for ever more rarely; one that has only begun to wait does not wait for their pause. */
+  /**
+   * Calls that continue to wait are probed less and less often; a call that has only begun to wait does not wait for that
+   * pause.
+   */
   #planFor(now: number): void {
     let next = Infinity
     for (const waiting of this.#waiting) {
@@ -201,15 +204,15 @@ export class Reachability {
 }
 
 /**
- * Where the client connects to; undefined where that is not certain, or where a proxy stands between, whose refusals are not
- * those of the database.
+ * The address that the client connects to; undefined if that is not certain, or if a proxy is in between, whose refusals
+ * are not those of the database.
  */
 export function addressOf(database: Database): Address | undefined {
   const options = optionsOf(database)
   if (!options) return undefined
   if (!isEmulator(database) && PROXIES.some((name) => process.env[name])) return undefined
   const universe = options.universeDomain ?? options.universe_domain ?? 'googleapis.com'
-  // As the client chooses.
+  // The same choice as the client's.
   const host = options.servicePath || options.apiEndpoint || `spanner.${universe}`
   return HOST.test(host) ? { host, port: Number(options.port ?? 443) } : undefined
 }
@@ -219,7 +222,7 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])$/i
 
 const PROXIES = ['grpc_proxy', 'https_proxy', 'http_proxy', 'HTTPS_PROXY', 'HTTP_PROXY']
 
-/** The error of a connection that is refused; undefined for one that is not, or that takes long. */
+/** The error of a refused connection; undefined for one that is accepted, or that takes long. */
 function refusalOf({ host, port }: Address): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: PROBE_TIMEOUT })
@@ -240,7 +243,7 @@ function codeOf(
   return error.code ?? error.errors?.[0]?.code ?? ''
 }
 
-/** What the transport says of a connection that is refused, in Isotherm's words; undefined for anything else. */
+/** The transport's error for a refused connection, as an error of Isotherm; undefined for any other error. */
 export function refusedConnection(said: string, cause: Error): IsothermError | undefined {
   const [, code = '', host = '', port] = /connect (E[A-Z]+) (\S+):(\d+)/.exec(said) ?? []
   if (!REFUSALS.has(code)) return undefined

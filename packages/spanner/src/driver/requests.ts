@@ -34,9 +34,9 @@ const CANCELLED = 1
 const pass = (options: unknown, next: NextCall): TransportCall => next(options)
 
 /**
- * A call that can be ended. The client leaves a call open whose stream is destroyed, and has no way at all to end one that
- * answers once: the database goes on working for nobody, in a session that is lent to the next one. The transport can
- * cancel it.
+ * A call that can be ended. The client leaves a call open whose stream is destroyed, and cannot end a unary call at all:
+ * the database goes on working for a caller that has gone, in a session that is lent to the next one. The transport can
+ * cancel the call.
  *
  * Source: https://github.com/grpc/proposal/blob/master/L5-node-client-interceptors.md
  */
@@ -49,7 +49,7 @@ export class CallHandle {
   #call: TransportCall | undefined
   #isCancelled = false
 
-  /** Ends the call, if it has not ended, and those that the client would make in its place. */
+  /** Ends the call, if it has not ended, and the calls that the client would make in its place. */
   cancel(): void {
     this.#isCancelled = true
     this.#call?.cancelWithStatus(CANCELLED, 'The reader has gone.')
@@ -67,7 +67,7 @@ export class CallHandle {
   }
 }
 
-// What the driver is asked for, in the shapes of the client and of Spanner's protocol.
+// The driver's requests, in the shapes of the client and of Spanner's protocol.
 
 interface ProtoKeyRange {
   startClosed?: ReturnType<typeof toProtoList>
@@ -136,7 +136,7 @@ const PRIORITIES = {
   high: 'PRIORITY_HIGH',
 } as const satisfies Record<Priority, string>
 
-/** @throws {IsothermError} `INVALID_VALUE` for a priority that is none. */
+/** @throws {IsothermError} `INVALID_VALUE` for an invalid priority. */
 function clientPriority(priority: Priority) {
   if (Object.hasOwn(PRIORITIES, priority)) return PRIORITIES[priority]
   throw new IsothermError('INVALID_VALUE', `${JSON.stringify(priority)} is no priority.`, {
@@ -184,7 +184,7 @@ function replicaSelection({ location, type }: Replicas) {
   }
 }
 
-/** As of when, in the client's words and the protocol's. */
+/** A timestamp bound, in the forms of the client and of the protocol. */
 export interface Bounds {
   readonly strong?: boolean
   readonly readTimestamp?: { readonly seconds: number; readonly nanos: number }
@@ -193,7 +193,8 @@ export interface Bounds {
 }
 
 /**
- * A moment is given as the protocol has it: the client knows a `PreciseDate` only if it is of its own copy of that class.
+ * A timestamp is passed in the protocol's form: the client recognises a `PreciseDate` only if it is of its own copy of that
+ * class.
  */
 export function timestampBounds(at: ReadAt = 'strong'): Bounds {
   checkMoment(at)
@@ -207,7 +208,9 @@ export function timestampBounds(at: ReadAt = 'strong'): Bounds {
   return { readTimestamp: { seconds, nanos } }
 }
 
-/** @throws {IsothermError} `INVALID_VALUE` for what is no moment: a client without a compiler may pass anything. */
+/**
+ * @throws {IsothermError} `INVALID_VALUE` for an invalid timestamp bound: a client without a compiler may pass anything.
+ */
 function checkMoment(at: unknown): void {
   if (at === 'strong') return
   const [[kind, value] = [], ...more] = typeof at === 'object' && at !== null ? Object.entries(at) : []
@@ -224,7 +227,9 @@ function checkMoment(at: unknown): void {
   })
 }
 
-/** Several reads need one moment, which `maxStaleness` leaves open: its far end is always within it. */
+/**
+ * Several reads need one timestamp, but `maxStaleness` leaves it open: the oldest allowed timestamp is always within it.
+ */
 export function fixedMoment(at: ReadAt | undefined): ReadAt | undefined {
   return typeof at === 'object' && 'maxStaleness' in at ? { exactStaleness: at.maxStaleness } : at
 }
@@ -242,9 +247,10 @@ export function protoMutation(mutation: Mutation) {
 /**
  * The order in which a transaction's statements are sent, however many of them the application begins together.
  *
- * One statement begins the transaction, and the others wait for it: the client begins a transaction with its first statement,
- * but takes every batch that is sent before the answer for the first one, so that each would begin a transaction of its own,
- * of which one is committed. A stream that waits for another in the client waits for ever if that one is aborted.
+ * One statement begins the transaction, and the others wait for it: the client begins a transaction with its first
+ * statement, but accepts every batch that is sent before the answer to the first one, so that each would begin a
+ * transaction of its own, and only one of them would be committed. A stream that waits for another in the client waits
+ * forever if that one is aborted.
  *
  * Statements that write are sent one after the other: Spanner ends a transaction whose writes arrive in another order than
  * they were numbered in. Reads have no order.
@@ -254,15 +260,15 @@ export function protoMutation(mutation: Mutation) {
 export class StatementOrder {
   readonly #transaction: Transaction
   readonly #oneByOne = pLimit(1)
-  /** Settles well when the one that may begin the transaction has its answer. */
+  /** Resolves when the statement that may begin the transaction has its answer. */
   #beginning: Promise<void> | undefined
   #hasEnded = false
   #underWay = 0
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction
-    // When a first stream fails, the client begins the transaction in the background and looks at the outcome no more: should
-    // that fail too, the rejection would end the process. Whoever does wait for it still hears of it.
+    // When a first stream fails, the client begins the transaction in the background and ignores the outcome: if that fails
+    // too, the rejection would end the process. A caller that does wait for it still gets the error.
     const begin = transaction.begin.bind(transaction) as (...given: unknown[]) => unknown
     transaction.begin = ((...given: unknown[]) => {
       const outcome = begin(...given)
@@ -283,8 +289,9 @@ export class StatementOrder {
   }
 
   /**
-   * Sends nothing more. Waits for the statement that may begin the transaction: what the database begins after a rollback keeps
-   * its locks. Others are not waited for, since they may wait for locks of somebody who waits for this transaction.
+   * Sends nothing more. Waits for the statement that may begin the transaction: what the database begins after a rollback
+   * keeps its locks. Does not wait for other statements, since they may wait for locks of a transaction that waits for this
+   * one.
    */
   async end(): Promise<void> {
     this.#hasEnded = true

@@ -22,8 +22,8 @@ import {
 } from './values.js'
 
 /**
- * Holds a streaming call back. The client buffers some two hundred messages of a megabyte each before it stops reading, and
- * gives up on a reader that is slow. The transport itself reads a message when it is told to.
+ * Limits a streaming call. The client buffers some two hundred messages of a megabyte each before it stops reading, and
+ * gives up on a slow reader. The transport itself reads a message only when it is asked to.
  */
 export class MessageGate extends CallHandle {
   #isOpen = true
@@ -242,7 +242,7 @@ export interface StreamLimits extends Pick<CallOptions, 'signal'> {
 
 /**
  * The rows of one of the client's result streams as they arrive, a batch per message, for results that do not fit into
- * memory: a reader that is slow keeps the database waiting. One that leaves early ends the call.
+ * memory: a slow reader keeps the database waiting. A reader that leaves early ends the call.
  */
 export async function* rowBatches(
   stream: Readable,

@@ -76,8 +76,8 @@ export async function applySchemaChange(
 }
 
 /**
- * Changes of the schema as long-running operations with ids of our own: the database keeps what became of each, for whoever
- * comes back after a crash.
+ * Changes of the schema as long-running operations with ids that Isotherm chooses: the database keeps the outcome of each,
+ * so that a process can ask for it after a crash.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/rpc/google.spanner.admin.database.v1#updatedatabaseddlrequest
  *
@@ -120,7 +120,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof IsothermError && error.code === 'UNAVAILABLE'
 }
 
-/** As the protocol has it: `google.longrunning.Operation`. */
+/** An operation in the protocol's form: `google.longrunning.Operation`. */
 interface Operation {
   readonly done: boolean
   readonly error?: { readonly code: number; readonly message: string } | null
@@ -134,7 +134,7 @@ interface Metadata {
   readonly progress: readonly { readonly progressPercent?: number | null }[]
 }
 
-/** What the client's typings leave out. */
+/** The members that the client's typings leave out. */
 interface ClientInternals {
   request(config: object): Promise<[Operation]>
   readonly commonHeaders_: object
@@ -179,7 +179,7 @@ function ofDatabase(
   })
 }
 
-/** The client's own way to an operation leaves out the metadata of one that failed: how far it came. */
+/** The client's own method for an operation leaves out the metadata of a failed one, which say how far it came. */
 function metadataOf(database: Database, { metadata }: Operation): Metadata {
   const admin = inside(database).instance.parent.getDatabaseAdminClient()
   return admin.descriptors.longrunning.updateDatabaseDdl.metadataDecoder(metadata?.value ?? new Uint8Array())
@@ -203,7 +203,7 @@ function stateOf({ done, error }: Operation, metadata: Metadata): SchemaChangeSt
 
 const ALREADY_EXISTS = 6
 
-/** Said of an operation: of a table that is there already, the database says something else. */
+/** Whether the error says that the operation exists; for an existing table, the database reports another error. */
 function isThereAlready(error: unknown): boolean {
   return (
     error instanceof Error &&

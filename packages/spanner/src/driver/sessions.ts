@@ -36,7 +36,7 @@ export interface OpenSnapshot {
   readonly snapshot: ClientSnapshot
   /** Whether it has begun already, since the client would not do otherwise. */
   readonly hasBegun: boolean
-  /** Gives the session back. One that was lost is dropped by the client, which gives another the next time. */
+  /** Releases the session. The client drops a lost session, and gives another one the next time. */
   release(lost?: unknown): void
 }
 
@@ -58,13 +58,13 @@ async function openSnapshot(database: Database, bounds: Bounds): Promise<OpenSna
       try {
         factory.release(session)
       } catch {
-        // A client that was closed meanwhile has forgotten its sessions.
+        // A client that was closed in the meantime has forgotten its sessions.
       }
     },
   }
 }
 
-/** A session can be long in coming. One that comes after the caller has gone is given back. */
+/** A session can take long to open. If it opens after the caller has gone, it is released. */
 export async function openInTime(
   database: Database,
   bounds: Bounds,
@@ -97,7 +97,7 @@ function nextSession(factory: SessionFactory): Promise<ClientSession> {
 }
 
 /**
- * Reads once, as of one moment, in one round trip. The client's own `table.read` and `getSnapshot` take two: they begin a
+ * Reads once, at one timestamp, in one round trip. The client's own `table.read` and `getSnapshot` take two: they begin a
  * transaction before they read in it.
  *
  * @param deadline for all of it, in milliseconds

@@ -15,10 +15,10 @@ import { type Bounds, CallHandle, beginOptions, fixedMoment, timestampBounds } f
 import { MAX_ATTEMPTS, type OpenSnapshot, openInTime } from './sessions.js'
 
 /**
- * Several reads as of one moment. Should the database forget the session, they go on in another one, as of the same moment.
+ * Several reads at one timestamp. If the database forgets the session, they go on in another one, at the same timestamp.
  *
  * @param readerOf reads in the client's snapshot
- * @param deadline where a call does not say, in milliseconds
+ * @param deadline the default of a call, in milliseconds
  */
 export async function spannerSnapshot(
   database: Database,
@@ -34,7 +34,7 @@ export async function spannerSnapshot(
   let { readTimestamp } = opened.snapshot as { readTimestamp?: Date }
   let closed = false
 
-  /** Another session as of the same moment, the same one for all calls that have lost theirs. */
+  /** Another session at the same timestamp, shared by all calls that have lost theirs. */
   const reopen = (): Promise<OpenSnapshot> => {
     const moment = readTimestamp ? timestampBounds({ readTimestamp }) : bounds
     opening ??= begun(database, moment, false, limit, options)
@@ -66,7 +66,7 @@ export async function spannerSnapshot(
       } catch (error) {
         readTimestamp ??= mine.snapshot.readTimestamp
         if (!isSessionLost(error) || attempt === MAX_ATTEMPTS) throw error
-        // All calls in flight hear of it: the first one lets go of it.
+        // All calls in flight fail: the first one releases the snapshot.
         if (opened === mine) {
           opened = undefined
           mine.release((error as Error).cause)

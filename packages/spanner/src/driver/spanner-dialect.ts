@@ -8,7 +8,7 @@ import {
 import { googlesqlRuntime } from '../googlesql/runtime.js'
 import { spannerPostgresqlRuntime } from '../postgresql/runtime.js'
 
-/** The option `dialect` of what is Cloud Spanner's alone: a dialect, or the part of it that runs. */
+/** The option `dialect` of functions for Cloud Spanner only: a dialect, or its runtime part. */
 export const SPANNER_DIALECT = /* @__PURE__ */ kind(
   'a dialect of Cloud Spanner: googlesql or spannerPostgresql',
   (value) => isRuntime(value) && runtimeOf(value) !== undefined,

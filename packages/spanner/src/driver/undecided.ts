@@ -17,11 +17,11 @@ import { isRefusal } from './errors.js'
 
 // A database has one dialect for its whole life, and its client does not know which until it has loaded the metadata.
 
-/** What databases have said, and those that are being asked. */
+/** The reported dialects of databases, and pending requests for them. */
 const known = new WeakMap<Database, SqlDialectRuntime>()
 const asked = new WeakMap<Database, Promise<SqlDialectRuntime>>()
 
-/** What is known without a request: from an earlier one, or from the client's metadata. */
+/** The dialect without a request: from an earlier one, or from the client's metadata. */
 export function knownDialect(database: Database): SqlDialectRuntime | undefined {
   switch (String(database.databaseDialect)) {
     case 'POSTGRESQL':
@@ -39,7 +39,7 @@ const QUESTION =
 
 type Query = TransactionalDriver['query']
 
-/** Asks the database once, whoever asks beside it. A failure is of that moment: whoever comes next asks again. */
+/** Asks the database once, even if several calls ask at the same time. A failure is not kept: the next call asks again. */
 function ask(database: Database, query: Query): Promise<SqlDialectRuntime> {
   let question = asked.get(database)
   if (!question) {
@@ -75,8 +75,9 @@ interface RefusedStatement {
 }
 
 /**
- * What a statement failed with: where the database refused it because it speaks another dialect than the driver was told,
- * that is the error. Asks the database, in the time that is left to the statement, until it has answered once.
+ * Explains the error of a statement: if the database refused it because it speaks another dialect than the driver's,
+ * returns an error that says so. If the dialect is not known yet, asks the database, in the time that is left to the
+ * statement.
  */
 export async function dialectMismatch(
   database: Database,
@@ -99,7 +100,7 @@ export async function dialectMismatch(
     : otherDialect(database, dialect, told, error)
 }
 
-/** Whether it may be of a statement that the database does not understand: syntax, functions, types, names in another spelling. */
+/** Whether the error may come from a statement in the wrong dialect: syntax, functions, types, names in another form. */
 function mayMismatch(error: unknown): boolean {
   return isRefusal(error) && MAY_MISMATCH.has(error.code)
 }
@@ -131,7 +132,7 @@ export function otherDialect(
 }
 
 /**
- * A driver of a database whose dialect is not known: its first call asks for it, once, whoever makes it.
+ * A driver of a database whose dialect is not known: its first call, whichever it is, asks for the dialect once.
  *
  * @param candidates a driver for each dialect
  * @param deadline of a call that does not say, in milliseconds

@@ -5,12 +5,13 @@ import type { Parameter } from '@isotherm/core/engine'
 import { COMMIT_TIMESTAMP, type Wire, type WireType } from '@isotherm/core/engine'
 import { preciseDate } from '@isotherm/core/engine'
 
-// Values as Spanner's protocol spells them (https://cloud.google.com/spanner/docs/reference/rpc/google.spanner.v1#typecode),
+// Values in the format of Spanner's protocol
+// (https://cloud.google.com/spanner/docs/reference/rpc/google.spanner.v1#typecode),
 // in both directions. The client's own codec would cost more and lose some: it misreads timestamps before 1970 and puts
 // calendar days into the local time zone.
 
 export interface ProtoValue {
-  /** Which of the others is set; absent in what is sent. */
+  /** Which of the other properties is set; absent in sent values. */
   readonly kind?: string
   readonly nullValue?: 'NULL_VALUE'
   readonly stringValue?: string

@@ -39,7 +39,7 @@ export function mutationsPerRow(layout: TableLayout): number {
   return columns + key.length + entries
 }
 
-/** What the driver has to write with. */
+/** The tools with which the driver writes. */
 export interface SpannerWrites {
   readonly dialect: SqlDialectRuntime
   readonly lacks: readonly Capability[]
@@ -65,7 +65,7 @@ export function spannerWrites({ dialect, lacks, commit, transaction }: SpannerWr
     // A mutation gives nothing back: values that the database makes come from a statement.
     if (writes.some(({ op, made = [] }) => made.length > 0 && (returning || op === 'upsert')))
       return byStatement
-    // Nor does it ask what the row holds beside its key.
+    // A mutation cannot check the row's values outside its key either.
     if (writes.some((write) => write.op === 'update' && write.found)) return byStatement
     if (!lacks.includes('write-beside-defaults') || !writes.some(wouldFillIn)) return undefined
     return writes[0]!.op === 'upsert'
@@ -129,8 +129,8 @@ function placesIn(writes: readonly RowWrite[]): readonly number[] {
 }
 
 /**
- * Whether an engine without `write-beside-defaults` would take what a mutation leaves out for columns to be filled in: it refuses
- * the update of a row, and an upsert sets them to their defaults.
+ * Whether an engine without `write-beside-defaults` would fill in the columns that a mutation leaves out: it refuses the
+ * update of a row, and an upsert sets them to their defaults.
  */
 function wouldFillIn(write: RowWrite): boolean {
   if (write.op !== 'update' && write.op !== 'upsert') return false
@@ -152,7 +152,7 @@ function commitsOf(
 ): readonly (readonly RowWrite[])[] {
   const rowsOf = new Map<TableLayout, number>()
   for (const write of writes) {
-    // What a change or a delete counts depends on the row that is there: the database tells where it is too much.
+    // How many mutations a change or a delete counts depends on the existing row: the database reports if it is too many.
     const isCounted = split || write.op === 'insert' || write.op === 'upsert'
     const { length } = write.op === 'delete' ? write.keys : write.rows
     if (isCounted && write.layout) rowsOf.set(write.layout, (rowsOf.get(write.layout) ?? 0) + length)

@@ -1,8 +1,8 @@
 import { COMMENT, type Lexicon, NUMBER, OPERATOR, WHITE_SPACE } from '@isotherm/core/engine'
 
 /**
- * A name, quoted always: `AT`, `HASH` and others are keywords. In `sales.Order` each part is quoted for itself. Names were
- * checked when the schema was made; one that was not cannot end its quotes all the same.
+ * Quotes a name. Isotherm always quotes names: `AT`, `HASH` and others are keywords. In `sales.Order` each part is quoted
+ * separately. Names were checked when the schema was made; a name that was not cannot end its quotes either.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/lexical#quoted_identifiers
  */
@@ -34,7 +34,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const LAST_CODE_POINT = 0x10ffff
 
-/** An escape that stands for no character is left as it is: the database refuses it, and nobody else has to. */
+/** An escape that does not stand for a character is left as it is: the database refuses it, so Isotherm need not. */
 function unescaped(body: string): string {
   return body.replace(
     /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]))/gu,
@@ -46,7 +46,7 @@ function unescaped(body: string): string {
   )
 }
 
-/** A literal's bytes, a character for each: what it holds beside escapes stands for its UTF-8. */
+/** A literal's bytes, one character for each: characters outside of escapes are encoded as UTF-8. */
 function bytesOf(body: string, isRaw: boolean): string {
   const bytes = Buffer.from(body).toString('latin1')
   return isRaw ? bytes : unescaped(bytes)

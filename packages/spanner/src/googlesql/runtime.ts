@@ -11,7 +11,9 @@ declare module '@isotherm/core' {
   }
 }
 
-/** The part that runs of Cloud Spanner's GoogleSQL: for a driver that is told its dialect, in a bundle without DDL and lint. */
+/**
+ * The runtime part of Cloud Spanner's GoogleSQL: for a driver with the option `dialect`, in a bundle without DDL and lint.
+ */
 export const googlesqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defineRuntime<SqlDialectRuntime>({
   name: 'googlesql',
   lexicon: googleSqlLexicon,

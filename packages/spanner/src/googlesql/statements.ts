@@ -43,7 +43,7 @@ const syntax: SqlSyntax = {
   orderTerm: (_, expression, direction) => (direction === 'desc' ? `${expression} DESC` : expression),
   // Source: https://cloud.google.com/spanner/docs/reference/standard-sql/query-syntax#statement_hints
   lockRows: '@{LOCK_SCANNED_RANGES=exclusive} ',
-  // The name is no expression, and cannot be a parameter.
+  // The name is not an expression, and cannot be a parameter.
   sequenceNumbers(sequence, count, parameter) {
     const rows = `UNNEST(GENERATE_ARRAY(1, ${parameter({ kind: 'int64' }, String(count))}))`
     return `SELECT GET_NEXT_SEQUENCE_VALUE(SEQUENCE ${quote(sequence)}) FROM ${rows}`

@@ -7,11 +7,11 @@ const MAX_STRING = 2_621_440
 const MAX_BYTES = 10_485_760
 
 /**
- * The GoogleSQL spelling of a type.
+ * The GoogleSQL text of a type.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types
  *
- * @throws {IsothermError} `UNSUPPORTED` for a length that no column has, or a type of CQL.
+ * @throws {IsothermError} `UNSUPPORTED` for a length that a column cannot have, or a type of CQL.
  */
 export function googleSqlType(type: WireType): string {
   switch (type.kind) {

@@ -8,8 +8,8 @@ import { tablesOf } from './tables.js'
 import { readCatalog } from './read-catalog.js'
 
 /**
- * Views in an order in which they can be made: each after those that it reads, otherwise by name. What a query reads is told
- * from its text, in which a name may mean something else; then the order of the database's own DDL decides.
+ * Views in an order in which they can be created: each after those that it reads, otherwise by name. Isotherm finds what a
+ * query reads from its text, in which a name may mean something else; then the order of the database's own DDL decides.
  */
 function viewsOf(views: readonly CatalogView[], dialect: IntrospectedDialect): View[] {
   const left = new Map(views.map((view) => [view, new Set(tableNames(view.query, dialect))]))
@@ -29,14 +29,14 @@ function viewsOf(views: readonly CatalogView[], dialect: IntrospectedDialect): V
   return sorted
 }
 
-/** The names that stand where a table may stand. */
+/** The names at positions where a table may be. */
 function tableNames(query: string, { lexicon, defaultSchema }: IntrospectedDialect): string[] {
   return tablePaths(tokenize(query, lexicon)).map((path) =>
     foldName((path[0] === defaultSchema ? path.slice(1) : path).join('.'), lexicon),
   )
 }
 
-/** What a catalogue means: the schema that Isotherm would have made this database from, as far as the database remembers. */
+/** The schema that Isotherm would have made this database from, as far as the database stores it. */
 function assemble(read: Catalog, dialect: IntrospectedDialect, note: (text: string) => void): Schema {
   const catalog = withOpaque(read, dialect, note)
   const opaqueStatements = opaqueStatementsOf(catalog, dialect)

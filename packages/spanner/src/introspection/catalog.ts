@@ -35,7 +35,7 @@ type ReadView = <const Columns extends Readonly<Record<string, CellKind>>>(
   view: ViewToRead<Columns>,
 ) => Promise<RowOf<Columns>[]>
 
-/** How a dialect spells what a catalogue query needs. */
+/** The dialect's syntax that a catalogue query needs. */
 export interface CatalogSyntax {
   quote(name: string): string
   /** The type of text that any value can be cast to. */
@@ -130,8 +130,8 @@ function cellOf(kind: CellKind, cell: unknown): CellTypes[CellKind] {
   return kind === 'integer' ? BigInt(cell) : cell
 }
 
-// A database as its catalogue has it: names and SQL texts, nothing recognised yet. Names carry their named schema;
-// those of columns stand where a schema has properties.
+// A database as its catalogue describes it: names and SQL texts, nothing recognised yet. Names include their named schema;
+// names of columns are used where a schema has properties.
 
 export interface CatalogIdentity {
   readonly startCounter?: string
@@ -140,7 +140,7 @@ export interface CatalogIdentity {
 
 export interface CatalogColumn {
   readonly name: string
-  /** In the dialect's spelling: `STRING(36)`. */
+  /** In the dialect's syntax: `STRING(36)`. */
   readonly type: string
   readonly nullable: boolean
   readonly default?: string
@@ -150,7 +150,7 @@ export interface CatalogColumn {
   readonly updates: boolean
   readonly allowsCommitTimestamp: boolean
   readonly hidden: boolean
-  /** What follows its name in the database's DDL. */
+  /** The text after its name in the database's DDL. */
   readonly definition?: string
 }
 
@@ -213,7 +213,7 @@ export interface Catalog {
   readonly opaque: readonly string[]
 }
 
-// What the catalogue of an engine may leave out, and its own DDL tells.
+// Facts that an engine's catalogue may leave out, but its own DDL contains.
 
 /** The name of a table as a `Schema` has it, given its parts. */
 export type NameOf = (path: readonly string[]) => string
@@ -222,9 +222,9 @@ export interface ColumnClauses {
   readonly identity?: CatalogIdentity
   readonly hidden: boolean
   readonly onUpdate: boolean
-  /** What follows the name, as it is written. */
+  /** The text after the name, as it is written. */
   readonly definition: string
-  /** Its options, each as it is written, but for those that the catalogue's reader knows. */
+  /** Its options, as they are written, without those that the catalogue's reader knows. */
   readonly options: readonly string[]
 }
 
@@ -234,13 +234,13 @@ export type ForeignKeyClause = Omit<ForeignKey, 'name'> & { readonly name?: stri
 interface TableClauses {
   readonly columns: ReadonlyMap<string, ColumnClauses>
   readonly foreignKeys: readonly ForeignKeyClause[]
-  /** The names of checks; the database makes up those that are missing. */
+  /** The names of checks; the database makes up missing ones. */
   readonly checks: ReadonlySet<string>
   readonly parent?: string
 }
 
 export interface IndexClauses {
-  /** Where NULL stands, by column, for those parts that say so. */
+  /** The position of NULL, by column, for the parts that declare one. */
   readonly nulls: ReadonlyMap<string, NonNullable<CatalogKeyPart['nulls']>>
   readonly notNull: readonly string[]
   readonly interleaveIn?: string
@@ -270,14 +270,14 @@ export interface DdlFacts {
   readonly opaque: readonly string[]
 }
 
-/** What the readers of the single views share. */
+/** The context that the readers of the catalogue's views share. */
 export interface CatalogContext {
   readonly read: ReadView
   readonly facts: DdlFacts
   readonly nameOf: NameOf
   readonly lexicon: Lexicon
   quote(name: string): string
-  /** Says where the catalogue and the DDL do not agree, and what was made of it. */
+  /** Reports where the catalogue and the DDL disagree, and how that was resolved. */
   note(text: string): void
 }
 

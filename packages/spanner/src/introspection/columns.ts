@@ -30,7 +30,7 @@ import { literalValue } from './literals.js'
 // Isotherm's own hashes are recognised by printing them again: a candidate for each shard count that the text could mean,
 // over the columns that it names, in their order.
 
-/** The shard that an expression computes; undefined where it is not the one that Isotherm would have printed. */
+/** The shard that an expression computes; undefined if it is not an expression that Isotherm would have written. */
 export function shardSourceOf(
   expression: string,
   columns: readonly Column[],
@@ -52,7 +52,7 @@ export function hashSourceOf(
   return found && { kind: 'hash', algorithm: found.as, of: found.of, computedBy: 'database' }
 }
 
-/** What an expression is printed from: properties, and one of the candidates. */
+/** The inputs of an expression: properties, and one of the candidates. */
 function recognised<Candidate>(
   expression: string,
   columns: readonly Column[],
@@ -100,7 +100,7 @@ export interface ColumnContext {
   readonly sequences: readonly string[]
 }
 
-/** Whether no schema models a column: it is carried along as the database spells it. */
+/** Whether a schema does not model a column: it is kept as text, in the database's syntax. */
 export function isOpaque({ type, updates }: CatalogColumn, dialect: IntrospectedDialect): boolean {
   return updates || dialect.typeOf(type) === undefined
 }
@@ -125,7 +125,7 @@ function unspelled(table: string, { name, type }: CatalogColumn): IsothermError 
   return unsupported(table, name, `is of type ${type}, which Isotherm does not model, and the DDL lacks it.`)
 }
 
-/** The columns of a table, with what is recognised of where their values come from; without the opaque ones. */
+/** The columns of a table, with the recognised sources of their values; without the opaque ones. */
 export function columnsOf(table: CatalogTable, parent: Table | undefined, context: ColumnContext): Column[] {
   const known = table.columns.filter((column) => !isOpaque(column, context.dialect))
   const plain = known.map((column) => plainColumn(table.name, column, context.dialect))
@@ -136,7 +136,7 @@ export function columnsOf(table: CatalogTable, parent: Table | undefined, contex
   })
 }
 
-/** What the database says of a column, but for where its value comes from. */
+/** The facts that the database stores about a column, except the source of its value. */
 function plainColumn(table: string, column: CatalogColumn, dialect: IntrospectedDialect): Column {
   const { name, nullable, hidden } = column
   return {
@@ -226,7 +226,7 @@ function inheritedFrom(parent: Table | undefined, name: string): Column | undefi
   return parent?.primaryKey.some(({ property }) => property === column?.property) ? column : undefined
 }
 
-/** In the child the database has neither the parent's default nor its identity, and says nothing of what they mean. */
+/** In the child, the database stores neither the parent's default nor its identity, nor what they mean. */
 function inherit(own: Column, { type, source }: Column): Column {
   return { ...own, type, inherited: true, ...(source && { source }) }
 }

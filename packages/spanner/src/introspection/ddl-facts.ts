@@ -68,12 +68,12 @@ type TableItem =
   /** The name of a check that has one. */
   | { readonly check: string }
   | { readonly synonym: string }
-  /** What the catalogue tells all of. */
+  /** A statement whose facts the catalogue has completely. */
   | { readonly known: true }
-  /** What is none of these. */
+  /** Any other statement. */
   | { readonly unknown: true }
 
-/** What one item of a table's list tells. */
+/** The facts of one item of a table's list. */
 function readTableItem(
   item: readonly PlacedToken[],
   nameOf: NameOf,

@@ -11,18 +11,21 @@ import {
 } from '@isotherm/core/tools'
 import type { CatalogColumn, CatalogContext, CatalogSyntax } from './catalog.js'
 
-/** What a default calls, of what Isotherm writes itself: a random UUID or its text, the clock, or a sequence. */
+/**
+ * The function that a default calls, among those that Isotherm writes itself: a random UUID or its text, the clock, or a
+ * sequence.
+ */
 export type DefaultCall = 'uuid' | 'uuid-text' | 'clock' | { readonly sequence: string }
 
 interface RecognisedDefault {
   readonly source: ValueSource
-  /** Where the default tells more of the type than the database does: a UUID that is stored as text. */
+  /** The type, if the default says more about it than the database does: a UUID that is stored as text. */
   readonly type?: ColumnType
 }
 
 const UUID_LENGTH = 36
 
-/** What a default means for a column of this type; undefined where Isotherm gives no such column such a default. */
+/** The meaning of a default for a column of this type; undefined if Isotherm does not give such a column this default. */
 export function meaningOf(call: DefaultCall, type: ColumnType): RecognisedDefault | undefined {
   if (typeof call === 'object') {
     const { sequence } = call
@@ -42,17 +45,17 @@ export function meaningOf(call: DefaultCall, type: ColumnType): RecognisedDefaul
   }
 }
 
-// An engine may give an expression back in other words than it was made with: with more parentheses, casts spelled
-// otherwise, literals with a type. Two expressions are the same where their normal forms are.
+// An engine may return an expression in another wording than it was made with: with more parentheses, casts in another
+// form, literals with a type. Two expressions are the same if their normal forms are.
 
 /**
- * `w:` names, `f:` functions, `n:` numbers, `s:` texts, `b:` bytes, `::` casts behind what they cast (`?::` those that
- * give NULL where they fail), `.` all else. Parentheses are gone: the functions and casts that they belong to stand for
- * them.
+ * `w:` names, `f:` functions, `n:` numbers, `s:` strings, `b:` bytes, `::` casts after their operands (`?::` those that
+ * return NULL if they fail), `.` everything else. Parentheses are removed: the functions and casts that they belong to
+ * replace them.
  */
 export type NormalForm = readonly string[]
 
-/** Names of types that mean the same, each with the one that stands for them. */
+/** Names of types that mean the same, each with its canonical name. */
 export type TypeAliases = Readonly<Record<string, string>>
 
 export function normalForm(sql: string, lexicon: Lexicon, aliases: TypeAliases = {}): NormalForm {
@@ -126,7 +129,7 @@ interface HashPrinter {
   hashExpression(columns: readonly HashedColumn[], algorithm: HashAlgorithm): string
 }
 
-/** What introspection needs to know of a dialect. */
+/** The parts of a dialect that introspection needs. */
 export interface IntrospectedDialect extends CatalogSyntax {
   readonly lexicon: Lexicon
   /** The named schema that names go without. */
@@ -137,7 +140,7 @@ export interface IntrospectedDialect extends CatalogSyntax {
   typeOf(spelling: string): RecognisedType | undefined
   /** Undefined for a default that Isotherm does not write itself. */
   defaultCall(expression: string, sequences: readonly string[]): DefaultCall | undefined
-  /** Undefined for a policy that is not so many days. */
+  /** Undefined for a policy that is not a number of days. */
   rowDeletion(policy: string): RecognisedRowDeletion | undefined
   /** The statement that gives a table a policy. */
   addRowDeletion(table: string, policy: string): string

@@ -9,7 +9,7 @@ import { canonicalDecimal } from '@isotherm/core/engine'
 
 // Literals, read back from what a database says of a default: `64`, `'64'::bigint`, `CAST('NaN' AS FLOAT64)`, `DATE '2026-08-01'`.
 
-/** What names a type in a cast, or before a text. */
+/** The name of a type in a cast, or before a text. */
 const KINDS: Readonly<Record<string, ScalarType['kind']>> = {
   bool: 'bool',
   boolean: 'bool',
@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, ScalarType['kind']>> = {
 interface Literal {
   readonly form: 'word' | 'number' | 'string' | 'bytes'
   readonly text: string
-  /** The type that it is said to be of. */
+  /** The type of the cast. */
   readonly as?: ScalarType['kind'] | undefined
 }
 
@@ -168,7 +168,7 @@ function scalarOf(sql: SqlText, type: ColumnType): string | number | boolean | u
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d+)?([+-]\d{2})(?::(\d{2}))?$/
 
-/** PostgreSQL prints a moment in the time zone of its session. */
+/** PostgreSQL prints a timestamp in the time zone of its session. */
 function momentOf(text: string): string {
   const [, day, time, fraction = '', hours, minutes = '00'] = LOCAL.exec(text) ?? []
   const moment = day === undefined ? NaN : Date.parse(`${day}T${time}${hours}:${minutes}`)

@@ -4,8 +4,8 @@ import type { Catalog, CatalogIndex, CatalogTable } from './catalog.js'
 import { isOpaque, unsupported } from './columns.js'
 import type { IntrospectedDialect } from './dialect.js'
 
-// What hangs on a column that no schema models is carried along with it, in the database's words; but for keys, by which rows
-// are found and refer to each other.
+// Objects that depend on a column that a schema does not model are kept as text with it, in the database's syntax; except
+// keys, by which rows are found and refer to each other.
 
 /**
  * The catalogue without what hangs on opaque columns: that is among its opaque statements.
@@ -109,7 +109,7 @@ function notInKey({ tables }: Catalog, table: string, column: string, where: str
   return unsupported(table, column, `${why}, and is ${where}.`)
 }
 
-/** Undefined for a policy of another form than so many days after the time in a column that is modelled. */
+/** Undefined for a policy of another form than a number of days after the time in a modelled column. */
 export function rowDeletionOf(
   { columns, rowDeletion }: CatalogTable,
   dialect: IntrospectedDialect,

@@ -33,8 +33,8 @@ interface StreamRow {
 }
 
 /**
- * The emulator's catalogue still has what a stream watched before it was altered, so the DDL goes first. The columns that are
- * watched come in no order: whoever knows the table puts them in its own.
+ * The emulator's catalogue still has what a stream watched before it was altered, so the DDL goes first. The watched
+ * columns come in no order: the caller sorts them by the table.
  */
 async function readChangeStreams(context: CatalogContext): Promise<CatalogChangeStream[]> {
   const { read, facts, nameOf, note } = context
@@ -92,7 +92,7 @@ function inNameOrder(watch: ChangeStream['watch']): ChangeStream['watch'] {
   return watch === 'all' ? watch : watch.toSorted((a, b) => (a.table < b.table ? -1 : 1))
 }
 
-/** What is watched, to be compared and to be read. */
+/** The watched objects as text, for comparisons and for reading. */
 function watchText(watch: ChangeStream['watch']): string {
   if (watch === 'all') return 'ALL'
   const tables = watch.map(({ table, columns }) =>
@@ -317,7 +317,7 @@ function parentOf(
 }
 
 /**
- * Everything that the engine tells of a database: the catalogue where it answers, the DDL text for what it leaves out.
+ * Everything that the engine reports about a database: the catalogue where it answers, the DDL text for what it leaves out.
  *
  * Source: https://cloud.google.com/spanner/docs/information-schema,
  * https://cloud.google.com/spanner/docs/information-schema-pg

@@ -27,7 +27,8 @@ export async function readForeignKeys(context: CatalogContext): Promise<Readonly
   const rows = usage.constraints
     .filter((row) => row.constraint_type === 'FOREIGN KEY')
     .toSorted((a, b) => inNumberOrder(a.constraint_name ?? '', b.constraint_name ?? ''))
-  // A clause without a name is one key's: two that differ in nothing but the order of what they refer to are in their order.
+  // A clause without a name belongs to one key: two keys that differ only in the order of their references are in the order
+  // of the clauses.
   const taken = new Set<ForeignKeyClause>()
   const keys = rows.map((row) => ({
     table: tableOf(context, row),
@@ -130,7 +131,7 @@ function foreignKey(
   }
 }
 
-/** What the catalogue tells of a foreign key. */
+/** The catalogue's report about a foreign key. */
 interface KnownForeignKey {
   readonly name: string
   readonly columns: readonly string[]
@@ -139,7 +140,7 @@ interface KnownForeignKey {
   readonly references: readonly string[]
 }
 
-/** The DDL of a constraint: by its name, or, where the database made the name up, by what it says. */
+/** The DDL of a constraint: by its name, or, if the database made the name up, by its contents. */
 function clauseOf(key: KnownForeignKey, clauses: readonly ForeignKeyClause[]): ForeignKeyClause | undefined {
   return (
     clauses.find((clause) => clause.name === key.name) ??
@@ -171,7 +172,7 @@ function unknownReference(table: string, name: string): IsothermError {
 interface CatalogIndexes {
   /** The primary keys, by table. */
   readonly keys: ReadonlyMap<string, CatalogKeyPart[]>
-  /** By table. Those that the database made itself, for a foreign key, are its own business. */
+  /** By table. Indexes that the database made itself, for a foreign key, are left out. */
   readonly indexes: ReadonlyMap<string, CatalogIndex[]>
 }
 
@@ -249,7 +250,7 @@ interface IndexColumns {
   readonly parts: CatalogKeyPart[]
   /** They have no order of their own. */
   readonly storing: string[]
-  /** Those that are never NULL in the index. */
+  /** The columns that are never NULL in the index. */
   readonly required: string[]
 }
 
@@ -284,8 +285,8 @@ async function readParts(context: CatalogContext): Promise<ReadonlyMap<string, I
 }
 
 /**
- * The emulator tells a filter neither in the catalogue nor in the DDL, but what is never NULL behind it; in the PostgreSQL
- * dialect it says that of every part that descends, too.
+ * The emulator reports a filter neither in the catalogue nor in the DDL, only which columns are never NULL because of it;
+ * in the PostgreSQL dialect it reports that of every descending part, too.
  */
 function filteredColumns(required: readonly string[], columns: readonly CatalogColumn[]): string[] {
   return columns.filter(({ name, nullable }) => nullable && required.includes(name)).map(({ name }) => name)
@@ -298,7 +299,9 @@ function keyPart(column: string, ordering: string): CatalogKeyPart {
   return withNulls({ column, order: words[0] === 'DESC' ? 'desc' : 'asc' }, nulls)
 }
 
-/** Where NULL stands by itself need not be said. Only the PostgreSQL dialect says it, and there NULL is the highest. */
+/**
+ * The default position of NULL need not be given. Only the PostgreSQL dialect reports it, and there NULL is the highest.
+ */
 function withNulls(part: CatalogKeyPart, nulls: CatalogKeyPart['nulls']): CatalogKeyPart {
   const byItself = part.order === 'asc' ? 'last' : 'first'
   return nulls === undefined || nulls === byItself ? part : { ...part, nulls }
@@ -315,7 +318,9 @@ interface IndexRow {
   readonly index_type: string | null
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for an index of a kind that no schema has, and of which the DDL says nothing */
+/**
+ * @throws {IsothermError} `UNSUPPORTED` for an index of a kind that a schema does not have, and that is missing in the DDL
+ */
 function refuseUntold({ facts, nameOf }: CatalogContext, table: string, row: IndexRow): void {
   const name = nameOf([row.table_schema ?? '', row.index_name ?? ''])
   const kind = row.index_type?.toUpperCase() ?? 'unknown'

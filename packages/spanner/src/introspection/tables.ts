@@ -37,8 +37,7 @@ function withoutMirrors(parts: readonly CatalogKeyPart[], mirrors: Mirrors): Cat
 type IndexShards = ReadonlyMap<string, IndexShard>
 
 /**
- * The generated columns that are there for the sake of one index. They are no properties: whoever makes the table again
- * makes them with the index.
+ * The generated columns that exist only for one index. They are not properties: recreating the index creates them too.
  */
 function indexShardsOf(
   table: CatalogTable,
@@ -105,7 +104,7 @@ function usesOf(catalog: Catalog, table: CatalogTable): (column: string) => numb
   return (column) => names.filter((name) => name === column).length
 }
 
-/** An interleaved index begins with the key of the table that it lies in, mirrors and all. */
+/** An interleaved index begins with the key of the table that it is interleaved in, including mirrors. */
 function ownParts({ tables }: Catalog, { parts, interleaveIn }: CatalogIndex): readonly CatalogKeyPart[] {
   const parent = tables.find(({ name }) => name === interleaveIn)
   return parts.slice(parent?.key.length ?? 0)

@@ -23,7 +23,7 @@ import { unshardedChildOfHotRoot } from './rules/unsharded-child-of-hot-root.js'
 import { wideColumnInRowTree } from './rules/wide-column-in-row-tree.js'
 import { SPLITS } from './facts/split-shards.js'
 
-/** Where the two dialects of Cloud Spanner differ in what a rule says, or looks for. */
+/** Where the two dialects of Cloud Spanner differ in the messages or the checks of a rule. */
 interface SpannerWording {
   /** The option of an index that leaves out rows without a value in this column. */
   sparse(property: string): string
@@ -41,7 +41,7 @@ interface SpannerWording {
   readonly nullableKeys: boolean
 }
 
-/** The rules of Cloud Spanner: heat, shards, limits, advice. */
+/** The rules of Cloud Spanner: hotspots, shards, limits, advice. */
 export function spannerLint(wording: SpannerWording): EngineLint {
   return {
     engine: 'spanner',

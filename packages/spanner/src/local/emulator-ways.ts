@@ -19,14 +19,14 @@ import type { StartedTestContainer } from 'testcontainers'
 /** How an emulator came to be there: a host named in the environment, a binary on this machine, or a container. */
 export type SpannerEmulatorWay = 'environment' | 'binary' | 'docker'
 
-/** What the emulator can be told when it starts, and hence never through `SPANNER_EMULATOR_HOST`. */
+/** Settings that the emulator takes when it starts, so an emulator from `SPANNER_EMULATOR_HOST` cannot have them. */
 interface EmulatorFlags {
   readonly faultInjection?: boolean | undefined
   readonly disableNullFilteredIndexCheck?: boolean | undefined
   readonly overrideMaxDatabasesPerInstance?: number | undefined
 }
 
-/** What every way needs to start an emulator and to find out that it serves. */
+/** The common inputs for starting an emulator and checking that it serves. */
 export interface EmulatorRequest {
   readonly flags: EmulatorFlags
   readonly projectId: string
@@ -43,7 +43,7 @@ export interface RunningEmulator {
   readonly description: string
   readonly pid: number | undefined
   readonly client: Spanner
-  /** Settles when the emulator is found to have ended by itself, with what it said; else never. */
+  /** Resolves with the emulator's output if it has ended by itself; otherwise never. */
   readonly died: Promise<string> | undefined
   /** Ends the emulator if it is ours to end. */
   end(): Promise<void>
@@ -101,8 +101,8 @@ export async function emulatorOfBinary(request: EmulatorRequest): Promise<Runnin
       `there is no ${program} in ${packagedSdk}/bin/${folder}, in the SDK of a gcloud on the PATH, or on the PATH.`,
     )
   }
-  // The kernel picks the port. It never gives one that any other socket holds, whereas a port that is named, even one
-  // found free a moment ago, may be shared in silence: the emulator listens with SO_REUSEPORT.
+  // The kernel picks the port. It never gives one that another socket holds, whereas a port that is named, even one that
+  // was free just before, may be shared silently: the emulator listens with SO_REUSEPORT.
   const child = spawnTied(binary, ['--host_port', '127.0.0.1:0', ...flagArguments(request.flags)])
   try {
     return await untilServing(binary, child, request)

@@ -4,11 +4,11 @@ import { IsothermError, checkArgument, text } from '@isotherm/core/engine'
 import { PeerMissing, importPeer, untilItWorks, withinTime } from '@isotherm/core/local'
 
 /**
- * What the Google clients read from the environment, and what they must find there to work against the emulator.
+ * The environment variables that the Google clients read, with the values that they need to work against the emulator.
  *
- * This emulator has no multiplexed sessions: with its defaults the client fails in ways that do not point here, up to
- * an unhandled `error` event. Without the last one, the client looks for a metadata server and warns that there is
- * none.
+ * The emulator does not support multiplexed sessions: with its defaults the client fails in ways that do not show the
+ * cause, up to an unhandled `error` event. Without the last variable, the client looks for a metadata server and warns that
+ * there is none.
  */
 export const emulatorSettings: Readonly<Record<string, string>> = {
   GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false',
@@ -18,8 +18,8 @@ export const emulatorSettings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Sets them for the whole process, for clients that users make themselves read them too; what is set already stays.
- * They are not taken back: the client reads them whenever a `Database` is made.
+ * Sets them for the whole process, since clients that users make themselves read them too; variables that are set already
+ * stay. They are not reset: the client reads them whenever a `Database` is made.
  */
 export function applySessionSettings(environment: NodeJS.ProcessEnv = process.env): void {
   for (const [name, value] of Object.entries(emulatorSettings)) environment[name] ??= value
@@ -28,7 +28,7 @@ export function applySessionSettings(environment: NodeJS.ProcessEnv = process.en
 const require = createRequire(import.meta.url)
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** Longer than a first call takes on a busy machine, which loads and compiles the client's descriptors meanwhile. */
+/** Longer than a first call takes on a busy machine, while it loads and compiles the client's descriptors. */
 const callTimeoutMs = 5_000
 const closeTimeoutMs = 200
 const pauseMs = 50
@@ -56,9 +56,10 @@ export async function loadSpannerClient(): Promise<typeof import('@google-cloud/
 }
 
 /**
- * On being loaded, the client's versions 8.13 and 9.0 add listeners for SIGINT and SIGTERM that export metrics, which
- * the emulator has none of, and do not end the process: Ctrl+C would do nothing any more. What is added here is taken
- * back here. `require`, because it returns before any other code can run and add listeners of its own.
+ * When they are loaded, the client's versions 8.13 and 9.0 add listeners for SIGINT and SIGTERM that export metrics, which
+ * the emulator does not have, and do not end the process: Ctrl+C would have no effect any more. This function removes the
+ * listeners that the client adds. It uses `require`, because that returns before any other code can run and add listeners
+ * of its own.
  */
 function requireQuietly(): typeof import('@google-cloud/spanner') {
   const before = signals.map((signal) => new Set(process.listeners(signal)))

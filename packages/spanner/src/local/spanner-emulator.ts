@@ -40,7 +40,7 @@ export interface SpannerEmulatorOptions {
   readonly image?: string
   /** Milliseconds that each way may take until it serves. Default: 10,000; binary 30,000; Docker 120,000. */
   readonly timeoutMs?: number
-  /** Gives up starting: what was begun is ended, and the call throws `CANCELLED`. */
+  /** Gives up starting: everything that was begun is ended, and the call throws `CANCELLED`. */
   readonly signal?: AbortSignal
 }
 
@@ -60,21 +60,21 @@ const fix =
   '(gcloud components install cloud-spanner-emulator), or run Docker and install the package testcontainers.'
 
 /**
- * Gives a Cloud Spanner emulator for tests and demos: the one that `SPANNER_EMULATOR_HOST` names, else a new one from
- * binaries on this machine, else a new one in Docker. It has answered a call by the time this returns.
+ * Starts or finds a Cloud Spanner emulator for tests and demos: the one in `SPANNER_EMULATOR_HOST`, otherwise a new one
+ * from binaries on this machine, otherwise a new one in Docker. It has answered a call by the time this returns.
  *
- * Several may run side by side, in one process or many: each has its own port and data. A new one ends with this
- * process even if that is killed (in Docker that is the work of testcontainers' reaper, unless
- * `TESTCONTAINERS_RYUK_DISABLED` is set), and does not keep it from ending.
+ * Several emulators may run in parallel, in one process or many: each has its own port and data. A new one ends with this
+ * process even if that is killed (in Docker, testcontainers' reaper ends it, unless `TESTCONTAINERS_RYUK_DISABLED` is set),
+ * and does not keep the process from ending.
  *
  * Sets the environment variables that the vendor's client needs to work with an emulator (no multiplexed sessions, no
  * metadata server) unless they are set already; they stay set for this process.
  *
- * An emulator named by `SPANNER_EMULATOR_HOST` that does not answer is an error, and not passed over in silence. It is
- * passed over if an option is given that only a new emulator can follow (`faultInjection` and its like).
+ * An emulator in `SPANNER_EMULATOR_HOST` that does not answer is an error, and is not skipped silently. It is skipped if an
+ * option is given that only a new emulator can support (such as `faultInjection`).
  *
- * @throws IsothermError `ENGINE_UNAVAILABLE`, naming all three ways and what each one said, or the client library to
- * install; `CANCELLED` if `signal` fires; `INVALID_OPTION` for options that make no sense.
+ * @throws IsothermError `ENGINE_UNAVAILABLE`, naming all three sources and the error of each, or the client library to
+ * install; `CANCELLED` if `signal` fires; `INVALID_OPTION` for invalid options.
  * @example
  * await using emulator = await startSpannerEmulator()
  * console.log(emulator.description)

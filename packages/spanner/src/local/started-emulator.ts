@@ -14,9 +14,9 @@ import type { RunningEmulator, SpannerEmulatorWay } from './emulator-ways.js'
 import { TimeLimitReached, messageOf, withinTime } from '@isotherm/core/local'
 import { closeSpanner, loadSpannerClient } from './spanner-client.js'
 
-/** What to create. */
+/** The objects to create. */
 export interface SpannerDatabaseOptions {
-  /** The database's id: 2 to 30 lower-case letters, digits, `_` and `-`. Default: one that nobody else has. */
+  /** The database's id: 2 to 30 lower-case letters, digits, `_` and `-`. Default: a unique id. */
   readonly name?: string
   /** Default: `googlesql`. */
   readonly dialect?: SqlDialectRuntime
@@ -51,8 +51,9 @@ export interface SpannerEmulator extends AsyncDisposable {
    */
   database(options?: SpannerDatabaseOptions): Promise<Database>
   /**
-   * Closes every database and client made here and then ends the emulator; one named by `SPANNER_EMULATOR_HOST` goes
-   * on without the databases created here. Calling it again does nothing more.
+   * Closes every database and client that was made by this object and then ends the emulator; one from
+   * `SPANNER_EMULATOR_HOST` goes on without the databases that were created by this object. Calling it again does nothing
+   * more.
    */
   stop(): Promise<void>
 }
@@ -108,7 +109,7 @@ export class StartedEmulator implements SpannerEmulator {
     const { died } = this.#running
     const created = this.#create(name, options)
     this.#creating.add(created)
-    // One that is late is still waited for by stop(), which must close it.
+    // stop() still waits for a database that is created late, since it must close it.
     const settled = (): boolean => this.#creating.delete(created)
     created.then(settled, settled)
     try {
@@ -116,7 +117,7 @@ export class StartedEmulator implements SpannerEmulator {
         died === undefined ? created : Promise.race([created, died.then((what) => this.#fail(what))])
       return await withinTime(createLimitMs, `no answer while creating database ${name}`, outcome)
     } catch (error) {
-      // The connection is lost a moment before the process is known to be gone, which says more.
+      // The connection is lost shortly before the process is known to be gone; the end of the process says more.
       if (died !== undefined && isConnectionLoss(error))
         await withinTime(noticeMs, 'still there', died).catch(() => {})
       if (this.#death !== undefined) throw this.#gone(this.#death)
@@ -140,8 +141,8 @@ export class StartedEmulator implements SpannerEmulator {
     database.on('error', () => {})
     this.#databases.add(database)
     await creation.promise()
-    // Where the client keeps the dialect once it knows it; asked for it, the emulator does not say. Whoever is given the
-    // database need not be told.
+    // The client stores the dialect in this property once it is known; the emulator does not tell it when asked. With it,
+    // code that is given the database need not be told the dialect.
     database.databaseDialect = isPostgresql ? 'POSTGRESQL' : 'GOOGLE_STANDARD_SQL'
     // Apart, because a PostgreSQL database takes no statements along with its creation.
     if (options.ddl !== undefined && options.ddl.length > 0) {
@@ -149,7 +150,7 @@ export class StartedEmulator implements SpannerEmulator {
         const [change] = await database.updateSchema([...options.ddl])
         await change.promise()
       } catch (error) {
-        // Nobody is given a database that is half made, and the emulator takes so many.
+        // A half-made database is deleted: no caller gets it, and the emulator holds only a limited number of databases.
         this.#databases.delete(database)
         await database.delete().catch(() => {})
         throw error
@@ -180,7 +181,7 @@ export class StartedEmulator implements SpannerEmulator {
   }
 
   async #stop(): Promise<void> {
-    // Neither what a hung emulator makes of closing, nor a database that its user has closed before, is of interest.
+    // Errors of closing a hung emulator, or a database that its user has closed before, are ignored.
     if (this.#death === undefined) {
       await withinTime(closeLimitMs, 'closing', this.#closeDatabases()).catch(() => {})
     }

@@ -50,8 +50,8 @@ function join(texts: readonly string[], separator: string): string {
 }
 
 /**
- * Whether the database can write the text of these columns, which is what is hashed. There is no function that makes
- * hexadecimal digits, so the text of a UUID cannot be had back from numbers or bytes.
+ * Whether the database can write the hashed text of these columns. No function makes hexadecimal digits, so the text of a
+ * UUID cannot be made from numbers or bytes.
  */
 export function canHash(columns: readonly HashedColumn[]): boolean {
   return columns.every(hasText)

@@ -1,8 +1,8 @@
 import { type Lexicon, NUMBER, OPERATOR, WHITE_SPACE, nestedComment } from '@isotherm/core/engine'
 
 /**
- * A name, quoted always: without quotes it would lose its capitals. In `sales.Order` each part is quoted for itself. Names
- * were checked when the schema was made; one that was not cannot end its quotes all the same.
+ * Quotes a name. Isotherm always quotes names: without quotes a name would lose its capitals. In `sales.Order` each part is
+ * quoted separately. Names were checked when the schema was made; a name that was not cannot end its quotes either.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/lexical#identifiers_and_quoted_identifiers
  */
@@ -41,7 +41,7 @@ export const spannerPostgreSqlLexicon: Lexicon = {
   rules: [
     WHITE_SPACE,
     { pattern: /--[^\n]*/uy },
-    // A hint looks like a comment, and says something. What a comment follows is no end of one: `2 */* why */ 3`.
+    // A hint looks like a comment, but has a meaning. If a comment follows, it is not the end of a hint: `2 */* why */ 3`.
     { pattern: /\/\*@|\*\/(?!\*)/uy, token: ([text]) => ({ kind: 'symbol', text }) },
     { pattern: nestedComment() },
     {

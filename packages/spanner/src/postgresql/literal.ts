@@ -20,7 +20,7 @@ export function spannerPostgreSqlLiteral(wire: Wire, type: WireType): string {
     case 'array': {
       const items = wire as readonly Wire[]
       const { of } = type
-      // Spanner casts no arrays but empty ones; the items say what they are.
+      // Spanner casts only empty arrays; otherwise the items determine the type.
       if (items.length === 0) return `'{}'::${spannerPostgreSqlType(type)}`
       return `array[${items.map((item) => spannerPostgreSqlLiteral(item, of)).join(', ')}]`
     }

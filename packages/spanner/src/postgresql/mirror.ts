@@ -9,14 +9,14 @@ import {
 } from '@isotherm/core/engine'
 import { quote } from './lexicon.js'
 
-// A primary key of this dialect has no DESC. Beside a column that is to descend lies a generated one that sorts the other
-// way round; the key holds both, so that the value stays a part of it.
+// A primary key of this dialect does not support DESC. Beside a column that descends there is a generated column that sorts
+// in the opposite direction; the key holds both, so that the value stays a part of it.
 
 export function mirrorName(column: string): string {
   return generatedName(column, 'desc')
 }
 
-/** The mirror's SQL; undefined for types that have none. */
+/** The mirror's SQL; undefined for types without a mirror. */
 export function mirrorExpression(column: string, kind: Column['type']['kind']): string | undefined {
   const name = quote(column)
   switch (kind) {

@@ -11,7 +11,10 @@ declare module '@isotherm/core' {
   }
 }
 
-/** The part that runs of Cloud Spanner's PostgreSQL dialect: for a driver that is told its dialect, in a bundle without DDL and lint. */
+/**
+ * The runtime part of Cloud Spanner's PostgreSQL dialect: for a driver with the option `dialect`, in a bundle without DDL
+ * and lint.
+ */
 export const spannerPostgresqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defineRuntime<SqlDialectRuntime>({
   name: 'spanner-postgresql',
   lexicon: spannerPostgreSqlLexicon,

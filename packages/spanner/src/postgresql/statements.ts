@@ -22,8 +22,8 @@ import {
 import { quote } from './lexicon.js'
 
 /**
- * The emulator ends on a comparison of a NULL float. A CASE keeps it from comparing, and means the same everywhere; no index
- * is lost by it but one that starts with a nullable float.
+ * The emulator's process ends at a comparison of a NULL float. A CASE prevents the comparison, and means the same
+ * everywhere; only an index that starts with a nullable float cannot be used with it.
  */
 function unlessNull(column: PhysicalColumn, expression: string, comparison: string): string {
   return column.nullable && isFloat(column)
@@ -54,7 +54,7 @@ const syntax: SqlSyntax = {
   startsWith: (expression, prefix) => `starts_with(${expression}, ${prefix})`,
   orderTerm(column, expression, direction) {
     const suffix = direction === 'desc' ? ' DESC' : ''
-    // As above: NULL, the highest value, is told apart before anything is compared.
+    // As above: NULL, the highest value, is compared first.
     return column.nullable && isFloat(column)
       ? `(${expression} IS NULL)${suffix}, COALESCE(${expression}, 0)${suffix}`
       : expression + suffix
@@ -83,7 +83,9 @@ export const MAX_PARAMETERS = 950
 /** Operators count as function calls. */
 const OPERATOR = /\b(?:AND|OR|NOT|IS|IN|ANY|CASE|COALESCE|starts_with)\b|[=<>!]+/g
 
-/** Joined pair by pair: in a plain list each query lies one level deeper than the one before, and levels are limited. */
+/**
+ * Joined pair by pair: in a plain list each query is nested one level deeper than the one before, and levels are limited.
+ */
 function unionAll(queries: readonly string[]): string {
   const [only, ...others] = queries
   if (only !== undefined && others.length === 0) return only
@@ -152,7 +154,7 @@ export const spannerPostgreSqlStatements: Statements = {
   },
 }
 
-/** A query for each of these values of some columns. All ask the same but for those: the other parameters are shared. */
+/** A query for each of these values of some columns. All queries share the other parameters. */
 function queries(
   writer: SqlWriter,
   selection: Selection,

@@ -7,12 +7,12 @@ const MAX_STRING = 2_621_440
 const MAX_BYTES = 10_485_760
 
 /**
- * The spelling of a type in Spanner's PostgreSQL dialect. `bytea` has no length: what a model says of it, the client sees
- * to.
+ * The text of a type in Spanner's PostgreSQL dialect. `bytea` has no length: the client checks the length that a model
+ * declares.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-types
  *
- * @throws {IsothermError} `UNSUPPORTED` for a length that no column has, or a type of CQL.
+ * @throws {IsothermError} `UNSUPPORTED` for a length that a column cannot have, or a type of CQL.
  */
 export function spannerPostgreSqlType(type: WireType): string {
   switch (type.kind) {

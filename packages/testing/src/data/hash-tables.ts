@@ -23,7 +23,7 @@ export const before = (algorithm: Algorithm, by: By) =>
     hits: t.int64({ nullable: true }),
   }))
 
-/** The hash alone; what it hashes lies beside the key. */
+/** The hash alone; the hashed columns are outside of the key. */
 export const alone = (algorithm: Algorithm, by: By) =>
   defineTable(`Alone_${suffix(algorithm, by)}`, (t) => ({
     digest: t.hashKey({ of: ['url'], algorithm, computedBy: by, name: 'url_hash' }),

@@ -93,7 +93,7 @@ function composite(by: By, nullable: boolean) {
   }))
 }
 
-/** What it hashes lies outside the key. */
+/** The hashed columns are outside of the key. */
 export const Given = defineTable('Given', (t) => ({
   shard: t.shardKey({ shards: 7, of: ['region', 'id'] }),
   id: t.int64().key(),

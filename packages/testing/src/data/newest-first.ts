@@ -14,7 +14,7 @@ export const Now = defineTable('Now', (t) => ({
   id: t.int64().key(),
 }))
 
-/** Rows of one microsecond lie in all shards. */
+/** Rows of one microsecond are in all shards. */
 export const Sharded = defineTable('Sharded', (t) => ({
   shard: t.shardKey({ shards: 4, of: ['id'] }),
   at: t.descTimestamp(),

@@ -22,7 +22,7 @@ function nanoseconds(time: Date): bigint {
 /** What of a dialect says how values are ordered, and which are equal. */
 export type ReferenceDialect = Pick<Dialect, 'nulls' | 'nanIsValue' | 'values'>
 
-/** NULL and NaN stand where the dialect says. Text is ordered by its UTF-8 bytes. */
+/** NULL and NaN are where the dialect sorts them. Text is ordered by its UTF-8 bytes. */
 function compareCells(a: Cell, b: Cell, dialect: ReferenceDialect): number {
   const ofNull = dialect.nulls === 'highest' ? 1 : -1
   const ofNan = dialect.values.nan === 'lowest' ? -1 : 1
@@ -97,7 +97,7 @@ function compare(cell: Cell, operator: string, operand: unknown, dialect: Refere
       .equals(Buffer.from(operand as string))
   }
   const value = operand as Cell
-  // Where it is no value, NaN equals nothing.
+  // In a dialect where NaN is not a value, NaN equals nothing.
   if (!dialect.nanIsValue && (Number.isNaN(cell) || Number.isNaN(value))) return operator === 'ne'
   const result = compareCells(cell, value, dialect)
   switch (operator) {

@@ -3,7 +3,7 @@ import { type CqlDialectRuntime, isCqlRuntime } from '../../cql/statement.js'
 import { checkArgument, kind } from '@isotherm/core/engine'
 import { type ExpectedLoad, type ShardLoad, checkedLoad, count } from '@isotherm/core/tools'
 
-// What shards are for on Cassandra and Keyspaces: each is a partition, which the same replicas serve.
+// The purpose of shards on Cassandra and Keyspaces: each is a partition, which the same replicas serve.
 
 /** Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/ReadWriteCapacityMode.html */
 const WRITE_UNIT_BYTES = 1_024
@@ -27,10 +27,10 @@ export interface PartitionShards {
 }
 
 /**
- * How many shards a load takes on Cassandra or Keyspaces, by what one partition takes. The fewest are the best: each is one
- * more partition that a read of all has to ask.
+ * How many shards a load takes on Cassandra or Keyspaces, by what one partition takes. Use the fewest: each is one more
+ * partition that a read of all rows has to ask.
  *
- * @throws {IsothermError} `INVALID_VALUE` for a load that is none.
+ * @throws {IsothermError} `INVALID_VALUE` for an invalid load.
  * @example
  * partitionShards({ writesPerSecond: 2_000, rowBytes: 3_000, headroom: 0.5 }, keyspacesCql).shards // 9
  */
@@ -41,7 +41,7 @@ export function partitionShards(load: ShardLoad, dialect: CqlDialectRuntime): Pa
 
 const CQL = kind('a dialect of CQL', isCqlRuntime)
 
-/** What a partition takes, and a row. */
+/** The limits of a partition and of a row. */
 export type PartitionLimits = Pick<CqlCapabilities, 'partitionLoad' | 'limits'>
 
 export function shardsFor(
@@ -73,7 +73,7 @@ function units(rowBytes: number, unit: number): number {
   return Math.max(1, Math.ceil(rowBytes / unit))
 }
 
-/** What a partition takes, in words. */
+/** The limit of a partition, in words. */
 export function partitionLimit(
   kind: 'write' | 'read',
   { writeUnits, readUnits, certain }: PartitionLoad,
@@ -81,7 +81,7 @@ export function partitionLimit(
   return `a partition ${certain ? 'takes' : 'is assumed to take'} ${count(kind === 'write' ? writeUnits : readUnits)}`
 }
 
-/** So few writes that one partition takes them beside its other work. */
+/** Whether one partition can take the writes beside its other work. */
 export function isLightOn(load: ExpectedLoad | undefined, limits: PartitionLimits): boolean {
   if (load?.writesPerSecond === undefined) return false
   const { writesPerSecond, rowBytes = 0 } = load
@@ -89,7 +89,7 @@ export function isLightOn(load: ExpectedLoad | undefined, limits: PartitionLimit
   return writeUnits <= limits.partitionLoad.writeUnits / 10
 }
 
-/** What a message adds where one partition is enough for a table's writes. */
+/** The end of a message if one partition is enough for a table's writes. */
 export function lightlyOn(load: ExpectedLoad | undefined, limits: PartitionLimits): string {
   return isLightOn(load, limits) && load?.writesPerSecond !== undefined
     ? `, which take the ${count(load.writesPerSecond)} rows a second that expect speaks of`

@@ -8,7 +8,7 @@ export interface Partitions {
   readonly clustering: readonly Column[]
   /** The first part of the partition key that is the same for all rows of one time. */
   readonly time: Column | undefined
-  /** How many take the inserts of one moment; undefined without a bound. */
+  /** How many partitions take the inserts at one time; undefined without a bound. */
   readonly now: number | undefined
   /** How many there can ever be; undefined without a bound. */
   readonly ever: number | undefined
@@ -31,7 +31,7 @@ export function partitionsOf(table: Table, dialect: LintedDialect): Partitions {
   }
 }
 
-/** A date, or a bucket: what it is now it stays for an hour or more. A moment is another one for every row. */
+/** Whether a column keeps its value for an hour or more, as a date or a bucket does. A timestamp differs for every row. */
 function standsForAWhile(table: Table, column: Column, dialect: LintedDialect): boolean {
   const kind = growthOf(table, column, dialect)?.kind
   return kind === 'stands' || (kind === 'grows' && column.type.kind === 'date')

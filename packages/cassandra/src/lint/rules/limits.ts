@@ -53,7 +53,7 @@ interface KeyColumns {
   readonly most: number
 }
 
-/** Of those that have a bound: text without one is the rule in CQL, and the client sees to the length of the others. */
+/** Counts columns with a length: text without one is usual in CQL, and the client checks the length of the others. */
 function checkKey({ what, columns, most }: KeyColumns, report: Report): void {
   const width = widthOfAll(columns)
   if (width.worst <= most) return

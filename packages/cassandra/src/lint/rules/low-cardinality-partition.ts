@@ -3,15 +3,18 @@ import { type Rule, count } from '@isotherm/core/tools'
 import { type PartitionLimits, isLightOn, lightlyOn } from '../facts/partition-load.js'
 import { namesOf, partitionsOf } from '../facts/partitions.js'
 
-/** Partitions lie by a hash, some nodes get more of them than others: with so many for each node, the difference is small. */
+/**
+ * Partitions are placed by a hash, so some nodes get more of them than others: with this many for each node, the difference
+ * is small.
+ */
 const PARTITIONS_PER_NODE = 10
 
-/** As many as a key of booleans has, at most. */
+/** The maximum number of values of a key of booleans. */
 const FEW = 4
 
 /**
- * A partition key that has few values: all rows lie in as many partitions, for ever, and more nodes than that have nothing to
- * do.
+ * A partition key that has few values: there are only as many partitions as values, and more nodes than that have nothing
+ * to do.
  *
  * Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/bp-partition-key-design.html
  */

@@ -3,10 +3,10 @@ import { type PartitionLimits, partitionLimit, shardsFor } from '../facts/partit
 import { partitionsOf } from '../facts/partitions.js'
 
 /**
- * Too few partitions for the writes, or the reads, that a table expects: a shard is a partition, with the day or the bucket beside
- * it, and every read of the whole asks each.
+ * Too few partitions for the writes, or the reads, that a table expects: a shard is a partition, together with the day or
+ * the bucket beside it, and every read of all rows asks each.
  *
- * @param limits `certain`: what is more is throttled
+ * @param limits `certain`: higher loads are throttled
  *
  * Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/bp-partition-key-sharding.html
  */
@@ -18,7 +18,7 @@ export function shardCount(limits: PartitionLimits): Rule {
     heat: true,
     check(table, report, { dialect }) {
       const { expect } = table
-      // An interleaved table lies where its parent does, which answers for it.
+      // An interleaved table is stored with its parent, which is checked instead.
       if (!expect || table.parent) return
       const { columns, now } = partitionsOf(table, dialect)
       const shard = columns.find(({ source }) => source?.kind === 'shard')

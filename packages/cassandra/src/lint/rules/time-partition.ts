@@ -3,7 +3,7 @@ import { type Report, type Rule, growthOf } from '@isotherm/core/tools'
 import { type PartitionLimits, isLightOn, lightlyOn, shardsFor } from '../facts/partition-load.js'
 import { type Partitions, namesOf, partitionsOf } from '../facts/partitions.js'
 
-/** What a shard has, where nothing is known of the load. */
+/** The number of shards that is suggested if the load is unknown. */
 const SHARDS = 64
 
 /**
@@ -18,7 +18,8 @@ export function timePartition(limits: PartitionLimits): Rule {
     severity: 'error',
     heat: true,
     check(table, report, { dialect }) {
-      // An interleaved table lies in its parent's partitions, or in such of the same key: the parent answers for it.
+      // An interleaved table is stored in its parent's partitions, or in partitions with the same key: the parent is
+      // checked instead.
       if (table.parent) return
       const partitions = partitionsOf(table, dialect)
       const { time, now, columns } = partitions
@@ -58,7 +59,7 @@ function shardFix(table: Table, { columns, clustering }: Partitions, limits: Par
         'of it, of: […]: they then ask one partition of the day.'
 }
 
-/** No heat, but no order either: partitions lie by the hash of their key. */
+/** Not a hotspot, but not an order either: partitions are placed by the hash of their key. */
 function reportMoments({ expect }: Table, { columns }: Partitions, report: Report): void {
   const [column, ...others] = columns
   if (column?.type.kind !== 'timestamp' || others.length > 0 || expect?.distinct?.[column.property]) return

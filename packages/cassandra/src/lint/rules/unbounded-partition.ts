@@ -3,14 +3,14 @@ import { type Report, type Rule, bytes, count, growthOf } from '@isotherm/core/t
 import { namesOf, partitionsOf } from '../facts/partitions.js'
 
 /**
- * Beyond so much, compactions, repairs and reads of a partition become slow: Cassandra itself warns of one that is larger.
+ * Beyond this size, compactions, repairs and reads of a partition become slow: Cassandra itself warns of larger ones.
  *
  * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/data-modeling/data-modeling_refining.html
  */
 const LARGE_BYTES = 100 * 1024 ** 2
 const LARGE_ROWS = 100_000
 
-/** So many times as much is surely too much. */
+/** This many times as much is certainly too much. */
 const SURELY = 10
 
 /**

@@ -1,7 +1,7 @@
 import type { Schema } from '@isotherm/core'
 import { camelCase, claim, partsOf, pascalCase } from '../source/naming.js'
 
-/** What the file imports or writes itself. */
+/** Names that the file imports or writes itself. */
 const TAKEN =
   'array bigint bitReversedId bool boolean bytea bytes check commitTimestamp date desc descTimestamp doublePrecision expectedLoad ' +
   'float32 float64 foreignKey hashKey immutable index int64 interleaveIn json jsonb lintException many numeric one parentKey ' +
@@ -16,7 +16,7 @@ const KEYWORDS =
 
 const RESERVED = new Set(`${TAKEN} ${KEYWORDS}`.split(' '))
 
-/** What is called what in the file of all tables, by the names in the database. */
+/** The identifiers in the file of all tables, by the names in the database. */
 export interface DrizzleNames {
   readonly tables: ReadonlyMap<string, string>
   readonly views: ReadonlyMap<string, string>
@@ -26,7 +26,7 @@ export interface DrizzleNames {
   claim(name: string): string
 }
 
-/** Tables of a named schema have its name only where two clash. */
+/** The identifiers of tables in a named schema contain its name only if two clash. */
 export function drizzleNames(schema: Schema): DrizzleNames {
   const taken = new Set<string>()
   const plain = [...schema.tables, ...schema.views, ...schema.sequences].map(({ name }) =>

@@ -57,7 +57,7 @@ export const postgreSqlWords = (dialect: SqlDialect): DrizzleWords => ({
     const { type, generated, source } = column
     const of = type.kind === 'array' ? type.of : type
     const isNative = of.kind === 'uuid' && of.storage !== undefined && of.storage !== 'text'
-    // A key of Isotherm's has a storage, Drizzle's own uuid has none.
+    // A key of Isotherm has a storage, Drizzle's own uuid does not.
     if (isNative && (source?.kind !== 'uuid-v4' || type.kind === 'array'))
       return `is a UUID kept as ${of.storage}, which pgTable cannot say`
     if (generated?.stored === false) return 'is computed whenever it is read, which pgTable cannot say'
@@ -100,7 +100,7 @@ function builderOf(type: ScalarType): { readonly builder: string; readonly confi
 
 function defaultCalls({ default: value }: ValueRecord, dialect: SqlDialect): readonly Call[] {
   if (value === undefined || value === 'commit') return []
-  // Not now(), as defaultNow() has it: models say it so, and the database keeps it as it was said.
+  // Not the now() of defaultNow(): models write it in this form, and the database stores the text unchanged.
   if (value === 'now') return [{ name: 'default', args: [sqlCode('CURRENT_TIMESTAMP')] }]
   return [{ name: 'default', args: [sqlCode(expressionOf(value, dialect))] }]
 }

@@ -17,7 +17,7 @@ interface Link {
   readonly references: readonly string[]
 }
 
-/** What `db.query` can follow, of foreign keys and of interleaving; undefined where there is none. */
+/** The relations that `db.query` can follow, from foreign keys and interleaving; undefined if there are none. */
 export function relationsSource(schema: Schema, names: DrizzleNames, tablesFile: string): string | undefined {
   const links = schema.tables.flatMap(linksOf)
   if (links.length === 0) return undefined
@@ -73,13 +73,13 @@ interface Relation {
   readonly text: string
 }
 
-/** Those of one table: to what it belongs to, and to what belongs to it. */
+/** The relations of one table: to the tables that it refers to, and to those that refer to it. */
 function relationsOf(
   { name, columns }: TableSchema,
   links: readonly Link[],
   names: DrizzleNames,
 ): readonly Relation[] {
-  // A relation is beside the columns in what a query gives.
+  // In the result of a query, a relation is on the same level as the columns.
   const taken = new Set(columns.map(({ property }) => property))
   const between = (a: string, b: string): number =>
     links.filter(({ child, parent }) => (child === a && parent === b) || (child === b && parent === a)).length
@@ -115,7 +115,7 @@ function spread(helper: string, table: string, config: ValueRecord, property: st
 
 type Context = Omit<DrizzleTableContext, 'imports' | 'identifier'>
 
-/** The file of all tables, each after those that it lies in, and of all that is beside them. */
+/** The file of all tables, each after the table that it is interleaved in, and of the other objects of the schema. */
 export function drizzleSchema(context: Context): string {
   const { schema, names, words } = context
   const imports = new Imports()

@@ -74,12 +74,12 @@ function callsOf(
   const head = words.special(declaration, { ...options, name }) ?? words.column(type, name)
   const array = builder === 'array' ? [{ name: 'array', args: [] }] : []
   const isKey = saysKey && key !== undefined
-  // A key that the columns say is never NULL, and says so.
+  // A key that is declared by its columns implies NOT NULL, which is not repeated.
   const said = words.calls(declaration, options).filter((call) => !isKey || call.name !== 'notNull')
   return [head, ...array, ...(isKey ? [{ name: 'primaryKey', args: [] }] : []), ...said]
 }
 
-/** A default is SQL here, whatever the model would say: a column's own values depend on its mode. */
+/** A default is always SQL, whatever the model would declare: a column's own values depend on its mode. */
 function withDefaultSql(options: ValueRecord, column: ColumnSchema, dialect: SqlDialect): ValueRecord {
   const { default: given } = options
   if (given instanceof Called && given.name === 'sql') return { ...options, default: given.args[0] }
@@ -117,11 +117,11 @@ interface ExtrasContext {
   readonly words: DrizzleWords
   readonly imports: Imports
   readonly schema: Schema
-  /** What a table is called in the file. */
+  /** The identifier of a table in the file. */
   identifier(table: string): string
 }
 
-/** What stands in the third argument of a table. @param primaryKey whether the key is said there */
+/** The third argument of a table. @param primaryKey whether the key is declared there */
 export function extrasOf(table: TableSchema, primaryKey: boolean, context: ExtrasContext): readonly Chain[] {
   const { words } = context
   const { parent, rowDeletion, expect, exceptions } = table
@@ -187,7 +187,7 @@ function options(record: ValueRecord): readonly Value[] {
   return Object.values(record).some((value) => value !== undefined) ? [record] : []
 }
 
-/** An index of a table is in the table's named schema, and need not say so. */
+/** The name of an index without the table's named schema, which it is in by default. */
 function localName(name: string, table: TableSchema): string {
   const parts = partsOf(name)
   return parts.namespace === partsOf(table.name).namespace ? parts.name : name
@@ -203,7 +203,7 @@ function indexChain(
   const { name, parts, unique, nullFiltered, notNull, storing, interleaveIn, shard } = index
   const on = parts.map(({ property, order, nulls }): Code => {
     const column = own(property)
-    // GoogleSQL has NULL first where it ascends, and nothing says otherwise.
+    // In GoogleSQL, NULL comes first in ascending order, and this cannot be changed.
     if (nulls !== undefined && words.dialect.name === 'spanner-postgresql')
       return new Code(`${column.text}.${order}().nulls${nulls === 'first' ? 'First' : 'Last'}()`)
     return order === 'desc' ? new Code(`${used('desc')}(${column.text})`) : column
@@ -297,7 +297,7 @@ export function drizzleTable(table: TableSchema, context: DrizzleTableContext): 
   return [...remarks, lines(head, args, ')', 0)].join('\n')
 }
 
-/** Whether the columns in their order say what the key is. */
+/** Whether the columns in their order declare the key. */
 function columnsSayKey({ primaryKey, columns }: TableSchema, declarations: readonly Declaration[]): boolean {
   const said = declarations.flatMap(({ isKey, property }) => (isKey ? [property] : []))
   if (said.join('\n') !== primaryKey.map(({ property }) => property).join('\n')) return false
@@ -313,7 +313,7 @@ function isMadeKey(builder: Declaration['builder']): boolean {
   return ['shardKey', 'hashKey', 'bitReversedId', 'uuidV4', 'descTimestamp'].includes(builder)
 }
 
-/** A property, indented but for its first line. */
+/** A property, indented except for its first line. */
 function columnSource({ property, calls, note }: DrizzleColumn, indent: number): string {
   const name = propertyName(property)
   const text = chain(calls, { indent, used: indent + name.length + 2, after: 1 })

@@ -12,7 +12,8 @@ import { postgreSqlWords } from './postgresql.js'
 import { drizzleIndex, drizzleSchema, relationsSource } from './schema-source.js'
 
 /**
- * Refuses what models can say and Drizzle's tables cannot: what is left out would be taken away by the next migration.
+ * Refuses declarations that models support and Drizzle's tables do not: if they were left out, the next migration would
+ * drop them.
  *
  * @throws {IsothermError} `UNSUPPORTED` with everything that is found.
  */
@@ -78,10 +79,10 @@ interface WriteDrizzleOptions {
 }
 
 /**
- * Writes a schema as Drizzle tables: all of them in `schema.ts`, so that none is needed before it is there; what queries can
- * follow in `relations.ts`; and `index.ts` with the schema that `toSchema` makes of them.
+ * Writes a schema as Drizzle tables: all of them in `schema.ts`, in an order in which each is declared before it is used;
+ * the relations in `relations.ts`; and `index.ts` with the schema that `toSchema` makes of them.
  *
- * @throws {IsothermError} `UNSUPPORTED` for what models can say and Drizzle's tables cannot.
+ * @throws {IsothermError} `UNSUPPORTED` for declarations that models support and Drizzle's tables do not.
  */
 export function writeDrizzle(
   schema: Schema,

@@ -36,7 +36,7 @@ export function defaultSql(type: Type, kept: ColumnDefault, dialect: SqlDialect)
   return dialect.sql.literal(kept.value, type)
 }
 
-/** What TypeScript has no literal for. */
+/** A value for which TypeScript has no literal. */
 class Unsayable extends Error {}
 
 const MILLISECONDS = /^[^.]+(?:\.\d{1,3})?Z$/
@@ -55,7 +55,7 @@ function valueSource(type: Type, kept: DefaultValue): Value {
     case 'bytes':
       return new Called('Buffer.from', kept as string, 'base64')
     case 'timestamp':
-      // A Date has no more digits than three.
+      // A Date has at most three digits.
       if (!MILLISECONDS.test(kept as string)) throw new Unsayable()
       return new Called('new Date', kept as string)
     case 'json':
@@ -82,8 +82,8 @@ function jsonSource(document: unknown): Value {
   }
 }
 
-// Some of what Isotherm computes can be said of a column in SQL only: a shard that may be NULL, say. The SQL is what the DDL
-// of a small schema has, so that it is the same as the whole schema's.
+// Some of the values that Isotherm computes can be declared for a column in SQL only: for example a shard that may be NULL.
+// The SQL comes from the DDL of a small schema, so that it is the same as in the whole schema's DDL.
 
 const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
   Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
@@ -138,7 +138,7 @@ function unlike(names: readonly string[]): string {
   return name
 }
 
-/** The model of a user type, by what the database calls it. */
+/** The model of a user type, by the type's name in the database. */
 export type UserTypeNames = ReadonlyMap<string, { readonly identifier: string }>
 
 const FIELDS: Readonly<Partial<Record<Type['kind'], string>>> = {
@@ -186,7 +186,7 @@ export function fieldType(type: Type, names: UserTypeNames): string {
   }
 }
 
-/** What a builder takes before its options. */
+/** The arguments of a builder before its options. */
 export function typeArguments(type: Type, names: UserTypeNames): readonly Value[] {
   switch (type.kind) {
     case 'array':
@@ -210,7 +210,7 @@ function element(type: ElementType, names: UserTypeNames): Value {
   return type.kind === 'udt' ? new Code(known(names, type.name).identifier) : plainType(type)
 }
 
-/** A type is plain data, and is written as it is. */
+/** A type is plain data, and is written unchanged. */
 function plainType(type: object): ValueRecord {
   return Object.fromEntries(
     Object.entries(type).map(([key, value]: [string, unknown]) => [key, plainValue(value)]),
@@ -222,7 +222,7 @@ function plainValue(value: unknown): Value {
   return typeof value === 'object' && value !== null ? plainType(value) : (value as Value)
 }
 
-/** The user types whose models a builder is given. */
+/** The user types whose models are arguments of a builder. */
 export function userTypesGiven(type: Type): readonly string[] {
   return [type, ...innerTypes(type)].flatMap((each) => (each.kind === 'udt' ? [each.name] : []))
 }
@@ -242,13 +242,13 @@ export interface Declaration {
   /** As `defineTable` calls it. */
   readonly builder: Builder
   readonly args: readonly Value[]
-  /** Said beside it; absent where the builder says it, or where the column is in no key. */
+  /** Declared besides the builder; absent if the builder implies it, or if the column is in no key. */
   readonly key?: 'asc' | 'desc'
-  /** Whether it takes a place in the key, by itself or by `key`. */
+  /** Whether it is a part of the key, by its builder or by `key`. */
   readonly isKey: boolean
   /** The type of the row's field. */
   readonly field: string
-  /** What whoever reads the model should know of it. */
+  /** A note for readers of the model. */
   readonly note?: string
 }
 
@@ -257,7 +257,7 @@ type Source = NonNullable<ColumnSchema['source']>
 interface DeclarationContext {
   readonly schema: Schema
   readonly dialect: Dialect
-  /** The models of user types, by the names of the types. Absent where there are none. */
+  /** The models of user types, by the names of the types. Absent if there are none. */
   readonly types?: UserTypeNames
 }
 
@@ -288,7 +288,7 @@ function hashedNote(by: string): string {
   return `Hashed into ${by}: an update would leave the row where nobody looks for it, and is refused.`
 }
 
-/** What a plain column cannot say. */
+/** A note on properties that a plain column cannot declare. */
 function noteOf({ source, default: written }: ColumnSchema): string | undefined {
   if (source?.kind === 'shard') {
     return `A shard over ${source.of.join(', ')}, in a form that shard keys do not have: no read fans out over it.`
@@ -321,7 +321,7 @@ function declared(builder: Builder, options: ValueRecord, field: string): Declar
   return { builder, args: given ? [options] : [], field }
 }
 
-/** What has a declaration of its own. */
+/** Columns that have a declaration of their own. */
 function specialOf(
   table: TableSchema,
   column: ColumnSchema,

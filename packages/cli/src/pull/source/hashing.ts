@@ -69,8 +69,8 @@ export function columnsNamed(
 }
 
 /**
- * What shards and hashes are computed of outside the key, each with who hashes it: a model has to say of it that it never
- * changes.
+ * The columns outside the key that shards and hashes are computed from, each with the column that hashes it: a model has to
+ * declare that they never change.
  */
 export function hashedColumns(table: TableSchema, dialect: Dialect): ReadonlyMap<string, string> {
   return new Map(
@@ -83,7 +83,7 @@ export function hashedColumns(table: TableSchema, dialect: Dialect): ReadonlyMap
   )
 }
 
-/** The same schema with the promise that models make of what is hashed: that it never changes. */
+/** The same schema with hashed columns marked as immutable, as models require. */
 export function withImmutableHashed(schema: Schema, dialect: Dialect): Schema {
   const tables = schema.tables.map((table) => {
     const hashed = hashedColumns(table, dialect)
@@ -108,7 +108,7 @@ export function inheritedFrom(
   return undefined
 }
 
-/** Whether an index can be declared with its shard: under the name that is made for it, and of columns that it may hash. */
+/** Whether an index can be declared with its shard: with the generated name, and over columns that it may hash. */
 export function declaresShard(table: TableSchema, index: Index): boolean {
   const { shard, name } = index
   if (!shard) return true
@@ -120,7 +120,7 @@ export function declaresShard(table: TableSchema, index: Index): boolean {
 
 const NAME = /^(?:[A-Za-z]\w{0,127}\.)?[A-Za-z]\w{0,127}$/
 
-/** What the shard of an index of that name is called. */
+/** The name of the shard column of an index. */
 function shardColumnOf(name: string): string | undefined {
   if (!NAME.test(name)) return undefined
   const indexes = [{ name, on: ['id'], shard: { shards: 1, of: ['id'] } }] as const

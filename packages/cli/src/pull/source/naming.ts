@@ -1,12 +1,15 @@
 import { itemAt, known } from '@isotherm/core/adapter'
 import type { ColumnSchema, Schema, TableSchema } from '@isotherm/core'
 
-// How names of a database are spelled in TypeScript. A name may be anything that SQL takes between quotes.
+// How names of a database are written in TypeScript. A name may be anything that SQL accepts between quotes.
 
 const PROPERTY = /^[a-z][A-Za-z0-9]*$/
 const TYPE = /^[A-Z][A-Za-z0-9]*$/
 
-/** What no identifier may hold; letters beyond the first plane are left out, since not every tool knows them all. */
+/**
+ * Characters that an identifier must not contain; letters beyond the first plane are left out, since some tools do not know
+ * them.
+ */
 const SEPARATOR = /(?:[^\p{ID_Continue}]|[\u{10000}-\u{10ffff}]|_)+/u
 const CASE_CHANGE = /(?<=[\p{Ll}\p{Nd}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 /**
@@ -69,7 +72,7 @@ export function claim(name: string, taken: Set<string>, join = ''): string {
   return free
 }
 
-/** Where a table's model is, and what it is called there. */
+/** The file and the identifier of a table's model. */
 export interface ModelName {
   /** The class, or the constant that `defineTable` gives. */
   readonly identifier: string
@@ -77,7 +80,7 @@ export interface ModelName {
   readonly path: string
 }
 
-/** What the files import or write themselves, and what a class must not hide from its own file. */
+/** Names that the files import or write themselves, and names that a class must not hide in its own file. */
 const RESERVED_IDENTIFIERS = new Set(
   [
     'BitReversedId Column DescTimestamp Generated HashKey Index JsonDocument Key ParentKey ShardKey Table UserType UuidV4',
@@ -87,10 +90,10 @@ const RESERVED_IDENTIFIERS = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/** Names that a file cannot have: the index's own, and those of devices of Windows. */
+/** Names that a file cannot have: that of the index file, and those of devices in Windows. */
 const RESERVED_FILES = /^(?:index|con|prn|aux|nul|com\d|lpt\d)$/
 
-/** What `where` uses beside properties, and what tables of Drizzle have beside columns. */
+/** Names that `where` uses besides properties, and names that Drizzle tables have besides columns. */
 const RESERVED_PROPERTIES = new Set(
   'AND OR NOT _ $inferSelect $inferInsert getSQL shouldOmitSQLParens enableRLS'.split(' '),
 )
@@ -102,7 +105,9 @@ export function partsOf(table: string): { readonly namespace?: string; readonly 
   return dot < 0 ? { name: table } : { namespace: table.slice(0, dot), name: table.slice(dot + 1) }
 }
 
-/** The models of all tables, by the tables' names. Tables of a named schema get a folder, and its name only where two clash. */
+/**
+ * The models of all tables, by the tables' names. Tables of a named schema get a folder, and its name only if two clash.
+ */
 export function modelNames({ tables }: Schema): ReadonlyMap<string, ModelName> {
   const plain = tables.map((table) => modelIdentifier(partsOf(table.name).name))
   const identifiers = new Set<string>()
@@ -126,7 +131,7 @@ export function modelNames({ tables }: Schema): ReadonlyMap<string, ModelName> {
   )
 }
 
-/** The models of all user types, by the types' names: beside those of the tables, whose names they leave alone. */
+/** The models of all user types, by the types' names, which avoid the names of the tables' models. */
 export function userTypeNames(
   { userTypes = [] }: Schema,
   models: ReadonlyMap<string, ModelName>,
@@ -154,8 +159,8 @@ function fileName(name: string): string {
 type Properties = ReadonlyMap<string, string>
 
 /**
- * The properties of every table, by what the schema calls them: camel case where the schema has the database's own names, as
- * it was given otherwise. A key part that is inherited has the parent's name.
+ * The properties of every table, by their names in the schema: camel case if the schema has the database's own names,
+ * otherwise unchanged. An inherited key part has the parent's name.
  */
 export function propertyNames({ tables }: Schema): ReadonlyMap<string, Properties> {
   const all = new Map<string, Properties>()
@@ -211,7 +216,7 @@ type Rename = (property: string) => string
 function renamedTable(table: TableSchema, schema: Schema, renamer: (table: string) => Rename): TableSchema {
   const rename = renamer(table.name)
   const ancestors = ancestorsOf(table, schema)
-  /** A child may have inherited a shard, and not what it hashes. */
+  /** A child may have inherited a shard without the columns that it hashes. */
   const renameHashed: Rename = (property) => {
     const holder = [table, ...ancestors].find(({ columns }) =>
       columns.some((each) => each.property === property),

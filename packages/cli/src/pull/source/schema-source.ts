@@ -58,7 +58,7 @@ export function schemaSource(
   ].join('\n')
 }
 
-/** Those that nothing is in: the others are known by the names of what they hold. */
+/** Empty named schemas: the others are known by the names of their objects. */
 function namespacesOf({ namespaces, tables, sequences, views }: Schema): readonly string[] {
   const held = new Set([...tables, ...sequences, ...views].map(({ name }) => partsOf(name).namespace))
   return namespaces.filter((namespace) => !held.has(namespace))
@@ -124,7 +124,7 @@ export function userTypeSource(
   return `${imports.toString()}\n\n${code.join('\n')}\n`
 }
 
-/** Its name in the database is its property: there is no other. */
+/** The name in the database is the property: a field has no other name. */
 function declarationOf(
   { name, type, nullable }: UserType['fields'][number],
   types: UserTypeNames,
@@ -139,7 +139,7 @@ function declarationOf(
   }
 }
 
-/** Inside of a type all is frozen, and says nothing of it. */
+/** Inside a type everything is frozen already, so it is not declared there. */
 function optionsOf(
   type: UserType['fields'][number]['type'],
   nullable: true | undefined,

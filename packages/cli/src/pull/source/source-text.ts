@@ -1,7 +1,7 @@
-// Values as TypeScript writes them. Whatever comes from a database becomes a literal here, and nothing else: no text of
-// its can end a string or a comment. The layout is the one that formatters leave as it is.
+// Values as TypeScript writes them. All text of a database becomes a literal, so that it cannot end a string or a comment.
+// The layout is one that formatters leave unchanged.
 
-/** Code that is written as it is: made here, never of what a database says. */
+/** Code that is written unchanged: made by the command, never from text of a database. */
 export class Code {
   readonly text: string
 
@@ -28,11 +28,11 @@ export interface ValueRecord {
 
 export const WIDTH = 110
 
-/** Formatters leave a long text beside a key as short as this, and put it below a longer one. */
+/** Formatters keep a long text on the line of a key as short as this, and put it below a longer one. */
 const SHORT_KEY = 4
 
 const ES5_IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/
-// Controls, lone surrogates, and what ends a line or turns the direction of text: shown as what it is.
+// Control characters, lone surrogates, line separators and direction marks: written as escapes.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 const SHORT = new Map([
   ['\n', '\\n'],
@@ -48,7 +48,7 @@ function escaped(character: string): string {
     .join('')
 }
 
-/** In single quotes, or in double ones where that takes fewer backslashes. */
+/** A literal in single quotes, or in double ones if that takes fewer backslashes. */
 export function stringLiteral(text: string): string {
   const count = (quote: string): number => text.split(quote).length - 1
   const quote = count("'") > count('"') ? '"' : "'"
@@ -67,7 +67,7 @@ export function templateLiteral(text: string): string {
 }
 
 export function propertyName(name: string): string {
-  // In an object literal that name is no property: it sets the prototype.
+  // In an object literal this name is not a property: it sets the prototype.
   if (name === '__proto__') return "['__proto__']"
   return ES5_IDENTIFIER.test(name) ? name : stringLiteral(name)
 }
@@ -90,7 +90,7 @@ function isLong(text: string): boolean {
   return text.includes('\n')
 }
 
-/** The whole in one line; undefined where it takes several. */
+/** The whole value in one line; undefined if it takes several. */
 function flat(value: Value): string | undefined {
   if (value instanceof Code) return isLong(value.text) ? undefined : value.text
   if (typeof value === 'string') return isLong(value) ? undefined : stringLiteral(value)
@@ -118,7 +118,7 @@ function isTable(value: readonly Value[]): boolean {
   return value.length > 1 && value.every((each) => isRecord(each) && entriesOf(each).length > 1)
 }
 
-/** Where a text begins: the indentation of its line, and how much of the line is used before and after it. */
+/** The position of a text: the indentation of its line, and how much of the line is used before and after it. */
 export interface Place {
   readonly indent: number
   readonly used: number
@@ -176,7 +176,7 @@ export function call(name: string, args: readonly Value[], place: Place): string
   const line = flats.includes(undefined) ? undefined : `${name}(${flats.join(', ')})`
   if (line !== undefined && fits(line, place)) return line
   const last = args.at(-1)
-  // Several lines of code need none of their own.
+  // A single argument of several lines needs no lines of its own around it.
   if (args.length === 1 && last instanceof Code && isLong(last.text)) return `${name}(${last.text})`
   const before = flats.slice(0, -1)
   const head = `${name}(${before.map((each) => `${each}, `).join('')}`
@@ -214,7 +214,7 @@ export function comment(text: string, indent = 0): string[] {
   return wrapped
 }
 
-/** What a file imports, taken down while its code is written. */
+/** The imports of a file, collected while its code is written. */
 export class Imports {
   readonly #names = new Map<string, Set<string>>()
 

@@ -26,7 +26,7 @@ type Key = TableSchema['foreignKeys'][number]
 /** `() => Parent`, in the words of the file that the table is in. */
 type Thunk = (table: string) => Code
 
-/** What `@Table` and `defineTable` say of a table beside its columns. */
+/** The options of `@Table` and `defineTable`, besides the columns. */
 function tableOptions(
   table: TableSchema,
   declarations: readonly Declaration[],
@@ -39,7 +39,7 @@ function tableOptions(
     onDelete: parent?.onDelete === 'cascade' ? parent.onDelete : undefined,
     requireParent: parent?.required,
     primaryKey: keyOf(table, declarations),
-    // The first part alone is what a table has that says nothing.
+    // A partition key of the first part alone is the default, and not written.
     partitionKey: partitionKey?.length === 1 ? undefined : partitionKey,
     timeToLive: table.timeToLive,
     opaqueColumns: some(
@@ -63,7 +63,7 @@ export function isEmpty(options: ValueRecord): boolean {
   return Object.values(options).every((value) => value === undefined)
 }
 
-/** Only where the order of the columns says it wrong. */
+/** Undefined if the order of the columns declares the right key. */
 function keyOf({ primaryKey }: TableSchema, declarations: readonly Declaration[]): Value | undefined {
   const key = primaryKey.map(({ property }) => property)
   const declared = declarations.flatMap(({ isKey, property }) => (isKey ? [property] : []))
@@ -89,7 +89,9 @@ function foreignKey(table: TableSchema, key: Key, { tables }: Schema, thunk: Thu
   }
 }
 
-/** What `@Index` says, or one of `indexes`. Its name is always said: a property may be renamed and the index stay. */
+/**
+ * The options of `@Index`, or of one of `indexes`. The name is always written: a property may be renamed without the index.
+ */
 function indexOptions(index: Index, thunk: Thunk): ValueRecord {
   const { name, parts, unique, nullFiltered, notNull, storing, interleaveIn, shard } = index
   return {
@@ -194,7 +196,7 @@ const DECORATORS: Partial<Record<Declaration['builder'], string>> = {
 
 type Options = Parameters<typeof isEmpty>[0]
 
-/** What is declared as a class. */
+/** A model that is declared as a class. */
 interface ClassModel {
   readonly kind: 'Table' | 'UserType'
   readonly identifier: string
@@ -233,7 +235,7 @@ function fieldSource({ property, builder, args, key, field }: Declaration, impor
   return [...decorators, declared].map((each) => `  ${each}`).join('\n')
 }
 
-/** What is declared as a constant. */
+/** A model that is declared as a constant. */
 interface ConstantModel {
   readonly kind: 'defineTable' | 'defineUserType'
   readonly identifier: string

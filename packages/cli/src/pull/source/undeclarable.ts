@@ -7,8 +7,8 @@ import { innerTypes, typesWithin } from '@isotherm/core/adapter'
 type Index = TableSchema['indexes'][number]
 
 /**
- * The same schema with the shards of indexes that models cannot declare as such, since they have names of their own or hash
- * what a shard may not, as what they are in the database: generated columns in front of the index.
+ * The same schema, in which shards of indexes that models cannot declare are plain generated columns in front of the index:
+ * their names differ from the generated ones, or they hash columns that a shard may not hash.
  */
 export function withoutForeignShards(schema: Schema, dialect: Dialect): Schema {
   return { ...schema, tables: schema.tables.map((table) => withColumns(table, dialect)) }
@@ -56,8 +56,8 @@ interface Undeclarable {
 }
 
 /**
- * Refuses what a database has and no model can say: a model that leaves it out would be taken for the whole, and the next
- * migration would take it away.
+ * Refuses objects that models cannot declare: a model without them would count as complete, and the next
+ * migration would drop them.
  *
  * @throws {IsothermError} `UNSUPPORTED` with everything that is found.
  */
@@ -93,7 +93,7 @@ const BY_HAND =
   'with interleaveIn.'
 const OTHERWISE = 'Change it in the database, or declare the tables that you need as models by hand.'
 
-/** What Isotherm writes beside the fields of a parent, so that one without values is there too. */
+/** The column that Isotherm adds to a parent's fields, so that a parent without values exists too. */
 function isRowMarker({ name, type, static: isStatic }: ColumnSchema): boolean {
   return name === '_row' && type.kind === 'bool' && isStatic === true
 }
@@ -108,7 +108,7 @@ function making({ source, nullable, hidden, generated, type }: ColumnSchema): st
   return undefined
 }
 
-/** A key part of a child is what its parent's is. */
+/** A key part of a child must equal its parent's. */
 function inheritance(
   table: TableSchema,
   column: ColumnSchema,
@@ -131,7 +131,7 @@ function inheritance(
   return undefined
 }
 
-/** A user type that no builder is given the model of, since it lies too deep. */
+/** A user type whose model cannot be given to a builder, since it is nested too deeply. */
 function innermost(type: ColumnSchema['type']): string | undefined {
   const deep = innerTypes(type).flatMap(innerTypes).flatMap(typesWithin)
   return deep.find((each) => each.kind === 'udt')?.name

@@ -74,7 +74,7 @@ function orderFix(
   )
 }
 
-/** What is declared unique and never changes tells rows apart without an id. */
+/** A column that is declared unique and never changes identifies rows without an id. */
 function naturalKeyFix(table: Table, dialect: LintedDialect): string {
   const natural = table.indexes.find(
     ({ unique, nullFiltered, notNull, parts }) =>
@@ -91,7 +91,7 @@ function naturalKeyFix(table: Table, dialect: LintedDialect): string {
   return `Or make ${names.join(', ')} the key: it is unique by the index ${natural.name}, and never changes.`
 }
 
-/** A whole number that is called `id`, and that nothing makes, is counted up wherever nobody thought of it. */
+/** A whole number that is named `id` and has no value source is usually counted up. */
 function reportId(
   { primaryKey, columns, foreignKeys, expect }: Table,
   report: Report,

@@ -24,9 +24,9 @@ export function monotonicIndex(ranges: KeyRanges, wording: IndexWording): Rule {
     check(table, report, { schema, dialect }) {
       const context: Context = { schema, dialect, ranges, wording }
       for (const index of table.indexes) {
-        // One that is interleaved starts with an ancestor's key: the ancestor answers for it.
+        // An interleaved index starts with an ancestor's key: the ancestor is checked instead.
         if (index.interleaveIn !== undefined || (index.shard && index.shard.shards > 1)) continue
-        // Entries that are equal so far lie in the order of the table's key.
+        // Entries that are equal so far are in the order of the table's key.
         const lead = hotLead(table, [...index.parts, ...table.primaryKey], dialect, ranges)
         if (!lead) continue
         const what = `The index ${index.name} starts with ${described(lead)}`
@@ -110,8 +110,8 @@ function indexFix(
 }
 
 /**
- * The indexes behind a foreign key: over its own columns, and over those that it refers to, unless they are how a primary key
- * begins.
+ * The indexes behind a foreign key: over its own columns, and over the columns that it refers to, unless a primary key
+ * begins with them.
  */
 function reportForeignKey(
   table: Table,
@@ -146,7 +146,7 @@ function startsKey({ primaryKey }: Table, properties: readonly string[]): boolea
   return properties.every((property, at) => primaryKey[at]?.property === property)
 }
 
-/** New rows often refer to new rows: a hint, no more. */
+/** New rows often refer to new rows: only a hint. */
 function leadOfTarget(
   table: Table,
   columns: readonly string[],

@@ -4,8 +4,8 @@ import { computedFrom } from '../expressions.js'
 import { growthOf } from '../growth.js'
 
 /**
- * A key whose first part may be NULL: all rows without a value lie side by side, where the parts after it alone can
- * spread them. A key of one part is left out, since only one row has a NULL there. For dialects that have NULL in a key.
+ * A key whose first part may be NULL: all rows without a value are stored together, and only the parts after it can spread
+ * them. A key of one part is not checked, since only one row can have NULL there. For dialects that allow NULL in a key.
  *
  * Source: https://cloud.google.com/spanner/docs/schema-and-data-model#key-columns
  */
@@ -16,7 +16,7 @@ export const nullableFirstKey: Rule = {
     const [first, second] = table.primaryKey
     const column = first && columnOf(table, first.property)
     if (table.parent || !first || !second || !column?.nullable) return
-    // What is computed from columns that have values has one too.
+    // A column that is computed from columns with values has a value too.
     const read = computedFrom(table, column, dialect)
     if (read?.length && read.every((each) => !each.nullable)) return
     const steady = table.primaryKey.slice(1).find(({ property }) => {

@@ -31,7 +31,7 @@ export const redundantIndex: Rule = {
   },
 }
 
-/** Of two that are alike, the one that was declared first stays. */
+/** Of two equal indexes, the one that was declared first stays. */
 function serves(table: Table, other: SecondaryIndex, index: SecondaryIndex, earlier: boolean): boolean {
   if (!isPrefix(index.parts, other.parts) || !isSameKind(table, index, other)) return false
   const same = index.parts.length === other.parts.length

@@ -6,7 +6,7 @@ import { wideness } from '../load.js'
  * An index that keeps a copy of a wide column: every entry is as large as the row, every change of the column is
  * written twice, and a scan of the index is no cheaper than one of the table.
  *
- * @param clause that an index names such columns in: `STORING`
+ * @param clause the clause of an index that names such columns: `STORING`
  *
  * Source: https://cloud.google.com/spanner/docs/whitepapers/optimizing-schema-design#storing_index_clause
  */

@@ -9,7 +9,7 @@ import { count } from '../load.js'
 /** Fewer than this part of the shards that an even function uses are few. */
 const FEW = 0.75
 
-/** So many times its share makes a shard the fullest by far: as the skew event has it. */
+/** A shard with this many times its share is far too full: the same factor as in the skew event. */
 const FULL = 4
 
 /**
@@ -48,7 +48,7 @@ function verdict(
       fix: 'Let it give a whole number in that range for every value, or leave compute out: the built-in hash does.',
     }
   }
-  // One that is made for a form of values need not be good at another.
+  // A function that is made for one form of values need not spread another.
   if (shards === 1 || sound.some((each) => isEven(each, shards))) return undefined
   const best = sound.reduce((left, right) => (right.used > left.used ? right : left))
   const isFew = best.used < FEW * best.expected
@@ -61,26 +61,26 @@ function verdict(
 }
 
 function isEven({ used, expected, largest, values }: ShardSample, shards: number): boolean {
-  // Of two truth values one shard has a half, however even the function is.
+  // With two boolean values, one shard has a half, however even the function is.
   const fair = Math.max(1 / shards, 1 / values)
   return used >= FEW * expected && largest <= Math.min(0.9, FULL * fair)
 }
 
-// What a shard function of the user's own does with values as columns have them. The values are made up, the same ones each
-// time: of each type in several forms, since a function may be made for one of them.
+// Runs a user's shard function on made-up values of the columns' types, the same values each time: several forms of each
+// type, since a function may be made for one of them.
 
-/** What came of one form of values. */
+/** The result for one form of values. */
 interface ShardSample {
   /** `titles`, `UUIDs`: what the values are like. */
   readonly form: string
   readonly values: number
   /** Shards that any of them got. */
   readonly used: number
-  /** As many as a function that spreads them would use, on average. */
+  /** How many shards a function that spreads them would use, on average. */
   readonly expected: number
   /** Which part of the values the fullest shard got. */
   readonly largest: number
-  /** What the function did instead of giving a shard, and with which values; undefined where it always gave one. */
+  /** What the function did instead of returning a shard, and for which values; undefined if it always returned one. */
   readonly failure: { readonly what: string; readonly values: string } | undefined
 }
 
@@ -258,7 +258,7 @@ function hex(bytes: Uint8Array): string {
 
 const YEAR = 365 * 86_400_000
 
-/** A moment of four years. */
+/** A time within four years. */
 function moment(random: Random): number {
   return Date.UTC(2024, 0, 1) + Math.floor(random() * 4 * YEAR)
 }

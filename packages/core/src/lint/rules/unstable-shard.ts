@@ -62,7 +62,7 @@ interface UnstableText {
 
 const TEXTS = new Set(['string', 'text', 'varchar', 'character', 'character varying'])
 
-/** Functions of a timestamp that take a time zone after so many arguments, and else have the database's. */
+/** Functions of a timestamp that take a time zone as an argument, and otherwise use the database's. */
 const ZONED: ReadonlyMap<string, { readonly time: number; readonly zone: number }> = new Map([
   ['format_timestamp', { time: 1, zone: 2 }],
   ['string', { time: 0, zone: 1 }],
@@ -77,7 +77,7 @@ const ZONED: ReadonlyMap<string, { readonly time: number; readonly zone: number 
 /** Parts of a time that are the same in every zone. */
 const EVERYWHERE = /^(?:epoch|(?:nano|micro|milli)?seconds?)$/i
 
-/** What is unstable in expressions that are about to be hashed. */
+/** The unstable parts of expressions that are hashed. */
 function unstableTexts(table: Table, texts: readonly SqlText[]): UnstableText[] {
   return texts.flatMap((text) =>
     [...nodesIn(text)].flatMap((node) => {

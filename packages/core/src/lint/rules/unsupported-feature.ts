@@ -1,7 +1,7 @@
 import type { Rule } from '../../engine/lint-rule.js'
 import { IsothermError } from '../../errors.js'
 
-/** What the dialect does not have, as `compileDdl` would refuse it. */
+/** Features that the dialect does not support, as `compileDdl` would refuse them. */
 export const unsupportedFeature: Rule = {
   name: 'unsupported-feature',
   severity: 'error',

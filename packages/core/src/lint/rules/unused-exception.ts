@@ -1,6 +1,6 @@
 import type { Rule } from '../../engine/lint-rule.js'
 
-/** An exception that keeps nothing out: what it was for was fixed, or never was. */
+/** An exception without effect: its problem was fixed, or never existed. */
 export const unusedException: Rule = {
   name: 'unused-exception',
   severity: 'warning',

@@ -11,11 +11,11 @@ import {
 } from './groups.js'
 import { invalidQuery } from '../plan/order.js'
 
-/** What to do with an argument that a method of a fan-out does not take. */
+/** The fix for an argument that a method of a fan-out does not accept. */
 export const EARLIER_CALLS =
   'Give filters and options by calls before this one, each with its own arguments: .where({ … }), .orderBy(…), .limit(…), .options({ … }).'
 
-/** What the database computes over the rows of a fan-out, of all shards at once. Order, limit and index do not count. */
+/** The aggregates of a fan-out, computed over the rows of all shards at once. Order, limit and index are ignored. */
 export abstract class Aggregable<Fields> {
   constructor() {
     refuseExtraArguments(Aggregable, 'fanOut', ARGUMENTS)
@@ -43,7 +43,7 @@ export abstract class Aggregable<Fields> {
    * The sum of a property; NULL where no row has a value. It is exact for integers, as a `bigint` that may have more than 64
    * bits, and for NUMERIC, as text; of floats it is a number.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for a property that is no number.
+   * @throws {IsothermError} `INVALID_QUERY` for a property that is not a number.
    * @example
    * await db.fanOut(Request).sum('bytes') // 73120934n
    */
@@ -52,10 +52,10 @@ export abstract class Aggregable<Fields> {
   }
 
   /**
-   * The average of a property, NULL not counted; NULL where no row has a value. Of NUMERIC it is text, rounded as the
+   * The average of a property, NULL not counted; NULL where no row has a value. For NUMERIC it is text, rounded as the
    * database does.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for a property that is no number.
+   * @throws {IsothermError} `INVALID_QUERY` for a property that is not a number.
    * @example
    * await db.fanOut(Request).avg('seconds') // 0.125
    */
@@ -94,7 +94,10 @@ export abstract class Aggregable<Fields> {
     throw invalidQuery(request.table.layout, 'is grouped by nothing.', "Name a property: groupBy('status').")
   }
 
-  /** All rows as one group, of which several things are computed at once; without any rows there may be no group. @internal */
+  /**
+   * All rows as one group, from which several values are computed at once; without any rows there may be no group.
+   * @internal
+   */
   totals(): GroupedFanOut<Fields, never> {
     return new GroupedFanOut<Fields, never>(this.aggregateRequest(), [])
   }

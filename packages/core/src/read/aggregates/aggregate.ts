@@ -19,7 +19,7 @@ import { aggregatedHere } from './here.js'
 import { isImpossible, tableConstraints } from '../plan/constraints.js'
 import { shardCount, shardsToRead } from '../plan/partitions.js'
 
-/** A call over all shards of a table at once: tried again where it fails for the moment, under one deadline and signal. */
+/** A call over all shards of a table at once: repeated after a temporary failure, under one deadline and signal. */
 async function callOverAll<T>(
   layout: TableLayout,
   options: ReadOptions,
@@ -36,8 +36,8 @@ async function callOverAll<T>(
 export type { AggregateRequest } from './measure.js'
 
 /**
- * One statement over the shards that can match: the database computes, and a row for each group comes back. An engine without
- * such statements gives the rows, and the groups are made here.
+ * One statement over the shards that can match: the database computes, and returns a row for each group. An engine without
+ * such statements returns the rows, and the client makes the groups.
  */
 export async function aggregated(request: AggregateRequest, query: AggregateQuery): Promise<PlainRow[]> {
   const { driver, telemetry, table, condition, options } = request
@@ -87,7 +87,7 @@ function leavesToDatabase(
   )
 }
 
-/** The property of a total, which nobody sees. */
+/** The internal property of a total, which results do not show. */
 const TOTAL = 'total'
 
 async function total(
@@ -102,7 +102,7 @@ async function total(
   return row?.[TOTAL] ?? null
 }
 
-/** One value over all rows; NULL where there are none. */
+/** One value over all rows; NULL if there are no rows. */
 export function aggregateOf(
   request: AggregateRequest,
   compute: 'sum' | 'avg' | 'min' | 'max',

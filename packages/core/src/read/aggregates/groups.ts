@@ -14,8 +14,8 @@ import {
 } from './measure.js'
 import { anything, checkArgument, recordOf } from '../../options.js'
 
-// What may be computed of which properties, and what comes of it, as TypeScript sees it. A property of an unknown type (of a
-// table that is named, rather than given as a model) passes, and is checked when the query is made.
+// Which aggregates are allowed for which properties, and their results, as TypeScript types. A property of an unknown type
+// (of a table that is named, rather than given as a model) passes, and is checked when the query is made.
 
 type ValueOf<Fields, Property> = Property extends keyof InputOf<Fields> ? InputOf<Fields>[Property] : never
 
@@ -37,8 +37,8 @@ export type OrderedProperty<Fields> = PropertiesOf<
 >
 
 /**
- * What a sum is: exact where its values are. Of whole numbers it is a `bigint`, also where rows show them as numbers, which
- * TypeScript does not tell from floating ones.
+ * The type of a sum, exact if its values are. For whole numbers it is a `bigint`, also if rows show them as numbers, which
+ * TypeScript cannot distinguish from floats.
  */
 export type SumOf<Fields, Property> =
   unknown extends ValueOf<Fields, Property>
@@ -49,7 +49,7 @@ export type SumOf<Fields, Property> =
         ? bigint | number | null
         : string | null
 
-/** What an average is: a number, but for NUMERIC, whose digits a number would lose. */
+/** The type of an average: a number, except for NUMERIC, whose digits a number would lose. */
 export type AverageOf<Fields, Property> =
   unknown extends ValueOf<Fields, Property>
     ? unknown
@@ -82,7 +82,7 @@ export type MeasureOptions<Fields> =
   | { readonly min: OrderedProperty<Fields> }
   | { readonly max: OrderedProperty<Fields> }
 
-/** What is computed of each group, under names of one's own. */
+/** The computed values of each group, under names that you choose. */
 export type Measures<Fields> = Readonly<Record<string, MeasureOptions<Fields>>>
 
 type MeasureValue<Fields, Options> = Options extends { readonly sum: infer Property }
@@ -108,7 +108,7 @@ interface GroupState {
 }
 
 /**
- * Groups of a fan-out, and what is computed of each. Each method returns a new query; nothing is read before `all`.
+ * Groups of a fan-out, and their computed values. Each method returns a new query; nothing is read before `all`.
  *
  * @example
  * const busiest = db.fanOut(Request).groupBy('status').select({ rows: { count: true } }).orderBy('rows', 'desc').limit(3)
@@ -139,9 +139,10 @@ export class GroupQuery<Groups, Values> {
   }
 
   /**
-   * Only groups whose measures match: a filter as in `where`, which is for the rows. Further calls narrow the result.
+   * Only groups whose measures match: a filter as in `where`, which filters the rows. Further calls narrow the result.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for an unknown measure, and where there are no measures; `INVALID_VALUE` for a value of another type.
+   * @throws {IsothermError} `INVALID_QUERY` for an unknown measure, and without measures; `INVALID_VALUE` for a value of
+   * another type
    */
   having(having: Where<Values>): GroupQuery<Groups, Values> {
     const { measures, condition } = this.#state
@@ -156,8 +157,8 @@ export class GroupQuery<Groups, Values> {
   }
 
   /**
-   * The order, most significant first: by measures, or by properties that are grouped by. Ties are broken by the latter,
-   * ascending, which are the order where there is no other.
+   * The order, most significant first: by measures, or by grouped properties. Ties are broken by the grouped properties,
+   * ascending, which are also the default order.
    */
   orderBy(
     name: keyof (Groups & Values) & string,
@@ -189,7 +190,7 @@ export class GroupQuery<Groups, Values> {
     return totalOrder(this.#layout([...groups, ...measures]), wanted)
   }
 
-  /** The result as a table whose key is what it is grouped by. */
+  /** The result as a table whose key is the grouped properties. */
   #layout(results: readonly Pick<MeasureResult, 'field'>[]): TableLayout {
     const { request, groups } = this.#state
     const { layout } = request.table
@@ -209,7 +210,7 @@ const GROUP_QUERY_ARGUMENTS: MethodArguments<GroupQuery<object, object>> = {
   fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…); what chooses groups, by .having({ … }), .orderBy(…) and .limit(…).',
 }
 
-/** A fan-out grouped by properties: what is asked of each group comes next. */
+/** A fan-out grouped by properties: choose next what is computed for each group. */
 export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
   readonly #request: AggregateRequest
   readonly #groups: readonly GroupResult[]
@@ -239,11 +240,11 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
   }
 
   /**
-   * What is computed of each group, under names of one's own. `select({})` computes nothing: it gives each combination of
-   * values once, as SQL's `SELECT DISTINCT` does.
+   * The computed values of each group, under names that you choose. `select({})` computes nothing: it returns each
+   * combination of values once, as SQL's `SELECT DISTINCT` does.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for a name that is taken, and for what cannot be computed of a property;
-   * `INVALID_OPTION` for what is no object.
+   * @throws {IsothermError} `INVALID_QUERY` for a name that is taken, and for an aggregate that the property does not
+   * support; `INVALID_OPTION` for a value that is not an object.
    * @example
    * await db.fanOut(Request).groupBy('status')
    *   .select({ rows: { count: true }, bytes: { sum: 'bytes' }, slowest: { max: 'seconds' } })

@@ -19,19 +19,19 @@ import { scanRows } from '../run/client-sort.js'
 import { Execution, ExecutionReport } from '../run/execution.js'
 import type { FanOutRequest } from '../plan/request.js'
 
-/** What is known so far of one measure of one group. */
+/** The state of one measure of one group. */
 interface Accumulator {
   /** A value that is not NULL. */
   add(value: unknown): void
-  /** As a row of the result shows it. */
+  /** The value in the result's row. */
   result(): unknown
 }
 
 /**
  * Makes the accumulators of a measure, one for each group.
  *
- * @param source what is computed of; undefined where rows are counted
- * @param keep is told of each value that has to be kept
+ * @param source the aggregated field; undefined where rows are counted
+ * @param keep called for each value that has to be kept in memory
  */
 function accumulators(compute: Computation, source: Field | undefined, keep: () => void): () => Accumulator {
   switch (compute) {
@@ -101,7 +101,7 @@ function wholeNumbers(compute: 'sum' | 'avg'): Accumulator {
   }
 }
 
-/** In the order in which the rows come, as engines do: what is lost to rounding is not the same each time. */
+/** Adds floats in the order in which the rows come, as engines do: the rounding errors may differ each time. */
 function floats(compute: 'sum' | 'avg'): Accumulator {
   let sum = 0
   let count = 0
@@ -163,9 +163,10 @@ function decimalText(units: bigint, digits: number): string {
 const MOST_KEPT = 1_000_000
 
 /**
- * Groups that are made here, of rows that are read with no more columns than it takes. Rows are not kept, groups are.
+ * Makes the groups in the client, from rows that are read with only the necessary columns. Rows are not kept in memory,
+ * groups are.
  *
- * @throws {IsothermError} `INVALID_QUERY` for more groups than are kept in memory.
+ * @throws {IsothermError} `INVALID_QUERY` for more groups than fit into memory.
  */
 export async function aggregatedHere(request: AggregateRequest, query: AggregateQuery): Promise<PlainRow[]> {
   const { driver, tables, telemetry, condition, options } = request
@@ -214,7 +215,7 @@ const EVERY_ROW = {
   lookAhead: 0,
 } as const satisfies Partial<FanOutRequest>
 
-/** The table with what is computed of and filtered by, and what says where a read goes on. */
+/** The table with the aggregated and filtered columns, and those that say where a read goes on. */
 function narrowed(
   table: CompiledTable,
   condition: AggregateRequest['condition'],

@@ -12,9 +12,9 @@ import { fieldNamed, invalidQuery, rowOrder } from '../plan/order.js'
 import type { PlainRow } from '../../engine/codec.js'
 import { predicateOf } from '../../rows/predicate.js'
 
-// What comes back of an aggregation has fields as a table has them: so it is read, filtered and ordered in the same way.
+// The result of an aggregation has fields like a table: so it is read, filtered and ordered in the same way.
 
-/** Where a result stands: its property in what comes back, and the first of its columns. */
+/** The position of a result: its property in the returned rows, and the first of its columns. */
 interface ResultPlace {
   readonly property: string
   readonly column: number
@@ -39,7 +39,7 @@ function renamedField(source: Field, { property, column }: ResultPlace): Field {
   }
 }
 
-/** A field for what is computed, rather than one of the values. */
+/** A field for a computed value, rather than a stored one. */
 function computedField(
   { table }: TableLayout,
   { property, column }: ResultPlace,
@@ -80,7 +80,7 @@ export function isFoundHere({ physical }: Field): boolean {
   return physical.some(({ type }) => type.kind === 'array')
 }
 
-/** Whether the engine can neither order values of a field nor tell those that are equal. */
+/** Whether the engine can neither order values of a field nor find equal ones. */
 export function isUnordered({ physical }: Field, lacks: readonly Capability[]): boolean {
   return lacks.includes('numeric-order') && physical.some(({ type }) => type.kind === 'numeric')
 }
@@ -140,16 +140,16 @@ export interface GroupResult {
   readonly columns: readonly GroupColumn[]
 }
 
-/** What is computed of each group. */
+/** A computed value of each group. */
 export interface MeasureResult {
   readonly field: Field
-  /** Of which of the table's fields; undefined where rows are counted. */
+  /** The field of the table; undefined where rows are counted. */
   readonly source: Field | undefined
   readonly compute: Computation
   readonly measure: Measure
 }
 
-/** What a user may ask for. */
+/** The aggregates that a user may request. */
 export type Computation = Exclude<AggregateFunction, 'values'>
 
 const VERBS = {
@@ -234,7 +234,7 @@ function canCompute({ dialect }: CompiledTable, compute: Computation, { column, 
       return NUMBERS.includes(column.type.kind)
     case 'min':
     case 'max':
-      // What is computed here is compared as it is ordered.
+      // The client compares these results in the same order in which it sorts them.
       return dialect.sql
         ? physical.length === 1 && dialect.sql.statements.hasExtremes(physical[0].type)
         : canBeKey(column.type) || NUMBERS.includes(column.type.kind)
@@ -263,7 +263,7 @@ function refused(table: CompiledTable, compute: Computation, { column, physical 
 /** Which rows are aggregated, and how they are read. */
 export interface AggregateRequest {
   readonly driver: Driver
-  /** Where spans go; absent, there are none. */
+  /** Where spans are sent; absent, no spans are made. */
   readonly telemetry?: Telemetry | undefined
   readonly tables: Tables
   readonly table: CompiledTable
@@ -271,7 +271,7 @@ export interface AggregateRequest {
   readonly options: ReadOptions
 }
 
-/** What is asked of the groups, in terms of the result's own fields. */
+/** The computation for the groups, in terms of the result's own fields. */
 export interface AggregateQuery {
   readonly groups: readonly GroupResult[]
   readonly measures: readonly MeasureResult[]

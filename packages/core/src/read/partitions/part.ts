@@ -8,7 +8,7 @@ import { type DescribedCondition, type Secret, isSealed, sealOf } from '../plan/
 
 const VERSION = 1
 
-/** What a part is part of: key ranges of the table, or all of it, or a statement. */
+/** What a query partition reads: key ranges of the table, or all of it, or a statement. */
 export type PartSource =
   | { readonly ranges?: readonly KeyRange[]; readonly filter?: DescribedCondition }
   | { readonly statement: Statement }
@@ -17,15 +17,15 @@ export type PartSource =
 type PartManner = Pick<ReadPartOptions, 'dataBoost' | 'priority' | 'tag' | 'directedReads'>
 
 /**
- * One part of a fan-out, as plain data: `JSON.stringify` it, send it elsewhere, and read it there with `db.readPart`. It holds
- * the values that the query filters by, and can be read by anybody who may read the database.
+ * One query partition of a fan-out, as plain data: `JSON.stringify` it, send it elsewhere, and read it there with
+ * `db.readPart`. It holds the values that the query filters by, and can be read by any process that may read the database.
  */
 export interface FanOutPart extends PartManner {
   readonly version: typeof VERSION
   readonly table: string
   /** Its columns and their types. A process that has others cannot read the part. */
   readonly columns: readonly string[]
-  /** The moment that all parts show, to the nanosecond. */
+  /** The timestamp of all query partitions, to the nanosecond. */
   readonly readAt: string
   readonly source: PartSource
   /** The engine's own name for it. */
@@ -52,8 +52,8 @@ export function makePart(
 }
 
 /**
- * @throws {IsothermError} `INVALID_PART` for what is no part, was changed, comes from another version, or that nobody here has
- * signed.
+ * @throws {IsothermError} `INVALID_PART` for a value that is not a query partition, was changed, comes from another
+ * version, or was signed with a secret that this process does not have.
  */
 export function openPart(given: unknown, secrets: readonly Secret[] | undefined): Unsealed {
   if (typeof given !== 'object' || given === null || !('seal' in given) || typeof given.seal !== 'string') {
@@ -101,7 +101,7 @@ function others(columns: readonly string[], than: readonly string[]): string {
   return columns.filter((each) => !than.includes(each)).join(', ') || 'the same in another order'
 }
 
-/** What the driver is asked for: the same as when it was split, in every process. */
+/** The request to the driver: the same as when the query was split, in every process. */
 export function partRequest({ source }: Pick<FanOutPart, 'source'>, table: CompiledTable): PartRequest {
   const { codec, layout } = table
   if ('statement' in source) return { kind: 'query', statement: source.statement, types: codec.types }

@@ -27,7 +27,7 @@ import { RowIterator } from '../run/row-iterator.js'
 import { Limits, withRetries } from '../../engine/retries.js'
 
 export interface PartitionsOptions {
-  /** Read by machines of Spanner's that serve nobody else, at a price of their own. Default: false. */
+  /** Read with Spanner's Data Boost: by machines that do not serve the application, at a separate price. Default: false. */
   readonly dataBoost?: boolean
 }
 
@@ -35,11 +35,11 @@ export interface PartitionsOptions {
 export interface FanOutParts extends AsyncDisposable {
   /** Plain data, each for `db.readPart`. */
   readonly parts: readonly FanOutPart[]
-  /** Ends all of them, wherever they are being read. Closing twice is no error. */
+  /** Closes all of them, wherever they are being read. Closing twice is not an error. */
   close(options?: CallOptions): Promise<void>
 }
 
-/** Of a query, what its parts depend on, and what they cannot have. */
+/** The properties of a query that its query partitions depend on, and those that partitioned queries cannot have. */
 interface PartitionedQuery {
   readonly services: FanOutServices
   readonly table: CompiledTable
@@ -55,7 +55,7 @@ interface PartitionedQuery {
   readonly isPartial: boolean
 }
 
-/** Splits a query into parts that together hold each of its rows once, as of one moment. */
+/** Splits a query into query partitions that together hold each of its rows once, in one snapshot. */
 export async function openParts(
   query: PartitionedQuery,
   wish: number,
@@ -128,9 +128,10 @@ async function split(
 }
 
 /**
- * What can be split, the best first; none where no row can match. Key ranges can be split always. A filter is left to the
- * database, but it splits a statement only where the plan it makes for it runs in each place by itself, which nobody can
- * tell beforehand (`IN` a list, an index that it finds useful): then the parts are read by key, and filtered by their readers.
+ * What can be split, the best first; empty where no row can match. Key ranges can always be split. A filter is left to the
+ * database, but the database splits a statement only where the plan that it makes for the statement runs on each split by
+ * itself. That cannot be known beforehand (`IN` a list, an index that it finds useful). Otherwise query partitions are read
+ * by key, and filtered by the process that reads them.
  *
  * Source: https://cloud.google.com/spanner/docs/reads#read_data_in_parallel
  */
@@ -182,10 +183,10 @@ function refuseUnsplittable(query: PartitionedQuery, wish: number): void {
   }
 }
 
-/** How a part is read, where it should not be as its query said. */
+/** Options of reading a query partition that override those of its query. */
 export type PartOptions = Omit<ReadPartOptions, 'dataBoost'>
 
-/** @throws {IsothermError} `INVALID_PART` at once, for a part that cannot be read here. */
+/** @throws {IsothermError} `INVALID_PART` at once, for a query partition that this database object cannot read. */
 export function readPart(
   { driver, telemetry, cursorSecrets }: FanOutServices,
   table: CompiledTable,
@@ -215,7 +216,7 @@ export function readPart(
   )
 }
 
-/** @throws {IsothermError} `INVALID_PART` for what is no part. */
+/** @throws {IsothermError} `INVALID_PART` for a value that is not a query partition. */
 export async function closeParts(
   { driver, cursorSecrets }: FanOutServices,
   given: FanOutPart,
@@ -237,7 +238,7 @@ async function* batchesOf(
   const span = new OperationSpan({ ...target, table: name }, { operation: 'read_part' })
   let taken = 0
   let returned = 0
-  // Until there is a row, nobody minds a new beginning.
+  // Until a row has been returned, the read can begin again.
   const begin = async (attempt: number) => {
     if (attempt > 0) span.retry(attempt)
     const batches = read(limits.options)[Symbol.asyncIterator]()
@@ -266,7 +267,7 @@ async function* batchesOf(
       returned += rows.length
       yield rows
     }
-    // Rows that nobody had taken yet are gone.
+    // Rows that the reader had not taken yet are gone.
     if (signal?.aborted) throw cancelled(name, signal)
   } catch (error) {
     failure = explained(error)
@@ -285,7 +286,7 @@ function cancelled(name: string, signal: AbortSignal): IsothermError {
   })
 }
 
-/** The database resumes what it can. What it cannot would begin at the first row, and rows would come twice. */
+/** The database resumes the reads that it can. Any other read would begin at the first row, and rows would come twice. */
 function brokenOff(name: string, taken: number, error: unknown): unknown {
   if (taken === 0 || !(error instanceof IsothermError) || !error.transient) return error
   return new IsothermError(

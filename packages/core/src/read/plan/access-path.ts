@@ -41,7 +41,7 @@ export interface AccessPath extends ReadingOrder {
   readonly cost: number
   /** The keys of a partition that can match. */
   rangeOf(partition: PartitionKey): KeyRange
-  /** What is left of them after the query's position; undefined where nothing is. */
+  /** The range that is left after the query's position; undefined if nothing is left. */
   restOf(partition: PartitionKey): KeyRange | undefined
 }
 
@@ -119,7 +119,7 @@ function pathBy(
     bucketOrdered: groups.ordered,
   }
   const choice = dialect.sql ? cheapest(request, shape, costs) : firstPossible(request, shape, groups.count)
-  // What is sorted here is read as it lies, and whole: its order is another one than the cursor's.
+  // A client-side sort reads rows in storage order, and all of them: its order differs from the cursor's.
   const isSorted = choice.strategy === 'sort-here'
   const { keys, reversed } = found && !isSorted ? found : { keys: stored, reversed: false }
   // The same below each partition key.
@@ -180,11 +180,11 @@ function cheapest({ forced, apart }: FanOutRequest, shape: QueryShape, costs: Co
     return chosen(possible.reduce((best, each) => (estimates[each] < estimates[best] ? each : best)))
   const wish = possible.find((each) => each === forced)
   const why = wish || !apart ? obstacle(forced, shape) : 'has no calls for each shard by itself'
-  // What cannot be read as asked is read shard by shard all the same.
+  // If the requested way of reading is not possible, shard by shard still is.
   return wish && why === undefined ? chosen(wish) : chosen('merge-shards', `${forced} ${why}`)
 }
 
-/** Where the engine reads one partition at a time, what is possible says what is best. */
+/** If the engine reads one partition at a time, the first possible strategy is the best. */
 function firstPossible({ forced }: FanOutRequest, shape: QueryShape, groups: number): Choice {
   const why = forced && obstacle(forced, shape)
   const isPossible = (strategy: Strategy): boolean => obstacle(strategy, shape) === undefined
@@ -218,7 +218,7 @@ function noStatements(layout: TableLayout, strategy: Strategy) {
 }
 
 /**
- * An index that leaves out rows with NULL gives back the whole result only where the filter leaves them out as well.
+ * An index that leaves out rows with NULL returns the whole result only if the filter leaves them out as well.
  *
  * @throws {IsothermError} `INVALID_QUERY` naming the properties.
  */
@@ -252,7 +252,7 @@ function excludesNull(condition: Condition | undefined, field: Field): boolean {
     case 'compare':
     case 'in':
     case 'prefix':
-      // A comparison with NULL is unknown, and what is unknown does not match.
+      // A comparison with NULL is unknown, and does not match.
       return condition.field === field
     default:
       return false

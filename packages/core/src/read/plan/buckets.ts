@@ -10,7 +10,7 @@ export interface Bound {
   readonly open: boolean
 }
 
-/** What a filter says of one field for certain: every matching row fits it. */
+/** The certain constraint of a filter on one field: every matching row fits it. */
 export interface Constraint {
   /** The only values the field can have, NULL among them if it can be; of a partitioned key, each once, in ascending order. */
   readonly candidates?: readonly unknown[]
@@ -38,7 +38,7 @@ function tighter(field: Field, a: Bound | undefined, b: Bound | undefined, sign:
   return difference > 0 ? a : b
 }
 
-/** Those of one list that the other has too: lists of a filter may have thousands of values. */
+/** The values that both lists have: lists of a filter may have thousands of values. */
 function inBoth(field: Field, known: readonly unknown[], more: readonly unknown[]): readonly unknown[] {
   const others = ascending(field, more)
   return known.filter((value) => (value === null ? more.includes(null) : isAmong(field, others, value)))
@@ -46,7 +46,7 @@ function inBoth(field: Field, known: readonly unknown[], more: readonly unknown[
 
 export type Bucket = ReturnType<typeof bucketOf>
 
-/** Whoever reads more means another query. */
+/** A query over more buckets is taken for a mistake. */
 const MAX_BUCKETS = 100_000
 
 /** The buckets that can hold matching rows, in the order in which they are read. */
@@ -54,9 +54,9 @@ export interface Buckets {
   readonly count: number
   /** Makes one of them, numbered from 0. */
   at(place: number): Bucket
-  /** Absent where there are none. */
+  /** Absent if there are no buckets. */
   readonly ends?: readonly [first: Bucket, last: Bucket]
-  /** How many of the first ones lie ahead of the clock: rows are rare there. */
+  /** How many of the first buckets are ahead of the clock: they have few rows. */
   readonly ahead: number
   /** The bucket of the clock, where which buckets there are depends on it. */
   readonly today?: Bucket
@@ -67,7 +67,7 @@ export function bucketSource({ fill }: Field): TimeBucketSource | undefined {
   return fill.by === 'bucket' ? fill.source : undefined
 }
 
-/** What a filter on a time says of the bucket that follows from it. */
+/** The constraint on a bucket that follows from a filter on its time. */
 export function bucketConstraint({ by }: TimeBucketSource, time: Field, of: Constraint): Constraint {
   const { candidates, lower, upper } = of
   const bucket = (value: unknown): Bucket => bucketOf(value as Date | string, by)
@@ -79,7 +79,7 @@ export function bucketConstraint({ by }: TimeBucketSource, time: Field, of: Cons
   }
 }
 
-/** What is before the first moment of a bucket lies in the one before it: `at < Monday` wants none of Monday's rows. */
+/** A time before the first moment of a bucket is in the bucket before it: `at < Monday` needs none of Monday's rows. */
 function lastBucket({ value, open }: Bound, by: BucketSize, time: Field): Bucket {
   const bucket = bucketOf(value as Date | string, by)
   const isOfTime = typeof value !== 'string' && typeof bucket === 'string'
@@ -102,7 +102,7 @@ export function bucketText(bucket: Bucket): string {
  * The buckets to read. An end that the filter leaves open is the table's own: `since`, and as far ahead of the clock as an
  * insert may write.
  *
- * @throws {IsothermError} `INVALID_QUERY` where nothing says how far back, and for more buckets than anybody can mean.
+ * @throws {IsothermError} `INVALID_QUERY` if nothing says how far back to read, and for too many buckets.
  */
 export function bucketsToRead(
   layout: TableLayout,
@@ -122,7 +122,7 @@ export function bucketsToRead(
   if (candidates) {
     const found = candidates.filter(
       (each): each is Bucket =>
-        // What begins no bucket is the bucket of no row.
+        // A value that does not begin a bucket is not the bucket of any row.
         each !== null && field.compare(each, bucketOf(each as Bucket, by)) === 0 && isWithin(each as Bucket),
     )
     return listed(order === 'asc' ? found : found.toReversed())

@@ -11,17 +11,17 @@ import { positionOf } from './order.js'
 import { type Partition, shardCount } from './partitions.js'
 import type { FanOutRequest } from './request.js'
 
-// What a plan asks of the database, as data.
+// The calls of a plan to the database, as data.
 
 export interface PlannedRead {
   readonly kind: 'read'
   readonly shard?: number
-  /** The time bucket, where rows lie in partitions by time. */
+  /** The time bucket, if rows are in partitions by time. */
   readonly bucket?: string
   readonly ranges: readonly KeyRange[]
   /** How many rows the first call asks for. */
   readonly limit?: number
-  /** The ranges end where the last row of the call before stands in each shard. */
+  /** The ranges end at the last row of the call before, in each shard. */
   readonly upTo?: 'last row'
   /** Each range from its end to its start. */
   readonly reversed?: true
@@ -38,7 +38,7 @@ export interface PlannedStatement {
 
 export type PlannedCall = PlannedRead | PlannedStatement
 
-/** What the statements of a query ask for, but for their limits. */
+/** What the statements of a query ask for, without their limits. */
 export function selectionOf(
   { layout }: CompiledTable,
   { condition, order, after }: Pick<FanOutRequest, 'condition' | 'order' | 'after'>,
@@ -109,8 +109,8 @@ export function statementCalls(
 }
 
 /**
- * A call for each partition, but for those of which nothing is left: a read, unless an index lacks columns of the rows, or the
- * order is not the key's. Then a statement goes back to the table for them, or sorts.
+ * A call for each partition that has rows left to read: a read, unless an index lacks columns of the rows, or the order is
+ * not the key's. Then a statement goes back to the table for the columns, or sorts.
  */
 export function partitionCalls(
   table: CompiledTable,
@@ -130,7 +130,7 @@ export function partitionCalls(
   }))
 }
 
-/** A read for each partition, but for those of which nothing is left. */
+/** A read for each partition that has rows left to read. */
 export function partitionReads(
   { restOf, reversed }: AccessPath,
   partitions: readonly Partition[],
@@ -171,7 +171,7 @@ export function rowsAtFirst(
 /** The rest of a read of one partition, after its last row; from the start of that row's group, where the keys only group. */
 export function readAfter(keys: KeyOrder, call: PlannedRead, last: PlainRow, limit: number): PlannedRead {
   const [range] = call.ranges as readonly [KeyRange]
-  // Rows need not have been read with what is the same in all of them.
+  // Columns that are the same in all rows of the partition need not have been read.
   const place = [...range.start.slice(0, partitionLength(keys)), ...orderingWires(keys, last)]
   const isOpen = keys.grouped === undefined
   const rest = call.reversed
@@ -198,8 +198,8 @@ export function statementAfter(
 const BY_STATEMENT = 'A read by statement'
 
 /**
- * Statements over all shards that give each its own limit, mostly one. Where one statement cannot name all shards, several
- * share them, and their rows are merged like those of shards.
+ * Statements over all shards with a limit for each, mostly one. If one statement cannot name all shards, several share
+ * them, and their rows are merged like those of shards.
  */
 function statementsPerShard(
   table: CompiledTable,

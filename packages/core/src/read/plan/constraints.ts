@@ -9,7 +9,7 @@ import { type Constraint, type Constraints, bucketConstraint, bucketSource, narr
 
 export type { Bound, Constraint, Constraints } from './buckets.js'
 
-/** Only what is joined by AND binds all rows; anything else is left to the filter itself. */
+/** Only conditions that are joined by AND constrain all rows; all others are left to the filter itself. */
 export function constraintsOf(
   condition: Condition | undefined,
   { nanIsValue }: Pick<DialectRuntime, 'nanIsValue'>,
@@ -42,12 +42,14 @@ export function constraintsOf(
       }
       case 'compare': {
         const { field, op, value } = each
-        // Where NaN is no value, it equals nothing and nothing is less or more; all that is not NULL differs from it.
+        // On engines where NaN is not a value, it equals nothing, and nothing is less or more; every value that is not NULL
+        // differs from it.
         if (Number.isNaN(value) && !nanIsValue) {
           if (op !== 'ne') add(field, { candidates: [] })
           return
         }
-        // Greater than all values of a column that has none: it bounds nothing, and a key has another place for it.
+        // In a column that cannot hold NaN, NaN is greater than all values: it does not limit the range, and a key has
+        // another position for it.
         if (Number.isNaN(value) && !isStored(field)) {
           if (op === 'eq' || op === 'gt' || op === 'gte') add(field, { candidates: [] })
           return
@@ -67,8 +69,8 @@ export function constraintsOf(
 }
 
 /**
- * What a filter says of a table's fields, those included that follow from others: where it fixes what a key hashes, it fixes
- * the hash; what bounds a time bounds its bucket.
+ * The constraints of a filter on a table's fields, including derived ones: if it fixes the columns that a key hashes, it
+ * fixes the hash; bounds of a time also bound its bucket.
  */
 export function tableConstraints(
   layout: Pick<TableLayout, 'fields' | 'byProperty'> & Partial<Pick<TableLayout, 'key' | 'partition'>>,

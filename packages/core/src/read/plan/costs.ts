@@ -1,7 +1,7 @@
 import type { CostProfile } from '../../engine/driver.js'
 import { MAX_PARTITIONS, type PartitionGroups } from './partitions.js'
 
-/** What the planner knows of a query before it has read anything. */
+/** What the planner knows of a query before anything is read. */
 export interface QueryShape {
   /** How many key ranges: one per partition. */
   readonly ranges: number
@@ -12,17 +12,17 @@ export interface QueryShape {
   /** Each partition's key order is the wanted order. */
   readonly keyOrdered: boolean
   /**
-   * The filter fixes a column that orders rows and does not stand where their key begins: rows that do not match are elsewhere
-   * than a position with its value says.
+   * The filter fixes a column that orders rows but is not at the beginning of their key: rows that do not match are
+   * elsewhere than a position with its value says.
    */
   readonly fixedBehind: boolean
-  /** What is read lies in its own order: not so an index that may hold NaN, or its parent's mirrors. */
+  /** The rows are read in the expected order: not from an index that may hold NaN, or its parent's mirrors. */
   readonly keyed: boolean
   /** Rows can be read by key, rather than by statement only: not so where an index lacks some of their columns. */
   readonly readable: boolean
   /** An index lacks columns of the rows, but none that they are ordered by: its entries can be merged before they are rows. */
   readonly joinable: boolean
-  /** A statement finds each shard in the wanted order as well: not so where a mirror is what is sorted. */
+  /** A statement also finds each shard in the wanted order: not if the order is that of a mirror. */
   readonly statementOrdered: boolean
   /** Rows in the ranges may not match. */
   readonly filtered: boolean
@@ -31,7 +31,7 @@ export interface QueryShape {
   readonly sharded: boolean
   /** Statements read several partitions together, and find one order over all of them. */
   readonly statements: boolean
-  /** The partitions lie in time buckets. */
+  /** The partitions are in time buckets. */
   readonly bucketed: boolean
   /** The order of the time buckets is the wanted one. */
   readonly bucketOrdered: boolean
@@ -39,14 +39,14 @@ export interface QueryShape {
 
 // How many rows to ask for at once.
 
-/** How many rows a stream holds at most, those that are read ahead included. */
+/** How many rows a stream holds at most, including those that are read ahead. */
 const STREAM_ROWS = 96_000
 
 /** A call for fewer rows costs more than it brings. */
 const LEAST_CHUNK = 16
 const MOST_CHUNK = 10_000
 
-/** Which part of the rows matches a filter, where nobody knows. */
+/** The assumed share of rows that matches a filter. */
 export const SELECTIVITY = 0.1
 
 /** More at first would keep the reader waiting for its first row. */
@@ -64,10 +64,10 @@ export function streamChunk(shards: number): number {
 
 /**
  * How many rows to ask each shard for at first. Hashed keys spread evenly, so a shard holds its share of the wanted rows,
- * give or take three standard deviations; a shard that holds more is asked again.
+ * with a tolerance of three standard deviations; a shard that holds more is asked again.
  */
 export function firstChunk({ wanted, ranges, filtered, point }: QueryShape): number {
-  // One row at most; one more is asked for, so that nobody asks again.
+  // At most one row matches. Two are asked for, so that the answer is known to be complete without a second request.
   if (point) return 2
   if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(ranges))
   const most = Math.min(wanted, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / ranges)))
@@ -97,7 +97,8 @@ export function waveChunk(
   const looked = Math.ceil(filtered ? wanted / SELECTIVITY : wanted)
   const most = Math.min(looked, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
   const mean = looked / partitions
-  // What is rarely exceeded is more than the mean: nobody has to count up to a mean of billions.
+  // A number that is rarely exceeded is above the mean, so a mean of `most` or more needs no computation, which would take
+  // long for billions.
   return partitions === 1 || mean >= most
     ? most
     : Math.min(most, rarelyExceeded(mean, SECOND_WAVE / partitions))
@@ -116,7 +117,7 @@ function rarelyExceeded(mean: number, probability: number): number {
   }
 }
 
-/** How many rows a window may hold before it is taken for one that reaches too far. */
+/** How many rows a window may hold before it counts as reaching too far. */
 export function windowRows(probe: number, ranges: number): number {
   return Math.ceil(1.85 * probe * ranges)
 }
@@ -124,23 +125,23 @@ export function windowRows(probe: number, ranges: number): number {
 /**
  * How a fan-out can be read.
  *
- * - `read-ranges`: one `read` over a key range of each shard, sorted here. For a bounded window.
+ * - `read-ranges`: one `read` over a key range of each shard, with a client-side sort. For a bounded window.
  * - `probe-window`: a few rows of one shard show how far the wanted rows reach, then one `read` over that window of all
  *   shards. For the first rows of a key order.
- * - `merge-shards`: a stream per shard, merged here; only shards that are drained are asked for more.
+ * - `merge-shards`: a stream per shard, merged by the client; only shards that run out of rows are asked for more.
  * - `push-down`: one statement, with the limit pushed into each shard where the key's order allows.
  * - `bounded-range`: one statement over a bounded window of all shards (`shard IN … AND key BETWEEN …`), sorted by the
  *   database.
- * - `back-join`: the order comes from an index that lacks columns: its entries are read and merged, and the rows that win
- *   are looked up by key.
+ * - `back-join`: the order comes from an index that lacks columns: its entries are read and merged, and the rows of the
+ *   result are looked up by key.
  *
- * Of tables whose rows lie in partitions, which statements cannot read together:
+ * For tables whose rows are in partitions, which statements cannot read together:
  *
  * - `merge-shards`: the same, a stream per partition.
- * - `walk-buckets`: one time bucket after another, newest or oldest first, each merged like that, and only as far as rows are
- *   wanted.
- * - `sort-here`: all rows of all partitions, filtered and sorted here, of one time bucket after another where the order allows;
- *   of a limit, only the rows that are within it are kept.
+ * - `walk-buckets`: a bucket scan: one time bucket after another, newest or oldest first, each merged like that, and only
+ *   as far as rows are wanted.
+ * - `sort-here`: all rows of all partitions, with a client-side filter and sort, one time bucket after another where the
+ *   order allows; with a limit, only the rows within it are kept.
  */
 export type Strategy =
   | 'read-ranges'
@@ -152,7 +153,7 @@ export type Strategy =
   | 'walk-buckets'
   | 'sort-here'
 
-/** Those that are chosen by what they cost. */
+/** The strategies that are chosen by their costs. */
 export type EstimatedStrategy = Exclude<Strategy, 'walk-buckets' | 'sort-here'>
 
 export const ESTIMATED_STRATEGIES: readonly EstimatedStrategy[] = [
@@ -166,7 +167,7 @@ export const ESTIMATED_STRATEGIES: readonly EstimatedStrategy[] = [
 
 export const STRATEGIES: readonly Strategy[] = [...ESTIMATED_STRATEGIES, 'walk-buckets', 'sort-here']
 
-/** Those that an engine without statements over several partitions has. */
+/** The strategies of an engine without statements over several partitions. */
 export const PARTITION_STRATEGIES: readonly Strategy[] = ['merge-shards', 'walk-buckets', 'sort-here']
 
 /** How many partitions of several groups are asked together at most, though one group may have more. */
@@ -241,13 +242,13 @@ export function obstacle(strategy: Strategy, shape: QueryShape): string | undefi
   }
 }
 
-// Nobody has told the planner how large the table is, so it assumes: large.
+// The planner does not know the size of the table, so it assumes a large one.
 export const TABLE_ROWS = 1_000_000
 const WINDOW_ROWS = 1_000
 
 /**
- * How many rows of one shard show how far the wanted rows reach: so many that all shards together hold enough of them up to
- * there, nineteen times in twenty. Keys are spread evenly; the distance to the n-th of them varies by its square root.
+ * How many rows of one shard show how far the wanted rows reach: enough that in 95 % of cases all shards together have
+ * enough rows up to that key. Keys are spread evenly; the distance to the n-th of them varies by its square root.
  */
 export function probeRows({ wanted, ranges }: { readonly wanted: number; readonly ranges: number }): number {
   const share = wanted / ranges

@@ -5,7 +5,7 @@ import { IsothermError } from '../../errors.js'
 import { isToCome, preciseDate } from '../../keys/precise-date.js'
 import { rowAt } from './order.js'
 
-/** A filter as plain data: property, operator and operands, or `and`, `or`, `not` and what they join. */
+/** A filter as plain data: property, operator and operands, or `and`, `or`, `not` and their operands. */
 export type DescribedCondition = readonly (Wire | readonly Wire[] | DescribedCondition)[]
 
 export function describeCondition(condition: Condition): DescribedCondition {
@@ -57,8 +57,9 @@ function wireList(item: Item): readonly Wire[] {
   return item as readonly Wire[]
 }
 
-// What leaves this process and comes back, as text or as data, is sealed: with a secret, nobody else can make it; without
-// one, damage is noticed.
+// Data that leaves this process and comes back, as text or as an object, is sealed: with a secret, only its holders can
+// make it;
+// without a secret, damage is noticed.
 
 export type Secret = string | Uint8Array
 
@@ -90,7 +91,7 @@ export function isSealed(payload: string, given: string, secrets: readonly Secre
   })
 }
 
-/** Tells texts apart, and damage from none; whoever likes can make it. */
+/** Detects damage. It is not a signature: anyone can compute it. */
 function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, SEAL_LENGTH.checksum)
 }
@@ -99,14 +100,14 @@ function signature(payload: string, secret: Secret): string {
   return createHmac('sha256', secret).update(payload).digest('hex')
 }
 
-// A cursor is a position in a query's order, not the state of its shards: it outlives restarts and new shards, and rows
-// inserted meanwhile move nothing.
+// A cursor is a position in a query's order, not the state of its shards: it survives restarts and new shards, and rows
+// that are inserted later do not move it.
 
 const VERSION = 1
 
 export interface CursorContent {
   readonly position: Position
-  /** The moment of a pinned query. */
+  /** The timestamp of a pinned query. */
   readonly readTimestamp?: Date
 }
 
@@ -140,8 +141,8 @@ export function encodeCursor(
 }
 
 /**
- * @throws {IsothermError} `INVALID_CURSOR` for a cursor that was changed, that nobody here has signed, that is another
- * query's, or that another version made.
+ * @throws {IsothermError} `INVALID_CURSOR` for a cursor that was changed, was signed with a secret that this process does
+ * not have, belongs to another query, or was made by another version.
  */
 export function decodeCursor(
   cursor: string,
@@ -152,7 +153,7 @@ export function decodeCursor(
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : ''
   const sealed = text.slice(secrets.length > 0 ? SEAL_LENGTH.signature : SEAL_LENGTH.checksum)
   const seal = text.slice(0, text.length - sealed.length)
-  // Node passes over what is not base64, so a damaged cursor can decode: compare with what would have been made.
+  // Node ignores characters outside of base64, so a damaged cursor can decode: compare with the re-encoded text.
   const isWhole = Buffer.from(text).toString('base64url') === cursor && isSealed(sealed, seal, secrets)
   if (!isWhole) {
     throw invalid(
@@ -196,10 +197,10 @@ function momentOf(text: unknown): Date {
 }
 
 /**
- * Whether a query may go on from a cursor as of the cursor's moment.
+ * Checks whether a query may go on from a cursor at the cursor's timestamp.
  *
- * @throws {IsothermError} `INVALID_CURSOR` for a cursor of a pinned query in one that is not, or the other way round, and for
- * a moment to come: the database would wait for it.
+ * @throws {IsothermError} `INVALID_CURSOR` for a cursor of a pinned query in a query that is not pinned, or the other way
+ * round, and for a future timestamp: the database would wait for it.
  */
 export function checkMoment({ readTimestamp }: CursorContent, isPinned: boolean): void {
   if (readTimestamp && !isPinned)
@@ -213,10 +214,10 @@ export function checkMoment({ readTimestamp }: CursorContent, isPinned: boolean)
     throw invalid(`is of a moment to come, ${readTimestamp.toISOString()}`, 'Read the first page again.')
 }
 
-/** Why a page cannot be read as of the moment in its cursor, where that is what the database said; else its error as it was. */
+/** The error for a page whose timestamp the database cannot read; any other error unchanged. */
 export function momentRefused(table: string, error: unknown): unknown {
   if (!(error instanceof IsothermError)) return error
-  // A session or a database that is not found says nothing of the moment.
+  // An error about a missing session or database does not concern the timestamp.
   if (
     error.code === 'NOT_FOUND' &&
     /^(table|index|relation)\b/i.test(error.message) &&

@@ -9,7 +9,7 @@ export interface ExplainedPlan extends FanOutPlan {
   toString(): string
 }
 
-/** Gives a plan a text for people; as data it stays what it was. */
+/** Gives a plan a text for people to read; as data it does not change. */
 export function explain(plan: FanOutPlan): ExplainedPlan {
   return Object.defineProperty({ ...plan }, 'toString', { value: () => planText(plan) })
 }
@@ -18,7 +18,7 @@ function upTo(call: PlannedCall): string {
   return call.kind === 'read' && call.upTo ? ' up to the last of those' : ''
 }
 
-/** Where a call reads, as it begins a line. */
+/** The target of a call, at the beginning of a line. */
 function placeLabel(call: PlannedCall): string {
   const bucket = call.kind === 'read' ? call.bucket : undefined
   const places = [bucket, call.shard === undefined ? undefined : `shard ${call.shard}`]

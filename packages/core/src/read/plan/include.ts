@@ -13,7 +13,7 @@ import { SELECTIVITY, TABLE_ROWS } from './costs.js'
 import { type DescribedCondition, conditionFrom, describeCondition } from './cursor.js'
 import { type ReadingOrder, isImplied, isKeyOrder, readingOrder, shardRange } from './key-ranges.js'
 
-// Rows of an interleaved table lie beside the row whose key theirs begin with: its children.
+// Rows of an interleaved table, the children, are stored beside the row whose key their keys begin with.
 
 /** One property to order children by; ascending where it does not say. */
 export type IncludeOrder<Fields> = readonly [property: PropertyOf<Fields>, direction?: 'asc' | 'desc']
@@ -26,7 +26,7 @@ export interface IncludeOptions<Fields, Nested = unknown> {
   readonly orderBy?: IncludeOrder<Fields> | readonly IncludeOrder<Fields>[]
   /** At most this many children of each row. Default: all of them. */
   readonly limit?: number
-  /** What the children include in their turn. */
+  /** The includes of the children. */
   readonly include?: (children: Includes<Fields>) => Includes<Fields, Nested>
 }
 
@@ -45,7 +45,7 @@ export type FreeName<Name extends string, Taken> = string extends Taken
     ? never
     : Name
 
-/** What an include adds to a row. */
+/** The properties that an include adds to a row. */
 export type Children<Name extends string, Child> = { [Each in Name]: Child[] }
 
 /** An include, checked and ready. */
@@ -70,7 +70,7 @@ type UncheckedOptions = IncludeOptions<Record<string, unknown>>
 export type Tables = Pick<CompiledTables, 'of'>
 
 /**
- * What each row of a table brings with it. `include` returns a new list.
+ * The children to read with each row of a table. `include` returns a new list.
  *
  * @example
  * db.fanOut(Customer).include('orders', Order, {
@@ -154,7 +154,7 @@ function refuseName(layout: TableLayout, taken: readonly Include[], name: unknow
   }
 }
 
-/** Whether a table's rows lie within those of another, at any depth. */
+/** Whether a table's rows are interleaved in those of another, at any depth. */
 function isBelow(tables: Tables, { layout }: CompiledTable, ancestor: TableLayout): boolean {
   const { parent } = layout.table
   if (!parent) return false
@@ -235,7 +235,7 @@ export interface PlannedInclude {
   readonly order: readonly { readonly property: string; readonly order: 'asc' | 'desc' }[]
   /** For each row. */
   readonly limit?: number
-  /** What the children include. */
+  /** The includes of the children. */
   readonly includes: readonly PlannedInclude[]
 }
 
@@ -298,14 +298,14 @@ function cheapestWay(include: Include, shape: IncludeShape, costs: CostProfile) 
   return { via, reason: reasonFor(via, include, costs), estimates } as const
 }
 
-/** Each row's children lie in one partition, and are a read of their own however they are asked for. */
+/** Each row's children are in one partition, and are a read of their own in any case. */
 function partitionWay(include: Include) {
   return limitedOrder(include)
     ? ({ via: 'read', apart: true, reason: 'the limit ends the read of each row' } as const)
     : ({ via: 'read', reason: "each row's children are a key range of one partition" } as const)
 }
 
-/** The order in which a read of each row's children gives those that a limit wants, before all others. */
+/** The order in which a read of each row's children returns the children within the limit first. */
 export function limitedOrder({ table, below, condition, order, limit }: Include): ReadingOrder | undefined {
   const { layout, dialect } = table
   const constraints = tableConstraints(layout, condition, dialect)
@@ -318,7 +318,7 @@ interface IncludeShape {
   /** How many rows get children at once. */
   readonly rows: number
   readonly statements: number
-  /** Of each row, how many children lie in the key range. */
+  /** For each row, how many children are in the key range. */
   readonly inRange: number
   /** How many of them a statement looks at. */
   readonly looked: number
@@ -348,7 +348,7 @@ function includeShape(include: Include, wanted: number | undefined): IncludeShap
   }
 }
 
-/** What a statement asks for, but for the parents. */
+/** What a statement asks for, without the parents. */
 export function childSelection({ table: { layout }, inherited, condition, order, limit }: Include) {
   return {
     layout,

@@ -42,7 +42,7 @@ export function clusteringFields(keys: KeyOrder): readonly KeyField[] {
   return fieldsInShard(keys).filter(({ field }) => !same.has(field))
 }
 
-/** Those of a shard's fields that put rows in order: all, unless the key only groups. */
+/** The fields of a shard that put rows in order: all, unless the key only groups. */
 function orderingFields(keys: KeyOrder): readonly KeyField[] {
   const { key, grouped = key.length } = keys
   const ordering = new Set(key.slice(0, grouped).map((part) => part.field))
@@ -50,8 +50,8 @@ function orderingFields(keys: KeyOrder): readonly KeyField[] {
 }
 
 /**
- * Whether reading a shard in key order gives the wanted order, within groups that are sorted here where the key only
- * groups. Fields that the filter fixes are equal in all rows, so they change no order.
+ * Whether reading a shard in key order gives the wanted order, with a client-side sort within groups if the key only
+ * groups. Fields that the filter fixes are equal in all rows, so they do not change the order.
  */
 export function isKeyOrder(keys: KeyOrder, terms: readonly OrderTerm[], constraints: Constraints): boolean {
   const { shard, grouped } = keys
@@ -66,7 +66,7 @@ export function isKeyOrder(keys: KeyOrder, terms: readonly OrderTerm[], constrai
     wanted.length >= given.length &&
     given.every(({ field, order }, at) => wanted[at]!.field === field && wanted[at]!.order === order)
   if (grouped === undefined) return starts && wanted.length === given.length
-  // Without an ordering field, a shard would be one group, and all of it would have to be sorted here.
+  // Without an ordering field, a shard would be one group, and all of it would need a client-side sort.
   return starts && (given.length > 0 || wanted.length === 0)
 }
 
@@ -102,7 +102,7 @@ export function boundedRange(
   const constraint = next && constraints.get(next.field)
   const [first, last] =
     next?.order === 'desc' ? [constraint?.upper, constraint?.lower] : [constraint?.lower, constraint?.upper]
-  // Other values share a coarse mirror with the bound: its end stays closed, and the filter sees to the rest.
+  // Other values share a coarse mirror with the bound: its end stays closed, and the filter removes those rows.
   const coarse = next?.field.coarseMirror === true
   const parts = next === undefined ? [] : next.field.mirror ? next.parts.slice(0, 1) : next.parts
   const end = (bound: Bound | undefined): Wire[] =>
@@ -121,23 +121,23 @@ export function rangeUnder(key: readonly Wire[], { start, startOpen, end, endOpe
   return { start: [...key, ...start], startOpen, end: [...key, ...end], endOpen }
 }
 
-/** What all keys of a partition have in common. */
+/** The common part of all keys of a partition. */
 export interface PartitionKey {
   /** The values of the fields that are the same in all of its rows: those of `partitionFields`, in their order. */
   readonly values: readonly unknown[]
-  /** What the keys begin with, as stored. */
+  /** The stored values that the keys begin with. */
   readonly prefix: readonly Wire[]
 }
 
-/** What is left of the range of a partition, in the order in which it is read; undefined where nothing is. */
+/** The rest of a partition's range, in the order in which it is read; undefined if nothing is left. */
 type RangeRest = (partition: PartitionKey, range: KeyRange) => KeyRange | undefined
 
 /**
- * What is left of partitions after a position. A term that is the same in all of a partition decides by itself where it differs
- * from the position: then all rows that agree so far come after it, or none of them. Where the key only groups, the position's
- * group is read again from its start, and what does not come after the position has to be left out.
+ * The rest of partitions after a position. A term that is the same in all of a partition decides alone if it differs from
+ * the position: then all rows that agree so far come after it, or none of them. If the key only groups, the position's
+ * group is read again from its start, and rows that do not come after the position have to be left out.
  *
- * @param terms the order that the position is in, which the keys give, at least in groups
+ * @param terms the order of the position, in which the keys are, at least in groups
  */
 export function restAfter(
   keys: KeyOrder,
@@ -168,7 +168,7 @@ export function restAfter(
         continue
       }
       if (fixedValue(constraints, field)) continue
-      // Those that the filter fixes stand in the key, and in no order.
+      // Fields that the filter fixes are in the key, but do not affect the order.
       for (; next < fields.length && fields[next]!.field !== field; next++) {
         const known = fixedValue(constraints, fields[next]!.field)
         if (!known) break
@@ -209,8 +209,8 @@ export function orderingWires(keys: KeyOrder, row: PlainRow): Wire[] {
 }
 
 /**
- * Whether a shard's key range holds matching rows and no others, so that nobody has to look at the filter again: it says no
- * more than what the leading key fields are, and between which bounds the next one lies.
+ * Whether a shard's key range holds exactly the matching rows, so that the filter need not be checked again: the filter
+ * says no more than what the leading key fields are, and between which bounds the next field lies.
  */
 export function isImplied(
   condition: Condition | undefined,
@@ -243,7 +243,7 @@ export function isImplied(
   return holds(condition)
 }
 
-/** Whether a bound of the key is one of the values: NULL and NaN lie beyond a bound that they do not match. */
+/** Whether a bound of the key is one of the values: NULL and NaN are beyond a bound that they do not match. */
 function isExact({ column, coarseMirror }: Field): boolean {
   const { kind } = column.type
   return !column.nullable && coarseMirror !== true && kind !== 'float32' && kind !== 'float64'
@@ -257,9 +257,9 @@ export interface ReadingOrder {
 }
 
 /**
- * How to read a partition so that its rows come in the wanted order, or in groups of it that are sorted here; undefined where
- * neither way does that. Backwards all parts of the key turn at once: `at desc, id asc` gives `at asc, id desc`, and
- * wherever that is not what is wanted of the ids, those of one time are sorted here.
+ * How to read a partition so that its rows come in the wanted order, or in groups of it for a client-side sort; undefined
+ * if neither direction does that. Backwards, all parts of the key turn at once: `at desc, id asc` gives `at asc, id desc`,
+ * and if the wanted order of the ids is another one, those of one time need a client-side sort.
  */
 export function readingOrder(
   keys: KeyOrder,

@@ -10,8 +10,8 @@ export function invalidQuery({ table }: TableLayout, what: string, fix: string):
 }
 
 /**
- * @param purpose what it is wanted for, as it follows "to": `order by`
- * @throws {IsothermError} `INVALID_QUERY` for a property that is not there.
+ * @param purpose follows "to" in the message: `order by`
+ * @throws {IsothermError} `INVALID_QUERY` for a property that does not exist.
  */
 export function fieldNamed(layout: TableLayout, property: string | undefined, purpose: string): Field {
   const field = property === undefined ? undefined : layout.byProperty.get(property)
@@ -23,7 +23,7 @@ export function fieldNamed(layout: TableLayout, property: string | undefined, pu
   )
 }
 
-/** A limit as it was given. @throws {IsothermError} `INVALID_QUERY` for one that is no number of rows. */
+/** A limit as it was given. @throws {IsothermError} `INVALID_QUERY` for an invalid number of rows. */
 export function checkedLimit(layout: TableLayout, limit: number): number {
   if (Number.isSafeInteger(limit) && limit >= 1) return limit
   throw invalidQuery(layout, `has the limit ${shown(limit)}.`, 'A limit is a whole number from 1.')
@@ -35,8 +35,8 @@ export interface WantedOrder {
 }
 
 /**
- * A total order: what was asked for, then the rest of the primary key so that no two rows are equal, the shard last of
- * all. Within one shard this is the key's own order wherever the wish begins like the key.
+ * A total order: the requested order, then the rest of the primary key so that no two rows are equal, the shard last of
+ * all. Within one shard this is the key's own order if the requested order begins like the key.
  */
 export function totalOrder(layout: TableLayout, wanted: readonly WantedOrder[]): OrderTerm[] {
   const terms: OrderTerm[] = []
@@ -72,7 +72,7 @@ export function totalOrder(layout: TableLayout, wanted: readonly WantedOrder[]):
   ]
 }
 
-/** An order as it stands in a plan, as the terms that it was planned from. */
+/** An order as a plan contains it, as the terms that it was planned from. */
 export function termsOf(
   layout: TableLayout,
   order: readonly { readonly property: string; readonly order: 'asc' | 'desc' }[],
@@ -112,8 +112,8 @@ export function rowOrder(dialect: DialectRuntime, terms: readonly OrderTerm[]): 
 export type RankRow = (row: PlainRow) => number
 
 /**
- * The first term of an order as a number, so that most rows are told apart by comparing two numbers. Where it cannot say,
- * rows have the same one.
+ * The first term of an order as a number, so that most rows can be compared by two numbers. Rows that it cannot distinguish
+ * have the same number.
  */
 export function rowRank(dialect: DialectRuntime, terms: readonly OrderTerm[]): RankRow {
   const [first] = terms
@@ -158,7 +158,7 @@ function valueRank(
   }
 }
 
-/** The first two characters of a text; those of the same ones are told apart in full. */
+/** The first two characters of a text; texts that begin alike are compared in full. */
 function codePoints(value: unknown): number {
   const text = value as string
   const first = text.codePointAt(0)
@@ -166,7 +166,7 @@ function codePoints(value: unknown): number {
   return first * 0x110000 + (text.codePointAt(first > 0xffff ? 2 : 1) ?? -1)
 }
 
-/** Where a row stands in an order: what a cursor carries. */
+/** The position of a row in an order: what a cursor carries. */
 export function positionOf(terms: readonly OrderTerm[], row: PlainRow): Position {
   return terms.map(({ field }) => wiresOf(field, row[field.column.property]))
 }

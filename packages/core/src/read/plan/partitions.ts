@@ -11,8 +11,8 @@ import { type Constraint, type Constraints, fixedValue } from './constraints.js'
 import { type PartitionKey, partitionFields, partitionLength } from './key-ranges.js'
 
 /**
- * A range of keys whose rows lie together and have an order: a shard, a partition of an engine that has such, or all of a
- * table that has neither.
+ * A range of keys whose rows are stored together and have an order: a shard, a partition of an engine that has partitions,
+ * or all of a table that has neither.
  */
 export interface Partition extends PartitionKey {
   readonly shard: number | undefined
@@ -38,19 +38,20 @@ export interface PartitionGroups {
   /** Absent where the partition key has no time bucket. */
   readonly buckets?: Buckets
   /**
-   * The same order, written so that what is the same in a whole group comes first: by time is by bucket, and then by time.
+   * The same order, written so that a term with one value in a whole group comes first: an order by time is an order by
+   * bucket, and then by time.
    */
   readonly terms: readonly OrderTerm[]
 }
 
-/** More than so many partitions at once would be held open, and asked, for one result. */
+/** A result from more partitions would hold and ask too many of them at once. */
 export const MAX_PARTITIONS = 10_000
 
 /**
- * The partitions that a query has to read. Nothing is asked for here, and the partitions of a group are made when it is read.
+ * The partitions that a query has to read. Nothing is read yet, and the partitions of a group are made when it is read.
  *
  * @param after groups that hold nothing after it are left out
- * @param now what time it is: how far ahead there may be rows depends on it
+ * @param now the current time, on which it depends how far ahead there may be rows
  * @throws {IsothermError} `INVALID_QUERY` for a partition key that the filter leaves open, and for too many partitions.
  */
 export function partitionGroups(
@@ -153,8 +154,8 @@ function days(layout: TableLayout, field: Field, bounds: Bounds): readonly strin
 }
 
 /**
- * By what the buckets stand in order: the term that tells rows apart first, where that is the bucket, or the time that it is
- * of. Undefined where rows of different buckets mix.
+ * The term by which the buckets are in order: the first term that distinguishes rows, if that is the bucket, or the time
+ * that it is made from. Undefined if rows of different buckets mix.
  */
 function leadOf(
   order: readonly OrderTerm[],
@@ -168,7 +169,7 @@ function leadOf(
   return leads ? { field: bucket, order: first.order } : undefined
 }
 
-/** Buckets that lie behind a position are not read again. */
+/** Buckets behind a position are not read again. */
 function withinPosition(
   constraint: Constraint,
   bucket: Field,
@@ -233,7 +234,7 @@ function sourceOf(shard: Field | undefined): ShardSource | undefined {
   return source?.kind === 'shard' ? source : undefined
 }
 
-/** The shards that can hold a matching row, in order; undefined where there are none. */
+/** The shards that can hold a matching row, in order; undefined if the table has no shards. */
 export function shardsToRead(
   { byProperty, hash64 }: Pick<TableLayout, 'byProperty' | 'hash64'>,
   keys: KeyOrder,
@@ -257,7 +258,7 @@ export function shardsToRead(
   return shards
 }
 
-/** What is computed in a way of its own tells nothing here, unless the function is at hand. */
+/** A shard that is computed in a custom way excludes no partition, unless its function is known. */
 function canPrune(source: ShardSource): boolean {
   const { strategy, expression, ownFunction } = source
   const isOwn = expression !== undefined || ownFunction === true
@@ -268,7 +269,7 @@ function below(value: bigint, bound: bigint, open: boolean): boolean {
   return open ? value <= bound : value < bound
 }
 
-/** Where the filter fixes every hashed column, the values that are hashed. */
+/** If the filter fixes every hashed column, the values that are hashed. */
 function hashedRows(
   byProperty: ReadonlyMap<string, Field>,
   source: ShardSource,

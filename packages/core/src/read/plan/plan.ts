@@ -32,8 +32,8 @@ import { type Partition, shardCount, shardsToRead } from './partitions.js'
 import type { FanOutRequest } from './request.js'
 
 /**
- * What a fan-out will do, as data: it can be printed, compared and sent elsewhere. It is all that an execution is given, beside
- * the table and the driver.
+ * What a fan-out will do, as data: it can be printed, compared and sent elsewhere. An execution gets only the plan, the
+ * table and the driver.
  */
 export interface FanOutPlan {
   readonly table: string
@@ -44,14 +44,14 @@ export interface FanOutPlan {
   readonly reason: string
   /** Estimated milliseconds of each strategy; absent where the choice was not by cost. */
   readonly estimates?: Readonly<Record<EstimatedStrategy, number>>
-  /** How many shards the table has, and which of them are read; absent where it has none. */
+  /** How many shards the table has, and which of them are read; absent if it has no shards. */
   readonly shards?: { readonly of: number; readonly read: readonly number[] }
-  /** How many partitions are read at most; absent where rows do not lie in partitions. */
+  /** How many partitions are read at most; absent if rows are not in partitions. */
   readonly partitions?: number
-  /** The time buckets of the partition key, in the order in which they are read; absent where it has none. */
+  /** The time buckets of the partition key, in the order in which they are read; absent if it has no bucket. */
   readonly buckets?: PlannedBuckets
   readonly filter?: DescribedCondition
-  /** Whether the filter is applied to the rows here, rather than by the database. */
+  /** Whether the filter is a client-side filter, rather than applied by the database. */
   readonly filteredHere: boolean
   readonly order: readonly { readonly property: string; readonly order: 'asc' | 'desc' }[]
   /** Only rows that come after this position: the stored values of each term of the order. */
@@ -59,7 +59,7 @@ export interface FanOutPlan {
   readonly limit?: number
   /** How many of the wanted rows only tell that there are more. */
   readonly lookAhead?: number
-  /** As of one moment, whatever happens meanwhile. */
+  /** All calls read one snapshot. */
   readonly snapshot: boolean
   /** A shard that fails leaves its rows out, and does not end the query. */
   readonly partial?: true
@@ -68,9 +68,9 @@ export interface FanOutPlan {
   readonly calls: readonly PlannedCall[]
   /** How the rows of the calls become one result; absent where nothing is read. */
   readonly merge?: PlannedMerge
-  /** The children that each row brings with it; absent where there are none. */
+  /** The children that are read with each row; absent if there are none. */
   readonly includes?: readonly PlannedInclude[]
-  /** What later plans of the same execution follow from, beside the query; absent where there are none. */
+  /** The input of later plans of the same execution, besides the query; absent if there is none. */
   readonly hints?: PlanHints
 }
 
@@ -88,9 +88,11 @@ export interface PlannedBuckets {
 export interface PlannedMerge {
   /** How many rows are merged at most. Absent: until the reader has enough, since rows get lost after they are merged. */
   readonly limit?: number
-  /** How many rows are handed on at a time at most. */
+  /** How many rows are returned at a time at most. */
   readonly batch: number
-  /** How many leading key parts put rows in order; those that agree in them are sorted here. Absent: all parts do. */
+  /**
+   * How many leading key parts put rows in order; rows that agree in them need a client-side sort. Absent: all parts do.
+   */
   readonly grouped?: number
   /** The calls are made in waves, until none can hold a wanted row. Absent: each is a stream that is asked when it is drained. */
   readonly waves?: true
@@ -98,7 +100,7 @@ export interface PlannedMerge {
   readonly ahead?: true
 }
 
-/** What plans follow from, beside the query. */
+/** The input of plans, besides the query. */
 export interface PlanHints {
   /** The random number, from 0 to 1, that says which shard is probed. */
   readonly seed?: number
@@ -124,39 +126,39 @@ export interface PlannedGroups {
   readonly scan?: true
 }
 
-/** An engine as the planner knows it: what things cost, and whether it reads several of them as of one moment. */
+/** The properties of an engine for the planner: its costs, and whether it can read a snapshot. */
 type PlannedEngine = Pick<Driver, 'costs' | 'snapshot'>
 
-/** What the planner is told beside the query: the same query, clock and seed give the same plan. */
+/** What the planner gets besides the query: the same query, clock and seed give the same plan. */
 export interface PlanInputs {
   readonly now: Date
   /** A random number, from 0 up to 1. */
   readonly seed: number
 }
 
-/** What the execution of a plan has shown. */
+/** The result of a plan's execution. */
 export interface PlanOutcome {
   /** How many rows it gave. */
   readonly found: number
-  /** Where the last row stands that it looked at; absent where there is none. */
+  /** The position of the last row that was scanned; absent if there is none. */
   readonly reached?: Position
-  /** It would have had to hold too many rows, and gave none of them. */
+  /** The call would have had to hold too many rows, and returned none. */
   readonly tooMany?: true
 }
 
-/** How many rows are handed on at a time. */
+/** How many rows are returned at a time. */
 const BATCH = 256
 
 /** How many rows of partitions are looked for in waves at most: for more of them, streams are read ahead. */
 const MAX_IN_WAVES = 10_000
 
-/** How many rows are sorted here at most. */
+/** How many rows a client-side sort holds at most. */
 export const MAX_SORTED = 100_000
 
 /**
- * The planner of one query. It reads nothing, and the same query, engine and inputs give the same plans.
+ * The planner of one query. It does not read, and the same query, engine and inputs give the same plans.
  *
- * @throws {IsothermError} `INVALID_QUERY` for what an engine that has no order across partitions cannot read.
+ * @throws {IsothermError} `INVALID_QUERY` for a query that an engine without an order across partitions cannot read.
  */
 export class Planner {
   readonly #table: CompiledTable
@@ -182,7 +184,7 @@ export class Planner {
       : shardsToRead(layout, request.index ?? layout, constraints)
   }
 
-  /** What an execution begins with. */
+  /** The plan that an execution begins with. */
   first(): FanOutPlan {
     const { costs, snapshot } = this.#engine
     const { forced, includes, limit, pinned } = this.#request
@@ -202,7 +204,7 @@ export class Planner {
       snapshot:
         snapshot !== undefined &&
         (pinned ||
-          // Children are those of the rows' own moment.
+          // Children are read in the same snapshot as the rows.
           includes.length > 0 ||
           needsSnapshot(path, calls.length, filteredHere || (viaReads && path.keys.grouped !== undefined))),
       calls,
@@ -213,16 +215,16 @@ export class Planner {
   }
 
   /**
-   * What an execution goes on with where it `goesOn`: undefined where nothing is left to read.
+   * The plan with which an execution continues if it `goesOn`: undefined if nothing is left to read.
    *
-   * @throws {IsothermError} `INVALID_QUERY` for one time bucket with more rows than are sorted in memory.
+   * @throws {IsothermError} `INVALID_QUERY` for one time bucket with more rows than a client-side sort holds.
    */
   next(plan: FanOutPlan, outcome: PlanOutcome): FanOutPlan | undefined {
     const { groups } = plan.hints ?? {}
     return groups ? this.#nextGroups(plan, groups, outcome) : this.#nextWindow(plan, outcome)
   }
 
-  /** The calls of a plan that sorts here, group by group: those of later groups are made as they are reached. */
+  /** The calls of a plan with a client-side sort, group by group: those of later groups are made as they are reached. */
   *scan({ calls, hints }: FanOutPlan): Generator<readonly PlannedCall[], void, undefined> {
     yield calls
     const { scan, next } = hints!.groups!
@@ -291,7 +293,7 @@ export class Planner {
     }
   }
 
-  /** Reads of some groups, but for those of which nothing is left. */
+  /** Reads of some groups that have rows left to read. */
   #groupCalls(
     path: AccessPath,
     { from, together, max }: { readonly from: number; readonly together: number; readonly max: number },
@@ -312,7 +314,7 @@ export class Planner {
     return { calls, groups: { first, next, together, max, of: count } }
   }
 
-  /** How many rows a scan asks one partition for, of which it reads as many at once as calls may be in flight. */
+  /** How many rows a scan asks one partition for; it reads as many partitions at once as calls may be in flight. */
   #scanChunk({ shape }: AccessPath): number {
     return streamChunk(Math.max(1, Math.min(this.#engine.costs.inFlight, shape.ranges)))
   }
@@ -353,7 +355,7 @@ export class Planner {
     return { ...plan, calls, merge: mergeOf(path, limit, isLossy), hints: { ...hints, groups } }
   }
 
-  /** The next window, or what is left shard by shard where windows do not do. */
+  /** The next window, or the remaining rows shard by shard if windows are not enough. */
   #nextWindow(plan: FanOutPlan, { found, reached, tooMany }: PlanOutcome): FanOutPlan | undefined {
     const left = plan.limit! - found
     const { estimates: _, hints, ...same } = plan
@@ -361,7 +363,7 @@ export class Planner {
     const windows = (hints!.windows ?? 0) + 1
     const forced = tooMany || windows >= MAX_WINDOWS ? 'merge-shards' : 'probe-window'
     const request = { ...this.#request, after, limit: left, forced } as const
-    // Another shard is probed: the one before has shown what it could.
+    // Another shard is probed: the one before has no more information.
     const seed = (this.#inputs.seed + SEED_STEP) % 1
     const later = new Planner(this.#table, request, this.#engine, { ...this.#inputs, seed }).first()
     if (later.calls.length === 0) return undefined
@@ -393,15 +395,15 @@ export function hasMoreGroups({ hints }: FanOutPlan): boolean {
   return groups !== undefined && groups.next < groups.of
 }
 
-/** How many rows are still wanted. Rows that get lost leave their places to those that follow. */
+/** How many rows are still wanted. Rows that get lost are replaced by the rows that follow. */
 function leftAfter({ limit, merge }: FanOutPlan, found: number): number | undefined {
   return limit === undefined || merge?.limit === undefined ? limit : limit - found
 }
 
-/** Of a turn: multiples of it fall far from one another. */
+/** A fraction of a turn whose multiples are far from one another. */
 const SEED_STEP = (Math.sqrt(5) - 1) / 2
 
-/** What a plan as data was made from, but for the children, which are planned once. */
+/** The request that a plan as data was made from, without the children, which are planned once. */
 export function requestOf({ layout }: CompiledTable, plan: FanOutPlan): FanOutRequest {
   const { filter, after, limit, strategy, snapshot, partial, lookAhead = 0 } = plan
   return {
@@ -429,7 +431,7 @@ export function losesRows(
   { partial, includes = [], index }: Pick<FanOutPlan, 'partial' | 'includes' | 'index'>,
   { shard }: TableLayout,
 ): boolean {
-  // The shards of an index are others than those that the children lie in.
+  // The shards of an index differ from those that the children are in.
   return partial === true && includes.length > 0 && index === undefined && shard !== undefined
 }
 
@@ -493,7 +495,7 @@ function needsSnapshot(
 ): boolean {
   if (strategy === 'read-ranges') return false
   if (strategy === 'back-join') return true
-  // One call that is known to be enough is a moment of its own.
+  // A single call that is known to be enough does not need a snapshot.
   return calls > 1 || (!point && (wanted === undefined || mayNeedMore))
 }
 

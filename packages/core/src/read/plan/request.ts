@@ -6,7 +6,7 @@ import type { Driver } from '../../engine/driver.js'
 import type { Observer } from '../../observability/observer.js'
 import type { Telemetry } from '../../observability/telemetry.js'
 
-/** What a fan-out is asked for, checked and ready. */
+/** A fan-out's request, checked and ready. */
 export interface FanOutRequest {
   readonly condition: Condition | undefined
   readonly order: readonly OrderTerm[]
@@ -16,9 +16,9 @@ export interface FanOutRequest {
   readonly forced: Strategy | undefined
   /** The index to read by; `undefined` leaves it to the planner. */
   readonly index: IndexLayout | undefined
-  /** Read each shard by itself, so that one that fails does not take the others with it. */
+  /** Read each shard by a call of its own, so that a shard that fails does not affect the others. */
   readonly apart: boolean
-  /** Read as of one moment even where a single call would do, to go on from there. */
+  /** Read a snapshot even if a single call would be enough, to go on at its timestamp. */
   readonly pinned: boolean
   /** The children that each row brings with it. */
   readonly includes: readonly Include[]
@@ -26,14 +26,14 @@ export interface FanOutRequest {
   readonly lookAhead: number
 }
 
-/** What a database lends to its fan-outs. */
+/** The services of a database for its fan-outs. */
 export interface FanOutServices {
   readonly driver: Driver
   /** For the children that a query includes. */
   readonly tables: Tables
-  /** Who is told what they do; absent, nobody is. */
+  /** Receives the events of these tables; absent, there are no listeners. */
   readonly observer?: Observer
-  /** Where spans go; absent, there are none. */
+  /** Where spans are sent; absent, no spans are made. */
   readonly telemetry?: Telemetry | undefined
   /** Cursors are signed with the first of these, and taken where any of them has signed; absent, they are not signed. */
   readonly cursorSecrets?: readonly (string | Uint8Array)[]

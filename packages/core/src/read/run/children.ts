@@ -18,7 +18,7 @@ import { sqlOf } from '../../engine/dialect.js'
 import { type Bucket, bucketSource, bucketText } from '../plan/buckets.js'
 import type { PlanOutcome } from '../plan/plan.js'
 
-/** Gives each of these rows its children, as of the moment of the execution, and tells how many they are. */
+/** Adds the children of each of these rows, at the timestamp of the execution, and returns how many there are. */
 async function addChildren(
   execution: Execution,
   { layout }: { readonly layout: TableLayout },
@@ -153,7 +153,7 @@ async function selectChildren(
   return (await Promise.all(answers)).flat()
 }
 
-/** Batches of rows with their children. Where rows get lost, those that follow take their places. */
+/** Batches of rows with their children. If rows get lost, they are replaced by the rows that follow. */
 export async function* withChildren(
   batches: AsyncIterable<PlainRow[]>,
   execution: Execution,
@@ -164,7 +164,7 @@ export async function* withChildren(
   for await (const batch of batches) {
     let rows = batch
     if (execution.losesRows) rows = (await addByShard(execution, batch, lost)).slice(0, left)
-    // Rows that only tell that there are more are seen by nobody.
+    // Rows beyond the limit, which only show that there are more, get no children: the caller does not see them.
     else await add(execution, batch.slice(0, Math.max(0, left - lookAhead)), EVERYWHERE)
     execution.report.hold(rows.length - batch.length)
     left -= rows.length
@@ -202,7 +202,7 @@ async function addByShard(
   return rows.filter((_, at) => !lost.has(keys[at]))
 }
 
-/** Where a row lies. */
+/** Returns the shard and bucket of a row. */
 function placesOf({ table: { layout } }: Execution): (row: PlainRow) => Place {
   const { property } = layout.shard!.column
   const bucket = partitionFields(layout).find(bucketSource)?.column.property
@@ -215,11 +215,11 @@ function placesOf({ table: { layout } }: Execution): (row: PlainRow) => Place {
 async function add(execution: Execution, rows: readonly PlainRow[], place: Place): Promise<void> {
   const { table, includes, plan, report } = execution
   const added = await addChildren(execution, table, rows, includes, plan.includes!, place)
-  // They are handed on with their rows.
+  // They are returned with their rows.
   report.hold(-added)
 }
 
-/** Batches of index entries as rows: looked up by their keys, as of the same moment. */
+/** Batches of index entries as rows: looked up by their keys, at the same timestamp. */
 export async function* backJoined(
   entries: AsyncIterable<PlainRow[]>,
   execution: Execution,

@@ -3,7 +3,7 @@ import { type PlannedCall, type PlannedRead, readAfter } from '../plan/calls.js'
 import { type FanOutPlan, MAX_SORTED, type PlanOutcome } from '../plan/plan.js'
 import type { Execution } from './execution.js'
 
-/** All matching rows of a plan's partitions, sorted here; none where they are more than are sorted in memory. */
+/** All matching rows of a plan's partitions, after a client-side sort; no rows if they are more than fit into memory. */
 export async function* sortedRows(
   execution: Execution,
   plan: FanOutPlan,
@@ -65,7 +65,7 @@ async function scanPartition(
   return true
 }
 
-/** The first rows of those that it takes: of the rows that a limit leaves out, none is kept for long. */
+/** Keeps the first rows in order: rows beyond the limit are soon dropped. */
 class Sorting {
   readonly #execution: Execution
   readonly #behind: PlainRow | undefined

@@ -43,7 +43,7 @@ import type { FanOutServices } from '../plan/request.js'
 /** How many later plans a report lists. */
 const MAX_LISTED = 16
 
-/** What one execution has done so far. */
+/** The progress of one execution. */
 export class ExecutionReport {
   calls = 0
   retries = 0
@@ -53,7 +53,7 @@ export class ExecutionReport {
   /** The most rows that were held at once, read ahead or waiting to be merged. */
   mostHeld = 0
   readonly missing: MissingShard[] = []
-  /** How many plans it used, and the first of those that came after the first one. */
+  /** How many plans it used, and the first of the later ones. */
   plans = 1
   readonly laterPlans: LaterPlan[] = []
   readonly #onMissing: ((missing: MissingShard) => void) | undefined
@@ -106,7 +106,7 @@ export class Execution {
   readonly order: readonly OrderTerm[]
   /** The keys that are read: the table's, or those of the index. */
   readonly keys: KeyOrder
-  /** Of the rows that are read: those of an index may lack columns. */
+  /** The codec of the rows that are read: entries of an index may lack columns. */
   readonly codec: RowCodec
   readonly compare: CompareRows
   readonly rank: RankRow
@@ -127,7 +127,7 @@ export class Execution {
   /** More calls at once would only queue in the client. */
   readonly #throttle: LimitFunction
   #snapshot: Snapshot | undefined
-  /** The plan that is being run: the first one, or one that followed it. */
+  /** The current plan: the first one, or a later one. */
   #running: FanOutPlan
   #planner: Planner | undefined
   #selection: Selection | undefined
@@ -182,7 +182,7 @@ export class Execution {
     this.#limits = { signal: this.#signal, endsAt: this.#asked.endsAt }
   }
 
-  /** The moment of all its reads, once there has been one; undefined where it reads as of none. */
+  /** The timestamp of all its reads, once there is one; undefined without a snapshot. */
   get readTimestamp(): Date | undefined {
     return this.#snapshot?.readTimestamp
   }
@@ -201,19 +201,19 @@ export class Execution {
       }, this.#limits),
     )
     this.#snapshot = snapshot
-    // A reader that is busy with what it has got comes back much later, if at all.
+    // A reader that is busy with the rows that it has may come back much later, or never.
     this.#asked.signal.addEventListener('abort', () => snapshot.close(), {
       once: true,
       signal: this.#ended.signal,
     })
   }
 
-  /** What was read before a plan, as a row: all rows of the plan come after it. */
+  /** The position from which a plan begins, as a row: all rows of the plan come after it. */
   behind({ after }: FanOutPlan): PlainRow | undefined {
     return after && rowAt(this.order, after)
   }
 
-  /** The plan that follows another one: the planner is asked again, from what the plan says of the query. */
+  /** The plan that follows another one: the planner is called again, with the request that the plan contains. */
   next(plan: FanOutPlan, outcome: PlanOutcome): FanOutPlan | undefined {
     if (!goesOn(plan, outcome)) return undefined
     const next = this.#planAfter(plan).next(plan, outcome)
@@ -235,7 +235,7 @@ export class Execution {
     return this.#planner
   }
 
-  /** What its statements ask for, but for position and limit. */
+  /** The parts of its statements without position and limit. */
   get selection(): Selection {
     const { table, plan, index } = this
     this.#selection ??= selectionOf(table, requestOf(table, plan), index, plan.shards?.read)
@@ -248,18 +248,18 @@ export class Execution {
     return this.#includes
   }
 
-  /** Rows that are handed on. */
+  /** Records returned rows. */
   returned(rows: readonly PlainRow[]): void {
     const { report, plan, order } = this
     const isFirst = report.rowsReturned === 0
     report.rowsReturned += rows.length
     report.hold(-rows.length)
-    // Of a query that reads few of the shards, nobody knows what the others would have given.
+    // If a query reads only some of the shards, how many rows the others would have given is unknown.
     if (isFirst && plan.shards && plan.shards.read.length === plan.shards.of)
       this.table.skew?.shards(rows, order[0]?.field.column.property)
   }
 
-  /** Ends all calls that are still waited for, gives the session back, and says what has been done. */
+  /** Ends all pending calls, releases the session, and reports the execution. */
   end(error?: unknown): void {
     this.#ended.abort()
     this.#snapshot?.close()
@@ -290,7 +290,7 @@ export class Execution {
     })
   }
 
-  /** The rows of one call, tried again where it fails for the moment. Either all of them or none count. */
+  /** The rows of one call, repeated after a temporary failure. Either all of them or none count. */
   fetch(call: PlannedCall): Promise<PlainRow[]> {
     const { codec } = this
     return this.calling(call, async (reader, options) => {
@@ -341,7 +341,7 @@ export class Execution {
     )
   }
 
-  /** These places are asked: with all of those lost that ever are, there is no part of a result. */
+  /** These partitions are read: once all of those that were asked are lost, there is no partial result. */
   asks(places: readonly Place[]): void {
     this.#asking += new Set(places.map(placeKey)).size
     const missing = this.#lastLost
@@ -350,7 +350,7 @@ export class Execution {
     this.report.lose(missing)
   }
 
-  /** Goes on without a shard, where that is what was asked for. */
+  /** Goes on without a shard, if the query allows that. */
   lose(place: Place, error: unknown): void {
     const { shard, bucket } = place
     if (!this.plan.partial || shard === undefined || !isShardFailure(error)) throw error
@@ -374,7 +374,7 @@ export class Execution {
     this.#asked.refuseAborted(this.table.layout.table.name)
   }
 
-  /** What each call is given: the time that is left for all of them. */
+  /** The options of each call: the time that is left for all of them. */
   #call(): ReadOptions {
     return { ...this.#asked.options, signal: this.#signal }
   }

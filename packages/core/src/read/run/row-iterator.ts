@@ -23,7 +23,10 @@ export class RowIterator<Row> implements AsyncRows<Row> {
     this.#at = 0
   }
 
-  /** @param signal whose end leaves rows that have come to nobody: the batches have to end with it as well */
+  /**
+   * @param signal when it is aborted, rows that the caller has not taken are dropped: the batches have to end with it as
+   * well
+   */
   constructor(batches: AsyncGenerator<readonly Row[], void, undefined>, signal?: AbortSignal) {
     this.#batches = batches
     this.#signal = signal

@@ -28,7 +28,7 @@ export async function* runPlan(execution: Execution): AsyncGenerator<PlainRow[],
   }
 }
 
-/** The rows of the first plan, and of those that follow it. */
+/** The rows of the first plan, and of the plans that follow it. */
 async function* plannedRows(execution: Execution): AsyncGenerator<PlainRow[], void, undefined> {
   let plan: FanOutPlan | undefined = execution.plan
   while (plan) {

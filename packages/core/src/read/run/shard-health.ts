@@ -2,7 +2,7 @@ import { type CallLimits, withRetries } from '../../engine/retries.js'
 import type { TableLayout } from '../../layout/layout.js'
 import { IsothermError } from '../../errors.js'
 
-/** Where a call reads: in one shard, in one time bucket of it, or, where neither is there, in all of a table. */
+/** The target of a call: one shard, one time bucket of it, or, without either, all of a table. */
 export interface Place {
   readonly shard?: number | undefined
   readonly bucket?: string | undefined
@@ -46,7 +46,7 @@ class Circuit {
   since: Date | undefined
   /** Failures since its last answer. */
   #failures = 0
-  /** When it may be asked again, by `performance.now()`; undefined while everybody asks it. */
+  /** When it may be asked again, by `performance.now()`; undefined while the shard is healthy. */
   #opensAt: number | undefined
   /** Whether a call asks it after its rest. */
   #isTried = false
@@ -56,7 +56,7 @@ class Circuit {
     return this.#opensAt !== undefined && (this.#isTried || performance.now() < this.#opensAt)
   }
 
-  /** Begins a call. @returns whether it is the one that asks after the rest */
+  /** Begins a call. @returns whether it is the trial call after the pause */
   begin(): boolean {
     if (this.#opensAt === undefined) return false
     this.#isTried = true
@@ -65,7 +65,7 @@ class Circuit {
 
   /** A call was answered, be it by an error that is the query's. */
   answered(isTrial: boolean): void {
-    // A call from before the rest says nothing of the shard as it is now.
+    // A call from before the pause gives no information about the shard's current state.
     if (this.#opensAt !== undefined && !isTrial) return
     this.since = undefined
     this.#failures = 0
@@ -87,8 +87,8 @@ class Circuit {
 }
 
 /**
- * The shards of one table as this process finds them. One that keeps failing is left alone for a while: its readers hear of
- * it at once, and the database is spared their retries.
+ * The health of the shards of one table, as this process sees it. A shard that keeps failing is not asked for a while:
+ * queries that need it fail at once, and the database is spared their retries.
  */
 export class ShardHealth {
   readonly #table: string
@@ -113,7 +113,7 @@ export class ShardHealth {
       const isFailure = isShardFailure(error)
       const isSeen = !isUnanswered(error, place, begunAt, limits)
       if (isTrial) {
-        // One that was tried and not waited for has not shown that it answers again.
+        // A trial call that was not awaited has not shown that the shard answers again.
         if (isSeen && !isFailure) circuit!.answered(isTrial)
         else circuit!.rest()
       } else if (isSeen && isFailure) this.#circuitOf(place).failed()
@@ -126,7 +126,7 @@ export class ShardHealth {
     return this.#circuits.get(placeKey(place))?.since
   }
 
-  /** A shard has a circuit from its first failure on: nobody pays for those that never fail. */
+  /** A shard has a circuit breaker from its first failure on: shards that never fail cost nothing. */
   #circuitOf(place: Place): Circuit {
     const key = placeKey(place)
     let circuit = this.#circuits.get(key)
@@ -149,7 +149,7 @@ export class ShardHealth {
   }
 }
 
-/** Whether a call ended because nobody wanted to wait for it, or not for long. */
+/** Whether a call ended because the caller gave up waiting, or allowed only a short time. */
 function isUnanswered(error: unknown, { shard }: Place, begunAt: number, { signal }: CallLimits): boolean {
   if (signal.aborted) return true
   if (!(error instanceof IsothermError) || error.code !== 'DEADLINE') return false
@@ -159,7 +159,7 @@ function isUnanswered(error: unknown, { shard }: Place, begunAt: number, { signa
 
 const healthByLayout = new WeakMap<TableLayout, ShardHealth>()
 
-/** What this process knows of the shards of a table of one database. */
+/** The state of the shards of a table of one database, as far as this process knows it. */
 export function healthOf(layout: TableLayout): ShardHealth {
   let health = healthByLayout.get(layout)
   if (!health) {

@@ -7,8 +7,8 @@ import { orderingWires } from '../plan/key-ranges.js'
 import type { FanOutPlan } from '../plan/plan.js'
 import type { Execution } from './execution.js'
 
-// A key that several rows may share, or that is coarser than what it stands for, puts rows in order only in groups: those
-// within a group are sorted here.
+// A key that several rows may share, or that is coarser than its value, puts rows in order only in groups: rows within a
+// group need a client-side sort.
 
 interface Groups {
   /** The key parts that make a row's group. */
@@ -20,7 +20,7 @@ interface Groups {
 }
 
 /**
- * Rows of whole groups, sorted. Those of an open last group are left out, to be read again from its start; `began` says
+ * Rows of whole groups, sorted. Rows of an open last group are left out, to be read again from its start; `began` says
  * whether another group came before it.
  */
 export function sortGroups(
@@ -63,8 +63,8 @@ export class Merge<Row> {
   readonly #tree: Int32Array
 
   /**
-   * @param runs the first rows of each source; none of a source that has none
-   * @param rank a number that says the same as `compare`, or nothing: it is worked out once for each row
+   * @param runs the first rows of each stream; empty for a stream without rows
+   * @param rank a number with the same order as `compare`, or a constant: it is computed once for each row
    */
   constructor(
     compare: (a: Row, b: Row) => number,
@@ -153,7 +153,7 @@ export class Merge<Row> {
 
 /** The rows of one partition, or of one statement, in order. */
 interface Stream {
-  /** The next rows; none when there are no more. */
+  /** The next rows; empty when there are no more. */
   next(): Promise<readonly PlainRow[]>
 }
 
@@ -218,7 +218,7 @@ function streamsOf(execution: Execution, plan: FanOutPlan): Stream[] {
   })
 }
 
-/** The rows of a chunk that are in their final order, and the call for those that follow. */
+/** The rows of a chunk that are in their final order, and the call for the following ones. */
 function settle(
   execution: Execution,
   plan: FanOutPlan,
@@ -275,7 +275,7 @@ async function* mergedStreams(
   return taken
 }
 
-/** What is known of one of the sorted streams. */
+/** The known rows of one of the sorted streams. */
 interface Known {
   readonly rows: PlainRow[]
   /** How far it has been read, whether its rows match or not; absent before that. */
@@ -285,9 +285,9 @@ interface Known {
 }
 
 /**
- * The first so many rows of several sorted streams together. All are asked at once; those that can still hold one of the
- * wanted rows are asked again, at once too, until none can: a stream that has been read beyond the last wanted row that was
- * found has nothing to add.
+ * The first rows of several sorted streams together. All streams are asked at once; streams that can still hold one of the
+ * wanted rows are asked again, also at once, until none can: a stream that has been read beyond the last wanted row has
+ * nothing to add.
  */
 async function firstRows(execution: Execution, plan: FanOutPlan, wanted: number): Promise<PlainRow[]> {
   const { compare, rank, report } = execution

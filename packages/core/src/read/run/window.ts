@@ -8,7 +8,7 @@ import type { Execution } from './execution.js'
 
 type Window = AsyncGenerator<PlainRow[], PlanOutcome, undefined>
 
-/** All key ranges in one read, sorted here. */
+/** All key ranges in one read, with a client-side sort. */
 export async function* readWindow(execution: Execution, plan: FanOutPlan): Window {
   const read = await execution.fetch(plan.calls[0]!)
   const rows = inOrder(execution, read, execution.behind(plan)).slice(0, plan.limit)
@@ -17,7 +17,7 @@ export async function* readWindow(execution: Execution, plan: FanOutPlan): Windo
   return { found: rows.length }
 }
 
-/** Those of the rows that match and are not behind, in order. */
+/** The rows that match and are after the position, in order. */
 function inOrder(
   { matches, compare }: Execution,
   rows: readonly PlainRow[],
@@ -35,7 +35,7 @@ export async function* probedWindow(execution: Execution, plan: FanOutPlan): Win
   const [probe, window] = plan.calls as [PlannedRead, PlannedRead]
   const probed = await execution.fetch(probe)
   report.hold(-probed.length)
-  // A shard that ends before says nothing of the others: they may all end here.
+  // If the shard has fewer rows, nothing follows for the others: all of them may have fewer.
   const last = probed.length < probe.limit! ? undefined : probed.at(-1)
   const rows = await rowsUpTo(execution, window, { last, wanted: plan.limit!, behind })
   if (!rows) return { found: 0, tooMany: true }
@@ -43,15 +43,15 @@ export async function* probedWindow(execution: Execution, plan: FanOutPlan): Win
   const found = rows.length
   if (!last) return { found }
   const reached = rows.at(-1) ?? last
-  // Where the key only groups, a probe can end among rows that were read before.
+  // If the key only groups, a probe can end among rows that were read before.
   const isAhead = !behind || compare(reached, behind) > 0
   return { found, reached: isAhead ? positionOf(order, reached) : plan.after! }
 }
 
 /**
- * The wanted rows of a window in order, fewer where it holds no more; undefined where it takes too long to get to them. A read
- * that ends before the window does has shown how far the wanted rows reach: the shard that it ended in, and those that it did
- * not get to, are read up to there.
+ * The wanted rows of a window in order, fewer if the window has fewer; undefined if it takes too long to find them. A read
+ * that ends before the window does has shown how far the wanted rows reach: the shard in which it ended, and the shards
+ * after it, are read up to that key.
  */
 async function rowsUpTo(
   execution: Execution,

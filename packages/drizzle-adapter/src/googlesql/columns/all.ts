@@ -3,7 +3,7 @@ import { bool, bytes, date, float32, float64, int64, json, numeric, string, uuid
 import { customType } from './custom.js'
 import { timestamp } from './timestamp.js'
 
-/** What `spannerTable('User', (t) => …)` is given. */
+/** The argument of the callback in `spannerTable('User', (t) => …)`. */
 export const columnTypes = {
   bitReversedId,
   bool,

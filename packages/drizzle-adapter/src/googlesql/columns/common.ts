@@ -41,18 +41,18 @@ import {
 import { onDelete } from '../../arguments.js'
 import { refuseMistakes, typeOf } from '../../columns/declared-column.js'
 
-/** What a column says of itself that Drizzle has no words for. */
+/** Properties of a column that Drizzle does not have. */
 interface SpannerColumnConfig {
   /** Its type, and how a key's value comes about. */
   readonly declaration: ColumnDeclaration
-  /** What `references` was given. */
+  /** The argument of `references`. */
   readonly references: readonly ColumnReference[]
   /** Absent where users see values as Isotherm has them. */
   readonly form?: ValueForm
   readonly enumValues?: readonly string[]
 }
 
-/** What a value is sent as: an expression, of the value or of an item, is written into the statement. */
+/** The form in which a value is sent: an expression, for the value or for an item, is written into the statement. */
 export type Encoded = Wire | SQL | readonly Encoded[]
 
 /** How users see the values of a column, where that is not as Isotherm has them: a `mode`, or a type of their own. */
@@ -97,7 +97,7 @@ const REFERENCE_ACTIONS: OptionKinds<ReferenceActions> = {
 }
 const GENERATED_CONFIG: OptionKinds<Partial<GeneratedColumnConfig<unknown>>> = {
   mode: oneOf('stored', 'virtual'),
-  // Drizzle's own types have them here too.
+  // Drizzle's own types also have these properties.
   type: anything,
   as: anything,
 }
@@ -130,7 +130,7 @@ export class SpannerColumnBuilder<T extends BuilderConfig = BuilderConfig> exten
     Object.assign(this.config, { declaration, references: [], ...options } satisfies SpannerColumnConfig)
     // A key of Isotherm's is part of the primary key, and made where an insert leaves it out.
     if (declaration.key) this.primaryKey()
-    // What is made for a column without a key is never NULL either.
+    // A value that is made for a column outside the key is never NULL either.
     if (declaration.key === false) this.notNull()
     if (declaration.source) this.config.hasDefault = true
   }
@@ -173,7 +173,7 @@ export class SpannerColumnBuilder<T extends BuilderConfig = BuilderConfig> exten
     return this
   }
 
-  /** A column with many of these values, in order. An item may be NULL: say so with `$type` where it is. */
+  /** A column with many of these values, in order. An item may be NULL: declare that with `$type`. */
   array(): ArrayBuilder<T, DataOf<this>>
   array(): unknown {
     const { name, declaration, form, enumValues } = this.config

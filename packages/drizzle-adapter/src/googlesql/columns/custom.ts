@@ -12,9 +12,9 @@ import { SpannerColumnBuilder, type ValueForm } from './common.js'
 
 /** The types of a custom column. */
 export interface CustomTypeValues {
-  /** What rows and inserts have. */
+  /** The type of values in rows and inserts. */
   readonly data: unknown
-  /** What the database's type has: `bigint` for an `INT64`, `string` for a `STRING`, and so on. */
+  /** The JavaScript type of the database's type: `bigint` for an `INT64`, `string` for a `STRING`, and so on. */
   readonly driverData?: unknown
   readonly config?: Record<string, unknown>
   /** Whether a column cannot be declared without its config. Default: false. */
@@ -28,7 +28,7 @@ export interface CustomTypeValues {
 export interface CustomTypeParams<T extends CustomTypeValues> {
   /** The column's type, as DDL has it: `STRING(36)`, `ARRAY<FLOAT64>`. */
   dataType(config: T['configRequired'] extends true ? T['config'] : T['config'] | undefined): string
-  /** From what users give to what the database's type takes, or to an expression. Default: as it is. */
+  /** Converts a user's value to the database's type, or to an expression. Default: unchanged. */
   toDriver?(value: T['data']): T['driverData'] | SQL
   /** The inverse. Default: as it is. */
   fromDriver?(value: T['driverData']): T['data']

@@ -48,8 +48,8 @@ type MadeBuilder<
 export type BitReversedIdOptions = WithoutName<ModelBitReversedIdOptions>
 
 /**
- * A number that is counted up and stored with its bits reversed, so that rows made one after another lie apart: by the
- * database, or by a counter of the application's.
+ * A number that is counted up and stored with its bits reversed, so that rows made one after another are stored apart: by
+ * the database, or by a counter of the application.
  */
 export function bitReversedId<const Given extends BitReversedIdOptions>(
   options?: Given,
@@ -131,8 +131,8 @@ const PARENT_COLUMN = kind('a column of a table of spannerTable: parentKey(custo
 )
 
 /**
- * A key part of the parent's, in a table that is interleaved in it: the parent's name and type. A shard or a hash need not
- * be given where the table has what it is made of.
+ * A key part of the parent, in a table that is interleaved in it: the parent's name and type. You need not give a shard or
+ * a hash if the table has the columns that it is made from.
  *
  * @example
  * export const orders = spannerTable(
@@ -154,7 +154,7 @@ export function parentKey(column: SpannerColumn): SpannerColumnBuilder {
       parentKey: true,
       type: typeOf(declaration, name),
       key,
-      // What the parent's row has been given is known to the caller alone.
+      // Only the caller knows the values of the parent's row.
       ...(source && (source.kind === 'shard' || source.kind === 'hash') && { source }),
       ...(binding && { binding }),
     },

@@ -110,7 +110,7 @@ type DateBuilder<Name extends string, As extends DateMode> = SpannerDateBuilder<
   enumValues: undefined
 }>
 
-/** A `FLOAT32`: what is given is rounded to 32 bits. */
+/** A `FLOAT32`: values are rounded to 32 bits. */
 export function float32(): Float32Builder<''>
 export function float32<Name extends string>(name: Name): Float32Builder<Name>
 export function float32(given?: string, ...others: readonly unknown[]): unknown {
@@ -145,7 +145,7 @@ type Float64Builder<Name extends string> = SpannerColumnBuilder<{
 }>
 
 export interface Int64Config<Mode extends 'bigint' | 'number' = 'bigint' | 'number'> {
-  /** How a row shows it. `number` refuses what has more than 53 bits, both ways. Default: `bigint`. */
+  /** How a row shows it. `number` refuses values of more than 53 bits, in reads and writes. Default: `bigint`. */
   readonly mode?: Mode
 }
 
@@ -182,10 +182,10 @@ export class SpannerInt64Builder<
   >,
 > extends SpannerColumnBuilder<T> {
   /**
-   * The database counts the values and stores them with their bits reversed, so that they lie apart: they are large, and not
-   * in order.
+   * The database counts the values and stores them with their bits reversed, so that they are stored apart: they are large,
+   * and not in order.
    *
-   * @throws {IsothermError} `UNSUPPORTED` for a column that shows numbers, which have not enough bits.
+   * @throws {IsothermError} `UNSUPPORTED` for a column that shows numbers, which do not have enough bits.
    */
   generatedByDefaultAsIdentity(options?: IdentityOptions): IsIdentity<this, 'byDefault'>
   generatedByDefaultAsIdentity(options: IdentityOptions = {}): this {
@@ -220,7 +220,7 @@ type Int64Builder<Name extends string, Mode extends 'bigint' | 'number'> = Spann
 }>
 
 /**
- * A `JSON` document. Whole numbers that have more than 53 bits are read as `bigint`s; `$type` says what is in it.
+ * A `JSON` document. Whole numbers of more than 53 bits are read as `bigint`s; `$type` declares the type of the document.
  *
  * @example
  * settings: json().$type<{ theme: 'dark' | 'light' }>().notNull(),
@@ -284,7 +284,7 @@ function decimal(value: number): string {
   const printed = String(value)
   if (!printed.includes('e')) return printed
   if (Number.isInteger(value)) return String(BigInt(value))
-  // What has more digits than the column is refused as it is printed.
+  // A number with more digits than the column allows is refused as it is printed.
   const fixed = value.toFixed(9)
   return Number(fixed) === value ? fixed : printed
 }
@@ -341,7 +341,7 @@ type StringBuilder<Name extends string, Values extends readonly string[]> = Span
 
 export interface UuidConfig {
   /**
-   * How it lies in the database: as text of 36 characters, as 16 bytes, or in the type that newer engines have for it. A row
+   * How the database stores it: as text of 36 characters, as 16 bytes, or in the type that newer engines have for it. A row
    * shows its text, whatever the storage. Default: `text`.
    */
   readonly storage?: Exclude<UuidStorage, 'int64-pair'>
@@ -349,7 +349,7 @@ export interface UuidConfig {
 
 const UUID_CONFIG: OptionKinds<UuidConfig> = { storage: oneOf('text', 'bytes', 'native') }
 
-/** A UUID that is no key of Isotherm's: see `uuidV4` for one. */
+/** A UUID that is not a key of Isotherm: for a key see `uuidV4`. */
 export function uuid(config?: UuidConfig): UuidBuilder<''>
 export function uuid<Name extends string>(name: Name, config?: UuidConfig): UuidBuilder<Name>
 export function uuid(first?: string | UuidConfig, second?: UuidConfig): unknown {

@@ -11,13 +11,14 @@ import { type ColumnBuilderBaseConfig, type HasDefault, type SQL, sql } from 'dr
 import { SpannerColumnBuilder, type SpelledForm, type ValueForm, spelledValue } from './common.js'
 import { nameAndConfig } from '../../columns/declared-column.js'
 
-// Timestamps as text, in every spelling that Spanner's own CAST takes: a time zone by its name, or none, which is the database's.
+// Timestamps as text, in every form that Spanner's own CAST accepts: with a time zone by its name, or without one, which
+// means the database's.
 // Source: https://cloud.google.com/spanner/docs/reference/standard-sql/conversion_functions#cast_as_timestamp
 
 const SPELLING =
   /^(\d{4})-(\d{1,2})-(\d{1,2})[Tt ](\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d{1,9})?(?:[Zz]| UTC| GMT|([+-])(\d{1,2})(?::?(\d{2}))?)$/
 
-/** The same moment as ISO text; undefined where the text does not say how far it is from UTC. */
+/** The same time as ISO text; undefined if the text has no offset from UTC. */
 function isoOf(text: string): string | undefined {
   const found = SPELLING.exec(text)
   if (!found) return undefined
@@ -49,7 +50,7 @@ function two(digits: string): string {
 const STRING = columnCodec({ kind: 'string', length: 'max' }, googlesqlRuntime)
 
 function textOf(value: unknown, codec: ColumnCodec): Wire {
-  // What is no text is refused in the words of the column.
+  // A value that is not text is refused with the message of the column.
   return STRING.encode(typeof value === 'string' ? value : codec.parse(value as Wire))
 }
 
@@ -59,7 +60,7 @@ const SPELLED: SpelledForm = {
   cast: (text) => sql`cast(${text} as timestamp)`,
 }
 
-/** Text is what users see. A moment that only the database can tell becomes an expression. */
+/** Users see text. A time that only the database can determine becomes an expression. */
 const TIMESTAMP_TEXT: ValueForm = {
   encode(value, codec) {
     const iso = typeof value === 'string' ? isoOf(value) : undefined
@@ -72,8 +73,8 @@ const TIMESTAMP_TEXT: ValueForm = {
 
 export interface TimestampConfig<Mode extends 'date' | 'string' = 'date' | 'string'> {
   /**
-   * How a row shows it: a `Date`, which is read as a `PreciseDate` and so has kept its nanoseconds, or RFC 3339 text in UTC
-   * (`2026-08-01T12:00:00.123456789Z`), which is written in any spelling that Spanner's `CAST` takes. Default: `date`.
+   * How a row shows it: a `Date`, which is read as a `PreciseDate` and so keeps its nanoseconds, or RFC 3339 text in UTC
+   * (`2026-08-01T12:00:00.123456789Z`), which may be written in any form that Spanner's `CAST` accepts. Default: `date`.
    */
   readonly mode?: Mode
 }
@@ -82,7 +83,7 @@ type Mode = NonNullable<TimestampConfig['mode']>
 
 const TIMESTAMP_CONFIG: OptionKinds<TimestampConfig> = { mode: oneOf('date', 'string') }
 
-/** A `TIMESTAMP`: a moment, to the nanosecond. */
+/** A `TIMESTAMP`: a point in time, to the nanosecond. */
 export function timestamp(): TimestampBuilder<'', 'date'>
 export function timestamp<As extends Mode = 'date'>(config: TimestampConfig<As>): TimestampBuilder<'', As>
 export function timestamp<Name extends string, As extends Mode = 'date'>(
@@ -114,8 +115,8 @@ export class SpannerTimestampBuilder<
   }
 
   /**
-   * Allows commit timestamps, and puts one in where an insert leaves the column out: the moment at which the transaction
-   * took effect. An update does it by `commitTimestamp()`. `returning` cannot tell the value, which nobody knows before the
+   * Allows commit timestamps, and puts one in where an insert leaves the column out: the time at which the transaction took
+   * effect. An update sets it by `commitTimestamp()`. `returning` does not return the value, which is not known before the
    * commit.
    */
   commitTimestamp(): HasDefault<this>

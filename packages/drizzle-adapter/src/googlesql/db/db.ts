@@ -40,14 +40,14 @@ import type { SpannerTable } from '../tables/table.js'
 
 type AnyTable = SpannerTable
 
-/** What a database is made with. */
+/** The configuration of a database. */
 export interface SpannerDatabaseConfig<FullSchema> {
   /** The tables, views and relations that `db.query` knows. */
   readonly schema?: FullSchema
   readonly cache?: Cache | undefined
 }
 
-/** What `db.with(…)` offers. */
+/** The methods of `db.with(…)`. */
 export interface WithSubqueries {
   readonly select: SelectFn
   readonly selectDistinct: SelectFn
@@ -57,7 +57,7 @@ export interface WithSubqueries {
   readonly selectDistinctOn: typeof refuseDistinctOn
 }
 
-/** What `db.query` offers: every table of the schema, under the name that it has there. */
+/** The properties of `db.query`: every table of the schema, by its name in the schema. */
 export type RelationalQueries<FullSchema extends Record<string, unknown>> =
   FullSchema extends Record<string, never>
     ? DrizzleTypeError<'The type of the database says nothing of its schema: drizzle(client, { schema }) does'>
@@ -73,7 +73,7 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
   readonly _: { readonly fullSchema: FullSchema; readonly session: Session; readonly dialect: SpannerDialect }
   readonly #config: SpannerDatabaseConfig<FullSchema>
   #query: object | undefined
-  /** A subquery that stands before the statement, by name: `db.with(adults).select().from(adults)`. */
+  /** Declares a subquery of a WITH clause by name: `db.with(adults).select().from(adults)`. */
   readonly $with: WithBuilder
   readonly $cache: { readonly invalidate: Cache['onMutate'] }
 
@@ -94,7 +94,7 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
     return (this.#query ??= this.#queries()) as RelationalQueries<FullSchema>
   }
 
-  // Not before somebody asks: each transaction is a database.
+  // Made on first use: each transaction is a database.
   #queries(): object {
     const { fullSchema, dialect, session } = this._
     const schema = relationalSchemaOf(fullSchema)
@@ -188,8 +188,8 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
   }
 
   /**
-   * Runs SQL: objects by column name, and of a write its `rowCount` beside them. Drizzle knows nothing of its columns, so that
-   * values are as Isotherm reads them: a 64-bit integer is a `bigint`.
+   * Runs SQL: returns objects by column name, and of a write also its `rowCount`. Drizzle knows nothing about its columns,
+   * so values are as Isotherm reads them: a 64-bit integer is a `bigint`.
    *
    * @example
    * const rows = await db.execute<{ id: bigint }>(sql`select ${users.id} from ${users}`)
@@ -204,7 +204,7 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
 
   /**
    * Runs work in a read-write transaction, again from the start whenever the database aborts it; with `{ accessMode: 'read
-   * only' }`, reads as of one moment.
+   * only' }`, reads one snapshot.
    *
    * @throws {IsothermError} `UNSUPPORTED` inside of a transaction.
    */

@@ -118,7 +118,7 @@ class ManualViewBuilder<
     this.#columns = columnsOf(spannerTableIn(undefined)(name, columns))
   }
 
-  /** A view that is there already, and that nobody makes from this declaration. */
+  /** A view that exists already, and that is not created from this declaration. */
   existing(): SpannerViewWithSelection<TName, true, BuildColumns<TName, TColumns>>
   existing(): unknown {
     return this.made(this.#columns, undefined)
@@ -140,7 +140,7 @@ export interface SpannerViewFn {
    * export const adults = spannerView('Adult').as((qb) => qb.select().from(users).where(gte(users.age, 18n)))
    */
   <TName extends string>(name: TName): ViewBuilder<TName>
-  /** Declares a view by its columns, for a query in SQL, or for a view that is there already. */
+  /** Declares a view by its columns, for a query in SQL, or for an existing view. */
   <TName extends string, TColumns extends Record<string, ColumnBuilderBase>>(
     name: TName,
     columns: TColumns,
@@ -163,7 +163,7 @@ function spannerViewIn(schema: string | undefined): SpannerViewFn {
 
 export const spannerView: SpannerViewFn = spannerViewIn(undefined)
 
-/** A named schema: what is declared through it lies in it. */
+/** A named schema: objects that are declared through it are in it. */
 export class SpannerSchema<TName extends string = string> implements SQLWrapper {
   static readonly [entityKind]: string = 'SpannerSchema'
   readonly schemaName: TName

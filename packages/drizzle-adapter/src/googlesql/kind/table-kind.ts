@@ -39,7 +39,7 @@ import { SpannerSchema, SpannerView, securityOf } from './schema.js'
 import { NextValue, SpannerSequence } from '../tables/sequence.js'
 import { render } from '../sql/render.js'
 
-/** What tables are called, and what their SQL says, in DDL. */
+/** The names of tables, and their SQL expressions, in DDL. */
 class GoogleSqlWords implements DdlWords {
   readonly #casing: CasingCache
 
@@ -67,11 +67,11 @@ export interface DeclaredTable {
   readonly schema: string | undefined
   readonly columns: SpannerColumn[]
   readonly indexes: Index[]
-  /** Those of `references`, and those of `foreignKey`. */
+  /** The foreign keys of `references`, and those of `foreignKey`. */
   readonly foreignKeys: ForeignKey[]
   readonly checks: Check[]
   readonly primaryKeys: PrimaryKey[]
-  /** Those of `unique`; a column's own is its `isUnique`. */
+  /** The constraints of `unique`; a column's own is its `isUnique`. */
   readonly uniqueConstraints: UniqueConstraint[]
   readonly interleaving: Interleaving | undefined
   readonly rowDeletion: RowDeletionPolicy | undefined
@@ -94,9 +94,9 @@ const EXTRAS = [
 ]
 
 /**
- * What `spannerTable` was told, its third argument included.
+ * The declaration of `spannerTable`, including its third argument.
  *
- * @throws {IsothermError} `SCHEMA_INVALID` for a third argument that says nothing of a table, or says twice what it has once.
+ * @throws {IsothermError} `SCHEMA_INVALID` for a third argument with other values, or with an extra that is given twice.
  */
 export function getTableConfig(table: SpannerTable): DeclaredTable {
   checkArgument('getTableConfig', 'table', ofSpanner, table)
@@ -143,7 +143,7 @@ export const googleSqlKind: TableKind = {
   },
   namedSchemaOf: (value) => (is(value, SpannerSchema) ? value.schemaName : undefined),
   sequences(given, tables) {
-    // Those that columns draw from need not be given for themselves.
+    // Sequences that columns draw from need not be given separately.
     const drawnFrom = tables
       .flatMap((table) => Object.values(columnsOf(table)))
       .flatMap((column) => (is(column.default, NextValue) ? [column.default.sequence] : []))

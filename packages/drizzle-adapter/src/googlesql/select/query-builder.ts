@@ -68,7 +68,7 @@ export class CountQuery extends SQL<number> {
 
 becomesPromise(CountQuery)
 
-/** What the callback of `$with(…).as` builds with. */
+/** The builder in the callback of `$with(…).as`. */
 interface Selects {
   readonly select: SelectFn<false>
   readonly selectDistinct: SelectFn<false>
@@ -116,7 +116,7 @@ function subquery(alias: string, query: SQLWrapper, selection: Fields | undefine
     : withSubqueryOf(query, selection ?? {}, alias, [])
 }
 
-/** Builds selects that nobody runs: for views, and for `insert().select()`. */
+/** Builds selects that are not executed by themselves: for views, and for `insert().select()`. */
 export class QueryBuilder {
   static readonly [entityKind]: string = 'SpannerQueryBuilder'
   readonly #dialect: SpannerDialect
@@ -181,7 +181,7 @@ export class RelationalQueryBuilder<
     )
   }
 
-  /** The first row; undefined where there is none. */
+  /** The first row; undefined if there is none. */
   findFirst<TSelection extends Omit<DBQueryConfig<'many', true, TSchema, TFields>, 'limit'>>(
     config?: KnownKeysOnly<TSelection, Omit<DBQueryConfig<'many', true, TSchema, TFields>, 'limit'>>,
   ): SpannerRelationalQuery<BuildQueryResult<TSchema, TFields, TSelection> | undefined> {
@@ -193,7 +193,7 @@ export class RelationalQueryBuilder<
   }
 }
 
-/** A relational query: awaited, prepared, or looked at. */
+/** A relational query: await it, prepare it, or read its SQL. */
 export class SpannerRelationalQuery<Result> extends RelationalReadQuery<Result, SpannerDialect> {
   static override readonly [entityKind]: string = 'SpannerRelationalQuery'
   declare readonly _: { readonly dialect: 'spanner'; readonly result: Result }

@@ -81,7 +81,7 @@ export const exceptAll = operator('exceptAll')
 
 const setOperators: SetOperators = { union, unionAll, intersect, intersectAll, except, exceptAll }
 
-/** What a select is made with. */
+/** The setup of a select. */
 interface SelectSetup {
   readonly fields: Fields | undefined
   readonly distinct: boolean
@@ -403,7 +403,7 @@ class RunningSelect extends SelectQuery {
 
 becomesPromise(RunningSelect)
 
-/** A select that does not know yet what it reads. */
+/** A select without `from`. */
 export class SelectBuilder {
   static readonly [entityKind]: string = 'SpannerSelectBuilder'
   readonly #setup: SelectSetup

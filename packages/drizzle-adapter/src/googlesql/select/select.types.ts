@@ -33,12 +33,12 @@ import type { GroupHints, JoinHints, StatementHints, TableHints } from '../sql/h
 import type { Expression } from '../sql/select-sql.js'
 import type { Source } from '../../sql/sources.js'
 
-/** What a select may be given: columns, expressions, subqueries of one column, tables, and objects of these. */
+/** The fields that a select accepts: columns, expressions, subqueries of one column, tables, and objects of these. */
 export type SelectedFields = SelectedFieldsOf<Column, Table>
 
 /** All that the compiler knows of a select. */
 export interface SelectState {
-  /** What it reads from; undefined for plain SQL. */
+  /** The source of the select; undefined for plain SQL. */
   readonly table: string | undefined
   readonly selection: ColumnsSelection
   readonly mode: SelectMode
@@ -109,7 +109,7 @@ export interface JoinedSelect<S extends SelectState, T extends Source, Type exte
   readonly runs: S['runs']
 }
 
-/** After a set operation its rows are what they are: they can be ordered, counted off and combined again. */
+/** After a set operation the rows are fixed: they can only be ordered, limited and combined again. */
 export type SetOperationExcluded =
   | JoinMethod
   | 'where'
@@ -162,7 +162,7 @@ export type WithSubqueryWithSelection<
   Alias extends string,
 > = WithSubquery<Alias, AddAliasToSelection<Selection, Alias>> & AddAliasToSelection<Selection, Alias>
 
-/** What a query around may ask of a select. */
+/** The properties of a select that an outer query uses. */
 export interface AnySelect<Fields = unknown, Row = unknown> extends SQLWrapper {
   readonly _: { readonly brand: 'select'; readonly selectedFields: Fields; readonly result: Row[] }
 }
@@ -191,12 +191,12 @@ export interface SelectMethods<S extends SelectState> extends SQLWrapper {
     readonly result: RowOf<S>[]
   }
 
-  /** Every row so far, and the rows of the table that match it; `null` where there is none. */
+  /** Every row so far, and the rows of the table that match it; `null` without a match. */
   leftJoin<T extends Source>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'left'>>,
   ): SelectInState<JoinedSelect<S, T, 'left'>>
-  /** Every row of the table, and the rows so far that match it; `null` where there is none. */
+  /** Every row of the table, and the rows so far that match it; `null` without a match. */
   rightJoin<T extends Source>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'right'>>,
@@ -206,24 +206,24 @@ export interface SelectMethods<S extends SelectState> extends SQLWrapper {
     table: T,
     on: Condition<JoinedSelect<S, T, 'inner'>>,
   ): SelectInState<JoinedSelect<S, T, 'inner'>>
-  /** Every row of both sides; `null` where the other has none that matches. */
+  /** Every row of both sides; `null` without a match on the other side. */
   fullJoin<T extends Source>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'full'>>,
   ): SelectInState<JoinedSelect<S, T, 'full'>>
   /** Every row with every row. */
   crossJoin<T extends Source>(table: T): SelectInState<JoinedSelect<S, T, 'cross'>>
-  /** A left join of a subquery that may refer to the tables before it; it stands in an UNNEST. */
+  /** A left join of a subquery that may refer to the tables before it; it is written in an UNNEST. */
   leftJoinLateral<T extends LateralSource>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'left'>>,
   ): SelectInState<JoinedSelect<S, T, 'left'>>
-  /** An inner join of a subquery that may refer to the tables before it; it stands in an UNNEST. */
+  /** An inner join of a subquery that may refer to the tables before it; it is written in an UNNEST. */
   innerJoinLateral<T extends LateralSource>(
     table: T,
     on: Condition<JoinedSelect<S, T, 'inner'>>,
   ): SelectInState<JoinedSelect<S, T, 'inner'>>
-  /** A subquery that may refer to the tables before it, for every row; it stands in an UNNEST. */
+  /** A subquery that may refer to the tables before it, for every row; it is written in an UNNEST. */
   crossJoinLateral<T extends LateralSource>(table: T): SelectInState<JoinedSelect<S, T, 'cross'>>
 
   /**
@@ -248,7 +248,9 @@ export interface SelectMethods<S extends SelectState> extends SQLWrapper {
   orderBy(...columns: Expression[]): NextSelect<this, S, 'orderBy'>
   limit(limit: number | bigint | Placeholder): NextSelect<this, S, 'limit'>
   offset(offset: number | bigint | Placeholder): NextSelect<this, S, 'offset'>
-  /** Locks what it reads for the transaction, as a write would. Spanner has no other lock, and no `skip locked`. */
+  /**
+   * Locks the rows that it reads for the transaction, as a write would. Spanner has no other lock, and no `skip locked`.
+   */
   for(strength: 'update'): NextSelect<this, S, 'for'>
 
   /** The rows of either query, each once. */
@@ -261,7 +263,7 @@ export interface SelectMethods<S extends SelectState> extends SQLWrapper {
   intersectAll<Right extends AnySelect>(right: SetOperand<S, Right>): SetOperated<this, S>
   /** The rows that are not in the other query, each once. */
   except<Right extends AnySelect>(right: SetOperand<S, Right>): SetOperated<this, S>
-  /** The rows that are here more often than in the other query, so many times more often. */
+  /** The rows that are more frequent here than in the other query, as often as the difference. */
   exceptAll<Right extends AnySelect>(right: SetOperand<S, Right>): SetOperated<this, S>
 
   getSelectedFields(): FieldsOf<S>
@@ -274,7 +276,7 @@ export interface SelectMethods<S extends SelectState> extends SQLWrapper {
   $withCache(config?: { config?: CacheConfig; tag?: string; autoInvalidate?: boolean } | false): this
 }
 
-/** What a set operation takes. */
+/** The operand of a set operation. */
 type SetOperand<S extends SelectState, Right extends AnySelect> =
   | ((operators: SetOperators) => SameShape<Right, RowOf<S>>)
   | SameShape<Right, RowOf<S>>
@@ -342,7 +344,7 @@ export type SetOperatorFn = <
   ...rest: SameShapes<Rest, Row>
 ) => SelectInState<NarrowedSelect<Left['_']['state'], SetOperationExcluded>>
 
-/** What a set operation's callback is given. */
+/** The operators for a set operation's callback. */
 export interface SetOperators {
   readonly union: SetOperatorFn
   readonly unionAll: SetOperatorFn
@@ -352,7 +354,7 @@ export interface SetOperators {
   readonly exceptAll: SetOperatorFn
 }
 
-/** A select that does not know yet what it reads. */
+/** A select without `from`. */
 export interface SpannerSelectBuilder<Selection extends SelectedFields | undefined, Runs extends boolean> {
   from<T extends Source>(source: T): SelectInState<StartedSelect<T, Selection, Runs>>
 }

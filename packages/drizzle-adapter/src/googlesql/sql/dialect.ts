@@ -16,7 +16,7 @@ import {
 } from './write-sql.js'
 
 export interface SpannerDialectConfig {
-  /** How a column's name is made of its property, where it has none of its own. */
+  /** How a column's name is made from its property, if it does not have a name of its own. */
   readonly casing?: Casing | undefined
 }
 
@@ -24,7 +24,7 @@ export interface SpannerDialectConfig {
 export class SpannerDialect {
   static readonly [entityKind]: string = 'SpannerDialect'
   readonly casing: CasingCache
-  /** What `casing` was given. */
+  /** The value of `casing`. */
   readonly namedBy: Casing | undefined
 
   constructor({ casing }: SpannerDialectConfig = {}) {

@@ -28,7 +28,7 @@ export function cosineDistance(column: Operand, value: readonly number[] | SQLWr
   return sql<number>`cosine_distance(${side('cosineDistance', column)}, ${operand(value, column)})`
 }
 
-/** The inner product of two vectors, below zero for those that are alike, so that it orders as a distance does. */
+/** The inner product of two vectors, negative for similar ones, so that it orders as a distance does. */
 export function innerProduct(column: Operand, value: readonly number[] | SQLWrapper): SQL<number> {
   return sql<number>`-dot_product(${side('innerProduct', column)}, ${operand(value, column)})`
 }

@@ -37,7 +37,7 @@ export interface StatementHints {
   readonly optimizerVersion?: number | 'latest_version' | 'default_version'
   readonly optimizerStatisticsPackage?: string
   readonly allowDistributedMerge?: boolean
-  /** `exclusive` takes the locks of a later write at once; it may not stand beside `for('update')`. */
+  /** `exclusive` takes the locks of a later write at once; it cannot be combined with `for('update')`. */
   readonly lockScannedRanges?: 'exclusive' | 'shared'
   readonly scanMethod?: 'AUTO' | 'BATCH' | 'ROW' | 'COLUMNAR' | 'NO_COLUMNAR'
   readonly executionMethod?: 'DEFAULT' | 'BATCH' | 'ROW'
@@ -48,7 +48,7 @@ export interface StatementHints {
   readonly groupMethod?: GroupHints['groupMethod']
 }
 
-/** What a hint is about. */
+/** The object that a hint applies to. */
 interface HintsOf {
   readonly table: TableHints
   readonly join: JoinHints
@@ -57,9 +57,9 @@ interface HintsOf {
 }
 
 interface HintValue {
-  /** What it takes, in words that follow "Give": `true or false`. */
+  /** The allowed values, in words that follow "Give": `true or false`. */
   readonly expected: string
-  /** The text of a value; undefined for one that it does not take. */
+  /** The text of a value; undefined for an invalid one. */
   textOf(value: unknown): string | undefined
 }
 
@@ -144,9 +144,9 @@ const CALLS: Readonly<Record<keyof HintsOf, string>> = {
 /**
  * Hints as text: `@{FORCE_INDEX=…}`.
  *
- * @param before those that an earlier call has given for the same
- * @throws {IsothermError} `INVALID_OPTION` for what is no object, `INVALID_VALUE` for a name that is not a hint's and for a value
- * that the hint does not take, `INVALID_QUERY` where there are some before.
+ * @param before the hints that an earlier call has given for the same object
+ * @throws {IsothermError} `INVALID_OPTION` for a value that is not an object, `INVALID_VALUE` for an unknown hint and for
+ * an invalid value of a hint, `INVALID_QUERY` if there are earlier hints.
  */
 export function hintText<About extends keyof HintsOf>(
   about: About,

@@ -24,9 +24,9 @@ function hex(code: number, digits: number): string {
 }
 
 /**
- * A value as it is sent, of a column's type; or as a user wrote it, where no column says of what type it is.
+ * A value as it is sent, with a column's type; or as the user wrote it, if there is no column.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a placeholder, and for what has no literal without a type.
+ * @throws {IsothermError} `UNSUPPORTED` for a placeholder, and for a value that has no literal without a type.
  */
 export function literal(value: unknown, type: WireType | undefined): string {
   if (type) return googleSqlLiteral(value as Wire, type)

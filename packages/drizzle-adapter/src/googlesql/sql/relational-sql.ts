@@ -22,7 +22,7 @@ const COMMA = text(', ')
 const AS = text(' as ')
 
 /**
- * How many relations may be within one another: 25 subqueries may, and whoever reads the result stops one earlier.
+ * How deeply relations may be nested: 25 nested subqueries are allowed, and one level is kept for reading the result.
  *
  * Source: https://cloud.google.com/spanner/quotas#query-limits
  */
@@ -31,11 +31,11 @@ const MOST_NESTED = 24
 type ColumnName = (column: Column) => string
 
 /**
- * A relational query as one statement: rows that belong to a row are an array of structs within it, one row at most where the
- * relation is to one, since a struct by itself is no column of a result.
+ * A relational query as one statement: rows that belong to a row are an array of structs within it, with at most one
+ * element if the relation is to one, since a struct alone cannot be a column of a result.
  *
- * @throws {IsothermError} `UNSUPPORTED` for more relations within one another than a statement can have, and for a table that was
- * not declared for GoogleSQL.
+ * @throws {IsothermError} `UNSUPPORTED` for more nested relations than a statement can have, and for a table that was not
+ * declared for GoogleSQL.
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/subqueries#array_subquery_concepts
  */
 export function relationalSql(root: RelationalNode, columnName: ColumnName): SQL {
@@ -111,7 +111,7 @@ function pushField(
   }
 }
 
-/** Names are for whoever reads the result elsewhere. In ORDER BY one would hide the table that is called so. */
+/** The names are for code that reads the result elsewhere. In ORDER BY, a name would hide the table with the same name. */
 function pushName(chunks: SQLChunk[], name: string, { alias }: RelationalNode): void {
   if (name.toLowerCase() !== alias.toLowerCase()) chunks.push(AS, new Name(name))
 }

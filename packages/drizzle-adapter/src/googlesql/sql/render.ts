@@ -54,7 +54,7 @@ export function render(sql: SQL, columnName: (column: Column) => string): BuiltQ
   return new GoogleSqlRenderer(columnName, true).render(sql)
 }
 
-/** An encoder's values as items of an array; undefined for a column of somebody else's. */
+/** An encoder's values as items of an array; undefined for a custom column. */
 export function arrayItems(encoder: Encoder): ArrayItems | undefined {
   const { codec, form } = encoder
   if (!codec) return undefined

@@ -89,7 +89,7 @@ export function pushList(chunks: SQLChunk[], items: readonly SQLChunk[]): void {
   })
 }
 
-/** Adds what is selected. Columns have their tables' names before them: a column may be called as its table is. */
+/** Adds the selected fields. Columns are qualified by their tables' names: a column may have the name of its table. */
 export function pushSelection(chunks: SQLChunk[], fields: readonly SelectedField[]): void {
   for (const [at, { field }] of fields.entries()) {
     if (at > 0) chunks.push(COMMA)
@@ -102,9 +102,9 @@ export function pushSelection(chunks: SQLChunk[], fields: readonly SelectedField
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /**
- * New names for tables that are called as something is that the query selects: after the select list, in GROUP BY, HAVING
- * and ORDER BY, `` `Tag`.`id` `` would be the field `id` of the selected column `Tag`. For a JSON column that is no error, but
- * another value.
+ * New names for tables with the name of a selected field: after the select list, in GROUP BY, HAVING and ORDER BY, ``
+ * `Tag`.`id` `` would be the field `id` of the selected column `Tag`. For a JSON column that is not an error, but another
+ * value.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/query-syntax#ambiguous_aliases
  */
@@ -122,7 +122,7 @@ export function renamedSources(
   return new Map(hidden.map((name) => [name, freeName(name, taken)]))
 }
 
-/** What a field may be called in the result: that of an expression without a name is what it refers to. */
+/** The possible names of a field in the result: an expression without a name is named after what it refers to. */
 function addNames(names: Set<string>, field: SQLChunk, columnName: (column: Column) => string): void {
   if (is(field, Column)) names.add(columnName(field).toLowerCase())
   else if (is(field, SQL.Aliased)) names.add(field.fieldAlias.toLowerCase())
@@ -184,7 +184,7 @@ const FOR_UPDATE = text(' for update')
 const UNNEST = text('unnest(array(select as struct * from ')
 const UNNESTED = text(')) ')
 
-/** How many rows, as the engine wants it: a value without a column would be typed by what it looks like. */
+/** A number of rows, as the engine expects it: a value without a column would get a type by its JavaScript value. */
 const COUNT = {
   mapToDriverValue: (value: unknown) => String(value),
   codec: { type: { kind: 'int64' } },
@@ -195,7 +195,7 @@ const COUNT = {
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/query-syntax
  *
- * @param fields what it selects, flat
+ * @param fields the selected fields, flat
  * @param columnName a column's name in the database
  */
 export function selectSql(
@@ -239,12 +239,12 @@ function pushJoin(chunks: SQLChunk[], { type, source, on, hint, tableHint, later
   if (condition) chunks.push(ON, condition)
 }
 
-/** What refers to tables on its left may stand in an UNNEST alone. */
+/** An expression that refers to tables on its left is allowed only in an UNNEST. */
 function pushLateral(chunks: SQLChunk[], subquery: Subquery): void {
   chunks.push(UNNEST, [subquery._.sql], UNNESTED, new SourceLabel(subquery, subquery._.alias))
 }
 
-/** @param ordering whose limit `one` is one that every execution has */
+/** @param ordering its limit `one` reads one row in every execution, without a parameter */
 export function pushOrdering(
   chunks: SQLChunk[],
   { limit, offset }: Pick<Ordering, 'offset'> & { readonly limit?: RowBound | 'one' | undefined },
@@ -279,7 +279,7 @@ export function checkTables(
   { source, joins }: SelectConfig,
   names: Readonly<Record<string, unknown>>,
 ): void {
-  // Nobody knows what plain SQL reads.
+  // The columns that plain SQL reads are unknown.
   if (is(source, SQL) || joins.some((join) => is(join.source, SQL))) return
   for (const { field, path } of fields) {
     if (!is(field, Column) || nameInResults(field.table) in names) continue
@@ -298,7 +298,7 @@ export function fieldsOf(source: Source): Fields {
   return is(source, SQL) ? {} : columnsOf(source)
 }
 
-/** What a source reads, by name, as far as it is needed for messages. */
+/** The names of the tables that a source reads, for messages. */
 export function tablesIn(source: Source): readonly string[] {
   if (is(source, Subquery)) return source._.usedTables ?? []
   if (is(source, Table)) return [nameInCache(source)]
@@ -330,7 +330,7 @@ export function subqueryOf(query: SQL, fields: Fields, alias: string, tables: re
   return Object.defineProperties(new Subquery(query, around, alias, false, [...tables]), asProperties(around))
 }
 
-/** A subquery that stands before the statement. */
+/** A subquery of a WITH clause. */
 export function withSubqueryOf(
   query: SQL,
   fields: Fields,
@@ -381,7 +381,7 @@ function decoderOfOnly(subquery: Subquery): { mapFromDriverValue(value: never): 
 /** Fields as a condition sees them: a named expression is the expression, since WHERE and HAVING know no names. */
 export function asExpressions(fields: Fields): Fields {
   return mapFields(fields, (field) =>
-    // That of a subquery is a name already, and says whose it is.
+    // The field of a subquery is a name already, which says whose it is.
     is(field, SQL.Aliased) && !(field instanceof SubqueryField) ? field.sql : field,
   )
 }

@@ -84,7 +84,7 @@ export function setItems(
   return chunks
 }
 
-/** A column that is called as its table stands for the whole row, unless the table's name is before it. */
+/** A column with the name of its table means the whole row, unless the table's name is before it. */
 function target(table: Table, name: string): SQLChunk[] {
   return name.toLowerCase() === nameOf(table).toLowerCase()
     ? [new SourceLabel(table, nameOf(table)), DOT, new Name(name)]
@@ -104,7 +104,7 @@ function isSql(value: unknown): value is SQLChunk {
   )
 }
 
-/** A builder of a query, which stands as a scalar subquery. */
+/** A query builder, which is written as a scalar subquery. */
 function isQuery(value: object): boolean {
   return '_' in value && typeof (value as { getSQL?: unknown }).getSQL === 'function'
 }
@@ -125,7 +125,7 @@ function withGiven({ with: subqueries }: WriteConfig, statement: SQL): SQL {
 }
 
 export interface InsertConfig extends WriteConfig {
-  /** Those that are written, by property. */
+  /** The written columns, by property. */
   readonly columns: readonly string[]
   /** Each row's values in the columns' order, `undefined` for the database's default; or what selects the rows. */
   readonly rows: readonly (readonly unknown[])[] | SQL

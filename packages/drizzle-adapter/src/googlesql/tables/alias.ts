@@ -27,9 +27,9 @@ export type MapColumnsToTableAlias<TColumns, TAlias extends string> = {
     : TColumns[Key]
 } & {}
 
-/** What a subquery or a view selects, as columns of its own. */
+/** The selected fields of a subquery or a view, as columns of its own. */
 export type AddAliasToSelection<TSelection, TAlias extends string> = string extends keyof TSelection
-  ? // Of fields that nobody knows, nothing is known under another name either.
+  ? // Fields that are unknown stay unknown under another name.
     TSelection
   : AliasedFields<TSelection, TAlias>
 
@@ -45,7 +45,7 @@ type AliasedFields<TSelection, TAlias extends string> = Simplify<{
           : never
 }>
 
-/** What queries need to know of a view. */
+/** The parts of a view that queries need. */
 export abstract class SpannerViewBase<
   TName extends string = string,
   TExisting extends boolean = boolean,

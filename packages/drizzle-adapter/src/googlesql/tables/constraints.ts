@@ -63,7 +63,7 @@ export class ForeignKeyBuilder {
     this.#state = state
   }
 
-  /** What becomes of a row when the one that it refers to is deleted. Default: `no action`, which refuses the deletion. */
+  /** What happens to a row when the row that it refers to is deleted. Default: `no action`, which refuses the deletion. */
   onDelete(action: OnDelete): ForeignKeyBuilder {
     checkArgument('foreignKey', 'onDelete', anOnDelete, action)
     return new ForeignKeyBuilder({ ...this.#state, onDelete: action })
@@ -102,7 +102,7 @@ export class ForeignKey {
   }
 }
 
-/** What `references` of a column was given, as a foreign key. */
+/** The argument of a column's `references`, as a foreign key. */
 export function inlineForeignKeys(column: SpannerColumn, table: Table): ForeignKey[] {
   return column.references.map(({ to, actions: { name, onDelete = 'no action', enforced = true } }) => {
     const reference = (): Reference => {
@@ -176,7 +176,7 @@ interface PrimaryKeyConfig {
   readonly columns: readonly [OrderedColumnInput, ...OrderedColumnInput[]]
 }
 
-// Each of them says for itself that it is no column.
+// Each of these functions reports a value that is not a column.
 const PRIMARY_KEY_CONFIG: OptionKinds<PrimaryKeyConfig> = {
   columns: required(listOf(anything, 'a list of columns, such as [t.userId, desc(t.createdAt)]')),
 }
@@ -207,7 +207,7 @@ export class UniqueConstraintBuilder {
   }
 }
 
-/** What is kept unique by an index: Spanner has no other way. */
+/** A unique constraint, which is an index: Spanner has no other kind. */
 export class UniqueConstraint {
   static readonly [entityKind]: string = 'SpannerUniqueConstraint'
   readonly table: Table

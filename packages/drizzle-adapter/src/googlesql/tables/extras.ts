@@ -9,7 +9,7 @@ import { qualifiedName } from '../../table-kind/table-kind.js'
 
 type Class = Parameters<typeof is>[1]
 
-/** What a table has once. */
+/** The extras that a table may have once. */
 const ONCE: readonly (readonly [Class, string])[] = [
   [Interleaving, 'interleaveIn'],
   [RowDeletionPolicy, 'rowDeletionPolicy'],
@@ -17,10 +17,10 @@ const ONCE: readonly (readonly [Class, string])[] = [
 ]
 
 /**
- * What the third argument of a table gives.
+ * The result of the third argument of a table.
  *
- * @param known the classes that say something of a table of its kind
- * @throws {IsothermError} `SCHEMA_INVALID` for what says nothing, and for what is said twice.
+ * @param known the classes that a table of its kind accepts
+ * @throws {IsothermError} `SCHEMA_INVALID` for other values, and for an extra that is given twice.
  */
 export function extrasOf(table: Table, known: readonly Class[]): readonly unknown[] {
   const given: unknown = extraConfigOf(table) ?? []

@@ -17,7 +17,7 @@ export type OrderedColumnInput = SpannerColumn | SQL
 export interface OrderedColumn<Columns extends Column = SpannerColumn> {
   readonly column: Columns
   readonly order: 'asc' | 'desc'
-  /** Where NULL stands. Undefined: where the dialect's order has it. */
+  /** The position of NULL. Undefined: as in the dialect's order. */
   readonly nulls?: 'first' | 'last' | undefined
 }
 
@@ -29,7 +29,9 @@ export function orderedColumn(part: OrderedColumnInput): OrderedColumn {
   throw notAColumn()
 }
 
-/** What `asc(column)` or `desc(column)` says. @throws {IsothermError} `UNSUPPORTED` for any other expression. */
+/**
+ * The column and order of `asc(column)` or `desc(column)`. @throws {IsothermError} `UNSUPPORTED` for any other expression.
+ */
 export function columnInOrder(part: unknown): OrderedColumn<Column> {
   const chunks = is(part, SQL) ? part.queryChunks : []
   const column = chunks.find((chunk) => is(chunk, Column))
@@ -55,7 +57,7 @@ function notAColumn(): IsothermError {
   )
 }
 
-/** What an index is made of. */
+/** The configuration of an index. */
 interface IndexConfig<Columns extends Column = SpannerColumn> {
   readonly name: string | undefined
   readonly columns: readonly OrderedColumn<Columns>[]
@@ -87,7 +89,7 @@ export class IndexBuilder<Columns extends Column = SpannerColumn> {
     this.#config = config
   }
 
-  /** Keeps columns in the index beside its own, so that a query need not go back to the table. */
+  /** Stores additional columns in the index, so that a query need not go back to the table. */
   storing(...columns: readonly [Columns, ...Columns[]]): IndexBuilder<Columns> {
     checkArgument('index', 'storing', someColumns, columns)
     return this.#with({ storing: columns })

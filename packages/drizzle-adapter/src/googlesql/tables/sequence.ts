@@ -53,7 +53,7 @@ export class NextValue extends SQL<bigint> {
   }
 }
 
-/** A sequence whose values lie apart, since their bits are reversed. For a key of one table see `bitReversedId`. */
+/** A sequence whose values are stored apart, since their bits are reversed. For a key of one table see `bitReversedId`. */
 export function spannerSequence(name: string, options: SpannerSequenceOptions = {}): SpannerSequence {
   return new SpannerSequence(name, undefined, options)
 }

@@ -64,7 +64,7 @@ export class RowDeletionPolicy {
 const ROW_DELETION: OptionKinds<{ readonly days: number }> = { days: required(wholeNumber(0)) }
 
 /**
- * Lets the database delete a row so many days after the time in one of its columns.
+ * Lets the database delete a row this many days after the time in one of its columns.
  *
  * @example
  * rowDeletionPolicy(t.createdAt, { days: 30 })
@@ -85,9 +85,9 @@ export class LoadExpectation {
   }
 }
 
-/** The load that the table is made for: what the linter and the advice on shard counts reckon with. */
+/** The load that the table is made for: the linter and the advice on shard counts compute with it. */
 export function expectedLoad(load: ExpectedLoad): LoadExpectation {
-  // What it holds, `toSchema` looks at, with the table.
+  // `toSchema` checks its contents, with the table.
   checkArgument('expectedLoad', 'load', recordOf(anything), load)
   return new LoadExpectation(load)
 }
@@ -96,7 +96,7 @@ interface LintExceptionOptions {
   readonly rule: string
   /** Limits the exception to one column, or to the index of this name. Default: the whole table. */
   readonly on?: Column | string
-  /** For whoever reads the table next. */
+  /** For the next reader of the table. */
   readonly reason: string
 }
 

@@ -44,7 +44,7 @@ export type BuildColumns<TName extends string, TBuilders extends Record<string, 
   >
 } & {}
 
-/** What the third argument of `spannerTable` gives. */
+/** The values that the third argument of `spannerTable` may return. */
 export type SpannerTableExtra =
   | IndexBuilder
   | UniqueConstraintBuilder

@@ -48,7 +48,7 @@ function keyColumns(table: Table): readonly Column[] {
 }
 
 /**
- * What happens to rows that are there already.
+ * The clause for rows that exist already.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/dml-syntax
  */
@@ -100,7 +100,10 @@ export class InsertBuilder {
     })
   }
 
-  /** @throws {IsothermError} `INVALID_VALUE` for what is no row, `INVALID_QUERY` for no rows and for what is no column. */
+  /**
+   * @throws {IsothermError} `INVALID_VALUE` for a value that is not a row, `INVALID_QUERY` without rows and for a property
+   * that is not a column.
+   */
   values(values: Fields | readonly Fields[]): InsertQuery {
     return new InsertQuery(this.#setup, insertedRows(this.#setup.table, values))
   }
@@ -117,9 +120,9 @@ class InsertQuery extends WriteQuery {
   protected readonly hasOwnValues: boolean
   readonly #rows: readonly Fields[] | SQLWrapper
   readonly #columns: readonly (readonly [property: string, column: Column])[]
-  /** Columns whose values are made here where a row leaves them out. */
+  /** Columns whose values the client makes if a row leaves them out. */
   readonly #made: readonly (readonly [property: string, column: Column])[]
-  /** What fills in the keys that rows leave out. */
+  /** Fills in the keys that rows leave out. */
   readonly #keys: TableKeys | undefined
   #verb: InsertConfig['verb'] = 'insert'
   #onConflict: SQL | undefined
@@ -232,13 +235,13 @@ class InsertQuery extends WriteQuery {
   #named(rows: readonly Fields[]): readonly string[] {
     const columns = this.#columns.map(([property]) => property)
     const named = columns.filter((property) => rows.some((row) => row[property] !== undefined))
-    // Without a column there is no insert.
+    // An insert needs at least one column.
     if (named.length === 0) return columns.slice(0, 1)
     if (this.#verb === 'insert or update') this.#refuseDefaults(rows, named)
     return named
   }
 
-  /** A default would take the place of a value that is there. */
+  /** A default would replace an existing value. */
   #refuseDefaults(rows: readonly Fields[], named: readonly string[]): void {
     for (const property of named) {
       if (rows.every((row) => row[property] !== undefined)) continue
@@ -266,7 +269,7 @@ function bound(row: Fields, values: Readonly<Record<string, unknown>>): Fields {
 
 function boundValue(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
   const placeholder = is(value, Param) ? value.value : value
-  // One that has no value is left for whoever says so.
+  // A placeholder without a value is left as it is: binding the parameters reports it.
   return is(placeholder, Placeholder) && Object.hasOwn(values, placeholder.name)
     ? values[placeholder.name]
     : value

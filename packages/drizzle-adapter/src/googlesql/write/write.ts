@@ -12,18 +12,18 @@ import { type Fields, checkFields, flatten } from '../../sql/fields.js'
 import { IsothermError } from '@isotherm/core'
 import { givenSet } from '../../sql/given-row.js'
 
-/** What one execution of a write has of its own. */
+/** The values of one execution of a write. */
 export interface Execution {
-  /** Those of placeholders, where they are known. */
+  /** The values of placeholders, if they are known. */
   readonly values?: Readonly<Record<string, unknown>> | undefined
   /** Numbers of the application's counters. */
   readonly supplies?: Supplies | undefined
 }
 
-/** What a query builder makes the executions of. */
+/** The executions that a query builder makes. */
 interface PerExecution<Result> {
   build(execution?: Execution): PreparedQuery<Result>
-  /** What has to be waited for before there are values; undefined where nothing has. */
+  /** Waits for what is needed before there are values; undefined if nothing is. */
   supply(values?: Readonly<Record<string, unknown>>): Promise<Supplies> | undefined
   readonly session: Session
   /** Runs one execution as one call. */
@@ -64,7 +64,7 @@ class PreparedPerExecution<Result> implements PreparedQuery<Result> {
   }
 }
 
-/** What a write is made with. */
+/** The setup of a write. */
 export interface WriteSetup {
   readonly table: Table
   readonly dialect: SpannerDialect
@@ -77,13 +77,13 @@ export function checkTarget(call: string, table: unknown): void {
   checkArgument(call, 'table', tableKind, table)
 }
 
-/** What inserts, updates and deletes have in common; `write.types.ts` has what the compiler knows of them. */
+/** The common part of inserts, updates and deletes; `write.types.ts` has their types. */
 export abstract class WriteQuery extends QueryPromise<unknown> {
   protected readonly setup: WriteSetup
   protected returned: readonly SelectedField[] | undefined
   protected hint: string | undefined
   protected abstract readonly kind: 'insert' | 'update' | 'delete'
-  /** Whether each execution has values of its own, beside those of placeholders. */
+  /** Whether each execution has values of its own, besides those of placeholders. */
   protected abstract readonly hasOwnValues: boolean
 
   constructor(setup: WriteSetup) {
@@ -92,10 +92,10 @@ export abstract class WriteQuery extends QueryPromise<unknown> {
     this.setup = setup
   }
 
-  /** @param execution undefined where the statement is only looked at */
+  /** @param execution undefined if only the SQL is read */
   protected abstract build(execution?: Execution): SQL
 
-  /** What has to be waited for before there are values; undefined where nothing has. */
+  /** Waits for what is needed before there are values; undefined if nothing is. */
   protected supply(_values?: Readonly<Record<string, unknown>>): Promise<Supplies> | undefined {
     return undefined
   }
@@ -145,13 +145,13 @@ export abstract class WriteQuery extends QueryPromise<unknown> {
     return this.#prepared({})
   }
 
-  /** For `batch`, which prepares what it is given. */
+  /** For `batch`, which prepares its statements. */
   _supplied(check: (runner: Session) => void): Promise<{ _prepare(): PreparedQuery<unknown> }> | undefined {
     check(this.setup.session)
     return this.supply()?.then((supplies) => ({ _prepare: () => this.#prepared({ supplies }) }))
   }
 
-  /** What is waited for first is a part of the call. */
+  /** What is awaited first is a part of the call. */
   #inOneCall<T>(work: () => Promise<T>): Promise<T> {
     return this.setup.session.call(calledBy(this.#meta), work)
   }

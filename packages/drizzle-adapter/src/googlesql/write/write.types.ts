@@ -15,7 +15,7 @@ import type { PreparedQuery, WriteResult } from '../../session/prepared.js'
 import type { StatementHints } from '../sql/hints.js'
 import type { AnySelect, SelectFn } from '../select/select.types.js'
 
-/** What `returning` may be given. */
+/** The argument of `returning`. */
 export type ReturnedFields = SelectedFieldsFlat<Column>
 
 /** A row to insert. Values may be SQL, or placeholders of a prepared statement. */
@@ -23,7 +23,7 @@ export type InsertValue<T extends Table> = {
   [Key in keyof InferInsertModel<T>]: InferInsertModel<T>[Key] | SQL | AnySelect | Placeholder
 } & {}
 
-/** What an update sets; what is `undefined` stays as it is. */
+/** The values of an update; an `undefined` column does not change. */
 export type UpdateValues<T extends Table> = {
   [Key in keyof InferInsertModel<T>]?:
     | (Key extends keyof T['_']['columns'] ? GetColumnData<T['_']['columns'][Key]> : never)
@@ -37,7 +37,7 @@ export type UpdateValues<T extends Table> = {
 /** All that the compiler knows of a write. */
 export interface WriteState {
   readonly table: Table
-  /** What it returns of each row; undefined for the number of rows alone. */
+  /** The returned fields of each row; undefined if only the number of rows is returned. */
   readonly row: unknown
   readonly dynamic: boolean
   readonly excluded: string
@@ -133,7 +133,7 @@ interface ConflictUpdate<T extends Table> {
   /** The columns of the primary key, or of a unique index. */
   readonly target: Column | readonly Column[]
   readonly set: UpdateValues<T>
-  /** Which of the rows that are there are changed. Default: all. */
+  /** Which of the existing rows are changed. Default: all. */
   readonly setWhere?: SQL
 }
 
@@ -187,7 +187,7 @@ export interface SpannerUpdateBuilder<T extends Table> {
 /** A delete, which has the methods of an update. */
 export type DeleteFrom<T extends Table> = UpdateOf<StartedWrite<T>>
 
-/** What a dynamic write comes back with. It is asked of the write at hand. */
+/** The result of a dynamic write, which depends on the actual write. */
 type AnyWrite = SQLWrapper &
   QueryPromise<unknown> & {
     readonly _: { readonly brand: 'write'; readonly result: unknown }

@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<string, ScalarType>> = {
   PgJsonb: { kind: 'json' },
 }
 
-/** Types as DDL spells them, for columns of the user's own. */
+/** Types in DDL syntax, for custom columns. */
 const SPELLINGS: readonly (readonly [RegExp, ScalarType])[] = [
   [/^(?:bigint|int8|integer|int|int4|smallint|int2)$/, INT64],
   [/^(?:text|uuid|(?:varchar|character varying)(?: ?\(\d+\))?)$/, TEXT],
@@ -130,7 +130,7 @@ interface PgCodec {
   decode(cell: unknown): unknown
   /** A cell as it would be sent. */
   wireOf(cell: unknown): Wire
-  /** What is sent, as Isotherm has it. */
+  /** The sent value in Isotherm's form. */
   parse(wire: Wire): unknown
 }
 
@@ -179,7 +179,7 @@ function each<T>(items: unknown, map: (value: unknown) => T): (T | null)[] {
 
 type Form = Pick<PgCodec, 'encode' | 'decode'>
 
-/** A column's own functions expect what a driver of PostgreSQL's takes and gives: text, mostly. */
+/** A column's own functions expect the values of a PostgreSQL driver: text, mostly. */
 function formOf(column: Column, core: ColumnCodec): Form {
   const isOwn = column.columnType === 'PgCustomColumn'
   const show = (value: unknown): unknown => column.mapFromDriverValue(value)
@@ -236,7 +236,7 @@ function isoDay(date: Date): string {
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)? ?(Z|[+-]\d{2}(?::?\d{2})?)$/i
 
-/** A moment as PostgreSQL writes it, or ISO 8601 does. */
+/** A timestamp in PostgreSQL's format, or in ISO 8601. */
 function moment(value: unknown, column: Column): unknown {
   if (typeof value !== 'string') return value
   const [, day, minutes, seconds = '00', fraction = '', zone] = MOMENT.exec(value.trim()) ?? []
@@ -255,7 +255,7 @@ function moment(value: unknown, column: Column): unknown {
   return Number.isNaN(utc.getTime()) ? utc : preciseDate(`${utc.toISOString().slice(0, 19)}${fraction}Z`)
 }
 
-/** A moment as PostgreSQL writes it in UTC. */
+/** A timestamp in PostgreSQL's format, in UTC. */
 function momentText(cell: Date): string {
   return cell
     .toISOString()

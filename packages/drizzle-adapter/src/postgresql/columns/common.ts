@@ -11,7 +11,7 @@ import {
 import { PgColumn, PgColumnBuilder, type PgTable } from 'drizzle-orm/pg-core'
 import { refuseMistakes, typeOf } from '../../columns/declared-column.js'
 
-/** What a column says of itself that Drizzle has no words for. */
+/** Properties of a column that Drizzle does not have. */
 interface SpannerPgColumnConfig {
   /** Its type, and how a key's value comes about. */
   readonly declaration: ColumnDeclaration
@@ -38,7 +38,7 @@ export class SpannerPgColumnBuilder<T extends BuilderConfig = BuilderConfig> ext
     Object.assign(this.config, { declaration } satisfies SpannerPgColumnConfig)
     // A key of Isotherm's is part of the primary key, and made where an insert leaves it out.
     if (declaration.key) this.primaryKey()
-    // What is made for a column without a key is never NULL either.
+    // A value that is made for a column outside the key is never NULL either.
     if (declaration.key === false) this.notNull()
     if (declaration.source) this.config.hasDefault = true
   }

@@ -6,7 +6,7 @@ import { PgArray } from 'drizzle-orm/pg-core'
 import { SpannerPgColumn } from './common.js'
 import { arrayOfArrays, wireTypeOf } from './codec.js'
 
-/** What a column of a `pgTable` says of its type and of how its values come about. */
+/** The type of a `pgTable`'s column, and how its values are made. */
 export function pgDeclaration(column: Column): ColumnDeclaration {
   if (is(column, SpannerPgColumn)) return column.declaration
   const type = schemaTypeOf(column)
@@ -16,9 +16,9 @@ export function pgDeclaration(column: Column): ColumnDeclaration {
   return { type, ...identityOf(column) }
 }
 
-/** What a column is in a schema, which tells more than how its values are sent. */
+/** The type of a column in a schema, which says more than the form in which its values are sent. */
 function schemaTypeOf(column: Column): WireType {
-  // Of an array's items, for instance.
+  // For example for an array's items.
   if (is(column, SpannerPgColumn)) return typeOf(column.declaration, column.name)
   if (is(column, PgArray)) {
     const of = schemaTypeOf(column.baseColumn)
@@ -57,7 +57,7 @@ export interface IdentityConfig {
   readonly sequenceOptions?: SequenceConfig
 }
 
-/** What Drizzle lets a sequence say. */
+/** The options of a Drizzle sequence. */
 export interface SequenceConfig {
   readonly increment?: number | string
   readonly minValue?: number | string
@@ -67,7 +67,7 @@ export interface SequenceConfig {
   readonly cycle?: boolean
 }
 
-/** What makes a column's values, where its default is a function that Isotherm knows. */
+/** The generator of a column's values, if its default is a function that Isotherm knows. */
 export function sourceOfDefault({ default: value, columnType }: Column): ColumnDeclaration['source'] {
   const text = is(value, SQL) ? plainText(value) : undefined
   if (text === undefined) return undefined

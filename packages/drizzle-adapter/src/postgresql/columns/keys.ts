@@ -47,8 +47,8 @@ export function bytea(given?: string, ...others: readonly unknown[]): unknown {
 }
 
 /**
- * The moment at which the transaction took effect that wrote the row: put in where an insert leaves it out. An update does it
- * by `pendingCommitTimestamp()`. `returning` cannot tell the value, which nobody knows before the commit.
+ * The time at which the transaction that wrote the row took effect: put in where an insert leaves it out. An update sets it
+ * by `pendingCommitTimestamp()`. `returning` does not return the value, which is not known before the commit.
  *
  * @example
  * changedAt: commitTimestamp().notNull(),
@@ -159,8 +159,8 @@ type BitReversedIdBuilder<Name extends string, Given> = MadeBuilder<
 >
 
 /**
- * A number that is counted up and stored with its bits reversed, so that rows made one after another lie apart: by the
- * database, or by a counter of the application's. Spanner's place for what PostgreSQL has `serial` for.
+ * A number that is counted up and stored with its bits reversed, so that rows made one after another are stored apart: by
+ * the database, or by a counter of the application. Use it on Spanner in place of PostgreSQL's `serial`.
  */
 export function bitReversedId<const Given extends BitReversedIdOptions>(
   options?: Given,
@@ -215,8 +215,8 @@ const PARENT_COLUMN = kind('a column of a table of pgTable: parentKey(customers.
 )
 
 /**
- * A key part of the parent's, in a table that is interleaved in it: the parent's name and type. A shard or a hash need not
- * be given where the table has what it is made of.
+ * A key part of the parent, in a table that is interleaved in it: the parent's name and type. You need not give a shard or
+ * a hash if the table has the columns that it is made from.
  *
  * @example
  * export const orders = pgTable(
@@ -271,7 +271,7 @@ function inherited({ type, source, binding, key = 'asc' }: ColumnDeclaration): C
     parentKey: true,
     ...(type && { type }),
     key,
-    // What the parent's row has been given is known to the caller alone.
+    // Only the caller knows the values of the parent's row.
     ...(source && (source.kind === 'shard' || source.kind === 'hash') && { source }),
     ...(binding && { binding }),
   }

@@ -25,7 +25,7 @@ import { checkFields, checkSource } from '../../sql/fields.js'
 type Session = ConstructorParameters<typeof PgInsertBuilder>[1]
 type With = ConstructorParameters<typeof PgInsertBuilder>[3]
 
-/** What a callback of `select` gives. */
+/** The result of a callback of `select`. */
 type Made<T extends PgTable> = SQL | PgInsertSelectQueryBuilder<T>
 
 /** Drizzle's, whose callbacks build with the dialect at hand: without it they would build for PostgreSQL itself. */
@@ -55,7 +55,7 @@ class SpannerPgInsertBuilder<T extends PgTable> extends PgInsertBuilder<T, Spann
 
 type SelectConfig = ConstructorParameters<typeof PgSelectBuilder<SelectedFields | undefined>>[0]
 
-/** Drizzle's, which says by name what it cannot select and read. */
+/** Drizzle's builder, which also refuses by name what Spanner cannot select and read. */
 class SpannerPgSelectBuilder extends PgSelectBuilder<SelectedFields | undefined> {
   static override readonly [entityKind]: string = 'SpannerPgSelectBuilder'
 
@@ -95,7 +95,7 @@ function withCheckedJoins(select: object): object {
   return select
 }
 
-/** Drizzle's, which says by name what it cannot set. */
+/** Drizzle's builder, which also refuses by name what Spanner cannot set. */
 class SpannerPgUpdateBuilder<T extends PgTable> extends PgUpdateBuilder<T, SpannerPgQueryResultHKT> {
   static override readonly [entityKind]: string = 'SpannerPgUpdateBuilder'
   readonly #table: T
@@ -132,7 +132,7 @@ export function counting(session: PgSession) {
   }
 }
 
-/** What a database and its `with(…)` build statements by, in the places of what Drizzle has there. */
+/** The statement builders of a database and its `with(…)`, in place of Drizzle's. */
 export function statementBuilders(session: PgSession, dialect: SpannerPgDialect, subqueries?: Subquery[]) {
   const setup = { session, dialect, ...(subqueries && { withList: subqueries }) }
   return {

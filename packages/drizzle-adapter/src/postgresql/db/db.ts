@@ -38,7 +38,7 @@ import { relationalQueries } from '../relational/query.js'
 import type { SpannerPgQueries } from '../relational/types.js'
 import { SpannerPgSession } from '../session/session.js'
 
-/** What `db.with(…)` offers. */
+/** The methods of `db.with(…)`. */
 type WithSubqueries<
   FullSchema extends Record<string, unknown>,
   TSchema extends TablesRelationalConfig,
@@ -46,7 +46,7 @@ type WithSubqueries<
 
 type RowsOf<Row> = PgQueryResultKind<SpannerPgQueryResultHKT, Row>
 
-/** What a database is made with. */
+/** The configuration of a database. */
 export interface SpannerPgDatabaseConfig<FullSchema> {
   /** The tables, views and relations that `db.query` knows. */
   readonly schema?: FullSchema
@@ -88,7 +88,7 @@ export class SpannerPgDatabase<
   }
 
   /**
-   * Runs SQL: objects by column name, and of a write its `rowCount` beside them. A 64-bit integer is a `bigint`.
+   * Runs SQL: returns objects by column name, and of a write also its `rowCount`. A 64-bit integer is a `bigint`.
    *
    * @example
    * const rows = await db.execute<{ id: bigint }>(sql`select ${users.id} from ${users}`)
@@ -101,7 +101,7 @@ export class SpannerPgDatabase<
 
   /**
    * Runs work in a read-write transaction, again from the start whenever the database aborts it; with `{ accessMode: 'read
-   * only' }`, reads as of one moment.
+   * only' }`, reads one snapshot.
    *
    * @throws {IsothermError} `UNSUPPORTED` inside of a transaction.
    */
@@ -181,7 +181,7 @@ export class SpannerPgTransaction<
     return this.#session.inner.scope
   }
 
-  /** Runs SQL: objects by column name, and of a write its `rowCount` beside them. */
+  /** Runs SQL: returns objects by column name, and of a write also its `rowCount`. */
   override execute<Row extends Record<string, unknown> = Record<string, unknown>>(
     query: SQLWrapper | string,
   ): PgRaw<RowsOf<Row>> {
@@ -220,7 +220,7 @@ type AnySession<
   TSchema extends TablesRelationalConfig,
 > = SpannerPgSession<FullSchema, TSchema>
 
-/** What Drizzle makes `db.query` types of. */
+/** The type from which Drizzle makes the types of `db.query`. */
 function schemaOf<FullSchema, TSchema extends TablesRelationalConfig>({
   schema,
 }: SpannerPgDatabaseConfig<FullSchema>): ConstructorParameters<typeof PgDatabase<never, never, TSchema>>[2] {

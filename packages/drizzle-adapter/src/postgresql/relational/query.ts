@@ -29,8 +29,8 @@ import { columnDecoder } from '../session/prepared.js'
 /**
  * The statement of one table of a relational query.
  *
- * @param keys columns that are read beside the fields, and put after them: they say which rows belong together
- * @param belongs which of the rows are wanted
+ * @param keys columns that are read in addition to the fields, and put after them: they say which rows belong together
+ * @param belongs selects the wanted rows
  */
 function levelSql(node: RelationalNode, keys: readonly Column[], belongs?: SQL): SQL {
   const { table, fields, isOne, orderBy, limit, offset } = node
@@ -59,7 +59,7 @@ function expression(field: SQL | SQL.Aliased): SQL {
 
 /** Source: https://cloud.google.com/spanner/quotas#query-limits */
 const MOST_PARAMETERS = 950
-/** Operators count as functions, of which a query has at most 1,000; some are left to its own conditions. */
+/** Operators count as functions, and a query may have at most 1,000; some are left for its own conditions. */
 const MOST_OPERATORS = 800
 /** Keys of one column are one parameter, an array. */
 const MOST_KEYS = 5_000
@@ -91,7 +91,7 @@ async function readNested(
   return { columns: columnsOf(node, types), rows: found.map(({ cells }) => cells) }
 }
 
-/** What tells a relational query from others: the statements of all its tables, as they are without keys. */
+/** The identity of a relational query: the statements of all its tables, without keys. */
 function nestedIdentity(node: RelationalNode, dialect: SpannerPgDialect, values: Values): Statement {
   const statements = levelsOf(node, '').map(({ path, node: level }) => {
     const { text, parameters } = statementOf(level, [], { dialect, values }, undefined)
@@ -115,7 +115,7 @@ function levelsOf(node: RelationalNode, path: string): { path: string; node: Rel
   ]
 }
 
-/** Of a table that no row belongs to, nobody was asked for its columns. */
+/** The columns of a relation's rows. A table that no row belongs to has not been asked for its columns. */
 function columnsOf(
   node: RelationalNode,
   types: ReadonlyMap<RelationalNode, readonly ResultColumn[]>,
@@ -300,20 +300,20 @@ export class RelationalQueryBuilder {
     return new SpannerPgRelationalQuery(this.#setup, config, false)
   }
 
-  /** The first row; undefined where there is none. */
+  /** The first row; undefined if there is none. */
   findFirst(config: RelationalConfig = {}): SpannerPgRelationalQuery {
     return new SpannerPgRelationalQuery(this.#setup, config, true)
   }
 }
 
 /**
- * A relational query. Spanner's PostgreSQL has no LATERAL, so that each table is read by a statement of its own, by the keys
- * of the rows around it; all of them as of one moment.
+ * A relational query. Spanner's PostgreSQL has no LATERAL, so each table is read by a statement of its own, by the keys of
+ * the outer rows; all of them in one snapshot.
  */
 class SpannerPgRelationalQuery extends RelationalReadQuery<unknown, SpannerPgDialect> {
   static override readonly [entityKind]: string = 'SpannerPgRelationalQuery'
 
-  /** What the statements of the other tables are depends on what it gives. */
+  /** The statements of the other tables depend on its result. */
   protected override build(plan: RelationalNode): SQL {
     return levelSql(plan, [])
   }

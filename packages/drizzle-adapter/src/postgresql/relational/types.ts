@@ -9,7 +9,7 @@ import type { PgPreparedQuery, PreparedQueryConfig } from 'drizzle-orm/pg-core'
 import type { PgRelationalQuery, RelationalQueryBuilder } from 'drizzle-orm/pg-core/query-builders/query'
 import type { CacheChoice } from '../../session/cache-choice.js'
 
-/** Drizzle's relational query, and what it has here beside. */
+/** Drizzle's relational query, with the additional methods of this adapter. */
 export interface SpannerPgQuery<Result> extends PgRelationalQuery<Result> {
   /** Asks the database's cache for the result, or with `false` leaves it alone. */
   $withCache(choice?: CacheChoice): this
@@ -30,7 +30,7 @@ export interface SpannerPgQueryBuilder<
   ): SpannerPgQuery<BuildQueryResult<TSchema, TFields, TSelection> | undefined>
 }
 
-/** What `db.query` offers: every table of the schema, under the name that it has there. */
+/** The properties of `db.query`: every table of the schema, by its name in the schema. */
 export type SpannerPgQueries<TSchema extends TablesRelationalConfig> = {
   [Name in keyof TSchema]: SpannerPgQueryBuilder<TSchema, TSchema[Name]>
 }

@@ -19,9 +19,9 @@ export function quoteText(text: string): string {
 }
 
 /**
- * A value as it is sent, of a column's type; or as a user wrote it, where no column says of what type it is.
+ * A value as it is sent, with a column's type; or as the user wrote it, if there is no column.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a placeholder, and for what has no literal without a type.
+ * @throws {IsothermError} `UNSUPPORTED` for a placeholder, and for a value that has no literal without a type.
  */
 export function literal(value: unknown, type: WireType | undefined): string {
   if (type) return spannerPostgreSqlLiteral(value as Wire, type)
@@ -99,7 +99,7 @@ export function render(sql: SQL, columnName: (column: Column) => string): BuiltQ
   return new PostgreSqlRenderer(columnName, false).render(sql)
 }
 
-/** Spanner's ANY and ALL do not take arrays of these, and arrays are no items. */
+/** Spanner's ANY and ALL do not accept arrays of these types, and an array cannot be an item. */
 const NO_ITEMS = new Set<WireType['kind']>(['array', 'float32', 'float64', 'json', 'numeric'])
 
 class PostgreSqlRenderer extends Renderer {
@@ -143,7 +143,7 @@ class PostgreSqlRenderer extends Renderer {
   protected override param({ value, encoder }: Param): void {
     const codec = this.encodingOf(encoder)
     if (is(value, Placeholder)) {
-      // What it will be is encoded as a value of the column's is now.
+      // The later value is encoded in the same way as a value of the column.
       const encoding = codec && { mapToDriverValue: (given: unknown) => codec.encode(given) }
       return this.parameter(new Param(value, encoding ?? encoder), codec?.type)
     }

@@ -24,7 +24,7 @@ import { Session } from '../../session/session.js'
 import { codecOf } from '../columns/codec.js'
 import type { SpannerPgDialect } from '../sql/dialect.js'
 
-/** What a query is prepared with. */
+/** The setup of a prepared query. */
 interface PgQuerySetup {
   readonly session: Session
   readonly query: Query
@@ -48,7 +48,7 @@ export class SpannerPgPreparedQuery<T extends PreparedQueryConfig> extends PgPre
     this.#setup = setup
   }
 
-  /** What it was built with, and alone may run it. */
+  /** The session that it was built with; only this session may run it. */
   get session(): Session {
     return this.#setup.session
   }
@@ -113,7 +113,7 @@ export class SpannerPgRaw<Result> extends PgRaw<Result> {
 /** A query of a builder, or a prepared one without placeholders. */
 export type PgBatchItem = PromiseLike<unknown> | PgPreparedQuery<PreparedQueryConfig>
 
-/** What each item gives, in order. */
+/** The results of the items, in order. */
 export type PgBatchResults<Items extends readonly PgBatchItem[]> = {
   -readonly [At in keyof Items]: Items[At] extends PromiseLike<infer Result>
     ? Result
@@ -122,7 +122,7 @@ export type PgBatchResults<Items extends readonly PgBatchItem[]> = {
       : never
 }
 
-/** Where the items of a batch run. */
+/** The session and database of a batch. */
 interface BatchPlace {
   readonly session: Session
   readonly dialect: SpannerPgDialect
@@ -150,7 +150,7 @@ function preparedCount(
 ): PreparedQuery<unknown> {
   const own = count.params.session
   const session = 'inner' in own ? own.inner : undefined
-  // Of a database of PostgreSQL itself.
+  // The count belongs to a database of another Drizzle driver, for example PostgreSQL's own.
   if (!(session instanceof Session)) return preparedIn(undefined, where)
   const meta = {
     kind: 'select',
@@ -161,7 +161,9 @@ function preparedCount(
   return session.prepare(dialect.toQuery(countSqlOf(count)), meta, ([only]) => Number(only))
 }
 
-/** What `db.execute` gives: rows by column name. What a write without `returning` gives: how many rows it touched. */
+/**
+ * The result of `db.execute`: rows by column name. The result of a write without `returning`: the number of affected rows.
+ */
 export interface SpannerPgQueryResultHKT extends PgQueryResultHKT {
   readonly type: [this['row']] extends [never] ? WriteResult : RawResult<this['row']>
 }

@@ -12,7 +12,7 @@ interface Written {
   readonly tables: string[]
 }
 
-/** What Drizzle's builders for PostgreSQL run their statements by. */
+/** The session with which Drizzle's builders for PostgreSQL run their statements. */
 export class SpannerPgSession<
   FullSchema extends Record<string, unknown> = Record<string, never>,
   TSchema extends TablesRelationalConfig = Record<string, never>,

@@ -56,8 +56,8 @@ function bounded<T extends Bounds>(part: T): T {
 }
 
 /**
- * Where one table is read, Drizzle leaves its name out before the columns of an expression: those of a query within the
- * expression would be another table's.
+ * If only one table is read, Drizzle leaves out its name before the columns of an expression: a query within the expression
+ * would then read its own table's columns.
  */
 function withTableNames(fields: readonly SelectedField[]): SelectedFieldsOrdered {
   return fields.map(({ path, field }) => ({
@@ -85,7 +85,7 @@ type TypedQuery = ReturnType<PgDialect['sqlToQuery']>
 export class SpannerPgDialect extends PgDialect {
   static override readonly [entityKind]: string = 'SpannerPgDialect'
   declare readonly casing: CasingCache
-  /** What `casing` was given. */
+  /** The value of `casing`. */
   readonly namedBy: Casing | undefined
   readonly #returnedFields: ReturnedFields
   readonly #built = new WeakMap<Query, BuiltQuery>()
@@ -114,12 +114,12 @@ export class SpannerPgDialect extends PgDialect {
     return query
   }
 
-  /** What is known of a query of this dialect, and of its parameters. */
+  /** The metadata of a query of this dialect, and of its parameters. */
   builtOf(query: Query): BuiltQuery {
     return this.#built.get(query) ?? { ...query, types: [], sources: [] }
   }
 
-  /** What makes the values of a query of this dialect; undefined where they are what they are. */
+  /** Makes the values of a query of this dialect for each execution; undefined if they do not depend on the execution. */
   ownValuesOf(query: Query): OwnValues | undefined {
     return this.#ownValues.get(query)
   }
@@ -190,7 +190,7 @@ export class SpannerPgDialect extends PgDialect {
     )
   }
 
-  /** What rows are once they are written. */
+  /** Makes `returning` return the rows as they are after the write. */
   #fresh<Config extends PgInsertConfig | PgUpdateConfig>(config: Config): Config {
     const { table, returning } = config
     return returning ? { ...config, returning: this.#returnedFields.of(table, returning) } : config

@@ -21,7 +21,7 @@ import { codecOf } from '../columns/codec.js'
 import { WireEncoder } from '../render/render.js'
 import { conflictSql, isUpdate } from './on-conflict.js'
 
-/** What is known of a statement once it is run. */
+/** The values of a statement's execution. */
 export interface Execution {
   /** Values of its placeholders. */
   readonly values: Readonly<Record<string, unknown>> | undefined
@@ -40,11 +40,11 @@ type Supply = (
  * every time otherwise.
  */
 export class OwnValues extends SQL {
-  /** Without an execution, as the statement is looked at. */
+  /** Without an execution, the SQL for reading. */
   readonly build: (execution?: Execution) => SQL
   /** Whether, without an execution, there are values that cannot be made. */
   readonly isSketch: boolean
-  /** Fetches what has to be waited for. */
+  /** Fetches the values that have to be awaited. */
   readonly supply: Supply | undefined
 
   constructor(
@@ -68,7 +68,7 @@ type Entry = readonly [property: string, column: Column]
 
 interface InsertWords {
   columnName(column: Column): string
-  /** What makes names of properties. */
+  /** Makes names of properties. */
   readonly casing: Casing | undefined
   textOf(sql: SQL): string
 }
@@ -126,7 +126,7 @@ function writtenSql(
   const complete = rowsWith(execution?.values)
   const rows = keys?.fill(complete, { supplies: execution?.supplies, isSketch: !execution }) ?? complete
   const named = entries.filter(([property]) => rows.some((row) => row[property] !== undefined))
-  // Without a column there is no insert.
+  // An insert needs at least one column.
   const columns = named.length > 0 ? named : entries.slice(0, 1)
   return statement(config, columns, rows, words, sourceOf(columns, rows))
 }
@@ -201,7 +201,7 @@ function plainRow(row: Fields, placeholders: Execution['values']): Fields {
   for (const property of Object.keys(row)) {
     const given = row[property]
     const value: unknown = is(given, Param) ? given.value : given
-    // One that has no value is left for whoever says so.
+    // A placeholder without a value is left as it is: binding the parameters reports it.
     plain[property] =
       placeholders && is(value, Placeholder) && Object.hasOwn(placeholders, value.name)
         ? placeholders[value.name]

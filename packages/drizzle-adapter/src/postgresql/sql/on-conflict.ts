@@ -5,7 +5,7 @@ import { IsothermError } from '@isotherm/core'
 import { type PgTable, getTableConfig } from 'drizzle-orm/pg-core'
 import { codecOf } from '../columns/codec.js'
 
-/** What an update sets, as text and as it was given: `onConflictDoUpdate` has to look at it. */
+/** The SET of an update, as text and with the given values: `onConflictDoUpdate` has to check them. */
 export class UpdateSet extends SQL {
   /** By the properties of the table; of a column that `$onUpdate` makes, undefined. */
   readonly values: ReadonlyMap<string, unknown>
@@ -24,7 +24,7 @@ export class UpdateSet extends SQL {
 /** The rows of an insert whose key may be there already. */
 interface ConflictingInsert {
   readonly table: Table
-  /** Those that are inserted, by their properties. Undefined where a query gives the rows. */
+  /** The inserted rows, by their properties. Undefined if a query gives the rows. */
   readonly rows: readonly Readonly<Record<string, unknown>>[] | undefined
   readonly columns: readonly string[]
   columnName(column: Column): string
@@ -33,10 +33,10 @@ interface ConflictingInsert {
 }
 
 /**
- * ` on conflict …`, as Spanner takes it: the target is the primary key, and what is there becomes what would have been
- * inserted.
+ * ` on conflict …`, as Spanner accepts it: the target is the primary key, and the existing row gets the values that would
+ * have been inserted.
  *
- * @param given what Drizzle's builder has made of `onConflictDoNothing` or `onConflictDoUpdate`
+ * @param given the result of Drizzle's `onConflictDoNothing` or `onConflictDoUpdate`
  * @throws {IsothermError} `UNSUPPORTED` for other conflicts, and for other values.
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/dml-syntax#insert
  */
@@ -60,7 +60,7 @@ export function conflictSql(given: SQL, insert: ConflictingInsert): SQL {
   ])
 }
 
-/** Whether a conflict changes what is there. */
+/** Whether a conflict changes the existing row. */
 export function isUpdate(given: SQL): boolean {
   return given.queryChunks.some((chunk) => chunk instanceof UpdateSet)
 }
@@ -151,7 +151,7 @@ function notInserted(property: string): IsothermError {
   )
 }
 
-/** A default would take the place of a value that is there. */
+/** A default would replace an existing value. */
 function missing(property: string): IsothermError {
   return new IsothermError(
     'INVALID_QUERY',

@@ -14,12 +14,13 @@ import { codecOf } from '../columns/codec.js'
 import { SpannerPgColumn } from '../columns/common.js'
 import { PostgreSqlWords, postgreSqlKind } from '../tables/table-kind.js'
 
-/** What generated columns are computed of, as selected fields. */
+/** The expressions of generated columns, as selected fields. */
 type Expressions = ReadonlyMap<Column, SQL.Aliased>
 
 /**
- * What an insert or an update gives back. Not every engine has computed a generated column by then: it may still be what it
- * was before, or NULL. Its expression is over columns that have their values, so that stands in its place.
+ * The returned fields of an insert or an update. Not every engine has computed a generated column by then: it may still
+ * have its old value, or be NULL. Its expression reads columns that have their new values, so the expression is returned in
+ * its place.
  */
 export class ReturnedFields {
   readonly #casing: Casing | undefined

@@ -17,10 +17,10 @@ import type { DeclaredIndex, OrderedColumn } from '../../table-kind/table-kind.j
 export type PgIndexPart = PgColumn | Partial<ExtraConfigColumn> | SQL
 
 /**
- * An index with what Spanner has beside PostgreSQL's: `storing`, `shard`, `interleaveIn`, `nullFiltered` and `whereNotNull`.
- * Drizzle's own `index` is understood too.
+ * An index with Spanner's additional options: `storing`, `shard`, `interleaveIn`, `nullFiltered` and `whereNotNull`.
+ * Drizzle's own `index` is accepted too.
  *
- * `t.at.desc()` says `NULLS LAST`, as it does in Drizzle; `desc(t.at)` leaves NULL where the database has it, which is first.
+ * `t.at.desc()` means `NULLS LAST`, as in Drizzle; `desc(t.at)` leaves NULL where the database sorts it, which is first.
  *
  * @param name default: the table's and the columns' names, joined by `_`
  * @example
@@ -95,7 +95,7 @@ function orderOf(
   { order = 'asc', nulls }: IndexedExtraConfigType,
 ): Omit<OrderedColumn, 'column'> {
   const natural = order === 'asc' ? 'last' : 'first'
-  // Where there is no NULL it stands nowhere.
+  // A column that cannot be NULL has no position for NULL.
   return column.notNull || nulls === natural || nulls === undefined ? { order } : { order, nulls }
 }
 

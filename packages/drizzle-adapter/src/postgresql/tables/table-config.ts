@@ -67,7 +67,7 @@ export function declaredSequence({ seqName, schema, seqOptions = {} }: PgSequenc
   return { name, ...(startWith !== undefined && { startCounter: BigInt(startWith) }) }
 }
 
-/** @param called what has the options */
+/** @param called the object that has the options */
 function refuseSequenceOptions(called: string, options: SequenceConfig): void {
   const { startWith: _, ...others } = options
   const [option] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]))
@@ -195,7 +195,7 @@ export function immutableColumns(table: Table): ReadonlySet<string> {
   return new Set(options(table, ImmutableColumns).flatMap(({ columns }) => columns.map(({ name }) => name)))
 }
 
-/** What the third argument of `pgTable` gives of Spanner's own; Drizzle passes over it. */
+/** Spanner's own values from the third argument of `pgTable`; Drizzle ignores them. */
 function options<T>(table: Table, type: { prototype: T } & Parameters<typeof is>[1]): T[] {
   return extrasOf(table, EXTRAS).filter((each): each is T => is(each, type))
 }
@@ -239,7 +239,7 @@ function uniques(table: Table, { columns, uniqueConstraints }: Config): Declarat
   ]
 }
 
-/** What Spanner's PostgreSQL has for the longest name. */
+/** The length of the longest name in Spanner's PostgreSQL. */
 const MAX_NAME = 63
 
 function foreignKey(table: Table, key: ForeignKey, words: DdlWords): DeclaredForeignKey {

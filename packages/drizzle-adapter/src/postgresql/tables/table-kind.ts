@@ -39,7 +39,7 @@ import { SpannerPgColumn } from '../columns/common.js'
 import { pgDeclaration, sourceOfDefault } from '../columns/declaration.js'
 import { declaredKey, declaredSequence, declaredTable, immutableColumns } from './table-config.js'
 
-/** What tables are called, and what their SQL says, in DDL. */
+/** The names of tables, and their SQL expressions, in DDL. */
 export class PostgreSqlWords implements DdlWords {
   readonly #casing: CasingCache
 
@@ -81,9 +81,9 @@ export class PostgreSqlWords implements DdlWords {
 }
 
 /**
- * The views of `pgView`, but for those that are there already.
+ * The views of `pgView`, without existing ones.
  *
- * @throws {IsothermError} `UNSUPPORTED` for materialized views, and for what Spanner's views have not.
+ * @throws {IsothermError} `UNSUPPORTED` for materialized views, and for features that Spanner's views do not support.
  */
 function declaredViews(given: readonly object[], casing: Casing | undefined): DeclaredView[] {
   const words = new PostgreSqlWords(casing)
@@ -118,8 +118,8 @@ function refuseOptions(name: string, { checkOption, securityBarrier }: ViewWithC
 }
 
 /**
- * Of one table, Drizzle's own dialect leaves its name out before the columns of an expression. A query within that expression
- * would find its own table's columns by such names, without a word.
+ * If only one table is read, Drizzle's own dialect leaves out its name before the columns of an expression. A query within
+ * that expression would silently read its own table's columns.
  */
 function refuseNameless(view: string, query: SQL): void {
   const look = (chunk: SQLChunk): void => {

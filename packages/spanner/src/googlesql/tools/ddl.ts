@@ -133,7 +133,7 @@ function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): str
   ]
 }
 
-/** What is given together: all but the default, which can change alone. */
+/** The parts of a definition that are given together: all except the default, which can change alone. */
 function definition(column: DefinedColumn): string {
   const { type, made } = column
   const generated = made?.by === 'generated' ? valueClause(made) : []
@@ -144,7 +144,9 @@ function defaultClause(made: Made | undefined): string[] {
   return made?.by === 'default' || made?.by === 'sequence' ? valueClause(made) : []
 }
 
-/** By options, as the sequence was made: one that was made with options does not take the clauses. */
+/**
+ * Changes a sequence by options, as it was created: a sequence that was created with options does not accept the clauses.
+ */
 function alterSequence(from: Sequence, to: Sequence): string {
   const { start, range } = counterChanges(from, to)
   const [min, max] = range === 'none' || range === undefined ? ['NULL', 'NULL'] : range
@@ -174,7 +176,7 @@ function createIndex(layouts: Layouts, layout: TableLayout, indexLayout: IndexLa
   ].join('')
 }
 
-/** How GoogleSQL spells each thing that a schema is made of. */
+/** The GoogleSQL syntax of each object that a schema consists of. */
 export const googleSqlDdlSyntax: DdlSyntax = ddlSyntax(
   spelling,
   {

@@ -18,7 +18,7 @@ const PLAIN: Readonly<Record<string, ScalarType>> = {
 const ARRAY = /^ARRAY<([^<>]+)>(?:\(vector_length=>\d+\))?$/i
 
 /**
- * The type that a spelling such as `ARRAY<STRING(36)>` means; undefined for one that no `Schema` has.
+ * The type of a text such as `ARRAY<STRING(36)>`; undefined for a type that a `Schema` cannot have.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types
  */
@@ -39,9 +39,9 @@ function lengthOf(length: string): Length {
 }
 
 /**
- * The type that GoogleSQL spells like `ARRAY<STRING(36)>`.
+ * The type of a GoogleSQL text such as `ARRAY<STRING(36)>`.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a spelling that Isotherm does not know.
+ * @throws {IsothermError} `UNSUPPORTED` for a type that Isotherm does not know.
  */
 export function googleSqlColumnType(spelling: string): ColumnType {
   const recognised = googleSqlTypeOf(spelling)

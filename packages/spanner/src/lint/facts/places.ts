@@ -2,8 +2,8 @@ import { type Column, type Schema, type Table, columnOf } from '@isotherm/core/e
 import { type KeyPart, type LintedDialect, findTable, growthOf, valuesOf } from '@isotherm/core/tools'
 
 /**
- * In how many places the inserts of one moment land, at most: as many as the parts before the growing one have values.
- * Undefined where a part before it has values without end, or none grows: there Spanner can split wherever the load is.
+ * In how many key ranges the inserts at one time are written, at most: as many as the parts before the growing one have
+ * values. Undefined if a part before it has unlimited values, or none grows: then Spanner can split wherever the load is.
  */
 export function placesOf(
   table: Table,
@@ -24,7 +24,7 @@ export function placesOf(
   return stands ? places : undefined
 }
 
-/** How many combinations of these parts take rows at one moment, if the newest do; undefined where that has no bound. */
+/** How many combinations of these parts take rows at one time, if the newest do; undefined without a bound. */
 export function combinations(
   table: Table,
   parts: readonly KeyPart[],
@@ -64,7 +64,7 @@ export function parentOf(schema: Schema, table: Table): Table | undefined {
   return table.parent && findTable(schema, table.parent.table)
 }
 
-/** Every table whose rows lie in the same trees as this table's, itself included. */
+/** Every table whose rows are in the same trees as this table's, itself included. */
 export function treeOf(schema: Schema, table: Table): Table[] {
   const root = ancestorsOf(schema, table).at(-1) ?? table
   return withDescendants(schema, root)

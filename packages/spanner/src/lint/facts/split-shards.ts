@@ -2,23 +2,23 @@ import { checkArgument, numberFrom } from '@isotherm/core/engine'
 import { type KeyRanges, type ShardLoad, checkedLoad, count } from '@isotherm/core/tools'
 
 /**
- * What one split and one server are reckoned to take. The service promises no such numbers: they are assumptions, and every
- * message that rests on one says so.
+ * The assumed capacity of one split and one server. The service does not publish such numbers: they are assumptions, and
+ * every message that rests on one says so.
  *
  * Source: https://cloud.google.com/spanner/docs/performance, https://cloud.google.com/spanner/docs/cpu-utilization,
  * https://cloud.google.com/spanner/docs/pre-splitting-overview
  */
 export const SPLITS: KeyRanges = {
   name: 'split',
-  // A node's published peak is 2,700 single-row writes of 1 KB a second (multi-region) at all of its CPU, of which 45 % may be
-  // used for long: 1,215, rounded down. A split is written by one server at a time.
+  // A node's published peak is 2,700 single-row writes of 1 KB a second (multi-region) at all of its CPU, and 45 % of the
+  // CPU may be used for long: 1,215, rounded down. One server at a time writes a split.
   writesPerSecond: 1_000,
   // The highest published peak, batched by throughput-optimized writes.
   peakWritesPerNode: 22_500,
   perNode: 10,
 }
 
-/** What so many writes in one place are held against, in words. */
+/** The limit that the writes of one key range are compared with, in words. */
 export function limitOf(strained: 'assumed' | 'certain'): string {
   return strained === 'certain'
     ? `the highest published peak of a whole node is ${count(SPLITS.peakWritesPerNode)}`
@@ -43,7 +43,7 @@ const NODES = numberFrom(0, 'a number of nodes')
  * How many shards a load takes on Spanner, by what one split is assumed to take.
  *
  * @param nodes of the instance, if they are known
- * @throws {IsothermError} `INVALID_VALUE` for a load that is none.
+ * @throws {IsothermError} `INVALID_VALUE` for an invalid load.
  * @example
  * splitShards({ writesPerSecond: 2_000, rowBytes: 1_000 }, 3) // { shards: 2, most: 30, … }
  */

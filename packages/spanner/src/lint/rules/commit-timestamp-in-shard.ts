@@ -43,7 +43,7 @@ export const commitTimestampInShard: Rule = {
   },
 }
 
-/** Columns set to the time of the commit, which nobody knows before it. */
+/** Columns that are set to the commit timestamp, which is not known before the commit. */
 function isCommitTimestamp(column: Column, dialect: LintedDialect): boolean {
   if (column.source?.kind === 'timestamp' && column.source.from === 'commit') return true
   const text = defaultText(column, dialect)

@@ -4,9 +4,8 @@ import { columnOf, type Table } from '@isotherm/core/engine'
 import { computedFrom, isComputed } from '@isotherm/core/tools'
 
 /**
- * What the database allows a generated column to be that is part of a key. The emulator takes all of it, so that a
- * schema may pass every test and fail in production. Commit timestamps, which the emulator refuses too, have a rule
- * of their own.
+ * The restrictions of the database on a generated column in a key. The emulator accepts all of them, so a schema may pass
+ * every test and fail in production. Commit timestamps, which the emulator refuses too, have a rule of their own.
  *
  * Source: https://cloud.google.com/spanner/docs/generated-column/how-to
  */
@@ -70,7 +69,7 @@ function checkKeyColumn(table: Table, column: Column, read: readonly Column[], r
   }
 }
 
-/** A DEFAULT clause, written by the author or by a source. An identity is none. */
+/** Whether a column has a DEFAULT clause, written by the author or by a source. An identity does not count. */
 function hasDefault({ default: made, source }: Column): boolean {
   if (made !== undefined) return true
   switch (source?.kind) {

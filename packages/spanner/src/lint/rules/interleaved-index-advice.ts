@@ -4,9 +4,8 @@ import { ancestorsOf } from '../facts/places.js'
 import { SPLITS } from '../facts/split-shards.js'
 
 /**
- * An index that starts with the key of an ancestor and still lies apart: each write of a row goes to a second split.
- * Interleaved in that ancestor, its entries lie beside the rows they are of. One that is sharded, or hot, has to lie
- * apart.
+ * An index that starts with the key of an ancestor but is stored apart: each write of a row goes to a second split.
+ * Interleaved in that ancestor, its entries are stored beside their rows. A sharded or hot index has to be stored apart.
  *
  * Source: https://cloud.google.com/spanner/docs/secondary-indexes#choose-index-type
  */

@@ -2,8 +2,9 @@ import { type Rule, findTable, hotLead } from '@isotherm/core/tools'
 import { SPLITS } from '../facts/split-shards.js'
 
 /**
- * A table whose key begins with a foreign key to the whole key of another: its rows belong to that table's rows and could lie
- * in them, so that both are read and written in one split. Only advice, since a schema does not say what is read together.
+ * A table whose key begins with a foreign key to the whole key of another: its rows belong to that table's rows and could
+ * be interleaved in them, so that both are read and written in one split. Only advice, since a schema does not say which
+ * rows are read together.
  *
  * Source: https://cloud.google.com/spanner/docs/schema-and-data-model#create-interleaved-tables
  */

@@ -77,7 +77,7 @@ function checkKey(table: Table, key: Key, report: Report, descending: number): v
     })
   }
   const columns = columnsAt(table, parts)
-  // What is in the table's key is in every index: once is enough.
+  // The columns of the table's key are in every index: reporting them once is enough.
   const own = ofTable
     ? columns
     : columns.filter((column) => !columnsAt(table, table.primaryKey).includes(column))

@@ -11,7 +11,7 @@ import { childrenOf } from '../facts/places.js'
 const ROW_TREE_BYTES = 2 * 1024 ** 3
 
 interface Tree {
-  /** At least: what is not declared counts for nothing. */
+  /** A lower bound: undeclared sizes are not counted. */
   readonly bytes: number
   readonly terms: readonly string[]
 }
@@ -41,7 +41,7 @@ export const rowTreeSize: Rule = {
   },
 }
 
-/** The tree under so many rows of a table. */
+/** The tree under a number of rows of a table. */
 function treeUnder(schema: Schema, table: Table, rows: number): Tree {
   const own = table.expect?.rowBytes ?? 0
   let total = rows * own

@@ -11,8 +11,8 @@ import { placesOf } from '../facts/places.js'
 import { SPLITS, limitOf } from '../facts/split-shards.js'
 
 /**
- * Too few shards for the writes that a table expects, or far more than its instance has use for. Where a growing column
- * follows it, a shard ends in one split that takes all its inserts. Every read of the whole asks each shard.
+ * Too few shards for the writes that a table expects, or far more than its instance can use. If a growing column follows
+ * it, a shard ends in one split that takes all its inserts. Every read of all rows asks each shard.
  *
  * Source: https://cloud.google.com/spanner/docs/schema-design#fix_hash_the_key
  */
@@ -48,7 +48,10 @@ interface Shards {
   /** `shardId`, or `the shard of the index ByTime`. */
   readonly what: string
   readonly shards: number
-  /** Where the inserts of one moment end: shards, times whatever else stands before the growing part, if there is one. */
+  /**
+   * The key ranges that inserts at one time go to: shards, times the values of other parts before the growing one, if there
+   * is one.
+   */
   readonly places: number | undefined
   readonly at: { readonly column?: string; readonly index?: string }
 }

@@ -12,10 +12,10 @@ import { ancestorsOf, combinations, parentOf, placesOf } from '../facts/places.j
 import { SPLITS, limitOf } from '../facts/split-shards.js'
 
 /**
- * A child whose new rows pile up behind the last ones of few parent rows. Spanner can split a row tree between child
- * rows, but not where a growing key puts all new ones at one end. Without the data, this much is sound: the parent
- * rows that take inserts are bounded where every part of their key is a shard or a BOOL; where one grows, they are if
- * the newest parents take them; and what one root row takes is known where `expect.writesPerRootRow` says it.
+ * A child whose new rows are all written behind the last rows of few parent rows. Spanner can split a row tree between
+ * child rows, but not where a growing key puts all new ones at one end. Without the data, the rule relies on this: the
+ * parent rows that take inserts are limited if every part of their key is a shard or a BOOL; if a part grows, they are
+ * limited if the newest parents take the inserts; and the writes of one root row are known from `expect.writesPerRootRow`.
  *
  * Source: https://cloud.google.com/spanner/docs/whitepapers/optimizing-schema-design
  */
@@ -31,7 +31,7 @@ export const unshardedChildOfHotRoot: Rule = {
   },
 }
 
-/** What the busiest root row takes, as the table says it. */
+/** Checks the writes of the busiest root row, as the table declares them. */
 function judgeRootRow(table: Table, root: Table, report: Report, { dialect }: RuleContext): void {
   const writes = table.expect?.writesPerRootRow
   const own = table.primaryKey.slice(root.primaryKey.length)
@@ -56,7 +56,7 @@ function rootFix(table: Table, root: Table, first: KeyPart | undefined, shards: 
     : `Put a shard of ${count(shards)} values or more into the key of ${table.name} before ${first?.property}, or into the key of ${root.name}.`
 }
 
-/** What each parent row takes, where their number is known. */
+/** Checks the writes of each parent row, if their number is known. */
 function judgeParents(table: Table, report: Report, { schema, dialect }: RuleContext): void {
   const writes = table.expect?.writesPerSecond
   const parent = parentOf(schema, table)

@@ -2,8 +2,8 @@ import { type Rule, WIDE_BYTES, bytes, wideness } from '@isotherm/core/tools'
 import { childrenOf, treeOf } from '../facts/places.js'
 
 /**
- * A wide column between the rows of a tree: whoever reads along the tree, from one row to the next or from a row to its
- * children, passes over it, and moving the tree moves it too. In a table of its own it is read by those who want it.
+ * A wide column between the rows of a tree: a read along the tree, from one row to the next or from a row to its children,
+ * passes over it, and moving the tree moves it too. In a table of its own it is read only by the queries that want it.
  *
  * Source: https://cloud.google.com/spanner/docs/whitepapers/optimizing-schema-design, on the tradeoffs of locality
  */
@@ -12,11 +12,11 @@ export const wideColumnInRowTree: Rule = {
   severity: 'warning',
   check(table, report, { schema }) {
     const { expect } = table
-    // Whoever says how large a row is knows better than the types.
+    // A declared row size is more exact than an estimate by the types.
     if (expect?.rowBytes !== undefined && expect.rowBytes <= WIDE_BYTES) return
     const children = childrenOf(schema, table)
     const busy = treeOf(schema, table).some((each) => each.expect?.writesPerSecond !== undefined)
-    // At the leaves of a tree, wide rows are in nobody's way unless the tree is busy.
+    // At the leaves of a tree, wide rows do no harm unless the tree is busy.
     if (children.length === 0 && !(table.parent && busy)) return
     for (const column of table.columns) {
       const wide = table.primaryKey.some((part) => part.property === column.property)

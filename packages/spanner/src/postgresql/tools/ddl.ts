@@ -48,7 +48,7 @@ function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey
   return `CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join('\n  ')}`
 }
 
-/** A hidden column is not hidden here: the mirror and the shards have the names that say what they are. */
+/** This dialect has no hidden columns: mirrors and shards have names that say what they are. */
 function columnDefinition(column: DefinedColumn): string {
   const { name, made } = column
   return [quote(name), columnType(column), ...notNullClause(column), ...(made ? valueClause(made) : [])].join(
@@ -116,13 +116,13 @@ const spannerPostgreSqlAlterations: OwnAlterSyntax = {
   setStreamOptions,
 }
 
-/** The longest text is text of any length, and is given back as that. */
+/** The longest text is the same as text of any length, and the database returns it as that. */
 function comparedType(column: DefinedColumn): string {
   return columnType(column).replace('varchar(2621440)', 'varchar')
 }
 
 /**
- * The type and whether it may be NULL are given together, the one that stays as it is too; the column loses its default
+ * The type and whether it may be NULL are given together, also the one that stays the same; the column loses its default
  * with that, and gets it again.
  */
 function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[] {
@@ -156,7 +156,7 @@ function alterSequence(from: Sequence, to: Sequence): string {
   ].join(' ')
 }
 
-/** NULL is taken without a word, and changes nothing. */
+/** The database accepts NULL silently, and changes nothing. */
 function setStreamOptions(stream: string, options: StreamOptions): string[] {
   const alter = `ALTER CHANGE STREAM ${quote(stream)}`
   const set = Object.entries(options).filter(([, value]) => value !== null)
@@ -194,7 +194,7 @@ function indexPart({ column, order, nulls }: IndexColumn): string {
   ].join(' ')
 }
 
-/** There is no NULL_FILTERED: it is spelled out for the columns that can be NULL. */
+/** There is no NULL_FILTERED: the filter is written out for the columns that can be NULL. */
 function presentColumns(
   layout: TableLayout,
   { index }: IndexLayout,
@@ -206,7 +206,7 @@ function presentColumns(
   return present.map((column) => `${quote(column.name)} IS NOT NULL`)
 }
 
-/** How Spanner's PostgreSQL dialect spells each thing that a schema is made of. */
+/** The syntax of each object of a schema in Spanner's PostgreSQL dialect. */
 export const spannerPostgreSqlDdlSyntax: DdlSyntax = ddlSyntax(
   spelling,
   {

@@ -13,7 +13,7 @@ const spannerPostgreSqlLint = /* @__PURE__ */ spannerLint({
   storing: 'INCLUDE',
   microseconds: (column) => `((extract(epoch from ${column}) * 1000000)::bigint)::text`,
   shard: (shards) => `abs(mod(spanner.farm_fingerprint(…), ${shards ?? 'N'}))`,
-  // There are no descending keys: a mirror of the column stands in front of it.
+  // There are no descending keys: a mirror of the column is in front of it.
   descending: 2,
   nullableKeys: false,
 })

@@ -48,7 +48,7 @@ function literals(form: NormalForm): NormalForm {
 
 const NUMERIC = new Set(['::bigint', '::numeric', '::double precision', '::real'])
 
-/** What a literal is once it is cast; undefined where a cast stays. */
+/** The value of a literal after its cast; undefined if the cast stays. */
 function typedLiteral(literal: string, cast: string): string | undefined {
   const text = literal.slice(2)
   if (literal.startsWith('n:')) return NUMERIC.has(cast) ? literal : undefined
@@ -106,7 +106,7 @@ const PLAIN: Readonly<Record<string, ScalarType>> = {
 const ARRAY = /^(.+)\[\](?: vector length \d+)?$/
 
 /**
- * The type that a spelling such as `character varying(36)[]` means; undefined for one that no `Schema` has.
+ * The type of a text such as `character varying(36)[]`; undefined for a type that a `Schema` cannot have.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-types
  */
@@ -179,7 +179,7 @@ async function readSequences({ read, nameOf }: CatalogContext): Promise<Sequence
     const { counter_start_value: start, skip_range_min: min, skip_range_max: max } = row
     return {
       name: nameOf([row.sequence_schema ?? '', row.sequence_name ?? '']),
-      // Every sequence has a start here, and 1 is the one that nobody asked for.
+      // Every sequence has a start in this catalogue, and 1 is the default.
       ...(start !== null && start !== 1n && { startCounter: String(start) }),
       ...(min !== null && max !== null && { skipRange: [String(min), String(max)] as const }),
     }

@@ -25,7 +25,7 @@ export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[
 // Source: https://cloud.google.com/spanner/docs/reference/postgresql/lexical#identifiers_and_quoted_identifiers
 const MAX_NAME = 63
 
-/** Longer names are cut without a word, and two of them may become one. */
+/** Longer names are cut silently, and two of them may become one. */
 function refuseName(object: string, name: string): void {
   const longest = name.split('.').reduce((most, part) => Math.max(most, part.length), 0)
   if (longest <= MAX_NAME) return
