@@ -170,7 +170,13 @@ export {
   text,
   wholeNumber,
 } from './options.js'
-export { filledIn, isPrepared, StatementWrites, upsertKeepingDefaults } from './sql/row-statements.js'
+export {
+  filledIn,
+  isPrepared,
+  StatementWrites,
+  updateFound,
+  upsertKeepingDefaults,
+} from './sql/row-statements.js'
 export { commonStatements, conditions, insertInto, shardColumn, source, tail } from './sql/statements.js'
 export {
   isFloat,

@@ -144,7 +144,7 @@ describe('the command on a keyspace', () => {
     model('{ nullable: true }')
     expect(await generate()).toMatchObject({ code: 0 })
     model('')
-    const hides = 'visit: take rows without a value of page for expired, so that no read gives them'
+    const hides = 'visit: treat rows in which page is NULL as expired, which reads leave out'
     const refused = await generate('--yes')
     expect(refused.text).toContain(
       `error These changes lose data, which nothing brings back:\n  - ${hides}\n`,

@@ -61,6 +61,24 @@ const Session = defineTable(
   }),
   { writesExpire: true },
 )
+/** Without another column that it must have. */
+const Sole = defineTable(
+  'Sole',
+  (t) => ({
+    shard: t.shardKey({ shards: 16, of: ['user'] }),
+    id: t.int32().key(),
+    user: t.int32({ immutable: true }),
+    note: t.string({ nullable: true }),
+  }),
+  { writesExpire: true },
+)
+const Parted = defineTable('Parted', (t) => ({
+  shard: t.shardKey({ shards: 16, of: ['a', 'b'] }),
+  id: t.int32().key(),
+  a: t.string({ immutable: true }),
+  b: t.string({ immutable: true, nullable: true }),
+  note: t.string({ nullable: true }),
+}))
 const Made = defineTable('Made', (t) => ({
   id: t.int32().key(),
   name: t.string(),
@@ -73,7 +91,7 @@ const Shared = defineTable('Shared', (t) => ({
   owner: t.string({ static: true }),
   guest: t.string(),
 }))
-const schema = defineSchema([Item, Lock, Owner, Pet, Seat, Lasting, Session, Made, Shared])
+const schema = defineSchema([Item, Lock, Owner, Pet, Seat, Lasting, Session, Sole, Parted, Made, Shared])
 
 const many = { split: true, check: false } as const
 
@@ -164,10 +182,12 @@ describe.each(dialects)('in $name', async (dialect) => {
     })
     expect(await db.get(Session, { id: 1, user: first })).toMatchObject({ user: first, data: 'b' })
 
-    // It does not shorten the life of a row either, of which it gives a part, and an unchecked one compares nothing.
+    // It does not shorten the life of a row either, of which it gives a part, and an unchecked one would leave a part of a row.
     await db.insert(Session, [{ id: 2, user: first, data: 'a' }])
     await db.update(Session, { id: 2, user: first, note: 'n' }, { ttl: 600 })
-    await db.update(Session, { id: 2, user: second, data: 'b' }, { ttl: 600, check: false })
+    await expect(
+      db.update(Session, { id: 2, user: first, data: 'b' }, { ttl: 600, check: false }),
+    ).rejects.toMatchObject({ code: 'UNSUPPORTED', column: 'user', fix: 'Leave check out.' })
     const left = await client.execute(
       'SELECT "user", ttl("user") AS kept, ttl("note") AS note FROM "Session" WHERE "id" = 2 ALLOW FILTERING',
     )
@@ -180,7 +200,48 @@ describe.each(dialects)('in $name', async (dialect) => {
     await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('a column that a key part is computed from beside the key cannot be NULL where rows expire', () => {
+  it('an update compares NULL too where something else shows that the row exists', async () => {
+    const ofNull = shardOf(['x', null], 16)
+    const other = Array.from({ length: 200 }, (_, at) => `r${at}`).find(
+      (b) => shardOf(['x', b], 16) === ofNull,
+    )!
+    await db.insert(
+      Parted,
+      [
+        { id: 1, a: 'x', b: other },
+        { id: 2, a: 'x', b: null },
+      ],
+      many,
+    )
+    await expect(db.update(Parted, { id: 1, a: 'x', b: null, note: 'n' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    await db.update(Parted, { id: 2, a: 'x', b: null, note: 'n' })
+    expect((await db.fanOut(Parted).orderBy('id').all()).map(({ note }) => note)).toEqual([null, 'n'])
+  })
+
+  it('an update of an optional column does not decide on the life of a row without other required ones', async () => {
+    await db.insert(Sole, [{ id: 1, user: 1 }])
+    await db.update(Sole, { id: 1, user: 1, note: 'n' }, { ttl: 600 })
+    const { rows } = await client.execute('SELECT ttl("user") AS kept, ttl("note") AS note FROM "Sole"')
+    expect(rows[0]!['kept']).toBeNull()
+    expect(rows[0]!['note']).toBeGreaterThan(0)
+  })
+
+  it('a column that a key part is computed from beside the key is neither NULL where rows expire nor static', () => {
+    const shared = defineTable(
+      'SharedUser',
+      (t) => ({
+        shard: t.shardKey({ shards: 16, of: ['user'] }),
+        room: t.int32().key(),
+        id: t.int32().key(),
+        user: t.int32({ immutable: true, static: true }),
+      }),
+      { partitionKey: ['shard', 'room'] },
+    )
+    expect(() => compileDdl(defineSchema([shared]), { dialect })).toThrow(
+      'SharedUser.user is static, and a key part is computed from it',
+    )
     const nullable = defineTable(
       'Nullable',
       (t) => ({

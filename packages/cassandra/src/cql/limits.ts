@@ -36,16 +36,16 @@ function columnFindings(table: Table, has: CqlCapabilities): SchemaFinding[] {
       ...madeFindings(column, at),
       ...keyFindings(table, column, has, at),
       ...typeFindings(column, has, at),
-      ...expiryFindings(table, column, at),
+      ...(isHashedBeside(table, column.property)
+        ? foundByFindings(table, column, at)
+        : expiryFindings(table, column, at)),
     ]
   })
 }
 
 /** Rows of a partition expire one by one, and their static columns are written with each of them. */
 function expiryFindings(table: Table, { nullable, ...column }: Column, at: At): SchemaFinding[] {
-  if (!cellsExpire(table)) return []
-  if (nullable) return isHashedBeside(table, column.property) ? [at(FOUND_BY_NULL, NOT_NULLABLE)] : []
-  if (column.static !== true) return []
+  if (nullable || column.static !== true || !cellsExpire(table)) return []
   return [
     at(
       'is static and not nullable, but rows of this table expire: it may expire before a row of its partition.',
@@ -54,22 +54,33 @@ function expiryFindings(table: Table, { nullable, ...column }: Column, at: At): 
   ]
 }
 
-const FOUND_BY_NULL =
-  'is nullable, and a key part is computed from it, but rows of this table expire: once its value has, the row cannot be found by it.'
-const NOT_NULLABLE = 'Take nullable away, or add the column to the key.'
+/** An update has to give such a column, and compares it with the row's. */
+function foundByFindings(table: Table, { nullable, ...column }: Column, at: At): SchemaFinding[] {
+  if (column.static === true)
+    return [
+      at(
+        'is static, and a key part is computed from it: an update that compares it would not see whether its row exists.',
+        'Take static away, or add the column to the key.',
+      ),
+    ]
+  if (!nullable || !cellsExpire(table)) return []
+  return [
+    at(
+      'is nullable, and a key part is computed from it, but rows of this table expire: once its value has expired, it no longer finds the row.',
+      'Take nullable away, or add the column to the key.',
+    ),
+  ]
+}
 
 /** Whether a part of the key is computed from a column outside the key. */
 function isHashedBeside({ columns, primaryKey }: Table, property: string): boolean {
   const inKey = new Set(primaryKey.map((part) => part.property))
-  return (
-    !inKey.has(property) &&
-    columns.some(
-      ({ property: name, source }) =>
-        inKey.has(name) &&
-        (source?.kind === 'shard' || source?.kind === 'hash') &&
-        source.of.includes(property),
-    )
-  )
+  const isComputed = ({ property: name, source }: Column): boolean => {
+    if (!inKey.has(name)) return false
+    if (source?.kind === 'time-bucket') return source.of === property
+    return (source?.kind === 'shard' || source?.kind === 'hash') && source.of.includes(property)
+  }
+  return !inKey.has(property) && columns.some(isComputed)
 }
 
 type At = (message: string, fix: string) => SchemaFinding

@@ -22,7 +22,7 @@ import {
 } from './clauses.js'
 import { quote } from './identifier.js'
 import { ROW_MARKER_COLUMN } from './fold.js'
-import { expiringColumns } from './whole-rows.js'
+import { expiringColumns, requiredColumns } from './whole-rows.js'
 import type { CqlStatement, CqlStatements, WriteClauses } from './statement.js'
 
 /**
@@ -71,6 +71,8 @@ interface WrittenTable {
   readonly statics: ReadonlySet<string>
   /** The columns without which a row has expired. */
   readonly expiring: readonly PhysicalColumn[]
+  /** Those that have a value in each row. */
+  readonly required: readonly PhysicalColumn[]
   /** By the shape of the write. */
   readonly templates: Recent<Template>
 }
@@ -83,6 +85,8 @@ interface Shape {
   readonly condition?: Existence | { readonly same: readonly string[]; readonly none: readonly string[] }
   /** Names of columns outside the key by which the row is found: their values come last. Absent: none. */
   readonly found?: readonly string[]
+  /** Those of which it holds NULL. Absent: none. */
+  readonly foundNull?: readonly string[]
   readonly ttl: boolean
   readonly writeTime: boolean
 }
@@ -103,15 +107,19 @@ export function writeStatements(): Pick<CqlStatements, 'write' | 'writeIf' | 'ad
     write(mutation, clauses) {
       const table = writtenTable(layoutOf(mutation))
       const check = checkOf(mutation, clauses.check)
-      const found = check === 'EXISTS' ? foundBy(mutation) : []
+      const { found = [] } = mutation.op === 'update' ? mutation : {}
+      if (found.length > 0 && check === undefined && table.expiring.length > 0) throw unchecked(table, found)
+      const held = check === undefined ? [] : found.filter(({ value }) => value !== null)
+      const none = check === undefined ? [] : found.filter(({ value }) => value === null)
       const shape = {
         ...shapeOf(table, mutation, check, clauses),
-        found: found.map(({ column }) => column.name),
+        found: held.map(({ column }) => column.name),
+        foundNull: none.map(({ column }) => column.name),
       }
       const template = templateOf(table, shape)
       const kind = shape.condition ? 'conditional' : 'write'
-      const options = optionsOf(clauses, found.length > 0)
-      const more = [...options, ...found.map(({ value }) => value)]
+      const options = optionsOf(clauses, held.length > 0)
+      const more = [...options, ...held.map(({ value }) => value)]
       return rowsOf(mutation).map((row) =>
         statementOf(template, kind, more.length === 0 ? row : [...row, ...more]),
       )
@@ -154,6 +162,7 @@ function newWrittenTable(layout: TableLayout): WrittenTable {
     isStatic: layout.stored?.as === 'static',
     statics: staticColumns(layout),
     expiring: expiringColumns(layout),
+    required: requiredColumns(layout),
     templates: new Recent(MOST_TEXTS),
   }
 }
@@ -176,15 +185,6 @@ function checkOf(mutation: Mutation, check: boolean): Existence | undefined {
   if (!check || mutation.op === 'delete' || mutation.op === 'upsert') return undefined
   if (mutation.op === 'update') return 'EXISTS'
   return mutation.fresh ? undefined : 'NOT EXISTS'
-}
-
-/**
- * The conditions by which a row is found outside its key, without those of NULL: they prove nothing, since there may be no
- * row.
- */
-function foundBy(mutation: Mutation): readonly ColumnValue[] {
-  if (mutation.op !== 'update') return []
-  return (mutation.found ?? []).filter(({ value }) => value !== null)
 }
 
 function existence({ op }: Mutation): Existence {
@@ -227,9 +227,11 @@ function placesOf({ columns, ttl, writeTime }: Shape): UsingPlaces {
 }
 
 function templateOf(table: WrittenTable, shape: Shape): Template {
-  const { op, columns, condition, found = [], ttl, writeTime } = shape
+  const { op, columns, condition, found = [], foundNull = [], ttl, writeTime } = shape
   const asked =
-    typeof condition === 'object' || found.length > 0 ? JSON.stringify([condition, found]) : (condition ?? '')
+    typeof condition === 'object' || found.length + foundNull.length > 0
+      ? JSON.stringify([condition, found, foundNull])
+      : (condition ?? '')
   const name = `${op}${ttl ? ' ttl' : ''}${writeTime ? ' at' : ''} ${asked} ${columns.join('\0')}`
   return table.templates.get(name, () => newTemplate(table, shape))
 }
@@ -303,7 +305,8 @@ function updateTemplate(table: WrittenTable, shape: Shape): Template {
  * Beside a part of the row it would expire by itself, and the row with it.
  */
 function isRenewed({ expiring }: WrittenTable, { columns, found = [] }: Shape): boolean {
-  return expiring.length > 0 && expiring.every(({ name }) => columns.includes(name) || found.includes(name))
+  const isGiven = ({ name }: PhysicalColumn): boolean => columns.includes(name)
+  return expiring.some(isGiven) && expiring.every((column) => isGiven(column) || found.includes(column.name))
 }
 
 /** Behind the values of the columns and those of the options. */
@@ -387,19 +390,28 @@ function conditionOf(table: WrittenTable, shape: Shape): Condition | undefined {
   }
 }
 
-function conditionOfRow({ columns, expiring, isStatic }: WrittenTable, shape: Shape): Condition {
-  const { found = [] } = shape
+function conditionOfRow(table: WrittenTable, { found = [], foundNull = [], ...shape }: Shape): Condition {
+  const { columns, expiring, required, isStatic } = table
   const holds = found.map((name, at) => ({
     column: known(columns, name),
     is: { place: placeOfFound(shape, at) },
   }))
-  // The marker expires with the insert, and the row stays if an update has written its required columns.
-  const isThere = expiring
-    .filter(({ name }) => !found.includes(name))
-    .map((column) => ({ column, is: 'NOT NULL' as const }))
-  if (expiring.length === 0 && isStatic) return [{ column: ROW_MARKER_COLUMN, is: 'true' }, ...holds]
-  const terms = [...isThere, ...holds]
-  return terms.length === 0 ? 'EXISTS' : terms
+  const notNull = (all: readonly PhysicalColumn[]) =>
+    all.filter(({ name }) => !found.includes(name)).map((column) => ({ column, is: 'NOT NULL' as const }))
+  // The marker expires with the insert, and the row lives on where an update has written what it must have.
+  const isThere =
+    expiring.length === 0 && isStatic
+      ? [{ column: ROW_MARKER_COLUMN, is: 'true' as const }]
+      : notNull(expiring)
+  if (isThere.length + holds.length + foundNull.length === 0) return 'EXISTS'
+  // NULL is also what a row holds that does not exist.
+  const proof = isThere.length + holds.length > 0 ? isThere : notNull(required.slice(0, 1))
+  if (proof.length + holds.length === 0) return 'EXISTS'
+  return [
+    ...proof,
+    ...holds,
+    ...foundNull.map((name) => ({ column: known(columns, name), is: 'NULL' as const })),
+  ]
 }
 
 function statementOf(template: Template, kind: CqlStatement['kind'], values: readonly Wire[]): CqlStatement {
@@ -418,6 +430,15 @@ function manyRows({ table }: Mutation): IsothermError {
     fix: 'Write the rows one by one.',
     table,
   })
+}
+
+function unchecked({ layout: { table } }: WrittenTable, [first]: readonly ColumnValue[]): IsothermError {
+  const { name } = first!.column
+  return new IsothermError(
+    'UNSUPPORTED',
+    `Rows of ${table.name} expire, and their key is computed from ${name}: an update without a check would leave a row without it.`,
+    { fix: 'Leave check out.', table: table.name, column: name },
+  )
 }
 
 function nothingToWrite({ layout: { table } }: WrittenTable): IsothermError {

@@ -167,12 +167,12 @@ function diffColumns(
   const nullable = nullableColumns(to)
   const expires = to.layouts.some((layout) => cellsExpire(layout.table))
   if (expires && !diff.live) {
-    const before = nullableColumns(from)
-    const required = both.filter(
-      ([old, { name }]) => !inKey.has(name) && before.has(old.name) && !nullable.has(name),
-    )
-    for (const [, { name: column }] of required)
-      diff.change({ kind: 'require-column', table, column, dataLoss: true })
+    const [before, began] = [nullableColumns(from), !from.layouts.some((layout) => cellsExpire(layout.table))]
+    for (const [old, { name: column }] of both) {
+      if (inKey.has(column) || nullable.has(column)) continue
+      if (before.has(old.name) || (began && wasOptional(diff, table, column)))
+        diff.change({ kind: 'require-column', table, column, dataLoss: true })
+    }
   }
   for (const column of added) {
     const { name, type, static: isStatic } = column
@@ -203,6 +203,15 @@ function diffColumns(
     if (diff.has.dropsColumns) diff.change({ kind: 'drop-column', table, column, dataLoss: true })
     else refuseDrop(diff, table, column)
   }
+}
+
+/** Whether existing rows may lack a column that the model requires: it was added to the table, or could be NULL. */
+function wasOptional(diff: KeyspaceDiff, table: string, column: string): boolean {
+  return diff.earlier().some(({ tables }) => {
+    const there = tables.find(({ name }) => name === table)
+    if (!there) return false
+    return !there.columns.some(({ name }) => name === column) || nullableColumns(there).has(column)
+  })
 }
 
 /** The columns that may be NULL in the model: the database allows NULL outside of keys. */

@@ -103,13 +103,11 @@ function mentions(used: ColumnType, name: string, types: readonly UserType[]): b
  * same type of column, and that of a counter never.
  *
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/reference/cql-commands/alter-table.html
- *
- * @param earlier oldest first
  */
-function refuseDropped(diff: KeyspaceDiff, earlier: () => readonly Keyspace[]): void {
+function refuseDropped(diff: KeyspaceDiff): void {
   const added = diff.changes.filter((change) => change.kind === 'add-column')
   if (added.length === 0) return
-  const before = earlier().toReversed()
+  const before = diff.earlier().toReversed()
   for (const { table, column, static: isStatic } of added) {
     const old = droppedColumn(before, table, column.name)
     if (!old) continue
@@ -225,11 +223,13 @@ export function cqlDiffer({ has, ddlSyntax, layout }: CqlDifferParts): SchemaDif
   return {
     layOut,
     diff(from, to, { renames, live, earlier }) {
-      const diff = new KeyspaceDiff(has, keyspaceOf(from), keyspaceOf(to), live)
+      const diff = new KeyspaceDiff(has, [keyspaceOf(from), keyspaceOf(to)], live, () =>
+        earlier.map((schema) => keyspaceOf(layOut(schema))),
+      )
       const renamed = keyRenames(diff, renames)
       diffTypes(diff)
       diffTables(diff, renamed)
-      refuseDropped(diff, () => earlier.map((schema) => keyspaceOf(layOut(schema))))
+      refuseDropped(diff)
       return { changes: diff.changes, refusals: diff.refusals }
     },
     statements: (changes, to) => spelledCql(changes, to, ddlSyntax).map((sql) => ({ kind: 'ddl', sql })),

@@ -92,14 +92,22 @@ export class KeyspaceDiff {
   readonly live: boolean
   readonly from: Keyspace
   readonly to: Keyspace
+  /** The keyspaces before the first one, oldest first. */
+  readonly earlier: () => readonly Keyspace[]
   readonly refusals: Refusal[] = []
   readonly #changes: KeyspaceChange[] = []
 
-  constructor(has: CqlCapabilities, from: Keyspace, to: Keyspace, live: boolean) {
+  constructor(
+    has: CqlCapabilities,
+    [from, to]: readonly [from: Keyspace, to: Keyspace],
+    live: boolean,
+    earlier: () => readonly Keyspace[],
+  ) {
     this.has = has
     this.from = from
     this.to = to
     this.live = live
+    this.earlier = earlier
   }
 
   change(...changes: readonly KeyspaceChange[]): void {

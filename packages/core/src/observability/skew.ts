@@ -1,3 +1,4 @@
+import { isDate, isUint8Array } from 'node:util/types'
 import { itemAt } from '../known.js'
 import type { PlainRow } from '../engine/codec.js'
 import type { TableLayout } from '../layout/layout.js'
@@ -212,9 +213,11 @@ export class TableSkew {
     const sample = sampleOf(rows)
     const keys = new Map<string, { count: number; readonly shard: number | undefined }>()
     for (const row of sample) {
-      const values = this.#keyProperties.map((property) => row[property] as Hashable | undefined)
+      const values = this.#keyProperties.map((property) => row[property])
       if (values.some((value) => value === undefined)) continue
-      const keyHash = hashOfKey(values as Hashable[])
+      const keyHash = hashOfKey(
+        values.map((value, at) => hashable(value, this.#layout, this.#keyProperties[at]!)),
+      )
       const known = keys.get(keyHash)
       if (known) known.count++
       else keys.set(keyHash, { count: 1, shard: this.#shardOf(row) })
@@ -299,12 +302,15 @@ class Tally {
 }
 
 function hashOfKey(values: readonly Hashable[]): string {
-  return BigInt.asUintN(64, fingerprint(hashText(values.map(hashable))))
+  return BigInt.asUintN(64, fingerprint(hashText(values)))
     .toString(16)
     .padStart(16, '0')
 }
 
-/** Keys may hold what no shard is made of. */
-function hashable(value: Hashable): Hashable {
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? String(value) : value
+/** A key may also hold floats, and on some engines collections and tuples: those count by what is stored of them. */
+function hashable(value: unknown, { byProperty }: TableLayout, property: string): Hashable {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return String(value)
+  if (typeof value !== 'object' || value === null || isDate(value) || isUint8Array(value))
+    return value as Hashable
+  return JSON.stringify(byProperty.get(property)!.physical.map((column) => column.encode(value)))
 }

@@ -5,6 +5,8 @@ import {
   type TableLayout,
   type Wire,
   generatedFrom,
+  generatedOutsideKey,
+  hashedOutsideKey,
   keyFields,
 } from '../layout/layout.js'
 import { type PlainRow, keyWires, rowCodec, wireOfCell, wiresOf } from '../engine/codec.js'
@@ -415,6 +417,55 @@ export async function upsertKeepingDefaults(
     ])
   }
   return targets.flatMap(({ made }) => made)
+}
+
+/**
+ * Updates rows by mutation that have to hold something outside their key: one read asks them all, and a mutation writes what the
+ * database computes their keys from once more, as it is.
+ *
+ * @throws {IsothermError} `NOT_FOUND` if a row does not exist, or holds something else.
+ */
+export async function updateFound(
+  context: Calls,
+  writes: readonly RowWrite[],
+): Promise<readonly MadeCells[]> {
+  const targets = targetsOf(writes)
+  const { layout } = targets[0]!
+  const outside = hashedOutsideKey(layout).map((property) => layout.byProperty.get(property)!)
+  const codec = rowCodec([...keyFields(layout), ...outside])
+  const rows = targets.flatMap(({ write }) => valuesOf(write))
+  const keys = new Map(rows.map((row) => [JSON.stringify(keyWires(layout, row)), keyWires(layout, row)]))
+  const stored = new Map<string, PlainRow>()
+  for (const cells of await context.read({ layout, columns: codec.columns, keys: [...keys.values()] })) {
+    const row = codec.decode(cells)
+    stored.set(JSON.stringify(keyWires(layout, row)), row)
+  }
+  for (const row of rows) {
+    const there = stored.get(JSON.stringify(keyWires(layout, row)))
+    if (!there || !outside.every((field) => isSame(field, there, row)))
+      throw missingRow(layout.table.name, shownKey(row), { layout })
+  }
+  const generated = new Set(
+    generatedOutsideKey(layout).flatMap((name) => layout.byProperty.get(name)!.physical),
+  )
+  context.buffer(
+    targets.map(({ write }) => {
+      const needed = (write.found ?? []).filter(({ column }) => generated.has(column))
+      return {
+        op: 'update',
+        table: layout.table.name,
+        layout,
+        columns: [...write.columns, ...needed.map(({ column }) => column.name)],
+        rows: write.rows.map((wires) => [...wires, ...needed.map(({ value }) => value)]),
+      }
+    }),
+  )
+  return []
+}
+
+function isSame({ column: { property }, compare }: Field, one: PlainRow, other: PlainRow): boolean {
+  const [a, b] = [one[property], other[property]]
+  return a === null || b === null ? a === b : compare(a, b) === 0
 }
 
 function targetsOf(writes: readonly RowWrite[]): readonly Rows[] {

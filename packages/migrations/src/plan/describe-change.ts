@@ -42,7 +42,7 @@ function dataOf({ kind }: SchemaChange): string {
     case 'replace-row-deletion':
       return 'those too that are there'
     case 'require-column':
-      return 'so that no read gives them'
+      return 'which reads leave out'
     default:
       return 'with its data'
   }
@@ -106,7 +106,7 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
         `drop the column ${change.column}${change.renamedTo === undefined ? '' : `, once its values are in ${change.renamedTo}`}`,
       ]
     case 'require-column':
-      return [change.table, `take rows without a value of ${change.column} for expired`]
+      return [change.table, `treat rows in which ${change.column} is NULL as expired`]
     case 'rename-key-column':
       return [change.table, `rename the key column ${change.from} to ${change.to}`]
     case 'set-table-options':

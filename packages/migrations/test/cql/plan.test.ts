@@ -129,13 +129,19 @@ describe('is planned:', () => {
       const { changes } = diffSchemas(from, to, { dialect: cql })
       expect(changes.map(losesData)).toEqual([true])
       expect(told(from, to)).toEqual([
-        'post: take rows without a value of note for expired, so that no read gives them',
+        'post: treat rows in which note is NULL as expired, which reads leave out',
       ])
       expect(planned(from, to)).toEqual([])
       expect([...told(to, from), ...told(to, to)]).toEqual([])
       // Those that begin to expire with the same change.
       expect(told(noted(true), to)[0]).toBe(told(from, to)[0])
     }
+    // Those that begin to expire after the column was added to rows: which of them lack it is not known.
+    const [without, required] = [posts(), noted(false)]
+    const expiring = noted(false, { writesExpire: true })
+    const later = diffSchemas(required, expiring, { dialect: cql, earlier: [without] }).changes
+    expect(later.map(describeChange)).toEqual(told(noted(true), expiring))
+    expect(diffSchemas(required, expiring, { dialect: cql, earlier: [required] }).changes).toEqual([])
     // Elsewhere a read says that the row lacks it.
     expect(told(noted(true), noted(false))).toEqual([])
   })

@@ -15,6 +15,7 @@ import {
   filledIn,
   isPrepared,
   placesOf,
+  updateFound,
   upsertKeepingDefaults,
 } from '@isotherm/core/engine'
 
@@ -65,9 +66,11 @@ export function spannerWrites({ dialect, lacks, commit, transaction }: SpannerWr
     // A mutation gives nothing back: values that the database makes come from a statement.
     if (writes.some(({ op, made = [] }) => made.length > 0 && (returning || op === 'upsert')))
       return byStatement
+    const isFilledIn = lacks.includes('write-beside-defaults') && writes.some(wouldFillIn)
     // A mutation cannot check the row's values outside its key either.
-    if (writes.some((write) => write.op === 'update' && write.found)) return byStatement
-    if (!lacks.includes('write-beside-defaults') || !writes.some(wouldFillIn)) return undefined
+    if (!isFilledIn && writes.some((write) => write.op === 'update' && write.found))
+      return (context) => updateFound(context, writes)
+    if (!isFilledIn) return undefined
     return writes[0]!.op === 'upsert'
       ? (context) => upsertKeepingDefaults(context, dialect, writes)
       : byStatement

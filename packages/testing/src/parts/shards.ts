@@ -188,6 +188,27 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
     })
 
     when('transactions', 'in a transaction', () => {
+      it('is compared for all rows of an update before any of them is changed', async () => {
+        await db.insert(
+          Given,
+          ['eu', 'us'].map((region, at) => ({ id: BigInt(10 + at), region })),
+        )
+        const change = { id: 10n, region: 'eu', note: 'changed' }
+        const missing = db.update(Given, [change, { id: 12n, region: 'us', note: 'changed' }])
+        await expect(missing).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        expect(await db.get(Given, { id: 10n, region: 'eu' })).toMatchObject({ note: null })
+        await db.update(Given, [change, { id: 11n, region: 'us', note: 'b' }, { ...change, note: 'last' }])
+        const rows = await db
+          .fanOut(Given)
+          .where({ id: { gte: 10n } })
+          .orderBy('id')
+          .all()
+        expect(rows.map(({ region, note }) => [region, note])).toEqual([
+          ['eu', 'last'],
+          ['us', 'b'],
+        ])
+      })
+
       it('takes no update as a mutation, which would not ask what it is', async () => {
         const buffered = db.transaction((tx) =>
           tx.update(Given, { id: 3n, region: 'eu', note: 'x' }, { buffered: true }),

@@ -1,0 +1,40 @@
+import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { describe, expect, it } from 'vitest'
+import { dialects, testKeyspace } from '../support/keyspace.js'
+
+const Path = defineTable(
+  'Path',
+  (t) => ({
+    points: t.array({ kind: 'float64' }, { frozen: true }).key(),
+    tags: t.set({ kind: 'ascii' }, { frozen: true }).key(),
+    span: t.tuple([{ kind: 'int32' }, { kind: 'date' }]).key(),
+    names: t.map({ kind: 'ascii' }, { kind: 'int32' }, { frozen: true }).key(),
+    note: t.string({ nullable: true }),
+  }),
+  { partitionKey: ['points', 'tags', 'span', 'names'] },
+)
+const schema = defineSchema([Path])
+
+describe.each(dialects)('keys of collections and tuples, in $name', async (dialect) => {
+  const { driver } = await testKeyspace(schema, dialect)
+  const db = openDatabase({ driver, schema })
+
+  it('find their rows', async () => {
+    const keys = [-0, 0, 1].map((point) => ({
+      points: [point, 2.5],
+      tags: new Set(['b', 'a']),
+      span: [1, '2026-11-27'] as const,
+      names: new Map([['x', 1]]),
+    }))
+    await db.insert(Path, keys, { split: true })
+    for (const [at, key] of keys.entries()) {
+      expect(await db.get(Path, key)).toMatchObject({ points: key.points, note: null })
+      await db.update(Path, { ...key, note: `${at}` })
+    }
+    const notes = () => Promise.all(keys.map(async (key) => (await db.get(Path, key))?.note))
+    expect(await notes()).toEqual(['0', '1', '2'])
+    await db.delete(Path, keys[0]!)
+    await db.upsert(Path, [{ ...keys[1]!, note: 'new' }])
+    expect(await notes()).toEqual([undefined, 'new', '2'])
+  })
+})
