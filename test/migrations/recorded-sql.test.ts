@@ -21,7 +21,8 @@ import { migrationOf } from './support/migrations.js'
 /** A database of its own, which is brought to one schema after the other. */
 async function openDatabase(dialect: SqlDialect) {
   const emulator = await sharedEmulator()
-  const driver = spanner(await emulator.database({ dialect, ddl: ddlOf(defineSchema([]), dialect) }))
+  const client = await emulator.database({ dialect, ddl: ddlOf(defineSchema([]), dialect) })
+  const driver = spanner(client)
   const ignore = (table: string) => table.startsWith('isotherm_')
   const options = async () => ({
     dialect,
@@ -41,6 +42,8 @@ async function openDatabase(dialect: SqlDialect) {
   }
   const applyDdl = (statements: readonly string[]) => changing(() => driver.applyDdl(statements))
   return {
+    /** An emulator holds no more than a hundred databases. */
+    drop: () => client.delete(),
     driver,
     liveSchema,
     changing,
@@ -310,7 +313,7 @@ describe.each(dialects)('in $name', (dialect) => {
   test('random expressions agree once they are made, and others are seen', async () => {
     await fc.assert(
       fc.asyncProperty(manyExpressions, async (pairs) => {
-        const { diff, bringTo } = await openDatabase(dialect)
+        const { diff, bringTo, drop } = await openDatabase(dialect)
         const [one, other] = [0, 1].map((at) =>
           checked(
             dialect,
@@ -323,6 +326,7 @@ describe.each(dialects)('in $name', (dialect) => {
           change.kind === 'add-check' ? change.check.name : [],
         )
         expect(seen).toEqual(pairs.map((_, at) => `k${at}`))
+        await drop()
       }),
       { numRuns: runsInGate(100, 1) },
     )
