@@ -7,6 +7,7 @@ import {
   recordSql,
   recordedSql,
 } from '@isotherm/migrations'
+import { sqlFor } from '@isotherm/core/tools'
 import { spanner } from '@isotherm/spanner'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
@@ -313,7 +314,7 @@ describe.each(dialects)('in $name', (dialect) => {
   test('random expressions agree once they are made, and others are seen', async () => {
     await fc.assert(
       fc.asyncProperty(manyExpressions, async (pairs) => {
-        const { diff, bringTo, drop } = await openDatabase(dialect)
+        const { diff, bringTo, drop, liveSchema } = await openDatabase(dialect)
         const [one, other] = [0, 1].map((at) =>
           checked(
             dialect,
@@ -322,10 +323,17 @@ describe.each(dialects)('in $name', (dialect) => {
         )
         await bringTo(one!)
         expect(await diff(one!)).toEqual([])
+        // A model in the catalogue's words agrees: `(s is not null)` is what it makes of `s is not null`.
+        const live = (await liveSchema()).tables.find(({ name }) => name === 'C')!.checks
+        const different = pairs.flatMap(([, text], at) => {
+          const catalogues = sqlFor(live.find(({ name }) => name === `k${at}`)!.expression, dialect.name)!
+          return words(text).toLowerCase() === words(catalogues).toLowerCase() ? [] : `k${at}`
+        })
+        expect(different.length).toBeGreaterThan(pairs.length / 2)
         const seen = (await diff(other!)).flatMap((change) =>
           change.kind === 'add-check' ? change.check.name : [],
         )
-        expect(seen).toEqual(pairs.map((_, at) => `k${at}`))
+        expect(seen).toEqual(different)
         await drop()
       }),
       { numRuns: runsInGate(100, 1) },
