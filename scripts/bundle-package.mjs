@@ -100,7 +100,10 @@ if (hasCommonJs)
 const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
 for (const { fileName, imports = [], dynamicImports = [] } of output)
   for (const name of [...imports, ...dynamicImports])
-    if (!/^node:|\.c?js$/.test(name) && !declared.some((each) => name === each || name.startsWith(`${each}/`)))
+    if (
+      !/^node:|\.c?js$/.test(name) &&
+      !declared.some((each) => name === each || name.startsWith(`${each}/`))
+    )
       throw new Error(`${fileName} imports ${name}, which package.json does not declare.`)
 
 for (const file of reachable(entries.map((name) => `dist/${name}.d.ts`))) {
@@ -116,7 +119,9 @@ if (hasCommonJs)
       `export * from '${'../'.repeat(name.split('/').length)}${name}.js'\n`,
     )
 // The licenses of what is not a dependency in the files for `require`, but a part of them.
-const inlined = output.flatMap(({ moduleIds = [] }) => moduleIds.filter((id) => id.includes('/node_modules/')))
+const inlined = output.flatMap(({ moduleIds = [] }) =>
+  moduleIds.filter((id) => id.includes('/node_modules/')),
+)
 for (const folder of new Set(inlined.map((id) => dirname(id)))) {
   const license = readFileSync(join(folder, 'license'), 'utf8')
   writeFileSync(join(LIB, COMMON_JS, `LICENSE-${basename(folder)}`), license)
