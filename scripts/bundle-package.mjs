@@ -3,8 +3,9 @@
 // which `tsc -b` makes.
 //
 // Modules become one graph of chunks, since an application that imports hundreds of files pays for each. Declarations stay as the
-// compiler makes them. There are no source maps: the code is as it was written, without types. Maps with
-// their sources would make core's package larger than an application should download (770 kB in place of 340).
+// compiler makes them. There are no source maps: the code is as it was written, without types and comments. Maps with
+// their sources would make core's package larger than an application should download. CommonJS files lie beside the ES modules, for
+// those who cannot `require` an ES module: docs/decisions/0067-commonjs-files.md.
 
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Consumer } from './support/consumer.js'
+import { installedPackages } from '../cli/support/installation.js'
+import { atEndOfFile } from '../support/end-of-file.js'
 import { type JestProject, runJest } from './support/jest.js'
 import { installedNode } from './support/node-versions.js'
 
@@ -30,16 +31,17 @@ describe('require and import in one process', () => {
     readonly ddl: readonly string[]
   }
 
-  let consumer: Consumer
+  let folder: string
 
   beforeAll(async () => {
-    consumer = await Consumer.create('drizzle-orm')
-    const program = readFileSync(join(import.meta.dirname, 'programs/required.cjs'), 'utf8')
-    consumer.write('required.cjs', program)
+    folder = mkdtempSync(join(await installedPackages(), 'required-'))
+    atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
+    cpSync(join(import.meta.dirname, 'programs/required.cjs'), join(folder, 'required.cjs'))
   }, 600_000)
 
   async function run(version: string): Promise<Printed> {
-    const { stdout } = await call(binaries[version]!, ['required.cjs'], { cwd: consumer.folder })
+    // Not `NODE_PATH`, which may lead to this repository.
+    const { stdout } = await call(binaries[version]!, ['required.cjs'], { cwd: folder, env: {} })
     return JSON.parse(stdout) as Printed
   }
 

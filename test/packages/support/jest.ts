@@ -38,7 +38,7 @@ export async function runJest(project: JestProject, node: readonly string[]): Pr
   const { stdout } = await call(
     binary!,
     [...options, join(folder, 'node_modules/jest/bin/jest.js'), '--json'],
-    // Vitest's own variables would make Jest's process one of Vitest's workers.
+    // `NODE_PATH` may lead to this repository, and Vitest has variables that Jest reads too.
     { cwd: folder, env: { PATH: process.env['PATH'], HOME: process.env['HOME'] }, maxBuffer: 2 ** 26 },
   ).catch((error: { stdout: string }) => {
     if (!error.stdout.startsWith('{')) throw error
