@@ -16,7 +16,7 @@ try {
   const [name] = readdirSync(folder)
   const file = join(folder, name)
   run(bin('publint'), 'run', file, '--strict')
-  // `require` gets the ES module, from Node 20.19 on: there is no second copy of it, whose classes would be others.
+  // A package without CommonJS files: `require` gets the ES module, from Node 20.19 on.
   run(bin('attw'), file, '--profile', 'strict', '--ignore-rules', 'cjs-resolves-to-esm')
   const kilobytes = Math.ceil(statSync(file).size / 1000)
   console.log(`${name}: ${kilobytes} kB of ${limit}`)

@@ -41,7 +41,7 @@ it(
     const files = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => name)
-    expect(files.filter((name) => !/\.(?:js|d\.ts|js\.map)$/.test(name)).toSorted()).toEqual([
+    expect(files.filter((name) => !/\.(?:c?js|d\.c?ts)$/.test(name)).toSorted()).toEqual([
       'LICENSE',
       'README.md',
       'package.json',
