@@ -21,6 +21,7 @@ export const deepFiles: readonly string[] = [
   'test/cassandra/cli/pull.test.ts',
   'test/cli/**/*.test.ts',
   'test/packages/**/*.test.ts',
+  'test/toolchains/toolchains.test.ts',
   // Long: many random schemas, tables and values.
   'packages/cli/test/pull/hostile.test.ts',
   'test/cassandra/database/queues.test.ts',

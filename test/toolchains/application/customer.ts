@@ -1,0 +1,12 @@
+import { Column, Key, Table } from '@isotherm/core'
+import { Order } from './order.js'
+import { Recorded } from './recorded.js'
+
+@Table('Customer')
+export class Customer extends Recorded {
+  @Key() @Column.int64() customerId!: bigint
+  @Column.string({ length: 100 }) name!: string
+}
+
+/** Makes this file and the child's import each other. */
+export const childOfCustomer = (): typeof Order => Order

@@ -1,0 +1,3 @@
+import { insertRows } from './insert.js'
+
+void insertRows()

@@ -1,0 +1,21 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { installedPackages } from '../cli/support/installation.js'
+import { idOf, rows } from './rows.mjs'
+import { installTools, runToolchain } from './support/toolchain.js'
+
+// Each row of docs/guide/toolchains.md: an application of the packed packages, built by the tool, started, and inserted into.
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await installedPackages()
+})
+
+describe.each([...new Set(rows.map(({ tools }) => tools))])('tools/%s', (tools) => {
+  beforeAll(() => installTools(tools, folder))
+
+  const own = rows.filter((row) => row.tools === tools)
+  it.each(own.map((row) => [idOf(row), row] as const))('%s', async (_, row) => {
+    await expect(runToolchain(row, folder)).resolves.toBeUndefined()
+  })
+})
