@@ -20,11 +20,13 @@ export { defineUserType } from './model/define-user-type.js'
 export type { ColumnBuilder } from './model/column-builder.js'
 export type { TableBuilder, UserTypeBuilder } from './model/column-builders.js'
 export { jsonNull, type JsonNull } from './model/json-null.js'
-export type { Json, JsonDocument, ValueOf } from './model/value-types.js'
+// Types with a value beside them: see value-of-a-type.ts.
+export { Json, JsonDocument, ValueOf } from './model/value-types.js'
 export type { UserTypeModel, UserTypeSource } from './model/user-type.js'
 export { defineSchema } from './model/define-schema.js'
 export { isModel, type Model, type TableModel } from './model/model.js'
-export type { Change, Generated, GeneratedMark, Insert, KeyOf, Row } from './model/row.js'
+export { Change, Generated, type GeneratedMark, Insert, KeyOf, Row } from './model/row.js'
+export type { OnlyAType } from './model/value-of-a-type.js'
 export type { AnyCounter, Counter, ShardFunction, TransactionCounter } from './model/bindings.js'
 export type {
   ChangeStream,

@@ -143,10 +143,20 @@ async function importModule(path: string, directory: string): Promise<Readonly<R
     if (missingPackage(cause) !== undefined) throw cause
     if (cause instanceof Error && 'fix' in cause && 'code' in cause) throw cause
     const what = cause instanceof Error ? cause.message : String(cause)
+    const fix = missingExport(what)
     throw new CommandError('MODELS', `${placeOf(cause, path, directory)} cannot be loaded: ${what}`, {
       cause,
+      ...(fix !== undefined && { fix }),
     })
   }
+}
+
+/** Each file is compiled by itself, so an import that only decorated members name is kept: it may be a type. */
+function missingExport(message: string): string | undefined {
+  const [, module, name] =
+    /requested module '(.+)' does not provide an export named '(.+)'$/.exec(message) ?? []
+  if (name === undefined) return undefined
+  return `If ${name} is a type, import it as one: import { type ${name} } from '${module}'`
 }
 
 /** The module, or the line of the project's own code at which it threw. */

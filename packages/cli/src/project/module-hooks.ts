@@ -2,7 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { LoadHook, ResolveHook } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { DRIZZLE_ADAPTER, FROM, sharedPackage } from '../engines.js'
-import { findTypeScript, isTypeScript, transformTypeScript } from './transform-typescript.js'
+import {
+  findTypeScript,
+  isTypeScript,
+  refuseLeftDecorators,
+  transformTypeScript,
+} from './transform-typescript.js'
 
 // Node's module hooks: they run the project's TypeScript directly, and give the command the packages of the project.
 
@@ -38,13 +43,27 @@ export const resolve: ResolveHook = (specifier, context, nextResolve) => {
 }
 
 export const load: LoadHook = (url, context, nextLoad) => {
-  if (!isTypeScript(url)) return nextLoad(url, context)
+  if (!isTypeScript(url)) {
+    if (isJavaScriptOfProject(url)) {
+      const path = fileURLToPath(url)
+      refuseLeftDecorators(readFileSync(path, 'utf8'), path)
+    }
+    return nextLoad(url, context)
+  }
   const path = fileURLToPath(url)
   return {
     format: 'module',
     source: transformTypeScript(readFileSync(path, 'utf8'), path),
     shortCircuit: true,
   }
+}
+
+function isJavaScriptOfProject(url: string): boolean {
+  return (
+    /^file:.*\.[cm]?js$/.test(url.replace(/[?#].*$/, '')) &&
+    !url.includes('/node_modules/') &&
+    !url.startsWith(settings.commandUrl)
+  )
 }
 
 /** Where an import of the project looks. (`require` would look into NODE_PATH too, which pnpm sets for its commands.) */

@@ -80,6 +80,44 @@ export function transformTypeScript(source: string, path: string): string {
   }
 }
 
+/** A line that may start with a decorator: one in a comment or a text looks the same. */
+const MAYBE_DECORATED = /^\s*(?:export\s+(?:default\s+)?)?@[\w$]/m
+
+/** As soon as Node runs decorators, nothing is wrong with files that have them. */
+const nodeRunsDecorators = (): boolean => {
+  try {
+    // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- The only question that the engine answers.
+    return Boolean(new Function('@(() => {}) class Decorated {}'))
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Refuses JavaScript in which its compiler left the decorators. Node's own error, "Invalid or unexpected token", has neither the
+ * file's name nor the reason.
+ *
+ * @throws {SyntaxError} with the setting that leaves them, and what to write instead.
+ */
+export function refuseLeftDecorators(source: string, path: string): void {
+  if (!MAYBE_DECORATED.test(source) || nodeRunsDecorators()) return
+  const { parseSync } = require('@swc/core') as typeof import('@swc/core')
+  const isParsed = (decorators: boolean): boolean => {
+    try {
+      parseSync(source, { syntax: 'ecmascript', decorators, decoratorsBeforeExport: true, target: 'es2022' })
+      return true
+    } catch {
+      return false
+    }
+  }
+  if (isParsed(false) || !isParsed(true)) return
+  throw new SyntaxError(
+    `${path} has decorators, which Node cannot run: its compiler left them as they were, as TypeScript and esbuild do for the ` +
+      'target esnext. Set "target": "es2022" or "experimentalDecorators": true and compile it again, or name the TypeScript ' +
+      'files in schema: isotherm compiles them itself.',
+  )
+}
+
 interface CompilerOptions {
   readonly experimentalDecorators?: boolean
   readonly emitDecoratorMetadata?: boolean

@@ -16,6 +16,9 @@ beforeAll(() => {
     'empty.mjs': 'export const schema = { version: 1, tables: [], sequences: [], views: [] }\n',
     'throws.mjs': 'export const limit = 5\n\nexport const first = undefined.limit\n',
     'imports.mjs': "import './throws.mjs'\n",
+    // What Node says: vitest links modules by itself.
+    'imports-a-type.mjs':
+      "throw new SyntaxError(\"The requested module './status.js' does not provide an export named 'Status'\")",
   }
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
 })
@@ -52,6 +55,14 @@ it.each(['throws.mjs', 'imports.mjs'])('names the line at which %s throws', asyn
   await expect(read(module)).rejects.toMatchObject({
     code: 'MODELS',
     message: expect.stringMatching(/^throws\.mjs:3:\d+ cannot be loaded: Cannot read prop/) as string,
+  })
+})
+
+it('says how to import a type that a compiler of one file at a time takes for a value', async () => {
+  await expect(read('imports-a-type.mjs')).rejects.toMatchObject({
+    code: 'MODELS',
+    message: expect.stringContaining("does not provide an export named 'Status'") as string,
+    fix: "If Status is a type, import it as one: import { type Status } from './status.js'",
   })
 })
 

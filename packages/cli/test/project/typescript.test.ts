@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findTypeScript, isTypeScript, transformTypeScript } from '../../src/project/transform-typescript.js'
+import {
+  findTypeScript,
+  isTypeScript,
+  refuseLeftDecorators,
+  transformTypeScript,
+} from '../../src/project/transform-typescript.js'
 
 let folder: string
 
@@ -95,4 +100,27 @@ it('names the file and the line of what is no TypeScript', () => {
     /broken\.ts is not TypeScript:\n[^]*broken\.ts:2:\d+[^]*$/,
   )
   expect(() => transformTypeScript('(', path)).not.toThrow(/Caused by|backtrace/)
+})
+
+describe('JavaScript with decorators', () => {
+  it.each([
+    // esbuild 0.28 and tsc 5.9 with the target esnext.
+    ['of esbuild', '@Table("Log")\nclass Log {\n  @Key() @UuidV4() id;\n}\n'],
+    ['on an exported class', "@Table('Log')\nexport class Log {}\n"],
+    ['behind export', "export @Table('Log') class Log {}\n"],
+    ['on a field alone', 'class Log {\n  @Column.string()\n  name;\n}\n'],
+  ])('is refused, since its compiler left them: %s', (_, source) => {
+    expect(() => refuseLeftDecorators(source, '/app/dist/log.js')).toThrow(
+      /^\/app\/dist\/log\.js has decorators, which Node cannot run: its compiler left them as they were, [^]*Set "target": "es2022"/,
+    )
+  })
+
+  it.each([
+    ['in a comment', '/*\n@Table("Log")\n*/\nexport const a = 1\n'],
+    ['in a text', 'export const a = `\n@Table("Log")\n`\n'],
+    ['that is broken for another reason', '/*\n@Table("Log")\n*/\nexport const a = (\n'],
+    ['in CommonJS', '/*\n@Table\n*/\nexports.a = 1\nif (true) return\n'],
+  ])('is left to Node where they are none: %s', (_, source) => {
+    expect(() => refuseLeftDecorators(source, '/app/dist/log.js')).not.toThrow()
+  })
 })

@@ -1,5 +1,6 @@
 import { IsothermError } from '../errors.js'
 import type { ColumnPatch } from '../model/column.js'
+import { decoratedBy } from './decorated.js'
 import { recordColumn } from './recorder.js'
 
 /** Shown by the compiler where a field's type does not fit its column. */
@@ -39,10 +40,6 @@ export interface FieldDecorator<Accepted> {
   ): void
 }
 
-export function isStandardContext(context: unknown): context is DecoratorContext {
-  return typeof context === 'object' && context !== null && 'kind' in context
-}
-
 /** The type that `emitDecoratorMetadata` wrote for a property: known under legacy decorators only. */
 export type DesignType = ((...args: never[]) => unknown) | undefined
 
@@ -54,35 +51,18 @@ export function fieldDecorator<Accepted>(
   decoratorName: string,
   patch: (where: string, designType: DesignType) => ColumnPatch,
 ): FieldDecorator<Accepted> {
-  return (target: object | undefined, second: unknown, descriptor?: unknown): void => {
-    if (isStandardContext(second)) {
-      const {
-        kind,
-        name,
-        metadata,
-        static: isStatic,
-        private: isPrivate,
-      } = second as ClassFieldDecoratorContext
-      if (kind !== 'field' || isStatic || isPrivate || typeof name !== 'string') {
-        throw misplaced(decoratorName, String(name))
-      }
-      recordColumn(metadata, name, patch(name, undefined))
-      return
+  return (target: object | undefined, second: unknown, third?: unknown): void => {
+    const decorated = decoratedBy(decoratorName, target, second, third)
+    if (decorated.is !== 'field') {
+      throw new IsothermError('SCHEMA_INVALID', `@${decoratorName} stands on ${decorated.on}.`, {
+        fix: 'Put it on a public field, such as `id!: string`, of a class that has @Table.',
+        ...(decorated.member !== undefined && { column: decorated.member }),
+      })
     }
-    if (typeof target !== 'object' || typeof second !== 'string' || descriptor !== undefined)
-      throw misplaced(decoratorName, String(second))
-    const designType = (Reflect as ReflectMetadata).getMetadata?.('design:type', target, second)
-    recordColumn(target, second, patch(second, designType))
+    const { identity, isLegacy, member } = decorated
+    const designType = isLegacy
+      ? (Reflect as ReflectMetadata).getMetadata?.('design:type', identity, member)
+      : undefined
+    recordColumn(identity, member, patch(member, designType))
   }
-}
-
-function misplaced(decoratorName: string, name: string): IsothermError {
-  return new IsothermError(
-    'SCHEMA_INVALID',
-    `@${decoratorName} stands on ${name}, which is not a public field.`,
-    {
-      fix: 'Put it on a field of a class that has @Table.',
-      column: name,
-    },
-  )
 }

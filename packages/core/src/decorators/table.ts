@@ -2,12 +2,10 @@ import './metadata.js'
 import { IsothermError } from '../errors.js'
 import { definitionKey } from '../model/model.js'
 import type { TableDefinition, TableOptions } from '../model/table.js'
-import { isStandardContext } from './dual.js'
+import { decoratedBy } from './decorated.js'
 import { inheritedRecording, recordingOf } from './recorder.js'
 import type { IndexOptions } from '../model/secondary-index.js'
 import { type UserTypeDefinition, userTypeKey } from '../model/user-type.js'
-
-type ClassType = abstract new (...args: never[]) => object
 
 /**
  * A class decorator for both of TypeScript's modes: the context is absent under `experimentalDecorators`. The compiler checks
@@ -25,14 +23,13 @@ type ClassDecorator<Property extends string = never> = <
  *
  * @throws {IsothermError} `SCHEMA_INVALID` where something else than a class is decorated: not every compiler refuses that.
  */
-function identityOf(decoratorName: string, target: ClassType, context: unknown): object {
-  const isStandard = isStandardContext(context)
-  if (isStandard && context.kind === 'class') return context.metadata
-  if (context === undefined && typeof target === 'function') return target.prototype as object
-  const name = String(isStandard ? context.name : context)
-  throw new IsothermError('SCHEMA_INVALID', `@${decoratorName} stands on ${name}, which is not a class.`, {
-    fix: decoratorName === 'Table' ? 'Put it on the class.' : 'Put it on the class that has @Table.',
-    column: name,
+function identityOf(decoratorName: string, target: unknown, second: unknown, third: unknown): object {
+  const decorated = decoratedBy(decoratorName, target, second, third)
+  if (decorated.is === 'class') return decorated.identity
+  const { on, member } = decorated
+  throw new IsothermError('SCHEMA_INVALID', `@${decoratorName} stands on ${on}.`, {
+    fix: decoratorName === 'Index' ? 'Put it on the class that has @Table.' : 'Put it on a class.',
+    ...(member !== undefined && { column: member }),
   })
 }
 
@@ -47,8 +44,8 @@ export function Table<const Property extends string = never>(
   name: string,
   options: TableOptions<Property> = {},
 ): ClassDecorator<Property> {
-  return (target, context) => {
-    const identity = identityOf('Table', target, context)
+  return (target, context, third?: unknown) => {
+    const identity = identityOf('Table', target, context, third)
     if (typeof name !== 'string' || name === '') {
       throw new IsothermError('SCHEMA_INVALID', `@Table on ${target.name} has no name.`, {
         fix: `Write @Table('${target.name}').`,
@@ -83,8 +80,8 @@ export function Table<const Property extends string = never>(
 export function Index<const Property extends string>(
   options: IndexOptions<Property>,
 ): ClassDecorator<Property> {
-  return (target, context) => {
-    recordingOf(identityOf('Index', target, context)).indexes.unshift(options)
+  return (target, context, third?: unknown) => {
+    recordingOf(identityOf('Index', target, context, third)).indexes.unshift(options)
   }
 }
 
@@ -103,8 +100,8 @@ export function Index<const Property extends string>(
  * }
  */
 export function UserType(name: string): ClassDecorator {
-  return (target, context) => {
-    const identity = identityOf('UserType', target, context)
+  return (target, context, third?: unknown) => {
+    const identity = identityOf('UserType', target, context, third)
     if (typeof name !== 'string' || name === '') {
       throw new IsothermError('SCHEMA_INVALID', `@UserType on ${target.name} has no name.`, {
         fix: `Write @UserType('${target.name}').`,

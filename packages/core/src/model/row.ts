@@ -1,5 +1,6 @@
 import type { PreciseDate } from '@google-cloud/precise-date'
 import type { TableModel } from './model.js'
+import { type OnlyAType, valueOfAType } from './value-of-a-type.js'
 
 declare const generated: unique symbol
 
@@ -15,6 +16,7 @@ export interface GeneratedMark<T> {
  * \@UuidV4() id!: Generated<string>
  */
 export type Generated<T> = T extends null | undefined ? T : T & GeneratedMark<T>
+export const Generated: OnlyAType = valueOfAType
 
 type IsGenerated<Value> = typeof generated extends keyof NonNullable<Value> ? true : false
 
@@ -59,21 +61,25 @@ type AsRead<Value> = Value extends Date ? PreciseDate : Value
  * forgotten its nanoseconds.
  */
 export type Row<Fields> = Show<{ [Name in keyof Input<Fields>]: AsRead<Input<Fields>[Name]> }>
+export const Row: OnlyAType = valueOfAType
 
 /** A row to insert: generated and nullable fields may be left out. */
 export type Insert<Fields> = Show<
   Omit<Given<Fields>, OptionalNames<FieldsOf<Fields>> & string> &
     Partial<Pick<Given<Fields>, OptionalNames<FieldsOf<Fields>> & keyof Given<Fields>>>
 >
+export const Insert: OnlyAType = valueOfAType
 
 /**
  * The key of one row. Key parts that Isotherm computes from others (a hash shard) may be left out. Which fields are key
  * parts is known at run time only: a missing one is a `KEY_INCOMPLETE` error that names it.
  */
 export type KeyOf<Fields> = Show<Partial<Given<Fields>>>
+export const KeyOf: OnlyAType = valueOfAType
 
 /** The key of one row, and the fields to change. */
 export type Change<Fields> = Show<Partial<Given<Fields>>>
+export const Change: OnlyAType = valueOfAType
 
 /** The values that a field has. */
 export type InputOf<Fields> = Show<Input<Fields>>

@@ -3,6 +3,7 @@ import type { JsonNull } from './json-null.js'
 import type { ElementType, ScalarType } from './column-type.js'
 import type { InputOf } from './row.js'
 import type { UserTypeModel } from './user-type.js'
+import { type OnlyAType, valueOfAType } from './value-of-a-type.js'
 
 /**
  * A value of JSON. Integers that a number cannot hold are a `bigint`; fractions that it cannot hold, which only PostgreSQL's
@@ -17,9 +18,11 @@ export type Json =
   | null
   | readonly Json[]
   | { readonly [name: string]: Json | undefined }
+export const Json: OnlyAType = valueOfAType
 
 /** A JSON document in a row, where `null` would be NULL: the document `null` is `jsonNull`. */
 export type JsonDocument = Exclude<Json, null> | JsonNull
+export const JsonDocument: OnlyAType = valueOfAType
 
 /** The type of each kind of scalar in a row. */
 export interface ScalarValues {
@@ -51,6 +54,7 @@ type Show<T> = { readonly [Name in keyof T]: T[Name] } & {}
 
 /** The type of a column's value in a row, or of a user type's model; for any type at all, anything. */
 export type ValueOf<Type> = [ElementType] extends [Type] ? unknown : ValueOfOne<Type>
+export const ValueOf: OnlyAType = valueOfAType
 
 type ValueOfOne<Type> =
   Type extends UserTypeModel<infer Fields>

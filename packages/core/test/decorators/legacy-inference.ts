@@ -1,5 +1,7 @@
-import { Column, Key, Table, UuidV4 } from '@isotherm/core'
-import { defineSchema, type Generated } from '@isotherm/core'
+import * as core from '@isotherm/core'
+import { Column, Key, Table, UuidV4, defineSchema } from '@isotherm/core'
+// Without `type`, as a compiler of one file at a time has to import them where it writes the types of fields into the code.
+import { Generated, JsonDocument, Row } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../support/refusal.js'
 
@@ -60,6 +62,34 @@ describe('@Column() under reflect-metadata', () => {
     })
     expect(error).toMatchObject(uncertain('createdAt'))
   })
+
+  it('sees Object as the type of fields whose type is one of core, as TypeScript writes it', () => {
+    class Typed {
+      @UuidV4()
+      id!: Generated<string>
+
+      @Column.json()
+      document!: JsonDocument
+
+      @Column.json()
+      row!: Row<Inferred>
+    }
+    const reflected = ['id', 'document', 'row'].map((name) =>
+      (Reflect as unknown as { getMetadata(key: string, of: object, name: string): unknown }).getMetadata(
+        'design:type',
+        Typed.prototype,
+        name,
+      ),
+    )
+    expect(reflected).toEqual([Object, Object, Object])
+  })
+
+  it.each(['Change', 'Generated', 'Insert', 'Json', 'JsonDocument', 'KeyOf', 'Row', 'ValueOf'])(
+    'finds a value beside the type %s, so that modules that import it can be loaded',
+    (name) => {
+      expect(core).toHaveProperty(name, Object)
+    },
+  )
 
   it('refuses string | null', () => {
     const error = refusal(() => {

@@ -107,6 +107,31 @@ const otherMembers: readonly Place[] = [
     },
   },
   {
+    place: 'a setter',
+    named: 'assigned',
+    declare(decorate) {
+      class Misplaced {
+        @decorate
+        // oxlint-disable-next-line accessor-pairs -- A setter alone is what is decorated.
+        set assigned(_: string) {}
+      }
+      return Misplaced
+    },
+  },
+  {
+    place: 'a static getter',
+    named: 'computed',
+    declare(decorate) {
+      class Misplaced {
+        @decorate
+        static get computed(): string {
+          return ''
+        }
+      }
+      return Misplaced
+    },
+  },
+  {
     place: 'a field whose name is a symbol',
     named: 'Symbol(hidden)',
     declare(decorate) {
@@ -120,13 +145,13 @@ const otherMembers: readonly Place[] = [
 ]
 
 describe.each(decorators)('@%s', (name, decorate) => {
-  it.each(otherMembers)('is refused on $place', ({ named, declare }) => {
+  it.each(otherMembers)('is refused on $place', ({ place, named, declare }) => {
     expect(refusal(() => declare(decorate))).toMatchObject({
       code: 'SCHEMA_INVALID',
       column: named,
       message:
-        `@${name} stands on ${named}, which is not a public field. ` +
-        'Put it on a field of a class that has @Table.',
+        `@${name} stands on ${named}, which is ${place}. ` +
+        'Put it on a public field, such as `id!: string`, of a class that has @Table.',
     })
   })
 })
@@ -135,11 +160,11 @@ describe.each([
   ['Table', Table('Misplaced') as unknown as Anywhere],
   ['Index', Index({ on: ['id'] }) as unknown as Anywhere],
 ])('@%s', (name, decorate) => {
-  it.each([field, staticMethod])('is refused on $place', ({ named, declare }) => {
+  it.each([field, staticMethod])('is refused on $place', ({ place, named, declare }) => {
     expect(refusal(() => declare(decorate))).toMatchObject({
       code: 'SCHEMA_INVALID',
       column: named,
-      message: expect.stringContaining(`@${name} stands on ${named}, which is not a class.`),
+      message: expect.stringContaining(`@${name} stands on ${named}, which is ${place}.`),
     })
   })
 })

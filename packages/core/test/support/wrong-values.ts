@@ -74,9 +74,10 @@ export const methodsOf = (type: { readonly prototype: object }): string[] =>
     .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor')
     .map(([name]) => name)
 
+/** Without the values of types, such as `Generated`: each is `Object`. */
 export const functionsOf = (module: object): string[] =>
   Object.entries(module)
-    .filter(([, value]) => typeof value === 'function')
+    .filter(([, value]) => typeof value === 'function' && value !== Object)
     .map(([name]) => name)
 
 /**

@@ -8,7 +8,8 @@ import {
   ShardKey,
   Table,
   UuidV4,
-  type Generated,
+  // Without `type`: its value is what such an import finds.
+  Generated,
 } from '@isotherm/core'
 
 type Status = 'open' | 'paid' | 'void'
@@ -254,3 +255,11 @@ Column.int64({ length: 8 })
 
 // @ts-expect-error: an array of arrays is not a column type
 Column.array({ kind: 'array', of: { kind: 'int64' } })
+
+export class DecoratedByAType {
+  // @ts-expect-error: a type is no decorator
+  @Generated()
+  id!: string
+}
+// @ts-expect-error: a type is no class
+export const generated = new Generated('x')

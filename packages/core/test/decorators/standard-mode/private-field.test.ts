@@ -22,7 +22,8 @@ it('refuses a #private field by its name', () => {
     code: 'SCHEMA_INVALID',
     column: '#secret',
     message:
-      '@Column.string stands on #secret, which is not a public field. Put it on a field of a class that has @Table.',
+      '@Column.string stands on #secret, which is a private field. ' +
+      'Put it on a public field, such as `id!: string`, of a class that has @Table.',
   })
 })
 
