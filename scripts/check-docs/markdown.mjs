@@ -3,6 +3,7 @@ const HEADING = /^#{1,6}\s+(.*?)\s*#*$/
 const CODE_SPAN = /(?<!`)(`+)(?!`)([^`]|(?!\1(?!`))`)*?\1(?!`)/g
 const LINK = /!?\[(?:[^[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]*)>?(?:\s+["'][^)]*)?\)/g
 const DEFINITION = /^ {0,3}\[([^\]^]+)\]:\s*<?(\S+?)>?(?:\s|$)/gm
+const NAMED = /<a id="([^"]+)"><\/a>/g
 const REFERENCE = /\[[^[\]]+\]\[([^[\]]+)\]/g
 
 /** What the checks need of one page: its fenced blocks, the anchors of its headings, its links. Lines count from 1. */
@@ -59,10 +60,11 @@ function closes(line, fence) {
   return bare.length >= fence.length && bare === fence[0].repeat(bare.length)
 }
 
-/** The anchors that headings get where the repository is shown as web pages. */
+/** The anchors of a page that is shown in the web: those that headings get, and those that an `<a id>` names. */
 function anchorsOf(lines) {
   const anchors = new Set()
   for (const line of lines) {
+    for (const [, id] of line.matchAll(NAMED)) anchors.add(id)
     const heading = HEADING.exec(line)?.[1]
     if (heading === undefined) continue
     const slug = slugOf(heading)
