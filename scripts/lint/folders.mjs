@@ -84,6 +84,7 @@ export const PACKAGES = {
     folders: [
       'terminal',
       'definition',
+      'modules',
       'config',
       'project',
       'bench',

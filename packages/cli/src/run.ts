@@ -175,7 +175,7 @@ async function withEngineOptions(
 }
 
 async function usePackagesOfProject(): Promise<void> {
-  const { registerHooks } = await import('./project/register-hooks.js')
+  const { registerHooks } = await import('./modules/register-hooks.js')
   await registerHooks(process.cwd())
 }
 

@@ -234,6 +234,45 @@ export function optionMistakes(
 }
 
 /**
+ * The same for a declaration of a model, where an option that is given as `undefined` is a mistake too: whatever it was
+ * computed from is not there, and a default in its stead would become a migration. Never throws.
+ *
+ * @param path of the options: `indexes[0]`
+ * @example
+ * declarationMistakes(LENGTH, { length: limits.max }) // length is undefined. Leave length out, or give a whole number from 1 …
+ */
+export function declarationMistakes(
+  kinds: Readonly<Record<string, Kind>>,
+  given: unknown,
+  path = '',
+): readonly OptionMistake[] {
+  const mistakes = mistakesOf(optionsOf(kinds), given === undefined ? {} : given, path)
+  const unknown = new Set(mistakes.flatMap((mistake) => mistake.unknown ?? []))
+  return [...mistakes, ...undefinedOptions(given, path, kinds).filter((each) => !unknown.has(each.path))]
+}
+
+function undefinedOptions(
+  given: unknown,
+  within: string,
+  kinds: Readonly<Record<string, Kind>>,
+): readonly OptionMistake[] {
+  try {
+    if (!isPlainObject(given)) return []
+    return Object.entries(Object.getOwnPropertyDescriptors(given)).flatMap(([name, property]) => {
+      const { message, required } = Object.hasOwn(kinds, name) ? kinds[name]! : ({} as Partial<Kind>)
+      // What is required and undefined is missing already.
+      if (required || !('value' in property) || property.value !== undefined) return []
+      const path = joinedName(within, name)
+      const instead = typeof message === 'string' ? `, or g${message.slice(1)}` : '.'
+      return [{ path, message: `${path} is undefined.`, fix: `Leave ${path} out${instead}` }]
+    })
+  } catch {
+    // A Proxy, which the other mistakes are about.
+    return []
+  }
+}
+
+/**
  * Refuses the options of a call if anything is wrong with them. Mistakes in a model are findings of its schema instead: see
  * `optionMistakes`.
  *

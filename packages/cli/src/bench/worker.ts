@@ -18,7 +18,7 @@ function failed(error: unknown): FromWorker {
 }
 
 async function runThread(job: Job, port: NonNullable<typeof parentPort>): Promise<void> {
-  const { registerHooks } = await import('../project/register-hooks.js')
+  const { registerHooks } = await import('../modules/register-hooks.js')
   await registerHooks(job.settings.directory)
   const { openDatabase } = await import('@isotherm/core')
   const { connect } = await import('../project/connection.js')

@@ -4,6 +4,7 @@ import {
   defineCommand,
   migrationsOption,
   schemaOption,
+  tsconfigOption,
 } from '../definition/command.js'
 import { type Drift, driftOf } from '../changes/drift.js'
 import { exitCodes } from '../command-error.js'
@@ -23,6 +24,7 @@ export const check = defineCommand<CheckOptions>({
   options: [
     { flags: '--offline', description: 'only models and migrations; needs no database' },
     schemaOption,
+    tsconfigOption,
     migrationsOption,
     ...connectionOptions,
   ],

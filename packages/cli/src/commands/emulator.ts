@@ -7,6 +7,7 @@ import {
   dialectOption,
   outputOptions,
   schemaOption,
+  tsconfigOption,
 } from '../definition/command.js'
 import { dialectNamed } from '../config/engines.js'
 import { dialectNames } from '../engines.js'
@@ -30,6 +31,7 @@ export const emulator = defineCommand<EmulatorOptions>({
     { flags: '--empty', description: 'create that database without tables, for isotherm migrate' },
     { ...dialectOption, otherwise: dialectNames[0] },
     schemaOption,
+    tsconfigOption,
     configOption,
     ...outputOptions,
   ],

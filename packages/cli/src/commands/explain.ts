@@ -1,6 +1,12 @@
 import type { TableSchema } from '@isotherm/core'
 import { CommandError, exitCodes } from '../command-error.js'
-import { type ProjectOptions, connectionOptions, defineCommand, schemaOption } from '../definition/command.js'
+import {
+  type ProjectOptions,
+  connectionOptions,
+  defineCommand,
+  schemaOption,
+  tsconfigOption,
+} from '../definition/command.js'
 import { connect } from '../project/connection.js'
 import { wholeLiveSchema } from '../project/live-schema.js'
 import { openProject, schemaOf, withExceptions } from '../project/project.js'
@@ -117,6 +123,7 @@ export const explain = defineCommand<ExplainOptions>({
     { flags: '--limit <rows>', description: 'how many rows' },
     { flags: '--live', description: 'the tables of the database rather than the models' },
     schemaOption,
+    tsconfigOption,
     ...connectionOptions,
   ],
   examples: [

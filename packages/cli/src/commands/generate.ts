@@ -19,6 +19,7 @@ import {
   migrationsOption,
   outputOptions,
   schemaOption,
+  tsconfigOption,
 } from '../definition/command.js'
 import {
   type Project,
@@ -66,6 +67,7 @@ export const generate = defineCommand<GenerateOptions>({
     { flags: '--rehearse', description: 'run all steps of --reshard on an emulator first' },
     ...changeOptions,
     schemaOption,
+    tsconfigOption,
     migrationsOption,
     configOption,
     dialectOption,

@@ -7,6 +7,7 @@ import {
   connectionOptions,
   defineCommand,
   schemaOption,
+  tsconfigOption,
 } from '../definition/command.js'
 import { databaseForms, dialectNames } from '../engines.js'
 import { connect } from '../project/connection.js'
@@ -29,6 +30,7 @@ export const lint = defineCommand<LintCommandOptions>({
   options: [
     { flags: '--live', description: 'the configured database rather than the models' },
     schemaOption,
+    tsconfigOption,
     ...connectionOptions,
   ],
   examples: [

@@ -4,7 +4,13 @@ import type { ChangeOptions } from '../changes/renames.js'
 import { lintFirst } from '../changes/lint-first.js'
 import { changeOptions, planChanges } from '../changes/plan-changes.js'
 import { CommandError, exitCodes } from '../command-error.js'
-import { type ProjectOptions, connectionOptions, defineCommand, schemaOption } from '../definition/command.js'
+import {
+  type ProjectOptions,
+  connectionOptions,
+  defineCommand,
+  schemaOption,
+  tsconfigOption,
+} from '../definition/command.js'
 import { connect } from '../project/connection.js'
 import { migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
 import { declaredSchema, openProject, refuseEmpty } from '../project/project.js'
@@ -26,6 +32,7 @@ export const push = defineCommand<PushOptions>({
     { flags: '--dry-run', description: 'print what would run, and run nothing' },
     ...changeOptions,
     schemaOption,
+    tsconfigOption,
     ...connectionOptions,
   ],
   examples: [

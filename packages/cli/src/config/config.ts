@@ -57,6 +57,11 @@ export interface Config {
    * schema of `defineSchema`. Default: `./src/models/**\/*.{ts,mts,js,mjs}`.
    */
   readonly schema?: string | readonly string[]
+  /**
+   * The tsconfig.json by which the models are compiled, and the projects that it references. Default: the nearest one of each
+   * file.
+   */
+  readonly tsconfig?: string
   /** The folder of the migrations. Default: `./migrations`. */
   readonly out?: string
   /**

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { CommandError } from '../command-error.js'
-import { pathToFileURL } from 'node:url'
+import { portablePath } from './paths.js'
 import { loadEngine, namedEngine, ruleNames } from './engines.js'
 
 /** The problem with a value, as the end of a sentence that begins with its key; undefined if it is valid. */
@@ -186,6 +186,7 @@ function keysOf(
     engine: text,
     dialect,
     schema: texts,
+    tsconfig: text,
     out: text,
     database,
     historyTable: table,
@@ -221,7 +222,7 @@ export function loadEnvFile(
   given: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
 ): void {
-  const path = given === undefined ? join(directory, ENV_FILE) : resolve(directory, given)
+  const path = given === undefined ? join(directory, ENV_FILE) : resolve(directory, portablePath(given))
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -255,7 +256,7 @@ export interface LoadedConfig {
  */
 export function findConfig(directory: string, given: string | undefined): string | undefined {
   if (given !== undefined) {
-    const path = resolve(directory, given)
+    const path = resolve(directory, portablePath(given))
     if (existsSync(path)) return path
     throw new CommandError('CONFIG', `There is no configuration ${given} in ${directory}.`, {
       fix: 'Give the name of a file after --config or in ISOTHERM_CONFIG, or make one: isotherm init',
@@ -310,10 +311,12 @@ async function readConfig(path: string, shown: string): Promise<unknown> {
       throw new CommandError('CONFIG', `${shown} is not JSON: ${(cause as Error).message}`, { cause })
     }
   }
+  const { importModule } = await import('../modules/import-module.js')
   let module: { readonly default?: unknown }
   try {
-    module = (await import(pathToFileURL(path).href)) as typeof module
+    module = await importModule(path)
   } catch (cause) {
+    if (cause instanceof CommandError) throw cause
     throw new CommandError('CONFIG', `${shown} cannot be loaded: ${(cause as Error).message}`, { cause })
   }
   if (!('default' in module)) {

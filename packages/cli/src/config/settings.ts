@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CommandError } from '../command-error.js'
 import type { ProjectOptions } from '../definition/command.js'
 import { type EngineEntry, entryOf, soleDialect } from '../engines.js'
 import { shown, suggestion } from '../text.js'
+import { portablePath } from './paths.js'
 import { type DatabaseSetting, readName, withoutSecrets } from './database.js'
 import type { DrizzleConfig, LintConfig, OpenDatabaseClient } from './config.js'
 import type { LoadedConfig } from './load-config.js'
@@ -17,6 +19,8 @@ export interface Settings {
   /** Globs, relative to `schemaDirectory`. */
   readonly schema: readonly string[]
   readonly schemaDirectory: string
+  /** The tsconfig.json that was chosen, as an absolute path. */
+  readonly tsconfig: string | undefined
   /** The folder of the migrations, as an absolute path. */
   readonly migrations: string
   readonly database: DatabaseSetting | OpenDatabaseClient | undefined
@@ -54,13 +58,31 @@ export async function settingsFrom({
     schema: options.schema ?? listed(config.schema) ?? [defaultSchema],
     schemaDirectory: options.schema ? directory : loaded.directory,
     migrations: options.out
-      ? resolve(directory, options.out)
-      : resolve(loaded.directory, config.out ?? defaultMigrations),
+      ? resolve(directory, portablePath(options.out))
+      : resolve(loaded.directory, portablePath(config.out ?? defaultMigrations)),
+    tsconfig: tsconfigFrom(options, loaded, directory),
     database,
     historyTable: config.historyTable,
     drizzle: config.drizzle ?? {},
     lint: config.lint ?? {},
   }
+}
+
+/** @throws {CommandError} `CONFIG` for a file that does not exist. */
+export function tsconfigFrom(
+  options: Pick<ProjectOptions, 'tsconfig'>,
+  loaded: Pick<LoadedConfig, 'config' | 'directory'>,
+  directory: string,
+): string | undefined {
+  const [given, from] = options.tsconfig
+    ? [options.tsconfig, directory]
+    : [loaded.config.tsconfig, loaded.directory]
+  if (given === undefined) return undefined
+  const path = resolve(from, portablePath(given))
+  if (existsSync(path)) return path
+  throw new CommandError('CONFIG', `There is no ${given} in ${from}.`, {
+    fix: 'Give the name of a tsconfig.json after --tsconfig, or as tsconfig in isotherm.config.ts.',
+  })
 }
 
 function listed(schema: string | readonly string[] | undefined): readonly string[] | undefined {

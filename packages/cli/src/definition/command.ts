@@ -93,6 +93,7 @@ export interface ProjectOptions extends OutputOptions {
   readonly config?: string
   readonly dialect?: string
   readonly schema?: readonly string[]
+  readonly tsconfig?: string
   readonly out?: string
   readonly database?: string
 }
@@ -116,6 +117,12 @@ export const schemaOption: OptionDefinition = {
   flags: '--schema <glob>',
   description: 'where the models are',
   repeatable: true,
+}
+
+export const tsconfigOption: OptionDefinition = {
+  flags: '--tsconfig <file>',
+  description: 'by which the models are compiled, and the projects that it references',
+  otherwise: 'the nearest one of each file',
 }
 
 export const migrationsOption: OptionDefinition = {

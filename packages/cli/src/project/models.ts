@@ -5,6 +5,8 @@ import { type Exported, drizzleDeclaration, loadDrizzleAdapter, ofAnotherDialect
 import type { Settings } from '../config/settings.js'
 import { relative } from 'node:path'
 import { createRequire } from 'node:module'
+import { portableGlob } from '../config/paths.js'
+import { importModule } from '../modules/import-module.js'
 import { pathToFileURL } from 'node:url'
 
 type SchemaSettings = Pick<Settings, 'dialect' | 'drizzle' | 'schemaDirectory'>
@@ -99,7 +101,7 @@ interface LoadedModels {
 export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const { schemaDirectory: directory } = settings
   const { glob } = await import('tinyglobby')
-  const patterns = [...settings.schema]
+  const patterns = settings.schema.map(portableGlob)
   const found = await glob(patterns, {
     cwd: directory,
     absolute: true,
@@ -107,7 +109,7 @@ export async function loadModels(settings: Settings): Promise<LoadedModels> {
   })
   const paths = found.toSorted()
   if (paths.length === 0) {
-    throw new CommandError('MODELS', `No file in ${directory} matches ${patterns.join(', ')}.`, {
+    throw new CommandError('MODELS', `No file in ${directory} matches ${settings.schema.join(', ')}.`, {
       fix: 'Say where the models are: schema in isotherm.config.ts, or --schema.',
     })
   }
@@ -116,7 +118,7 @@ export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const exported: Exported[] = []
   for (const path of paths) {
     const file = relative(directory, path)
-    const module = await importModule(path, directory)
+    const module = await importModels(path, directory)
     for (const [name, value] of Object.entries(module)) exported.push({ file, name, value })
   }
   return { schema: await schemaOfExports(exported, files, settings), files }
@@ -135,9 +137,9 @@ async function importReflectMetadata(directory: string): Promise<void> {
   await import(pathToFileURL(path).href)
 }
 
-async function importModule(path: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
+async function importModels(path: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>
+    return await importModule(path)
   } catch (cause) {
     // Isotherm's error for a model is clear enough, and so is the error for a missing package.
     if (missingPackage(cause) !== undefined) throw cause

@@ -3,7 +3,8 @@ import type { Dialect, Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
 import type { CommandContext, ProjectOptions } from '../definition/command.js'
 import { findConfig, loadConfig } from '../config/load-config.js'
-import { type Settings, settingsFrom } from '../config/settings.js'
+import { useTsconfig } from '../modules/register-hooks.js'
+import { type Settings, settingsFrom, tsconfigFrom } from '../config/settings.js'
 import { shown } from '../text.js'
 import { dialectNamed } from '../config/engines.js'
 
@@ -23,8 +24,12 @@ export async function openProject({
   directory,
 }: CommandContext<ProjectOptions>): Promise<Project> {
   const path = findConfig(directory, options.config ?? (environment['ISOTHERM_CONFIG'] || undefined))
+  if (options.tsconfig !== undefined)
+    await useTsconfig(tsconfigFrom(options, { config: {}, directory }, directory))
   const loaded = await loadConfig(directory, path)
-  return { settings: await settingsFrom({ options, environment, loaded, directory }) }
+  const settings = await settingsFrom({ options, environment, loaded, directory })
+  if (options.tsconfig === undefined) await useTsconfig(settings.tsconfig)
+  return { settings }
 }
 
 /** @throws {CommandError} where nothing says which dialect is meant. */

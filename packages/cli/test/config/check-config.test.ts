@@ -71,7 +71,7 @@ describe('a configuration', () => {
     [
       'a key that is like none',
       { ...whole, credentials: 'x' },
-      'credentials is no key. Known are engine, dialect, schema, out, database, historyTable, drizzle, lint.',
+      'credentials is no key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
     [
       'a password',
@@ -81,7 +81,7 @@ describe('a configuration', () => {
     [
       'a key that every object has',
       { ...whole, toString: 'x' },
-      'toString is no key. Known are engine, dialect, schema, out, database, historyTable, drizzle, lint.',
+      'toString is no key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
     ['an empty text', { ...whole, out: '' }, 'out is "", and not a text.'],
     ['a number for a text', { ...whole, out: 5 }, 'out is 5, and not a text.'],
@@ -105,7 +105,7 @@ describe('a configuration', () => {
     [
       'the target that there was',
       { dialect: 'cql', target: 'keyspaces' },
-      'target is no key. Known are engine, dialect, schema, out, database, historyTable, drizzle, lint.',
+      'target is no key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
     [
       'a port that is none',

@@ -1,6 +1,7 @@
 import {
   anything,
   argumentMistakes,
+  declarationMistakes,
   bigint,
   callback,
   either,
@@ -9,7 +10,6 @@ import {
   leaveOut,
   number,
   oneOf,
-  optionMistakes,
   required,
   text,
   type OptionKinds,
@@ -288,7 +288,7 @@ export function declared<Options extends object>(
   given: Options | undefined,
   patch: (options: Options) => ColumnPatch,
 ): ColumnPatch {
-  const mistakes = optionMistakes(kinds, given)
+  const mistakes = declarationMistakes(kinds, given)
   if (mistakes.length > 0) return { mistakes }
   const { stored, generated, notNull }: ColumnOptions = given ?? {}
   if (stored !== undefined && generated === undefined)

@@ -1,4 +1,4 @@
-import { listOf, optionMistakes, options as optionsOf, type OptionKinds } from '../options.js'
+import { declarationMistakes, listOf, options as optionsOf, type OptionKinds } from '../options.js'
 import type { ColumnBuilder } from './column-builder.js'
 import { columnBuilders, type TableBuilder } from './column-builders.js'
 import { declaredColumns } from './declared-columns.js'
@@ -28,7 +28,7 @@ export function defineTable<Columns extends Record<string, ColumnBuilder<unknown
   options: DefineTableOptions<keyof Columns & string> = {},
 ): TableModel<{ [Property in keyof Columns]: Columns[Property]['value'] }> & { readonly name: string } {
   const given = declaredColumns(columns, columnBuilders)
-  const mistakes = [...given.mistakes, ...optionMistakes(DEFINE_TABLE, options)]
+  const mistakes = [...given.mistakes, ...declarationMistakes(DEFINE_TABLE, options)]
   const { indexes = [], ...tableOptions } = mistakes.length > 0 ? {} : options
   const definition: TableDefinition = {
     name,

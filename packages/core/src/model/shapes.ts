@@ -3,6 +3,7 @@ import {
   type OptionKinds,
   type OptionMistake,
   anything,
+  declarationMistakes,
   flag,
   listOf,
   optionMistakes,
@@ -53,9 +54,15 @@ export function tableShapeFindings(definition: TableDefinition): SchemaFinding[]
     ...nameFindings(table, name),
     ...findings(table, mistakes),
     ...columnFindings(table, columns),
-    ...findings(table, optionMistakes({ indexes: INDEXES }, { indexes })),
-    ...findings(table, optionMistakes(TABLE, options)),
+    ...findings(table, indexMistakes(indexes)),
+    ...findings(table, declarationMistakes(TABLE, options)),
   ]
+}
+
+function indexMistakes(indexes: unknown): readonly OptionMistake[] {
+  const mistakes = optionMistakes({ indexes: INDEXES }, { indexes })
+  if (mistakes.length > 0 || !Array.isArray(indexes)) return mistakes
+  return indexes.flatMap((index: unknown, at) => declarationMistakes(INDEX, index, `indexes[${at}]`))
 }
 
 const INDEXES = listOf(options(INDEX))
@@ -77,7 +84,7 @@ export function schemaShapeFindings(models: unknown, given: unknown): SchemaFind
       'defineSchema',
       optionMistakes({ 'the list of models': required(MODELS) }, { 'the list of models': models }),
     ),
-    ...findings('defineSchema', optionMistakes(SCHEMA, given)),
+    ...findings('defineSchema', declarationMistakes(SCHEMA, given)),
   ]
 }
 

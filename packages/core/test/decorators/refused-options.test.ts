@@ -44,6 +44,24 @@ const cases: readonly Case[] = [
   ],
   [loose(Column.string), t('string'), [{ nullable: 'false' }], "nullable is 'false'. Give true or false."],
   [loose(Column.string), t('string'), [{ length: '5' }], "length is '5'. Give a number, or 'max'."],
+  [
+    loose(Column.string),
+    t('string'),
+    [{ length: undefined }],
+    "length is undefined. Leave length out, or give a number, or 'max'.",
+  ],
+  [
+    loose(Column.bool),
+    t('bool'),
+    [{ nullable: undefined }],
+    'nullable is undefined. Leave nullable out, or give true or false.',
+  ],
+  [
+    loose(Column.array),
+    t('array'),
+    [{ kind: 'string', length: undefined }],
+    "of.length is missing. Give a number, or 'max'.",
+  ],
   [loose(Column.bytes), t('bytes'), [{ max: 5 }], 'max is not an option.'],
   [loose(Column.bool), t('bool'), [null], 'the options object is null.'],
   [loose(Column.float64), t('float64'), [{ stored: false }], 'stored is given without generated.'],
@@ -190,6 +208,26 @@ describe('a declaration', () => {
       ['B', undefined, 'indexes is 5.'],
       ['B', 'id', "the order of the key is 'up'."],
       ['C', undefined, 'columns.id is null.'],
+    ])
+  })
+
+  it('has no option that is undefined', () => {
+    @Table('A', { onDelete: undefined } as never)
+    @Index({ on: ['id'], unique: undefined } as never)
+    class A {
+      @Key() @Column.string({ length: 5 }) id!: string
+    }
+    const B = defineTable('B', (t) => ({ id: t.string({ length: 5 }).key() }), {
+      primaryKey: undefined,
+    } as never)
+    const C = defineTable('C', (t) => ({ id: t.string({ length: 5 }).key() }), {
+      indexes: [{ on: ['id'], name: undefined }],
+    } as never)
+    expect(findingsOf(A, B, C).map(({ table, message, fix }) => [table, message, fix])).toEqual([
+      ['A', 'indexes[0].unique is undefined.', 'Leave indexes[0].unique out, or give true or false.'],
+      ['A', 'onDelete is undefined.', 'Leave onDelete out.'],
+      ['B', 'primaryKey is undefined.', expect.stringMatching(/^Leave primaryKey out/)],
+      ['C', 'indexes[0].name is undefined.', expect.stringMatching(/^Leave indexes\[0\]\.name out/)],
     ])
   })
 

@@ -1,27 +1,13 @@
-import { dirname, resolve } from 'node:path'
-import { type Cache, type TsConfigResult, createPathsMatcher, getTsconfig } from 'get-tsconfig'
-import { existsSync, statSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { stripVTControlCharacters } from 'node:util'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Options } from '@swc/core'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { compileFunction } from 'node:vm'
+import type { ModuleConfig, Options } from '@swc/core'
+import { compilerOptionsOf, hasInterop, pathsMatcherOf } from './tsconfig.js'
 
 const require = createRequire(import.meta.url)
-const cache: Cache = new Map()
-const matchers = new Map<string, ((specifier: string) => readonly string[]) | undefined>()
-
-/** The nearest tsconfig.json of a file, with the files that it extends. */
-function tsconfigOf(path: string): TsConfigResult | undefined {
-  return getTsconfig(dirname(path), 'tsconfig.json', cache) ?? undefined
-}
-
-/** The files that an import may mean by `paths` of its tsconfig.json. */
-function pathsMatcherOf(path: string): ((specifier: string) => readonly string[]) | undefined {
-  const tsconfig = tsconfigOf(path)
-  if (!tsconfig) return undefined
-  if (!matchers.has(tsconfig.path)) matchers.set(tsconfig.path, createPathsMatcher(tsconfig) ?? undefined)
-  return matchers.get(tsconfig.path)
-}
 
 /** File endings that TypeScript accepts in place of its own. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
@@ -49,7 +35,7 @@ export function findTypeScript(specifier: string, parent: string): string | unde
     : (pathsMatcherOf(parent)?.(specifier) ?? [])
   for (const candidate of candidates) {
     const found = sourceOf(candidate)
-    if (found !== undefined) return pathToFileURL(found).href
+    if (found !== undefined) return found
   }
   return undefined
 }
@@ -66,13 +52,75 @@ function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile()
 }
 
-/** JavaScript of a TypeScript module, decorators compiled in the mode that its tsconfig.json asks for. */
-export function transformTypeScript(source: string, path: string): string {
-  const compilerOptions = tsconfigOf(path)?.config.compilerOptions ?? {}
+/** The JavaScript of a TypeScript module, and what Node has to take it for. */
+export interface Transformed {
+  readonly code: string
+  readonly format: 'commonjs' | 'module'
+}
+
+/**
+ * Compiles a TypeScript module as the project does: its decorators, and whether it becomes CommonJS, are what its
+ * tsconfig.json and its package.json say.
+ *
+ * @throws {SyntaxError} naming the file and the line.
+ */
+export function transformTypeScript(source: string, path: string): Transformed {
+  const rule = formatOf(path)
+  if (rule !== 'module') {
+    const code = compile(source, path, 'commonjs')
+    if (rule === 'commonjs' || isCommonJs(code)) return { code, format: 'commonjs' }
+  }
+  return { code: compile(source, path, 'module'), format: 'module' }
+}
+
+/**
+ * The module system of a file. `either` is for a bundler in a package without `type`: such files import as CommonJS does,
+ * unless they use what only ES modules have.
+ */
+function formatOf(path: string): 'commonjs' | 'module' | 'either' {
+  if (path.endsWith('.mts')) return 'module'
+  const { module = '' } = compilerOptionsOf(path)
+  if (path.endsWith('.cts') || /^(?:commonjs|amd|umd|system)$/i.test(module)) return 'commonjs'
+  if (packageTypeOf(dirname(path)) === 'module') return 'module'
+  return /^node/i.test(module) ? 'commonjs' : 'either'
+}
+
+const packageTypes = new Map<string, unknown>()
+
+/** The `type` of the nearest package.json. */
+function packageTypeOf(folder: string): unknown {
+  if (!packageTypes.has(folder)) {
+    const manifest = join(folder, 'package.json')
+    const above = dirname(folder)
+    const type = existsSync(manifest)
+      ? (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly type?: unknown }).type
+      : above !== folder && packageTypeOf(above)
+    packageTypes.set(folder, type)
+  }
+  return packageTypes.get(folder)
+}
+
+/** Compiled CommonJS does not parse as such if the source has an await outside of functions. */
+function isCommonJs(code: string): boolean {
+  if (!/\bimport\.meta\b|\bawait\b/.test(code)) return true
+  try {
+    compileFunction(code)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A CommonJS module of what is an ES module, for a Node whose hooks do not reach what `require` loads of it. */
+export function transformForRequire(source: string, path: string): string {
+  return compile(source, path, 'commonjs')
+}
+
+function compile(source: string, path: string, format: Transformed['format']): string {
   try {
     // Loaded only if there is TypeScript: it leaves a cache in the user's home.
     const { transformSync } = require('@swc/core') as typeof import('@swc/core')
-    return transformSync(source, swcOptions(path, compilerOptions)).code
+    return transformSync(source, swcOptions(path, format)).code
   } catch (cause) {
     // Below the message is the location in the transformer's own code.
     const [said = ''] = stripVTControlCharacters((cause as Error).message).split('\n\nCaused by:')
@@ -118,15 +166,22 @@ export function refuseLeftDecorators(source: string, path: string): void {
   )
 }
 
-interface CompilerOptions {
-  readonly experimentalDecorators?: boolean
-  readonly emitDecoratorMetadata?: boolean
-  readonly useDefineForClassFields?: boolean
-  readonly verbatimModuleSyntax?: boolean
-  readonly target?: string
+function moduleConfig(path: string, format: Transformed['format']): ModuleConfig {
+  // `import x = require()` is allowed in both.
+  if (format === 'module') return { type: 'nodenext' }
+  const { module = '' } = compilerOptionsOf(path)
+  return {
+    type: 'commonjs',
+    // Node finds the names of a module's exports by these annotations.
+    exportInteropAnnotation: true,
+    noInterop: !hasInterop(path),
+    // For Node, import() stays what it is.
+    ignoreDynamic: !/^commonjs$/i.test(module),
+  }
 }
 
-function swcOptions(path: string, compilerOptions: CompilerOptions): Options {
+function swcOptions(path: string, format: Transformed['format']): Options {
+  const compilerOptions = compilerOptionsOf(path)
   const legacy = compilerOptions.experimentalDecorators === true
   return {
     filename: path,
@@ -134,12 +189,13 @@ function swcOptions(path: string, compilerOptions: CompilerOptions): Options {
     configFile: false,
     isModule: true,
     sourceMaps: 'inline',
-    module: { type: 'es6' },
+    module: moduleConfig(path, format),
     jsc: {
       target: 'es2022',
       parser: { syntax: 'typescript', decorators: true, tsx: path.endsWith('x') },
       // Messages name the class of a model.
       keepClassNames: true,
+      experimental: { keepImportAttributes: true },
       transform: {
         useDefineForClassFields:
           compilerOptions.useDefineForClassFields ?? definesFields(compilerOptions.target),

@@ -6,12 +6,25 @@ interface InThread {
   registerHooks?: (hooks: object) => void
 }
 
+// If Node supports it, in this thread: the other API costs a thread, and is deprecated.
+const { registerHooks: inThread } = nodeModule as InThread
+
 let registered: Promise<void> | undefined
 
 /** Lets imports find the project's packages, and runs its TypeScript directly. Further calls do nothing. */
 export async function registerHooks(directory: string): Promise<void> {
   registered ??= register(directory)
   await registered
+}
+
+/** Compiles the project by this tsconfig.json. */
+export async function useTsconfig(path: string | undefined): Promise<void> {
+  if (path === undefined) return
+  const { chooseTsconfig, tsconfigOf } = await import('./tsconfig.js')
+  chooseTsconfig(path)
+  // Its errors are those of the configuration, and not of a module.
+  tsconfigOf(path)
+  if (!inThread) nodeModule.register('./chosen-tsconfig.js', import.meta.url, { data: path })
 }
 
 async function register(directory: string): Promise<void> {
@@ -21,12 +34,12 @@ async function register(directory: string): Promise<void> {
     commandUrl: new URL('../../', import.meta.url).href,
   }
   process.setSourceMapsEnabled(true)
-  // If Node supports it, in this thread: the other API costs a thread, and is deprecated.
-  const { registerHooks } = nodeModule as InThread
-  if (registerHooks) {
+  const { requireTypeScript } = await import('./require-typescript.js')
+  requireTypeScript(settings.commandUrl)
+  if (inThread) {
     const { initialize, load, resolve } = await import('./module-hooks.js')
     initialize(settings)
-    registerHooks({ load, resolve })
+    inThread({ load, resolve })
     return
   }
   nodeModule.register('./module-hooks.js', import.meta.url, { data: settings })

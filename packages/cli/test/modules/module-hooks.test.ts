@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ResolveHookContext } from 'node:module'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { initialize, resolve } from '../../src/project/module-hooks.js'
+import { initialize, resolve } from '../../src/modules/module-hooks.js'
 
 let folder: string
 let projectUrl: string

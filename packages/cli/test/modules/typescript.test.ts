@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   findTypeScript,
   isTypeScript,
   refuseLeftDecorators,
   transformTypeScript,
-} from '../../src/project/transform-typescript.js'
+} from '../../src/modules/transform-typescript.js'
 
 let folder: string
 
@@ -55,7 +55,7 @@ describe('an import in TypeScript', () => {
     ['@lib/shard.js', 'src/lib/shard.ts'],
   ])('of %s means %s', (specifier, path) => {
     const found = findTypeScript(specifier, join(folder, 'src/main.ts'))
-    expect(fileURLToPath(found!)).toBe(join(folder, path))
+    expect(found).toBe(join(folder, path))
   })
 
   it.each(['./missing.js', '@isotherm/core', '@lib/missing', 'node:fs'])(
@@ -78,7 +78,7 @@ describe('an import in TypeScript', () => {
 
 describe('decorators', () => {
   it('are standard ones unless tsconfig.json says otherwise', () => {
-    const code = transformTypeScript(MODEL, join(folder, 'src/model.ts'))
+    const { code } = transformTypeScript(MODEL, join(folder, 'src/model.mts'))
     expect(code).toContain('metadata')
     expect(code).not.toContain('design:type')
     // A declared field is a field.
@@ -87,10 +87,86 @@ describe('decorators', () => {
   })
 
   it('are legacy ones with their types where what tsconfig.json extends says so', () => {
-    const code = transformTypeScript(MODEL, join(folder, 'legacy/model.ts'))
+    const { code } = transformTypeScript(MODEL, join(folder, 'legacy/model.ts'))
     expect(code).toContain('design:type')
     // Before ES2022 a field that is only declared is none.
     expect(code).not.toMatch(/^\s*plain(?: =|;)/m)
+  })
+})
+
+describe('a file', () => {
+  const SOURCE = "import limits from 'limits'\nexport const most = limits.max\n"
+  const write = (path: string, text: unknown): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), typeof text === 'string' ? text : JSON.stringify(text))
+  }
+  const formatOf = (path: string, source = SOURCE): string =>
+    transformTypeScript(source, join(folder, path)).format
+
+  it.each([
+    // The compiler's module, the package's type, a file's ending; what it is.
+    ['nodenext', undefined, 'ts', 'commonjs'],
+    ['nodenext', 'commonjs', 'ts', 'commonjs'],
+    ['nodenext', 'module', 'ts', 'module'],
+    ['Node16', 'module', 'cts', 'commonjs'],
+    ['node20', undefined, 'mts', 'module'],
+    ['CommonJS', undefined, 'ts', 'commonjs'],
+    ['commonjs', 'module', 'ts', 'commonjs'],
+    ['commonjs', undefined, 'tsx', 'commonjs'],
+    ['esnext', undefined, 'ts', 'commonjs'],
+    ['preserve', 'module', 'ts', 'module'],
+    [undefined, undefined, 'ts', 'commonjs'],
+    [undefined, 'module', 'ts', 'module'],
+  ] as const)(
+    'for module %s in a package of type %s with the ending %s is %s',
+    (module, type, ending, format) => {
+      const at = `formats/${String(module)}-${String(type)}-${ending}`
+      write(`${at}/package.json`, { type })
+      write(`${at}/tsconfig.json`, { compilerOptions: { module } })
+      expect(formatOf(`${at}/src/a.${ending}`)).toBe(format)
+    },
+  )
+
+  it('is an ES module where it awaits outside of functions, unless its compiler makes CommonJS of it', () => {
+    write('await/package.json', {})
+    write('await/tsconfig.json', { compilerOptions: { module: 'esnext' } })
+    expect(formatOf('await/a.ts', 'export const a = await 1')).toBe('module')
+    expect(formatOf('await/b.ts', 'export const a = async () => await 1')).toBe('commonjs')
+  })
+
+  it.each([
+    [{ esModuleInterop: true }, undefined, true],
+    [{ esModuleInterop: false }, undefined, false],
+    [{ module: 'commonjs' }, '5.9.3', false],
+    [{ module: 'commonjs' }, '7.0.2', true],
+    [{ module: 'commonjs' }, undefined, true],
+    [{ module: 'nodenext' }, '5.2.2', true],
+    [{ module: 'esnext' }, '5.9.3', true],
+  ] as const)(
+    'with %o of TypeScript %s has a default import of CommonJS: %s',
+    (options, version, expected) => {
+      const at = `interop/${JSON.stringify(options).replaceAll(/\W/g, '')}-${String(version)}`
+      write(`${at}/package.json`, {})
+      write(`${at}/tsconfig.json`, { compilerOptions: options })
+      if (version !== undefined) write(`${at}/node_modules/typescript/package.json`, { version })
+      const { code } = transformTypeScript(SOURCE, join(folder, at, 'a.ts'))
+      expect(code.includes('_interop_require_default')).toBe(expected)
+    },
+  )
+
+  it('keeps import() unless its compiler makes CommonJS of it', () => {
+    const source = "export const later = () => import('./later.js')"
+    write('later/nodenext/tsconfig.json', { compilerOptions: { module: 'nodenext' } })
+    write('later/commonjs/tsconfig.json', { compilerOptions: { module: 'commonjs' } })
+    expect(transformTypeScript(source, join(folder, 'later/nodenext/a.ts')).code).toContain('import(')
+    expect(transformTypeScript(source, join(folder, 'later/commonjs/a.ts')).code).not.toContain('import(')
+  })
+
+  it('keeps the attributes of imports and import x = require() in an ES module', () => {
+    const source = "import a from './a.json' with { type: 'json' }\nimport b = require('b')\nexport { a, b }"
+    const { code } = transformTypeScript(source, join(folder, 'a.mts'))
+    expect(code).toMatch(/with \{\s*type: 'json'\s*\}/)
+    expect(code).toContain('createRequire(import.meta.url)')
   })
 })
 
