@@ -1,6 +1,8 @@
 import './metadata.js'
+import { RECORDED_BY } from '../copies.js'
 import { IsothermError } from '../errors.js'
 import { definitionKey } from '../model/model.js'
+import { originOf } from '../model/origin.js'
 import type { TableDefinition, TableOptions } from '../model/table.js'
 import { isStandardContext } from './dual.js'
 import { inheritedRecording, recordingOf } from './recorder.js'
@@ -47,6 +49,7 @@ export function Table<const Property extends string = never>(
   name: string,
   options: TableOptions<Property> = {},
 ): ClassDecorator<Property> {
+  const origin = originOf(Table)
   return (target, context) => {
     const identity = identityOf('Table', target, context)
     if (typeof name !== 'string' || name === '') {
@@ -63,8 +66,8 @@ export function Table<const Property extends string = never>(
     // Read when a schema is made, not now: class decorators that stand above @Table have yet to run.
     const define = (): TableDefinition => {
       if (!definition) {
-        const { columns, indexes } = inheritedRecording(identity)
-        definition = { name, options, columns: [...columns.values()], indexes }
+        const { columns, indexes } = inheritedRecording(target, identity)
+        definition = { ...RECORDED_BY, name, options, columns, indexes, origin }
       }
       return definition
     }
@@ -84,7 +87,7 @@ export function Index<const Property extends string>(
   options: IndexOptions<Property>,
 ): ClassDecorator<Property> {
   return (target, context) => {
-    recordingOf(identityOf('Index', target, context)).indexes.unshift(options)
+    recordingOf(identityOf('Index', target, context), target.name).indexes.unshift(options)
   }
 }
 
@@ -103,6 +106,7 @@ export function Index<const Property extends string>(
  * }
  */
 export function UserType(name: string): ClassDecorator {
+  const origin = originOf(UserType)
   return (target, context) => {
     const identity = identityOf('UserType', target, context)
     if (typeof name !== 'string' || name === '') {
@@ -117,7 +121,7 @@ export function UserType(name: string): ClassDecorator {
     }
     let definition: UserTypeDefinition | undefined
     const define = (): UserTypeDefinition => {
-      definition ??= { name, fields: [...inheritedRecording(identity).columns.values()] }
+      definition ??= { ...RECORDED_BY, name, fields: inheritedRecording(target, identity).columns, origin }
       return definition
     }
     Object.defineProperty(target, userTypeKey, { value: define })
