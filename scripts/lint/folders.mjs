@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from 'node:path'
 
 export const PACKAGES = {
   core: {
-    shared: ['errors', 'known', 'options', 'extra-arguments'],
+    shared: ['copies', 'errors', 'known', 'options', 'extra-arguments'],
     folders: [
       'keys',
       'model',

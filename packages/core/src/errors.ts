@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { isErrorOf, markError } from './copies.js'
 
 /**
  * Every way in which Isotherm says no. A code is stable across releases; messages are for people and may change.
@@ -64,7 +65,7 @@ interface IsothermErrorDetails {
 }
 
 /**
- * The one error type that Isotherm throws.
+ * The one error type that Isotherm throws. `instanceof` also finds errors of another copy of this package.
  *
  * @example
  * try {
@@ -111,7 +112,17 @@ export class IsothermError extends Error {
     this.statement = details.statement
     this.transient = details.transient ?? false
     this.retryFor = details.retryFor
+    markError(this, 'IsothermError')
   }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, value) || (this === IsothermError && isErrorOf(value, 'IsothermError'))
+  }
+}
+
+/** Whether a value is an instance of a class or of one that extends it, as `instanceof` says where nothing else is defined. */
+export function isInstance(type: { readonly prototype: object }, value: unknown): boolean {
+  return Object.prototype.isPrototypeOf.call(type.prototype, value as object)
 }
 
 /** One thing that is wrong with a schema, and where. */
@@ -130,6 +141,11 @@ export class SchemaError extends IsothermError {
   constructor(findings: readonly SchemaFinding[]) {
     super('SCHEMA_INVALID', describeFindings('The schema is not valid', findings), firstPlace(findings))
     this.findings = findings
+    markError(this, 'SchemaError')
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, value) || (this === SchemaError && isErrorOf(value, 'SchemaError'))
   }
 }
 

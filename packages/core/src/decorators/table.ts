@@ -1,6 +1,8 @@
 import './metadata.js'
+import { RECORDED_BY } from '../copies.js'
 import { IsothermError } from '../errors.js'
 import { definitionKey } from '../model/model.js'
+import { originOf } from '../model/origin.js'
 import type { TableDefinition, TableOptions } from '../model/table.js'
 import { decoratedBy } from './decorated.js'
 import { inheritedRecording, recordingOf } from './recorder.js'
@@ -44,6 +46,7 @@ export function Table<const Property extends string = never>(
   name: string,
   options: TableOptions<Property> = {},
 ): ClassDecorator<Property> {
+  const origin = originOf(Table)
   return (target, context, third?: unknown) => {
     const identity = identityOf('Table', target, context, third)
     if (typeof name !== 'string' || name === '') {
@@ -60,8 +63,8 @@ export function Table<const Property extends string = never>(
     // Read when a schema is made, not now: class decorators that stand above @Table have yet to run.
     const define = (): TableDefinition => {
       if (!definition) {
-        const { columns, indexes } = inheritedRecording(identity)
-        definition = { name, options, columns: [...columns.values()], indexes }
+        const { columns, indexes } = inheritedRecording(target, identity)
+        definition = { ...RECORDED_BY, name, options, columns, indexes, origin }
       }
       return definition
     }
@@ -81,7 +84,7 @@ export function Index<const Property extends string>(
   options: IndexOptions<Property>,
 ): ClassDecorator<Property> {
   return (target, context, third?: unknown) => {
-    recordingOf(identityOf('Index', target, context, third)).indexes.unshift(options)
+    recordingOf(identityOf('Index', target, context, third), target.name).indexes.unshift(options)
   }
 }
 
@@ -100,6 +103,7 @@ export function Index<const Property extends string>(
  * }
  */
 export function UserType(name: string): ClassDecorator {
+  const origin = originOf(UserType)
   return (target, context, third?: unknown) => {
     const identity = identityOf('UserType', target, context, third)
     if (typeof name !== 'string' || name === '') {
@@ -114,7 +118,7 @@ export function UserType(name: string): ClassDecorator {
     }
     let definition: UserTypeDefinition | undefined
     const define = (): UserTypeDefinition => {
-      definition ??= { name, fields: [...inheritedRecording(identity).columns.values()] }
+      definition ??= { ...RECORDED_BY, name, fields: inheritedRecording(target, identity).columns, origin }
       return definition
     }
     Object.defineProperty(target, userTypeKey, { value: define })

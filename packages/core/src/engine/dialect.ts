@@ -2,6 +2,7 @@ import type { Statement, Statements } from '../layout/statement.js'
 import type { TableLayout, Wire, WireType } from '../layout/layout.js'
 import type { SchemaDiffer } from './schema-change.js'
 import type { EngineLint } from './lint-rule.js'
+import { VERSION } from '../copies.js'
 import { IsothermError } from '../errors.js'
 import type { Schema } from '../model/schema.js'
 import type { SqlDialectName } from '../model/sql-dialects.js'
@@ -102,7 +103,29 @@ export interface SqlParts extends SqlRuntimeParts {
   literal(value: Wire, type: WireType): string
 }
 
-const defined = new WeakSet<object>()
+/**
+ * Marks a dialect, with the seam that its package was made for. Not enumerable: a copy of a dialect is not one.
+ */
+const DIALECT_MARK = Symbol.for('isotherm.dialect')
+
+/** Raise it with a change of the seam that an engine made for an earlier version of this package would not fit. */
+const SEAM = 1
+
+interface Seam {
+  readonly seam: number
+  /** The version of this package with which the dialect was made. */
+  readonly version: string
+}
+
+function seamOf(value: unknown): Seam | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  try {
+    return Object.getOwnPropertyDescriptor(value, DIALECT_MARK)?.value as Seam | undefined
+  } catch {
+    // A proxy may throw whatever it is asked.
+    return undefined
+  }
+}
 
 /**
  * Freezes the runtime part of a dialect and registers it, so that functions accept it. For packages of engines, which
@@ -112,7 +135,8 @@ const defined = new WeakSet<object>()
  * export const sqliteRuntime = defineRuntime<SqlDialectRuntime>({ name: 'sqlite', lexicon, … })
  */
 export function defineRuntime<Own extends DialectRuntime>(runtime: Own): Own {
-  defined.add(runtime)
+  const seam: Seam = { seam: SEAM, version: VERSION }
+  Object.defineProperty(runtime, DIALECT_MARK, { value: seam })
   return Object.freeze(runtime)
 }
 
@@ -128,7 +152,7 @@ export function defineDialect<Own extends Dialect>(dialect: Own): Own {
 
 /** Whether the value is a dialect, or its runtime part. */
 export function isRuntime(value: unknown): value is DialectRuntime {
-  return typeof value === 'object' && value !== null && defined.has(value)
+  return seamOf(value)?.seam === SEAM
 }
 
 export function isDialect(value: unknown): value is Dialect {
@@ -141,10 +165,13 @@ export function sameDialect(one: DialectRuntime, other: DialectRuntime): boolean
 }
 
 function fixFor(value: unknown): string {
+  const { version } = seamOf(value) ?? {}
+  if (version !== undefined && !isRuntime(value))
+    return `a dialect whose package uses this version of @isotherm/core, ${VERSION}: this one uses ${version}. npm ls @isotherm/core lists the copies`
   if (isRuntime(value))
     return 'the whole dialect, as the package of an engine exports it: this is only the part of it that runs'
   return looksLikeDialect(value)
-    ? 'the dialect object itself, as the package of an engine exports it: this is a copy of one. If you have not copied it, more than one copy of @isotherm/core is installed: npm ls @isotherm/core'
+    ? 'the dialect object itself, as the package of an engine exports it: this is a copy of one'
     : 'a dialect, as the package of an engine exports it: the object, not its name'
 }
 
@@ -156,7 +183,7 @@ const DIALECTS = kind(
   (value) => isDialect(value) || (Array.isArray(value) && value.length > 0 && value.every(isDialect)),
 )
 
-/** Whether an object was made of a dialect, or by another copy of Isotherm. */
+/** Whether an object was made of a dialect. */
 function looksLikeDialect(value: unknown): boolean {
   return (
     typeof value === 'object' && value !== null && 'name' in value && 'lexicon' in value && 'layout' in value

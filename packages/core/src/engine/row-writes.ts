@@ -1,4 +1,5 @@
 import { type TableLayout, type Wire, hashedOutsideKey } from '../layout/layout.js'
+import { isErrorOf, markError } from '../copies.js'
 import { IsothermError, shown } from '../errors.js'
 import type { PlainRow } from './codec.js'
 import type { MadeCells, Mutation, RowWrite, Written } from './driver.js'
@@ -32,6 +33,12 @@ export class CommitsFailed extends Error {
     this.unknown = unknown
     this.written = written
     this.inOrder = inOrder
+    markError(this, 'CommitsFailed')
+  }
+
+  /** Engines throw it, which may have a copy of this package of their own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(value, 'CommitsFailed')
   }
 }
 

@@ -1,3 +1,4 @@
+import { shared } from '../copies.js'
 import type { Hash64 } from '../keys/fingerprint.js'
 import type { ColumnType } from '../model/column-type.js'
 import type { Column } from '../model/column.js'
@@ -24,7 +25,7 @@ export type WireType = ColumnType
  * The placeholder of a commit timestamp, which the database fills in. It is compared by identity: no value of a user can be
  * mistaken for it, and each driver sends what its engine expects.
  */
-export const COMMIT_TIMESTAMP: Wire = Object.freeze([])
+export const COMMIT_TIMESTAMP: Wire = shared('commitTimestamp.1', () => Object.freeze([]))
 
 /** One column as the database stores it. */
 export interface PhysicalColumn {

@@ -1,3 +1,4 @@
+import { isErrorOf, markError } from '../copies.js'
 import type { Hash64 } from '../keys/fingerprint.js'
 import { IsothermError } from '../errors.js'
 import { type ColumnType, describeType } from '../model/column-type.js'
@@ -17,7 +18,17 @@ export function foreignKind(type: ColumnType, dialect: string): IsothermError {
 }
 
 /** Thrown by `accept`; the caller adds the table and the column. */
-export class NotAccepted extends Error {}
+export class NotAccepted extends Error {
+  constructor(message: string) {
+    super(message)
+    markError(this, 'NotAccepted')
+  }
+
+  /** The codecs of engines throw it, which may have a copy of this package of their own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isErrorOf(value, 'NotAccepted')
+  }
+}
 
 /** How values of one type are checked, stored and ordered. None of the functions ever sees NULL. */
 export interface ValueCodec {

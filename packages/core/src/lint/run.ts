@@ -1,3 +1,4 @@
+import { isErrorOf, markError } from '../copies.js'
 import type { EngineLint, Finding, LintStatement, Rule, Severity } from '../engine/lint-rule.js'
 import {
   type OptionKinds,
@@ -11,7 +12,7 @@ import {
   text,
 } from '../options.js'
 import { type Dialect, checkDialect, dialectOption } from '../engine/dialect.js'
-import { IsothermError, describeFindings, firstPlace } from '../errors.js'
+import { IsothermError, describeFindings, firstPlace, isInstance } from '../errors.js'
 import { checkSchema, checkShape } from '../model/validate.js'
 import { type Schema, findTable } from '../model/schema.js'
 import type { LintException, Table } from '../model/table.js'
@@ -261,6 +262,11 @@ export class HotspotError extends IsothermError {
       ...firstPlace(findings),
     })
     this.findings = findings
+    markError(this, 'HotspotError')
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, value) || (this === HotspotError && isErrorOf(value, 'HotspotError'))
   }
 }
 

@@ -1,3 +1,4 @@
+import { shared } from '../copies.js'
 import type { ValueSource } from './key.js'
 
 // What declarations contain and a schema, being plain data, cannot hold: functions and counters. They are kept beside the
@@ -35,7 +36,7 @@ export interface Binding {
   readonly byDatabase?: 'computedBy' | 'expression'
 }
 
-const bindings = new WeakMap<ValueSource, Binding>()
+const bindings = shared('bindings.1', () => new WeakMap<ValueSource, Binding>())
 
 export function bind(source: ValueSource, binding: Binding): void {
   bindings.set(source, binding)

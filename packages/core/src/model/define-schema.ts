@@ -7,6 +7,7 @@ import { cappingShard, constraintName, generatedKeyObstacle, generatedName } fro
 import { markChecked, validateSchema } from './validate.js'
 import { deepFreeze } from './deep-freeze.js'
 import type { KeyPart, ValueSource } from './key.js'
+import { LOAD_ONCE, loadedTwice, otherLoad } from './loaded-twice.js'
 import { definitionOf, modelName } from './model.js'
 import { type Schema, inNamespaceOf } from './schema.js'
 import { type SchemaOptions, schemaObjects, sequenceNameOf } from './schema-objects.js'
@@ -37,6 +38,7 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
   if (shape.length > 0) throw new SchemaError(shape)
   const findings: SchemaFinding[] = []
   const definitions = new Map<object, TableDefinition>()
+  const loads = new Map<object, object>()
   for (const model of models) {
     const definition = definitionOf(model)
     if (!definition)
@@ -47,14 +49,22 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
       })
     else if (definitions.has(model))
       findings.push({ table: definition.name, message: 'is given twice.', fix: 'List each model once.' })
-    else definitions.set(model, definition)
+    else {
+      const other = otherLoad([model, definition], definitions)
+      if (other) {
+        // Once for the model, and not again for the names of its indexes and constraints.
+        const message = loadedTwice(other[1], definition)
+        findings.push({ table: definition.name, message, fix: LOAD_ONCE })
+        loads.set(model, other[0])
+      } else definitions.set(model, definition)
+    }
   }
 
   const shapes = [...definitions.values()].flatMap(tableShapeFindings)
   // A declaration of the wrong shape cannot be resolved.
   if (shapes.length > 0) throw new SchemaError([...findings, ...shapes])
 
-  const resolver = new Resolver(definitions, findings)
+  const resolver = new Resolver(definitions, loads, findings)
   const tables = [...definitions.keys()].map((model) => resolver.table(model))
   const schema: Schema = {
     version: 1,
@@ -72,12 +82,19 @@ type UndecidedColumn = Omit<Column, 'source'> & Pick<ColumnDefinition, 'source' 
 
 class Resolver {
   readonly #definitions: ReadonlyMap<object, TableDefinition>
+  /** Second loads of models, which have been reported, with the first. */
+  readonly #loads: ReadonlyMap<object, object>
   readonly #findings: SchemaFinding[]
   readonly #tables = new Map<object, Table>()
   readonly #underway = new Set<object>()
 
-  constructor(definitions: ReadonlyMap<object, TableDefinition>, findings: SchemaFinding[]) {
+  constructor(
+    definitions: ReadonlyMap<object, TableDefinition>,
+    loads: ReadonlyMap<object, object>,
+    findings: SchemaFinding[],
+  ) {
     this.#definitions = definitions
+    this.#loads = loads
     this.#findings = findings
   }
 
@@ -224,16 +241,10 @@ class Resolver {
 
   #foreignKey(table: string, options: ForeignKeyOptions, own: object): ForeignKey | undefined {
     const { columns, onDelete = 'no action', enforced, unnamed } = options
-    const model = options.references === 'self' ? own : options.references()
-    const other = this.#definitions.get(model)
-    if (!other) {
-      this.#findings.push({
-        table,
-        message: `refers to ${modelName(model)}, which is not in this schema.`,
-        fix: 'Pass that table to defineSchema as well.',
-      })
-      return undefined
-    }
+    const given = options.references === 'self' ? own : options.references()
+    const model = this.#named(table, `refers to ${modelName(given)}`, given, PASS_IT)
+    const other = model && this.#definitions.get(model)
+    if (!other) return undefined
     return {
       name: options.name ?? constraintName(table, ...columns, 'fk'),
       ...(unnamed === true && { unnamed }),
@@ -256,19 +267,31 @@ class Resolver {
     )
   }
 
-  #parent(table: string, model: object): Table | undefined {
-    if (!this.#definitions.has(model)) {
-      this.#findings.push({
-        table,
-        message: `is interleaved in ${modelName(model)}, which is not in this schema.`,
-        fix: 'Pass the parent to defineSchema as well.',
-      })
-      return undefined
-    }
+  /**
+   * A model of the schema that a table names, or undefined. Reports one that is not in the schema; if another load of it is, the
+   * mistake is reported and that load is taken, so that nothing is reported that follows from it.
+   */
+  #named(table: string, what: string, given: object, fix: string): object | undefined {
+    const model = this.#loads.get(given) ?? given
+    if (this.#definitions.has(model)) return model
+    const definition = definitionOf(given)
+    const other = definition && otherLoad([given, definition], this.#definitions)
+    this.#findings.push(
+      other
+        ? { table, message: `${what}, which ${loadedTwice(other[1], definition)}`, fix: LOAD_ONCE }
+        : { table, message: `${what}, which is not in this schema.`, fix },
+    )
+    return other?.[0]
+  }
+
+  #parent(table: string, given: object): Table | undefined {
+    const what = `is interleaved in ${modelName(given)}`
+    const model = this.#named(table, what, given, 'Pass the parent to defineSchema as well.')
+    if (!model) return undefined
     if (this.#underway.has(model)) {
       this.#findings.push({
         table,
-        message: `is interleaved in ${modelName(model)}, which is interleaved in ${table} in turn.`,
+        message: `${what}, which is interleaved in ${table} in turn.`,
         fix: 'Interleaving makes a tree: take one of the two interleaveIn options away.',
       })
       return undefined
@@ -339,14 +362,10 @@ class Resolver {
     const parts = index.on.map(keyPart)
     const name =
       index.name ?? inNamespaceOf(table, generatedName(table, ...parts.map((part) => part.property)))
-    const interleaveIn = index.interleaveIn && this.#definitions.get(index.interleaveIn())?.name
-    if (index.interleaveIn && interleaveIn === undefined) {
-      this.#findings.push({
-        table,
-        message: `has the index ${name}, interleaved in ${modelName(index.interleaveIn())}, which is not in this schema.`,
-        fix: 'Pass that table to defineSchema as well.',
-      })
-    }
+    const given = index.interleaveIn?.()
+    const what = `has the index ${name}, interleaved in ${modelName(given)}`
+    const parent = given && this.#named(table, what, given, PASS_IT)
+    const interleaveIn = parent && this.#definitions.get(parent)?.name
     return {
       name,
       parts,
@@ -361,6 +380,8 @@ class Resolver {
     }
   }
 }
+
+const PASS_IT = 'Pass that table to defineSchema as well.'
 
 /** Sources that are of no use outside the key. */
 const KEYS_ALONE: ReadonlySet<SourceDefinition['kind']> = new Set(['shard', 'hash', 'time-bucket'])

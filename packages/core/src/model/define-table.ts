@@ -1,8 +1,10 @@
+import { RECORDED_BY } from '../copies.js'
 import { declarationMistakes, listOf, options as optionsOf, type OptionKinds } from '../options.js'
 import type { ColumnBuilder } from './column-builder.js'
 import { columnBuilders, type TableBuilder } from './column-builders.js'
 import { declaredColumns } from './declared-columns.js'
 import { definitionKey, type TableModel } from './model.js'
+import { originOf } from './origin.js'
 import { INDEX, type IndexOptions } from './secondary-index.js'
 import { TABLE, type TableDefinition, type TableOptions } from './table.js'
 
@@ -31,13 +33,17 @@ export function defineTable<Columns extends Record<string, ColumnBuilder<unknown
   const mistakes = [...given.mistakes, ...declarationMistakes(DEFINE_TABLE, options)]
   const { indexes = [], ...tableOptions } = mistakes.length > 0 ? {} : options
   const definition: TableDefinition = {
+    ...RECORDED_BY,
     name,
     columns: given.columns,
     indexes,
     options: tableOptions,
+    origin: originOf(defineTable),
     ...(mistakes.length > 0 && { mistakes }),
   }
-  return { name, [definitionKey]: () => definition }
+  return Object.defineProperty({ name }, definitionKey, { value: () => definition }) as TableModel<never> & {
+    readonly name: string
+  }
 }
 
 const DEFINE_TABLE: OptionKinds<DefineTableOptions> = { ...TABLE, indexes: listOf(optionsOf(INDEX)) }

@@ -1,6 +1,8 @@
+import { RECORDED_BY } from '../copies.js'
 import type { ColumnBuilder } from './column-builder.js'
 import { typeBuilders, type UserTypeBuilder } from './column-builders.js'
 import { declaredColumns } from './declared-columns.js'
+import { originOf } from './origin.js'
 import { userTypeKey, type UserTypeDefinition, type UserTypeModel } from './user-type.js'
 
 /**
@@ -19,9 +21,13 @@ export function defineUserType<Fields extends Record<string, ColumnBuilder<unkno
 ): UserTypeModel<{ [Property in keyof Fields]: Fields[Property]['value'] }> & { readonly name: string } {
   const { columns, mistakes } = declaredColumns(fields, typeBuilders)
   const definition: UserTypeDefinition = {
+    ...RECORDED_BY,
     name,
     fields: columns,
+    origin: originOf(defineUserType),
     ...(mistakes.length > 0 && { mistakes }),
   }
-  return { name, [userTypeKey]: () => definition }
+  return Object.defineProperty({ name }, userTypeKey, { value: () => definition }) as UserTypeModel<never> & {
+    readonly name: string
+  }
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { shared } from '../copies.js'
 
 /** The class of {@link jsonNull}, which is its only instance. */
 export class JsonNull {
@@ -21,4 +22,4 @@ export class JsonNull {
  * await db.update(User, { id, settings: null }) // NULL
  * await db.fanOut(User).where({ settings: null }).all() // those of the second kind
  */
-export const jsonNull: JsonNull = Object.freeze(new JsonNull())
+export const jsonNull: JsonNull = shared('jsonNull.1', () => Object.freeze(new JsonNull()))

@@ -1,41 +1,54 @@
-import { shown } from '../errors.js'
+import { type RecordedBy, foreignFormat } from '../copies.js'
+import { IsothermError, shown } from '../errors.js'
 import type { TableDefinition } from './table.js'
 
 /**
- * Under this property a model (a decorated class, or what `defineTable` returns) carries its definition. From the
- * global registry, so that two copies of this package in one process understand each other.
+ * Under this property a model (a decorated class, or what `defineTable` returns) carries its definition. A text, since two
+ * copies of this package have types of their own for a symbol: a model of one would not fit the calls of the other.
  */
-export const definitionKey: unique symbol = Symbol.for('isotherm.definition')
-
-interface DefinitionCarrier {
-  readonly [definitionKey]: () => TableDefinition
-}
-
-declare const rowType: unique symbol
+export const definitionKey = '~isotherm.definition'
 
 /** What `defineTable` returns: a table without a class. */
-export interface TableModel<Fields> extends DefinitionCarrier {
-  readonly [rowType]?: Fields
+export interface TableModel<Fields> {
+  readonly [definitionKey]: () => object
+  readonly '~isotherm.fields'?: Fields
 }
 
 /** A decorated class, or what `defineTable` returned. */
 export type Model<Fields> = (abstract new (...args: never[]) => Fields) | TableModel<Fields>
 
-/** The definition of a model; undefined for anything else. */
+/**
+ * The definition of a model; undefined for anything else.
+ *
+ * @throws {IsothermError} `SCHEMA_INVALID` for a model of another version of this package that this one cannot read.
+ */
 export function definitionOf(model: unknown): TableDefinition | undefined {
-  return isModel(model) ? (model as DefinitionCarrier)[definitionKey]() : undefined
+  const define = ownFunction(model, definitionKey)
+  return define && readable(define() as TableDefinition, model)
 }
 
 /** Whether a value is a model: a class with `@Table`, or what `defineTable` returned. Never throws. */
 export function isModel(value: unknown): value is object {
-  if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return false
+  return ownFunction(value, definitionKey) !== undefined
+}
+
+/** A function that is a value's own, and not inherited: a subclass without its own @Table is not the same table. */
+export function ownFunction(value: unknown, key: string): (() => object) | undefined {
+  if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return undefined
   try {
-    // An own property: a subclass without its own @Table is not the same table.
-    return typeof Object.getOwnPropertyDescriptor(value, definitionKey)?.value === 'function'
+    const found: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
+    return typeof found === 'function' ? (found as () => object) : undefined
   } catch {
     // A proxy may throw whatever it is asked.
-    return false
+    return undefined
   }
+}
+
+/** @throws {IsothermError} `SCHEMA_INVALID` for a definition of another format, which this copy would misread. */
+export function readable<Definition extends RecordedBy>(definition: Definition, model: unknown): Definition {
+  const foreign = foreignFormat(definition)
+  if (!foreign) return definition
+  throw new IsothermError('SCHEMA_INVALID', `${modelName(model)} ${foreign.message}`, { fix: foreign.fix })
 }
 
 /** The name of a model in messages, or a description of another value. */

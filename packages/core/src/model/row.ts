@@ -2,11 +2,16 @@ import type { PreciseDate } from '@google-cloud/precise-date'
 import type { TableModel } from './model.js'
 import { type OnlyAType, valueOfAType } from './value-of-a-type.js'
 
-declare const generated: unique symbol
+/**
+ * The property that marks a field, for the compiler alone. A text: a unique symbol would be another one in each copy of this
+ * package, and fields of a library's model would not be generated for the application.
+ */
+type Mark = '~isotherm.generated'
 
 /** Exported only so that the declarations of a user's package can name it. */
 export interface GeneratedMark<T> {
-  readonly [generated]?: T
+  // Not T itself: an object with an index signature has any property, but none with a property of its own.
+  readonly '~isotherm.generated'?: { readonly '~isotherm.generated': T }
 }
 
 /**
@@ -18,11 +23,24 @@ export interface GeneratedMark<T> {
 export type Generated<T> = T extends null | undefined ? T : T & GeneratedMark<T>
 export const Generated: OnlyAType = valueOfAType
 
-type IsGenerated<Value> = typeof generated extends keyof NonNullable<Value> ? true : false
+/** The value of a mark as a list of one; nothing for another property of the name, as an index signature gives. */
+type Marked<Value> = 0 extends 1 & Value
+  ? []
+  : [NonNullable<Value>] extends [{ readonly '~isotherm.generated': infer T }]
+    ? [T]
+    : []
+
+type IsGenerated<Value> = Mark extends keyof NonNullable<Value>
+  ? Marked<NonNullable<Value>[Mark]> extends []
+    ? false
+    : true
+  : false
 
 type Plain<Value> = Value extends unknown
-  ? typeof generated extends keyof Value
-    ? Exclude<Value[typeof generated], undefined>
+  ? Mark extends keyof Value
+    ? Marked<Value[Mark]> extends [infer T]
+      ? T
+      : Value
     : Value
   : never
 

@@ -1,3 +1,4 @@
+import type { RecordedBy } from '../copies.js'
 import {
   either,
   flag,
@@ -15,6 +16,7 @@ import {
 import type { Column, ColumnDefinition } from './column.js'
 import { model, onDelete, orderedProperties, properties, property, sql } from './declaration-kinds.js'
 import type { KeyPart } from './key.js'
+import type { Origin } from './origin.js'
 import type { IndexOptions, SecondaryIndex } from './secondary-index.js'
 import type { SqlExpression } from './sql-expression.js'
 
@@ -243,13 +245,14 @@ export const TABLE: OptionKinds<TableOptions> = {
 }
 
 /** A table as declared: parents are not resolved yet, and nothing is checked. */
-export interface TableDefinition {
+export interface TableDefinition extends RecordedBy {
   readonly name: string
   readonly columns: readonly ColumnDefinition[]
   readonly indexes: readonly IndexOptions[]
   readonly options: TableOptions
   /** The mistakes in its arguments: `defineSchema` refuses it. */
   readonly mistakes?: readonly OptionMistake[]
+  readonly origin: Origin
 }
 
 export function columnOf(table: Pick<Table, 'columns'>, property: string): Column | undefined {

@@ -1,28 +1,30 @@
+import type { RecordedBy } from '../copies.js'
 import { IsothermError, shown } from '../errors.js'
 import type { OptionMistake } from '../options.js'
 import type { ColumnDefinition } from './column.js'
+import { ownFunction, readable } from './model.js'
+import type { Origin } from './origin.js'
 import { isFrozen, isComposite, type ColumnType, type ElementType, type UdtType } from './column-type.js'
 
 /**
- * Under this property a user type (a class with `@UserType`, or what `defineUserType` returns) carries its definition. From
- * the global registry, so that two copies of this package in one process understand each other.
+ * Under this property a user type (a class with `@UserType`, or what `defineUserType` returns) carries its definition. A
+ * text, like `definitionKey`.
  */
-export const userTypeKey: unique symbol = Symbol.for('isotherm.userType')
+export const userTypeKey = '~isotherm.userType'
 
 /** A user type as declared: nothing is checked. */
-export interface UserTypeDefinition {
+export interface UserTypeDefinition extends RecordedBy {
   readonly name: string
   readonly fields: readonly ColumnDefinition[]
   /** The mistakes in its arguments: `defineSchema` refuses it. */
   readonly mistakes?: readonly OptionMistake[]
+  readonly origin: Origin
 }
-
-declare const valueType: unique symbol
 
 /** What `defineUserType` returns: a user type without a class. */
 export interface UserTypeModel<Fields = unknown> {
-  readonly [userTypeKey]: () => UserTypeDefinition
-  readonly [valueType]?: Fields
+  readonly [userTypeKey]: () => object
+  readonly '~isotherm.fields'?: Fields
 }
 
 /** A class with `@UserType`, or what `defineUserType` returned. */
@@ -30,16 +32,10 @@ export type UserTypeSource<Fields = unknown> =
   | UserTypeModel<Fields>
   | (abstract new (...args: never[]) => Fields)
 
+/** @throws {IsothermError} `SCHEMA_INVALID` for a user type of another version of this package that this one cannot read. */
 export function userTypeOf(model: unknown): UserTypeDefinition | undefined {
-  if ((typeof model !== 'object' && typeof model !== 'function') || model === null) return undefined
-  try {
-    // An own property: a subclass without its own @UserType is not the same type.
-    const define: unknown = Object.getOwnPropertyDescriptor(model, userTypeKey)?.value
-    return typeof define === 'function' ? (model as UserTypeModel)[userTypeKey]() : undefined
-  } catch {
-    // A proxy may throw whatever it is asked.
-    return undefined
-  }
+  const define = ownFunction(model, userTypeKey)
+  return define && readable(define() as UserTypeDefinition, model)
 }
 
 /** The type of a column that holds values of a user type. @throws {IsothermError} `SCHEMA_INVALID` for anything else. */

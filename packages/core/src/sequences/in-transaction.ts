@@ -1,4 +1,5 @@
 import { itemAt } from '../known.js'
+import { VERSION, shared } from '../copies.js'
 import { IsothermError } from '../errors.js'
 import { SCOPE, type Scoped, type TransactionScope } from '../transaction/scope.js'
 import { decided } from '../engine/undecided.js'
@@ -150,7 +151,10 @@ class RowInTransaction {
   }
 }
 
-const opened = new WeakMap<TransactionScope, Map<SequenceRow, Promise<RowInTransaction>>>()
+const opened = shared(
+  `openedSequences.${VERSION}`,
+  () => new WeakMap<TransactionScope, Map<SequenceRow, Promise<RowInTransaction>>>(),
+)
 
 function rowIn(scope: TransactionScope, row: SequenceRow): Promise<RowInTransaction> {
   let rows = opened.get(scope)

@@ -1,4 +1,4 @@
-import { RowDatabase } from '../database/row-database.js'
+import type { RowDatabase } from '../database/row-database.js'
 import type { Driver } from '../engine/driver.js'
 import { anything, checkArgument, checkOptions, flag, kind, type Kind, type OptionKinds } from '../options.js'
 import { SEQUENCES } from './sequence-row.js'
@@ -46,13 +46,15 @@ function nameLike(example: string): Kind {
 }
 
 function isPlace(value: unknown): boolean {
-  if (value instanceof RowDatabase || typeof value === 'function') return true
-  return typeof value === 'object' && value !== null && 'dialect' in value && 'writes' in value
+  if (typeof value === 'function') return true
+  if (typeof value !== 'object' || value === null) return false
+  return 'driver' in value || ('dialect' in value && 'writes' in value)
 }
 
 export function driverAt(place: SequencePlace): Driver {
   const found = typeof place === 'function' ? place() : place
-  return found instanceof RowDatabase ? found.driver : found
+  // By its shape: the database may be of another copy of this package.
+  return 'driver' in found ? found.driver : found
 }
 
 export function tableIn({ table = SEQUENCES }: SequenceOptions): string {

@@ -1,3 +1,4 @@
+import { VERSION, shared } from '../copies.js'
 import { itemAt } from '../known.js'
 import { defineTable } from '../model/define-table.js'
 import type { TableModel } from '../model/model.js'
@@ -145,7 +146,8 @@ interface Place {
   readonly turnstile: Turnstile
 }
 
-const places = new WeakMap<object, Place>()
+// Copies of one version have it in common, so that no two rows stand for one sequence.
+const places = shared(`sequences.${VERSION}`, () => new WeakMap<object, Place>())
 
 /** The row of a sequence: the same one for all who ask, whichever driver of the database they have. */
 export function sequenceRow(driver: Driver, table: string, name: string): SequenceRow {

@@ -1,8 +1,9 @@
 import pLimit from 'p-limit'
+import { VERSION, shared } from '../copies.js'
 import type { TransactionLife } from '../transaction/scope.js'
 
 /** For which turnstiles a transaction waits. */
-const waiting = new WeakMap<TransactionLife, Set<Turnstile>>()
+const waiting = shared(`waiting.${VERSION}`, () => new WeakMap<TransactionLife, Set<Turnstile>>())
 
 /** Milliseconds that a transaction waits for its turn, if it may hold locks that the other transactions need. */
 const PATIENCE = 1_000

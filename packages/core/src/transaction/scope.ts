@@ -1,3 +1,4 @@
+import { VERSION, shared } from '../copies.js'
 import { IsothermError } from '../errors.js'
 import { invalidOption } from '../options.js'
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -56,7 +57,8 @@ export interface Scoped {
   readonly [SCOPE]: TransactionScope
 }
 
-const running = new AsyncLocalStorage<TransactionLife | undefined>()
+// Copies of one version have it in common: a transaction of one copy is found by sequences and databases of another.
+const running = shared(`transactions.${VERSION}`, () => new AsyncLocalStorage<TransactionLife | undefined>())
 
 /** One transaction from its first attempt to its end, however often it is aborted and run again. */
 export class TransactionLife {
