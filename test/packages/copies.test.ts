@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { transformSync } from 'esbuild'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { transformTypeScript } from '../../packages/cli/src/project/transform-typescript.js'
+import { transformTypeScript } from '../../packages/cli/src/modules/transform-typescript.js'
 import { Consumer } from './support/consumer.js'
 
 // Models that extend classes of libraries. Each library has a copy of @isotherm/core of its own or the application's, and is
@@ -57,7 +57,10 @@ const compilation = { compiler: fc.constantFrom(...COMPILERS), legacy: fc.boolea
 const level: fc.Arbitrary<Level> = fc.record({
   form: fc.constantFrom('abstract', 'mixin', 'table'),
   columns: fc.array(
-    fc.record({ type: fc.constantFrom(...(Object.keys(TYPES) as (keyof typeof TYPES)[])), index: fc.boolean() }),
+    fc.record({
+      type: fc.constantFrom(...(Object.keys(TYPES) as (keyof typeof TYPES)[])),
+      index: fc.boolean(),
+    }),
     { minLength: 1, maxLength: 3 },
   ),
   redeclares: fc.boolean(),
@@ -89,7 +92,8 @@ function fieldsOf({ columns, redeclares }: Level, at: number): string {
     return `  ${decorator} ${nameOf(type, at, place)}!: ${field}`
   })
   const first = at === 0 ? ['  @UuidV4() id!: Generated<string>', '  @Column.string() title!: string'] : []
-  const again = redeclares && at > 0 ? ["  @Column.string({ length: 99, immutable: true }) title: string = ''"] : []
+  const again =
+    redeclares && at > 0 ? ["  @Column.string({ length: 99, immutable: true }) title: string = ''"] : []
   return [...first, ...own, ...again].join('\n')
 }
 
@@ -164,7 +168,7 @@ async function compile(
   const code =
     compiler === 'esbuild'
       ? transformSync(source, { loader: 'ts', target: 'es2022', tsconfigRaw: { compilerOptions } }).code
-      : transformTypeScript(source, file)
+      : transformTypeScript(source, file).code
   writeFileSync(file.replace(/\.ts$/, '.js'), code)
   return said
 }
@@ -178,7 +182,9 @@ function installCopy(folder: string, copy: Copy): void {
   replaceIn(join(to, 'package.json'), '"version": "0.1.0"', `"version": "${version}"`)
   if (copy === 'own') return
   const chunks = join(to, 'chunks')
-  const chunk = readdirSync(chunks).find((name) => readFileSync(join(chunks, name), 'utf8').includes('const FORMAT = 1'))
+  const chunk = readdirSync(chunks).find((name) =>
+    readFileSync(join(chunks, name), 'utf8').includes('const FORMAT = 1'),
+  )
   replaceIn(join(chunks, chunk!), 'const FORMAT = 1', 'const FORMAT = 2')
   replaceIn(join(chunks, chunk!), '"0.1.0"', `"${version}"`)
 }
@@ -208,27 +214,30 @@ async function run(folder: string, { libraries, ...given }: Project, checksTypes
   return consumer.run(`${folder}/index.js`)
 }
 
-describe.each(fc.sample(project, 12).map((each, at) => [at, each] as const))('project %i: %j', (at, given) => {
-  it('has the models of a single copy in a single mode, or names the version of the copy', async () => {
-    const plain = { compiler: 'esbuild', legacy: false } as const
-    const single: Project = {
-      application: plain,
-      libraries: given.libraries.map(() => ({ ...plain, copy: 'shared' })),
-      levels: given.levels,
-    }
-    const expected = await run(`single${at}`, single, false)
-    const columns = given.levels.flatMap((each, place) =>
-      each.columns.map(({ type }, index) => nameOf(type, place, index)),
-    )
-    const [table] = (JSON.parse(expected) as { tables: { columns: { property: string }[] }[] }).tables
-    expect(table!.columns.map(({ property }) => property).toSorted()).toEqual(
-      ['id', 'title', ...columns].toSorted(),
-    )
-    const printed = await run(`project${at}`, given, true)
-    if (!given.libraries.some(({ copy }) => copy === 'foreign')) expect(printed).toBe(expected)
-    else
-      expect(printed).toMatch(
-        /^IsothermError: Level\d was recorded by another version of @isotherm\/core: 0\.2\.0, and this is 0\.1\.0\. Install one version/,
+describe.each(fc.sample(project, 12).map((each, at) => [at, each] as const))(
+  'project %i: %j',
+  (at, given) => {
+    it('has the models of a single copy in a single mode, or names the version of the copy', async () => {
+      const plain = { compiler: 'esbuild', legacy: false } as const
+      const single: Project = {
+        application: plain,
+        libraries: given.libraries.map(() => ({ ...plain, copy: 'shared' })),
+        levels: given.levels,
+      }
+      const expected = await run(`single${at}`, single, false)
+      const columns = given.levels.flatMap((each, place) =>
+        each.columns.map(({ type }, index) => nameOf(type, place, index)),
       )
-  })
-})
+      const [table] = (JSON.parse(expected) as { tables: { columns: { property: string }[] }[] }).tables
+      expect(table!.columns.map(({ property }) => property).toSorted()).toEqual(
+        ['id', 'title', ...columns].toSorted(),
+      )
+      const printed = await run(`project${at}`, given, true)
+      if (!given.libraries.some(({ copy }) => copy === 'foreign')) expect(printed).toBe(expected)
+      else
+        expect(printed).toMatch(
+          /^IsothermError: Level\d was recorded by another version of @isotherm\/core: 0\.2\.0, and this is 0\.1\.0\. Install one version/,
+        )
+    })
+  },
+)

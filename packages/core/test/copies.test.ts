@@ -30,12 +30,19 @@ const MAKINGS: readonly Making[] = [
 ]
 
 /** The class of a declaration, compiled in one mode and decorated by one copy. */
-async function made<Class = object>([copy, mode]: Making, declaration: string, given: object = {}): Promise<Class> {
+async function made<Class = object>(
+  [copy, mode]: Making,
+  declaration: string,
+  given: object = {},
+): Promise<Class> {
   const { code } = await transform(declaration, {
     loader: 'ts',
     target: 'es2022',
     tsconfigRaw: {
-      compilerOptions: { experimentalDecorators: mode === 'legacy', useDefineForClassFields: mode !== 'legacy' },
+      compilerOptions: {
+        experimentalDecorators: mode === 'legacy',
+        useDefineForClassFields: mode !== 'legacy',
+      },
     },
   })
   const scope = { ...COPIES[copy], ...given }
@@ -98,35 +105,53 @@ describe('a class that extends others', () => {
       const Dated = await made(mixin, 'class Dated extends Base { @Column.timestamp() at!: Date }', { Base })
       // A class between the two that has no decorators.
       const Plain = await made(own, 'class Plain extends Dated { shown() {} }', { Dated })
-      const Note = await made(own, "@Table('Note') class Note extends Plain { @Column.string() text!: string }", {
-        Plain,
-      })
+      const Note = await made(
+        own,
+        "@Table('Note') class Note extends Plain { @Column.string() text!: string }",
+        {
+          Plain,
+        },
+      )
       const [table] = source.defineSchema([Note]).tables
       expect(table!.columns.map(({ property }) => property)).toEqual(['id', 'at', 'text'])
     }
   })
 
-  it.each(MAKINGS)('may extend a model, of the copy %s in mode %s, which stays its own table', async (...base) => {
-    for (const own of MAKINGS) {
-      const Person = await made(base, "@Table('Person') class Person { @UuidV4() id!: string }")
-      const Member = await made(own, "@Table('Member') class Member extends Person { @Column.int64() since!: bigint }", {
-        Person,
-      })
-      const { tables } = source.defineSchema([Person, Member])
-      expect(tables.map(({ name, columns }) => [name, ...columns.map(({ property }) => property)])).toEqual([
-        ['Person', 'id'],
-        ['Member', 'id', 'since'],
-      ])
-    }
-  })
+  it.each(MAKINGS)(
+    'may extend a model, of the copy %s in mode %s, which stays its own table',
+    async (...base) => {
+      for (const own of MAKINGS) {
+        const Person = await made(base, "@Table('Person') class Person { @UuidV4() id!: string }")
+        const Member = await made(
+          own,
+          "@Table('Member') class Member extends Person { @Column.int64() since!: bigint }",
+          {
+            Person,
+          },
+        )
+        const { tables } = source.defineSchema([Person, Member])
+        expect(tables.map(({ name, columns }) => [name, ...columns.map(({ property }) => property)])).toEqual(
+          [
+            ['Person', 'id'],
+            ['Member', 'id', 'since'],
+          ],
+        )
+      }
+    },
+  )
 
   it.each(MAKINGS)('has fields of a user type that the copy %s declares in mode %s', async (...type) => {
     for (const own of MAKINGS) {
       const Base = await made(type, 'abstract class Base { @Column.string() street!: string }')
-      const Address = await made(own, "@UserType('address') class Address extends Base { @Column.ascii() zip!: string }", {
-        Base,
-      })
-      const declaration = "@Table('Person') class Person { @UuidV4() id!: string; @Column.udt(Address) home!: object }"
+      const Address = await made(
+        own,
+        "@UserType('address') class Address extends Base { @Column.ascii() zip!: string }",
+        {
+          Base,
+        },
+      )
+      const declaration =
+        "@Table('Person') class Person { @UuidV4() id!: string; @Column.udt(Address) home!: object }"
       const Person = await made(type, declaration, { Address })
       expect(source.defineSchema([Person]).userTypes).toMatchObject([
         { name: 'address', fields: [{ name: 'street' }, { name: 'zip' }] },
@@ -151,21 +176,32 @@ describe('a class that extends others', () => {
 
   it('takes a column of one class from the decorators of two copies', async () => {
     const { Key } = built
-    const Note = await made(['source', 'standard'], "@Table('Note') class Note { @Key() @Column.string() id!: string }", {
-      Key,
-    })
+    const Note = await made(
+      ['source', 'standard'],
+      "@Table('Note') class Note { @Key() @Column.string() id!: string }",
+      {
+        Key,
+      },
+    )
     expect(source.defineSchema([Note]).tables[0]).toMatchObject({ primaryKey: [{ property: 'id' }] })
   })
 })
 
 describe('a declaration in a format that this copy cannot read', () => {
-  const FIX = 'Install one version for the application and its libraries: npm ls @isotherm/core lists the copies.'
+  const FIX =
+    'Install one version for the application and its libraries: npm ls @isotherm/core lists the copies.'
   const foreign = { format: 2, version: '9.8.7' }
 
   it('of a base class is refused with the name of the class and both versions', async () => {
-    const Base = await made<{ prototype: object }>(['built', 'legacy'], 'abstract class Base { @UuidV4() id!: string }')
+    const Base = await made<{ prototype: object }>(
+      ['built', 'legacy'],
+      'abstract class Base { @UuidV4() id!: string }',
+    )
     const key = Symbol.for('isotherm.recording')
-    expect(Object.getOwnPropertyDescriptor(Base.prototype, key)?.value).toMatchObject({ format: 1, version: VERSION })
+    expect(Object.getOwnPropertyDescriptor(Base.prototype, key)?.value).toMatchObject({
+      format: 1,
+      version: VERSION,
+    })
     Object.assign(Object.getOwnPropertyDescriptor(Base.prototype, key)!.value as object, foreign)
     const Note = await made(['source', 'standard'], "@Table('Note') class Note extends Base {}", { Base })
     expect(refusal(() => source.defineSchema([Note]))).toMatchObject({
