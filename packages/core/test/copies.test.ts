@@ -48,6 +48,7 @@ async function made<Class = object>(
   const scope = { ...COPIES[copy], ...given }
   const names = Object.keys(scope)
   const name = /class (\w+)/.exec(declaration)![1]!
+  // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- The class is compiled here, for each mode.
   return new Function(...names, `${code}\nreturn ${name}`)(...Object.values(scope)) as Class
 }
 

@@ -1,6 +1,6 @@
 import './metadata.js'
-import { RECORDED_BY, type RecordedBy, foreignFormat } from '../copies.js'
-import { IsothermError } from '../errors.js'
+import { RECORDED_BY, type RecordedBy } from '../copies.js'
+import { readable } from '../model/carried.js'
 import { merged, type ColumnDefinition, type ColumnPatch } from '../model/column.js'
 import type { OptionMistake } from '../options.js'
 import type { IndexOptions } from '../model/secondary-index.js'
@@ -31,13 +31,6 @@ export function recordingOf(identity: object, owner: string): Recording {
 
 function ownRecording(identity: object): Recording | undefined {
   return Object.getOwnPropertyDescriptor(identity, RECORDING)?.value as Recording | undefined
-}
-
-/** @throws {IsothermError} `SCHEMA_INVALID` for a recording of another format, which this copy would misread. */
-function readable(recording: Recording, owner: string): Recording {
-  const foreign = foreignFormat(recording)
-  if (!foreign) return recording
-  throw new IsothermError('SCHEMA_INVALID', `${owner} ${foreign.message}`, { fix: foreign.fix })
 }
 
 export function recordColumn(identity: object, property: string, patch: ColumnPatch): void {

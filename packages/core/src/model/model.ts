@@ -1,5 +1,5 @@
-import { type RecordedBy, foreignFormat } from '../copies.js'
-import { IsothermError, shown } from '../errors.js'
+import { shown } from '../errors.js'
+import { ownFunction, readable } from './carried.js'
 import type { TableDefinition } from './table.js'
 
 /**
@@ -24,31 +24,12 @@ export type Model<Fields> = (abstract new (...args: never[]) => Fields) | TableM
  */
 export function definitionOf(model: unknown): TableDefinition | undefined {
   const define = ownFunction(model, definitionKey)
-  return define && readable(define() as TableDefinition, model)
+  return define && readable(define() as TableDefinition, modelName(model))
 }
 
 /** Whether a value is a model: a class with `@Table`, or what `defineTable` returned. Never throws. */
 export function isModel(value: unknown): value is object {
   return ownFunction(value, definitionKey) !== undefined
-}
-
-/** A function that is a value's own, and not inherited: a subclass without its own @Table is not the same table. */
-export function ownFunction(value: unknown, key: string): (() => object) | undefined {
-  if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return undefined
-  try {
-    const found: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
-    return typeof found === 'function' ? (found as () => object) : undefined
-  } catch {
-    // A proxy may throw whatever it is asked.
-    return undefined
-  }
-}
-
-/** @throws {IsothermError} `SCHEMA_INVALID` for a definition of another format, which this copy would misread. */
-export function readable<Definition extends RecordedBy>(definition: Definition, model: unknown): Definition {
-  const foreign = foreignFormat(definition)
-  if (!foreign) return definition
-  throw new IsothermError('SCHEMA_INVALID', `${modelName(model)} ${foreign.message}`, { fix: foreign.fix })
 }
 
 /** The name of a model in messages, or a description of another value. */

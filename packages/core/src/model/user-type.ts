@@ -2,7 +2,7 @@ import type { RecordedBy } from '../copies.js'
 import { IsothermError, shown } from '../errors.js'
 import type { OptionMistake } from '../options.js'
 import type { ColumnDefinition } from './column.js'
-import { ownFunction, readable } from './model.js'
+import { ownFunction, readable } from './carried.js'
 import type { Origin } from './origin.js'
 import { isFrozen, isComposite, type ColumnType, type ElementType, type UdtType } from './column-type.js'
 
@@ -35,7 +35,7 @@ export type UserTypeSource<Fields = unknown> =
 /** @throws {IsothermError} `SCHEMA_INVALID` for a user type of another version of this package that this one cannot read. */
 export function userTypeOf(model: unknown): UserTypeDefinition | undefined {
   const define = ownFunction(model, userTypeKey)
-  return define && readable(define() as UserTypeDefinition, model)
+  return define && readable(define() as UserTypeDefinition, shown(model))
 }
 
 /** The type of a column that holds values of a user type. @throws {IsothermError} `SCHEMA_INVALID` for anything else. */

@@ -45,15 +45,19 @@ function nameLike(example: string): Kind {
   )
 }
 
+// A database is known by its driver, and not by its class: it may be of another copy of this package.
+
 function isPlace(value: unknown): boolean {
   if (typeof value === 'function') return true
-  if (typeof value !== 'object' || value === null) return false
-  return 'driver' in value || ('dialect' in value && 'writes' in value)
+  return isDriver(value) || isDriver((value as { readonly driver?: unknown } | null | undefined)?.driver)
+}
+
+function isDriver(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'dialect' in value && 'writes' in value
 }
 
 export function driverAt(place: SequencePlace): Driver {
   const found = typeof place === 'function' ? place() : place
-  // By its shape: the database may be of another copy of this package.
   return 'driver' in found ? found.driver : found
 }
 
