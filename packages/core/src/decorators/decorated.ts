@@ -128,7 +128,7 @@ function ofLegacy(decoratorName: string, target: unknown, key: unknown, third: u
     if (typeof third === 'number')
       return { is: 'other', on: `a parameter of ${key === undefined ? 'the constructor' : String(key)}` }
     if (key !== undefined && (third === undefined || isObject(third))) {
-      const kind = legacyKind(third as LegacyDescriptor | undefined)
+      const kind = legacyKind(third)
       const member = String(key)
       const on = describedMember(kind, key, { static: isStatic })
       return kind === 'field' && !isStatic && typeof key !== 'symbol'
