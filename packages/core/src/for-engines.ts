@@ -93,6 +93,7 @@ export {
   type Field,
   type Fill,
   type IndexLayout,
+  hashedOutsideKey,
   keyFields,
   type PhysicalColumn,
   physicalColumns,

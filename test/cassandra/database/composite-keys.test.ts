@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { defineSchema, defineTable, defineUserType, openDatabase } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { dialects, testKeyspace } from '../support/keyspace.js'
 
@@ -13,7 +13,9 @@ const Path = defineTable(
   }),
   { partitionKey: ['points', 'tags', 'span', 'names'] },
 )
-const schema = defineSchema([Path])
+const Point = defineUserType('point', (t) => ({ x: t.int32(), y: t.int32() }))
+const Place = defineTable('Place', (t) => ({ at: t.udt(Point, { frozen: true }).key(), name: t.string() }))
+const schema = defineSchema([Path, Place])
 
 describe.each(dialects)('keys of collections and tuples, in $name', async (dialect) => {
   const { driver } = await testKeyspace(schema, dialect)
@@ -36,5 +38,19 @@ describe.each(dialects)('keys of collections and tuples, in $name', async (diale
     await db.delete(Path, keys[0]!)
     await db.upsert(Path, [{ ...keys[1]!, note: 'new' }])
     expect(await notes()).toEqual([undefined, 'new', '2'])
+  })
+
+  it('of a user type are compared as a whole by eq', async () => {
+    const place = { at: { x: 1, y: 2 }, name: 'home' }
+    await db.insert(Place, [place])
+    expect(
+      await db
+        .fanOut(Place)
+        .where({ at: { eq: place.at } })
+        .all(),
+    ).toEqual([place])
+    expect(() => db.fanOut('Place').where({ at: place.at })).toThrow(
+      'Place has no operator "x" for at. For a whole value, write { eq: … }. Otherwise use eq, ne,',
+    )
   })
 })

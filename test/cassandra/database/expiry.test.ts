@@ -1,4 +1,4 @@
-import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { type TableBuilder, compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it, vi } from 'vitest'
 import { dialects, testKeyspace } from '../support/keyspace.js'
@@ -79,6 +79,43 @@ const Parted = defineTable('Parted', (t) => ({
   b: t.string({ immutable: true, nullable: true }),
   note: t.string({ nullable: true }),
 }))
+/** With two other columns that it must have. */
+const Meeting = defineTable(
+  'Meeting',
+  (t) => ({
+    shard: t.shardKey({ shards: 16, of: ['user'] }),
+    id: t.int32().key(),
+    user: t.int32({ immutable: true }),
+    from: t.int32(),
+    to: t.int32(),
+    note: t.string({ nullable: true }),
+  }),
+  { writesExpire: true },
+)
+const Kept = defineTable('Kept', (t) => ({
+  shard: t.shardKey({ shards: 16, of: ['user'] }),
+  id: t.int32().key(),
+  user: t.int32({ immutable: true }),
+  data: t.string(),
+  title: t.string({ nullable: true, static: true }),
+}))
+const found = (t: TableBuilder) => ({
+  shard: t.shardKey({ shards: 16, of: ['owner'] }),
+  id: t.int32().key(),
+  owner: t.string({ immutable: true, nullable: true }),
+})
+const Doc = defineTable('Doc', (t) => ({ ...found(t), note: t.string({ nullable: true }) }))
+/** The same after a migration. */
+const Grown = defineTable('Doc', (t) => ({
+  ...found(t),
+  status: t.string(),
+  note: t.string({ nullable: true }),
+}))
+const Loose = defineTable('Loose', (t) => ({
+  ...found(t),
+  tags: t.array({ kind: 'ascii' }, { nullable: true }),
+  note: t.string({ nullable: true }),
+}))
 const Made = defineTable('Made', (t) => ({
   id: t.int32().key(),
   name: t.string(),
@@ -91,7 +128,23 @@ const Shared = defineTable('Shared', (t) => ({
   owner: t.string({ static: true }),
   guest: t.string(),
 }))
-const schema = defineSchema([Item, Lock, Owner, Pet, Seat, Lasting, Session, Sole, Parted, Made, Shared])
+const schema = defineSchema([
+  Item,
+  Lock,
+  Owner,
+  Pet,
+  Seat,
+  Lasting,
+  Session,
+  Sole,
+  Parted,
+  Meeting,
+  Kept,
+  Doc,
+  Loose,
+  Made,
+  Shared,
+])
 
 const many = { split: true, check: false } as const
 
@@ -182,12 +235,10 @@ describe.each(dialects)('in $name', async (dialect) => {
     })
     expect(await db.get(Session, { id: 1, user: first })).toMatchObject({ user: first, data: 'b' })
 
-    // It does not shorten the life of a row either, of which it gives a part, and an unchecked one would leave a part of a row.
+    // It does not shorten the life of a row either, of which it gives a part.
     await db.insert(Session, [{ id: 2, user: first, data: 'a' }])
     await db.update(Session, { id: 2, user: first, note: 'n' }, { ttl: 600 })
-    await expect(
-      db.update(Session, { id: 2, user: first, data: 'b' }, { ttl: 600, check: false }),
-    ).rejects.toMatchObject({ code: 'UNSUPPORTED', column: 'user', fix: 'Leave check out.' })
+    await db.update(Session, { id: 2, user: first, note: 'n' }, { ttl: 600, check: false })
     const left = await client.execute(
       'SELECT "user", ttl("user") AS kept, ttl("note") AS note FROM "Session" WHERE "id" = 2 ALLOW FILTERING',
     )
@@ -198,6 +249,91 @@ describe.each(dialects)('in $name', async (dialect) => {
       /^Session has no row with \{ shard: \d+n, id: 2, user: \d+ \}\. Insert it\.$/,
     )
     await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('an update without a check writes all that a row has to have, or nothing of it', async () => {
+    const unchecked = { ttl: 600, check: false } as const
+    await db.update(Session, { id: 3, user: 3, data: 'a', note: 'n' }, unchecked)
+    await db.update(
+      Session,
+      { id: 3, user: 3, data: 'b' },
+      { check: false, writeTime: 9_000_000_000_000_000n },
+    )
+    expect(await db.get(Session, { id: 3, user: 3 })).toMatchObject({ user: 3, data: 'b', note: 'n' })
+    // Nothing of a row that is not there.
+    await db.update(Session, { id: 4, user: 4, note: 'n' }, unchecked)
+    expect(await db.get(Session, { id: 4, user: 4 })).toBeUndefined()
+
+    await db.update(Meeting, { id: 1, user: 1, from: 1, to: 2, note: 'n' }, unchecked)
+    await db.update(Meeting, { id: 1, user: 1, note: 'o' }, unchecked)
+    expect(await db.get(Meeting, { id: 1, user: 1 })).toMatchObject({ from: 1, to: 2, note: 'o' })
+    await expect(db.update(Meeting, { id: 1, user: 1, from: 2 }, unchecked)).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      column: 'to',
+      message: expect.stringContaining('would leave a row without to') as string,
+      fix: 'Give all of them (from, to), or none; or leave out check: false, and writeTime with it.',
+    })
+    await db.update(Meeting, { id: 1, user: 1, from: 2 }, { ttl: 600 })
+  })
+
+  it('an update without a check writes what a key part is computed from, as it is given', async () => {
+    await db.update(Kept, { id: 1, user: 1, data: 'a' }, { check: false })
+    await db.update(Parted, { id: 9, a: 'x', b: null, note: 'n' }, { check: false })
+    expect(await db.get(Kept, { id: 1, user: 1 })).toEqual({
+      shard: BigInt(shardOf(1, 16)),
+      id: 1,
+      user: 1,
+      data: 'a',
+      title: null,
+    })
+    expect(await db.get(Parted, { id: 9, a: 'x', b: null })).toMatchObject({ a: 'x', b: null, note: 'n' })
+    await db.delete(Parted, { id: 9, a: 'x', b: null })
+    // Fields of the whole partition do not make a row.
+    await db.update(Kept, { id: 2, user: 1, title: 't' }, { check: false })
+    expect(await db.get(Kept, { id: 2, user: 1 })).toBeUndefined()
+    expect(await db.get(Kept, { id: 1, user: 1 })).toMatchObject({ title: 't' })
+  })
+
+  it('an update finds a row by NULL that lacks a column which it is to have by now', async () => {
+    await db.insert(Doc, [{ id: 1 }, { id: 2, owner: 'x' }], many)
+    await client.execute('ALTER TABLE "Doc" ADD "status" text')
+    const grown = openDatabase({ driver, schema: defineSchema([Grown]) })
+    const owner = Array.from({ length: 200 }, (_, at) => `r${at}`).find(
+      (each) => shardOf(each, 16) === shardOf(null, 16),
+    )!
+    await db.insert(Doc, [{ id: 3, owner }])
+    for (const id of [3, 4]) {
+      await expect(grown.update(Grown, { id, owner: null, status: 'new' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      })
+    }
+    await grown.update(Grown, { id: 1, owner: null, note: 'n' })
+    await grown.update(Grown, { id: 1, owner: null, status: 'new' })
+    await grown.update(Grown, { id: 2, owner: 'x', status: 'new' })
+    await grown.update(Grown, { id: 3, owner, status: 'new' })
+    expect((await grown.fanOut(Grown).orderBy('id').all()).map(({ note, status }) => [note, status])).toEqual(
+      [
+        ['n', 'new'],
+        [null, 'new'],
+        [null, 'new'],
+      ],
+    )
+  })
+
+  it('an update compares NULL in a table without a column that has to have a value', async () => {
+    const owner = Array.from({ length: 200 }, (_, at) => `r${at}`).find(
+      (each) => shardOf(each, 16) === shardOf(null, 16),
+    )!
+    await db.insert(Loose, [{ id: 1 }, { id: 2, owner }], many)
+    await db.update(Loose, { id: 1, owner: null, note: 'n' })
+    await db.update(Loose, { id: 1, owner: null, note: 'o' })
+    for (const id of [2, 3]) {
+      await expect(db.update(Loose, { id, owner: null, note: 'p' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      })
+    }
+    const rows = await db.fanOut(Loose).orderBy('id').all()
+    expect(rows.map(({ note }) => note)).toEqual(['o', null])
   })
 
   it('an update compares NULL too where something else shows that the row exists', async () => {
@@ -254,6 +390,23 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(() => compileDdl(defineSchema([nullable]), { dialect })).toThrow(
       'Nullable.user is nullable, and a key part is computed from it, but rows of this table expire',
     )
+    // A child's own column of that name may be both: its key is its parent's.
+    const child = (column: object) =>
+      defineSchema([
+        Session,
+        defineTable(
+          'Step',
+          (t) => ({
+            shard: t.parentKey<bigint>(),
+            id: t.parentKey<number>(),
+            step: t.int32().key(),
+            user: t.int32({ nullable: true, ...column }),
+          }),
+          { interleaveIn: () => Session, rows: 'own', writesExpire: true },
+        ),
+      ])
+    for (const column of [{}, { static: true }])
+      expect(() => compileDdl(child(column), { dialect })).not.toThrow()
   })
 
   it('an upsert that leaves out what cannot be NULL is refused, since a new row would lack it', async () => {

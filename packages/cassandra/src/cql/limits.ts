@@ -10,7 +10,9 @@ import {
   columnOf,
   describeFindings,
   describeType,
+  fillOf,
   firstPlace,
+  hashedOutsideKey,
   isComposite,
   isFrozen,
   partitionLength,
@@ -22,9 +24,11 @@ import {
 import type { CqlCapabilities } from './capabilities.js'
 import { foldFindings } from './fold.js'
 import type { LaidIn } from './types.js'
+import { scalarRules } from './values.js'
 
 /** Features of a table's columns that a CQL dialect does not support. */
 function columnFindings(table: Table, has: CqlCapabilities): SchemaFinding[] {
+  const outside = hashedBeside(table)
   return table.columns.flatMap((column) => {
     const at = (message: string, fix: string): SchemaFinding => ({
       table: table.name,
@@ -36,7 +40,7 @@ function columnFindings(table: Table, has: CqlCapabilities): SchemaFinding[] {
       ...madeFindings(column, at),
       ...keyFindings(table, column, has, at),
       ...typeFindings(column, has, at),
-      ...(isHashedBeside(table, column.property)
+      ...(outside.includes(column.property)
         ? foundByFindings(table, column, at)
         : expiryFindings(table, column, at)),
     ]
@@ -72,15 +76,13 @@ function foundByFindings(table: Table, { nullable, ...column }: Column, at: At):
   ]
 }
 
-/** Whether a part of the key is computed from a column outside the key. */
-function isHashedBeside({ columns, primaryKey }: Table, property: string): boolean {
-  const inKey = new Set(primaryKey.map((part) => part.property))
-  const isComputed = ({ property: name, source }: Column): boolean => {
-    if (!inKey.has(name)) return false
-    if (source?.kind === 'time-bucket') return source.of === property
-    return (source?.kind === 'shard' || source?.kind === 'hash') && source.of.includes(property)
-  }
-  return !inKey.has(property) && columns.some(isComputed)
+/** The columns outside the key from which a part of the key is computed. */
+function hashedBeside(table: Table): readonly string[] {
+  const key = table.primaryKey.map(({ property }) => {
+    const column = present(columnOf(table, property), `column ${property}`)
+    return { field: { column, fill: fillOf(table, column, scalarRules) } }
+  })
+  return hashedOutsideKey({ key })
 }
 
 type At = (message: string, fix: string) => SchemaFinding

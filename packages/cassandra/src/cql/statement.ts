@@ -21,6 +21,11 @@ export interface CqlStatement extends Statement {
    * even NULL.
    */
   readonly unset?: readonly number[]
+  /**
+   * The same update under other conditions, to be tried in this order where the row is there and the columns by which it is
+   * found are NULL, as they are to be. Absent: none.
+   */
+  readonly instead?: readonly CqlStatement[]
 }
 
 export interface CqlRead extends CqlStatement {

@@ -87,6 +87,8 @@ interface Shape {
   readonly found?: readonly string[]
   /** Those of which it holds NULL. Absent: none. */
   readonly foundNull?: readonly string[]
+  /** The column that shows that a row exists which is found by NULL alone. Absent: the row is asked for without a comparison. */
+  readonly proof?: string
   readonly ttl: boolean
   readonly writeTime: boolean
 }
@@ -108,21 +110,29 @@ export function writeStatements(): Pick<CqlStatements, 'write' | 'writeIf' | 'ad
       const table = writtenTable(layoutOf(mutation))
       const check = checkOf(mutation, clauses.check)
       const { found = [] } = mutation.op === 'update' ? mutation : {}
-      if (found.length > 0 && check === undefined && table.expiring.length > 0) throw unchecked(table, found)
-      const held = check === undefined ? [] : found.filter(({ value }) => value !== null)
-      const none = check === undefined ? [] : found.filter(({ value }) => value === null)
+      // Without a check nothing is compared: all of them are written, or none.
+      const isNull = ({ value }: ColumnValue): boolean => value === null && check !== undefined
+      const held = found.filter((each) => !isNull(each))
+      const none = found.filter(isNull).map(({ column }) => column.name)
       const shape = {
         ...shapeOf(table, mutation, check, clauses),
         found: held.map(({ column }) => column.name),
-        foundNull: none.map(({ column }) => column.name),
+        foundNull: none,
       }
-      const template = templateOf(table, shape)
+      if (check === undefined && held.length > 0) refusePart(table, shape)
+      // NULL is also what a row holds that does not exist.
+      const proofs = none.length > 0 && held.length === 0 && !isMarked(table) ? proofsOf(table, none) : []
+      const [template, ...others] = [...proofs, undefined].map((proof) =>
+        templateOf(table, proof === undefined ? shape : { ...shape, proof }),
+      )
       const kind = shape.condition ? 'conditional' : 'write'
       const options = optionsOf(clauses, held.length > 0)
       const more = [...options, ...held.map(({ value }) => value)]
-      return rowsOf(mutation).map((row) =>
-        statementOf(template, kind, more.length === 0 ? row : [...row, ...more]),
-      )
+      return rowsOf(mutation).map((row) => {
+        const values = more.length === 0 ? row : [...row, ...more]
+        const instead = others.map((other) => statementOf(other, kind, values))
+        return { ...statementOf(template!, kind, values), ...(instead.length > 0 && { instead }) }
+      })
     },
 
     writeIf(mutation, condition, clauses) {
@@ -227,10 +237,10 @@ function placesOf({ columns, ttl, writeTime }: Shape): UsingPlaces {
 }
 
 function templateOf(table: WrittenTable, shape: Shape): Template {
-  const { op, columns, condition, found = [], foundNull = [], ttl, writeTime } = shape
+  const { op, columns, condition, found = [], foundNull = [], proof, ttl, writeTime } = shape
   const asked =
     typeof condition === 'object' || found.length + foundNull.length > 0
-      ? JSON.stringify([condition, found, foundNull])
+      ? JSON.stringify([condition, found, foundNull, proof])
       : (condition ?? '')
   const name = `${op}${ttl ? ' ttl' : ''}${writeTime ? ' at' : ''} ${asked} ${columns.join('\0')}`
   return table.templates.get(name, () => newTemplate(table, shape))
@@ -274,7 +284,7 @@ function updateTemplate(table: WrittenTable, shape: Shape): Template {
     const side = table.keyNames.has(name) ? key : changed
     side.push({ column: known(table.columns, name), place })
   }
-  if (isRenewed(table, shape)) {
+  if (writesFound(table, shape)) {
     for (const [at, name] of (shape.found ?? []).entries())
       changed.push({ column: known(table.columns, name), place: placeOfFound(shape, at) })
   }
@@ -298,6 +308,13 @@ function updateTemplate(table: WrittenTable, shape: Shape): Template {
       onlyIf(writer, conditionOf(table, shape)),
     table.partition,
   )
+}
+
+/** Whether an update writes what its row is found by: in a row that may not exist, the key and these have to agree. */
+function writesFound(table: WrittenTable, shape: Shape): boolean {
+  if (table.expiring.length > 0 || shape.condition !== undefined) return isRenewed(table, shape)
+  const { keyNames, statics } = table
+  return shape.columns.some((name) => !keyNames.has(name) && !statics.has(name))
 }
 
 /**
@@ -390,25 +407,37 @@ function conditionOf(table: WrittenTable, shape: Shape): Condition | undefined {
   }
 }
 
-function conditionOfRow(table: WrittenTable, { found = [], foundNull = [], ...shape }: Shape): Condition {
-  const { columns, expiring, required, isStatic } = table
+/** Whether a marker shows that a row exists. It expires with the insert, and the row lives on by what updates have written. */
+function isMarked({ isStatic, expiring }: WrittenTable): boolean {
+  return isStatic && expiring.length === 0
+}
+
+/**
+ * Columns that show that a row exists which is found by NULL: those that it must have, though one of them may have been added
+ * since, or be what this update fills in. Without any, one that it may have.
+ */
+function proofsOf({ layout, required, keyNames, statics }: WrittenTable, found: readonly string[]): string[] {
+  const isOther = ({ name }: PhysicalColumn): boolean => !found.includes(name)
+  const sure = required.filter(isOther)
+  const any = layout.columns.filter(({ name }) => !keyNames.has(name) && !statics.has(name)).filter(isOther)
+  return (sure.length > 0 ? sure : any.slice(0, 1)).map(({ name }) => name)
+}
+
+function conditionOfRow(table: WrittenTable, shape: Shape): Condition {
+  const { found = [], foundNull = [], proof } = shape
+  const { columns, expiring } = table
   const holds = found.map((name, at) => ({
     column: known(columns, name),
     is: { place: placeOfFound(shape, at) },
   }))
   const notNull = (all: readonly PhysicalColumn[]) =>
     all.filter(({ name }) => !found.includes(name)).map((column) => ({ column, is: 'NOT NULL' as const }))
-  // The marker expires with the insert, and the row lives on where an update has written what it must have.
-  const isThere =
-    expiring.length === 0 && isStatic
-      ? [{ column: ROW_MARKER_COLUMN, is: 'true' as const }]
-      : notNull(expiring)
-  if (isThere.length + holds.length + foundNull.length === 0) return 'EXISTS'
-  // NULL is also what a row holds that does not exist.
-  const proof = isThere.length + holds.length > 0 ? isThere : notNull(required.slice(0, 1))
-  if (proof.length + holds.length === 0) return 'EXISTS'
+  const isThere = isMarked(table)
+    ? [{ column: ROW_MARKER_COLUMN, is: 'true' as const }]
+    : notNull(proof === undefined ? expiring : [known(columns, proof)])
+  if (isThere.length + holds.length === 0) return 'EXISTS'
   return [
-    ...proof,
+    ...isThere,
     ...holds,
     ...foundNull.map((name) => ({ column: known(columns, name), is: 'NULL' as const })),
   ]
@@ -432,12 +461,30 @@ function manyRows({ table }: Mutation): IsothermError {
   })
 }
 
-function unchecked({ layout: { table } }: WrittenTable, [first]: readonly ColumnValue[]): IsothermError {
-  const { name } = first!.column
-  return new IsothermError(
+/**
+ * An update without a check writes all that a row which expires must have, or nothing of it: a row that does not exist would
+ * come to be without the columns that it is found by.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a part of it.
+ */
+function refusePart(table: WrittenTable, shape: Shape): void {
+  const { expiring, layout } = table
+  const { columns, found = [] } = shape
+  if (!expiring.some(({ name }) => columns.includes(name)) || isRenewed(table, shape)) return
+  const propertyOf = (name: string): string =>
+    layout.fields.find(({ physical }) => physical.some((column) => column.name === name))!.column.property
+  const needed = expiring.map(({ name }) => name).filter((name) => !found.includes(name))
+  const all = [...new Set(needed.map(propertyOf))].join(', ')
+  const lacking = propertyOf(needed.find((name) => !columns.includes(name))!)
+  const of = propertyOf(found[0]!)
+  throw new IsothermError(
     'UNSUPPORTED',
-    `Rows of ${table.name} expire, and their key is computed from ${name}: an update without a check would leave a row without it.`,
-    { fix: 'Leave check out.', table: table.name, column: name },
+    `Rows of ${layout.table.name} expire, and their key is computed from ${of}: an update without a check that gives a part of the columns that cannot be NULL would leave a row without ${lacking}.`,
+    {
+      fix: `Give all of them (${all}), or none; or leave out check: false, and writeTime with it.`,
+      table: layout.table.name,
+      column: lacking,
+    },
   )
 }
 

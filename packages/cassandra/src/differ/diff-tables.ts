@@ -9,6 +9,7 @@ import {
   renamedKeyColumn,
 } from './keyspace-diff.js'
 import type { StoredColumn } from '../ddl/ddl.js'
+import { ROW_MARKER_COLUMN } from '../cql/fold.js'
 import { cqlType } from '../cql/types.js'
 
 /**
@@ -169,7 +170,7 @@ function diffColumns(
   if (expires && !diff.live) {
     const [before, began] = [nullableColumns(from), !from.layouts.some((layout) => cellsExpire(layout.table))]
     for (const [old, { name: column }] of both) {
-      if (inKey.has(column) || nullable.has(column)) continue
+      if (inKey.has(column) || nullable.has(column) || column === ROW_MARKER_COLUMN.name) continue
       if (before.has(old.name) || (began && wasOptional(diff, table, column)))
         diff.change({ kind: 'require-column', table, column, dataLoss: true })
     }
@@ -207,11 +208,13 @@ function diffColumns(
 
 /** Whether existing rows may lack a column that the model requires: it was added to the table, or could be NULL. */
 function wasOptional(diff: KeyspaceDiff, table: string, column: string): boolean {
-  return diff.earlier().some(({ tables }) => {
+  for (const { tables } of diff.earlier().toReversed()) {
     const there = tables.find(({ name }) => name === table)
+    // A table that has been created since then, perhaps again, has none of the rows from before.
     if (!there) return false
-    return !there.columns.some(({ name }) => name === column) || nullableColumns(there).has(column)
-  })
+    if (!there.columns.some(({ name }) => name === column) || nullableColumns(there).has(column)) return true
+  }
+  return false
 }
 
 /** The columns that may be NULL in the model: the database allows NULL outside of keys. */

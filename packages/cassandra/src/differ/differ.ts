@@ -29,6 +29,7 @@ import {
 } from './keyspace-diff.js'
 import { type KeyRenames, diffTables } from './diff-tables.js'
 import type { CqlCapabilities } from '../cql/capabilities.js'
+import { cqlLayout } from '../cql/layout.js'
 
 /**
  * New fields of a type come after its existing ones, and a type cannot lose fields.
@@ -209,6 +210,7 @@ function obstacleTo(
 interface CqlDifferParts {
   readonly has: CqlCapabilities
   readonly ddlSyntax: CqlDdlSyntax
+  /** Refuses what the dialect does not have. */
   layout(table: Table, schema: Schema): TableLayout
 }
 
@@ -216,15 +218,16 @@ interface CqlDifferParts {
 export function cqlDiffer({ has, ddlSyntax, layout }: CqlDifferParts): SchemaDiffer {
   // How a table is stored depends on other tables, whose rows it may hold, and on user types, so each schema is laid out on
   // its own.
-  const layOut = (schema: Schema): LaidOut => ({
+  const laidOut = (schema: Schema, layoutOf: typeof layout): LaidOut => ({
     schema,
-    layouts: schema.tables.map((table) => layout(table, schema)),
+    layouts: schema.tables.map((table) => layoutOf(table, schema)),
   })
   return {
-    layOut,
+    // A keyspace that is there is taken as it is: only what it is to become can be refused.
+    layOut: (schema, like) => laidOut(schema, like ? cqlLayout : layout),
     diff(from, to, { renames, live, earlier }) {
       const diff = new KeyspaceDiff(has, [keyspaceOf(from), keyspaceOf(to)], live, () =>
-        earlier.map((schema) => keyspaceOf(layOut(schema))),
+        earlier.map((schema) => keyspaceOf(laidOut(schema, cqlLayout))),
       )
       const renamed = keyRenames(diff, renames)
       diffTypes(diff)

@@ -123,8 +123,13 @@ async function writeChecked(
 ): Promise<void> {
   const { statement, leavesNulls: leaves, mutation, at } = write
   const isDone = await session.call('once', options, async (call) => {
-    const result = await call.write(statement, leaves)
+    let result = await call.write(statement, leaves)
     if (isApplied(result)) return true
+    for (const other of statement.instead ?? []) {
+      if (!isFoundByNull(mutation, result)) return false
+      result = await call.write(other)
+      if (isApplied(result)) return true
+    }
     for (const over of insertsOver(statements, write, result, options.ttl))
       if (isApplied(await call.write(over))) return true
     return false
@@ -158,6 +163,12 @@ function insertsOver(
   return expiring
     .filter((_, place) => found[place] === null)
     .map(({ name }) => statements.writeIf(whole, { [name]: null }, { ...(ttl !== undefined && { ttl }) }))
+}
+
+/** Whether a row that was not updated is there, and holds NULL in the columns by which it is found. */
+function isFoundByNull(mutation: Mutation, { rows, columns }: types.ResultSet): boolean {
+  const found = mutation.op === 'update' ? (mutation.found ?? []) : []
+  return columns.length > 1 && found.every(({ column }) => rows[0]?.[column.name] === null)
 }
 
 function timedCondition({ table }: Mutation): IsothermError {

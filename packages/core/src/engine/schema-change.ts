@@ -366,7 +366,10 @@ export interface SchemaStatement {
  * own.
  */
 export interface SchemaDiffer {
-  /** @param like a schema whose layouts may be taken for tables that are the same there, since most are */
+  /**
+   * @param like the schema that a database is to have, where the first one is what it has had: its layouts may be taken for
+   * tables that are the same, since most are. A schema of the past is not refused for what the dialect does not have.
+   */
   layOut(schema: Schema, like?: LaidOut): LaidOut
   /** The changes that turn a database with the first schema into one with the second. */
   diff(from: LaidOut, to: LaidOut, options: SchemaDiffOptions): SchemaDiff

@@ -448,7 +448,7 @@ function computedBy(
   rules: LayoutRules,
   computes: ComputedValues,
 ): Made | undefined {
-  if (source.computedBy === 'client' || !canCompute(table, source)) return undefined
+  if (source.computedBy === 'client' || !canCompute(table, column, source.of)) return undefined
   if (source.kind === 'shard' && source.expression !== undefined)
     return generated(requiredSql(table, column, source.expression, rules))
   const columns = hashed(table, source.of)

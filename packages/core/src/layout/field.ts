@@ -4,7 +4,7 @@ import { type Field, type Fill, type Made, type PhysicalColumn, type Wire, eachO
 import { NotAccepted, type ValueCodec, type ValueRules, uuidCodec } from './values.js'
 import { bindingOf } from '../model/bindings.js'
 import type { HashSource, ShardSource, TimeBucketSource, ValueSource } from '../model/key.js'
-import { type Table, columnOf } from '../model/table.js'
+import { type Table, sourceColumn } from '../model/table.js'
 
 /** A field that is stored in one physical column of the same type. */
 export function plainField(
@@ -82,9 +82,11 @@ export function fillOf(table: Table, column: Column, values: Pick<ValueRules, 'h
   const { source, inherited } = column
   if (column.generated || (column.default !== undefined && !inherited)) return { by: 'database' }
   if (!source) return { by: 'caller' }
-  if (source.kind === 'shard') return shardFill(table, source, values)
-  if (source.kind === 'hash') return canCompute(table, source) ? { by: 'hash', source } : { by: 'caller' }
-  if (source.kind === 'time-bucket') return bucketFill(table, source, inherited)
+  if (source.kind === 'shard') return shardFill(table, column, source, values)
+  if (source.kind === 'hash')
+    return canCompute(table, column, source.of) ? { by: 'hash', source } : { by: 'caller' }
+  if (source.kind === 'time-bucket')
+    return canCompute(table, column, [source.of]) ? { by: 'bucket', source } : { by: 'caller' }
   // The parent's row has its value, and the caller says which parent the child has.
   return inherited ? { by: 'caller' } : madeFill(source)
 }
@@ -106,12 +108,6 @@ function madeFill(source: Exclude<ValueSource, ShardSource | HashSource | TimeBu
   }
 }
 
-/** A child can compute its parent's bucket where it has inherited the time too: a time of its own is another one. */
-function bucketFill(table: Table, source: TimeBucketSource, inherited: boolean): Fill {
-  const time = columnOf(table, source.of)
-  return time && (time.inherited || !inherited) ? { by: 'bucket', source } : { by: 'caller' }
-}
-
 function counterFill(source: ValueSource, reverses: boolean): Fill {
   const { counter } = bindingOf(source)
   // Numbers that come reversed would be in order again, if they were reversed once more.
@@ -120,17 +116,22 @@ function counterFill(source: ValueSource, reverses: boolean): Fill {
     : { by: 'caller' }
 }
 
-function shardFill(table: Table, source: ShardSource, { hash64 }: Pick<ValueRules, 'hash64'>): Fill {
-  if (!canCompute(table, source)) return { by: 'caller' }
+function shardFill(
+  table: Table,
+  column: Column,
+  source: ShardSource,
+  { hash64 }: Pick<ValueRules, 'hash64'>,
+): Fill {
+  if (!canCompute(table, column, source.of)) return { by: 'caller' }
   // A custom expression that came without a function: only the database can compute it.
   if (source.expression !== undefined && !bindingOf(source).shard)
     return source.computedBy === 'database' ? { by: 'database' } : { by: 'caller' }
   return { by: 'shard', source, hash64 }
 }
 
-/** A child inherits its parent's shard; it can compute it where it has inherited the hashed columns too. */
-export function canCompute(table: Table, source: ShardSource | HashSource): boolean {
-  return source.of.every((property) => columnOf(table, property) !== undefined)
+/** A child inherits its parent's shard, hash or bucket; it can compute it where it has inherited the columns for it too. */
+export function canCompute(table: Table, column: Column, of: readonly string[]): boolean {
+  return of.every((property) => sourceColumn(table, column, property) !== undefined)
 }
 
 // A UUID that is not stored as text. Rows, filters and cursors have its text all the same.

@@ -194,7 +194,7 @@ export function physicalColumns(layout: TableLayout): readonly PhysicalColumn[] 
  * The columns that a shard or a hash key hashes, or the time of a bucket, if the key does not contain them: they are needed
  * to find a row, though they are not part of its key.
  */
-export function hashedOutsideKey({ key }: TableLayout): readonly string[] {
+export function hashedOutsideKey({ key }: { readonly key: readonly FilledPart[] }): readonly string[] {
   return outsideOf(key, key)
 }
 
@@ -206,7 +206,12 @@ export function generatedOutsideKey({ key }: TableLayout): readonly string[] {
   )
 }
 
-function outsideOf(key: readonly PhysicalKeyPart[], parts: readonly PhysicalKeyPart[]): readonly string[] {
+/** A part of a key, and who makes its value. */
+interface FilledPart {
+  readonly field: Pick<Field, 'column' | 'fill'>
+}
+
+function outsideOf(key: readonly FilledPart[], parts: readonly FilledPart[]): readonly string[] {
   const hashed = parts.flatMap(({ field: { fill } }) => {
     if (fill.by === 'bucket') return [fill.source.of]
     return fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : []

@@ -10,7 +10,7 @@ import { isName, isSymbol, isWord } from '../tokens/lexicon.js'
 import type { LintedDialect } from '../engine/lint-rule.js'
 import type { Column } from '../model/column.js'
 import { type SqlExpression, sqlFor } from '../model/sql-expression.js'
-import { type Table, columnOf } from '../model/table.js'
+import { type Table, sourceColumn } from '../model/table.js'
 
 // Questions to an expression that more than one rule asks.
 
@@ -159,9 +159,10 @@ export function computedFrom(table: Table, column: Column, dialect: LintedDialec
 }
 
 /** The columns whose hash this column is, by whichever side it is computed; undefined where it is not a hash. */
-export function hashedBy(table: Table, { source }: Column): Column[] | undefined {
+export function hashedBy(table: Table, column: Column): Column[] | undefined {
+  const { source } = column
   if (source?.kind !== 'shard' && source?.kind !== 'hash') return undefined
-  return source.of.flatMap((property) => columnOf(table, property) ?? [])
+  return source.of.flatMap((property) => sourceColumn(table, column, property) ?? [])
 }
 
 /** Whether the database computes a column from others. */

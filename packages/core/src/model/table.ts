@@ -259,6 +259,19 @@ export function columnOf(table: Pick<Table, 'columns'>, property: string): Colum
   return table.columns.find((column) => column.property === property)
 }
 
+/**
+ * The column of this property that a shard, a hash or a bucket is computed from. An inherited one is computed from columns of
+ * the parent: a child's own column of the same name is another one.
+ */
+export function sourceColumn(
+  table: Pick<Table, 'columns'>,
+  { inherited }: Pick<Column, 'inherited'>,
+  property: string,
+): Column | undefined {
+  const column = columnOf(table, property)
+  return column && (column.inherited || !inherited) ? column : undefined
+}
+
 /** Whether written cells may expire: one cell of a row earlier than another, if they were written separately. */
 export function cellsExpire({
   timeToLive,

@@ -1,6 +1,7 @@
 import { isDate, isUint8Array } from 'node:util/types'
 import { itemAt } from '../known.js'
 import type { PlainRow } from '../engine/codec.js'
+import { canCompute } from '../layout/field.js'
 import type { TableLayout } from '../layout/layout.js'
 import { fingerprint } from '../keys/fingerprint.js'
 import { type Hashable, hashText } from '../keys/shard.js'
@@ -198,7 +199,10 @@ export class TableSkew {
       this.#shards = shardCountOf(source)
       if (this.#shards > 1) this.#used = new UsedShards(this.#shards)
     }
-    const hashed = source?.kind === 'shard' && source.strategy === 'hash' ? source.of : undefined
+    const hashed =
+      source?.kind === 'shard' && source.strategy === 'hash' && canCompute(layout.table, shard!, source.of)
+        ? source.of
+        : undefined
     // The hashed columns decide on the shard, so they are the key to watch. In other tables each row is a key of its own.
     this.#keyProperties =
       hashed ??

@@ -428,10 +428,24 @@ function refuseElsewhere(
   )
 }
 
+/** The fix for a key part that only the parent's row tells; undefined where this is not one. */
+export function partOfParent(
+  { table }: Pick<TableLayout, 'table'>,
+  { column, fill }: Field,
+): string | undefined {
+  const { source, inherited, property } = column
+  const of = source && 'of' in source ? [source.of].flat() : []
+  if (!inherited || !table.parent || fill.by !== 'caller' || of.length === 0) return undefined
+  return `Take ${property} from the row of ${table.parent.table}: it is computed from ${of.join(', ')} there, which ${table.name} does not inherit.`
+}
+
 export function incompleteKey(layout: TableLayout, property: string): IsothermError {
   const needed = keyFields(layout).map((field) => field.column.property)
+  const field = layout.byProperty.get(property)
   return new IsothermError('KEY_INCOMPLETE', `The key of ${layout.table.name} lacks ${property}.`, {
-    fix: `Its key is ${needed.join(', ')}; a hash may be left out if what it hashes is given.`,
+    fix:
+      (field && partOfParent(layout, field)) ??
+      `Its key is ${needed.join(', ')}; a hash may be left out if what it hashes is given.`,
     table: layout.table.name,
     column: property,
   })

@@ -172,7 +172,7 @@ class FilterCompiler {
     if (given === null) return [{ kind: 'null', field }]
     if (!isOperators(given)) return [this.#compare(field, 'eq', given)]
     const names = Reflect.ownKeys(given)
-    const { property } = field.column
+    const { property, type } = field.column
     if (names.length === 0) {
       throw this.#invalid(
         `has no condition for ${path}: the object is empty.`,
@@ -183,7 +183,12 @@ class FilterCompiler {
     return names.map((operator): Condition => {
       if (typeof operator === 'symbol' || !OPERATORS.includes(operator)) {
         const shown = typeof operator === 'symbol' ? String(operator) : JSON.stringify(operator)
-        throw this.#invalid(`has no operator ${shown} for ${path}.`, `Use ${OPERATORS.join(', ')}.`, property)
+        const whole = type.kind === 'udt' ? 'For a whole value, write { eq: … }. Otherwise use' : 'Use'
+        throw this.#invalid(
+          `has no operator ${shown} for ${path}.`,
+          `${whole} ${OPERATORS.join(', ')}.`,
+          property,
+        )
       }
       const operand = given[operator]
       if (operand === undefined) throw this.#undefined(`${path}.${operator}`, property)

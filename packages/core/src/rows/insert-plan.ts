@@ -18,6 +18,7 @@ import {
   fillerOf,
   lookedForIn,
   noRow,
+  partOfParent,
   shownBucket,
   shownDerived,
   unknownProperty,
@@ -205,7 +206,11 @@ export class FieldRules {
       throw new IsothermError(
         'INVALID_VALUE',
         `${table.name}.${field.column.property} of row ${place} has no value, and takes no NULL.`,
-        { fix: 'Give it a value.', table: table.name, column: field.column.property },
+        {
+          fix: partOfParent(this.#layout, field) ?? 'Give it a value.',
+          table: table.name,
+          column: field.column.property,
+        },
       )
     }
     const accepted = field.accept(value)

@@ -150,7 +150,8 @@ export class Transaction implements Scoped {
       if (options.buffered) {
         if (made !== undefined && options.returning !== false) throw cannotBuffer(table, made)
         const [generated] = generatedOutsideKey(table.layout)
-        if (op === 'update' && generated !== undefined) throw cannotFind(table, generated)
+        if (op === 'update' && generated !== undefined && writes.length > 0)
+          throw cannotFind(table, generated)
         this.#buffer(table, op)
       } else this.#refuseBuffered(table, isNew)
       completeRows(prepared, { made: await this.#context.write(writes, options) })

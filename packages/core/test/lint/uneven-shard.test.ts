@@ -113,6 +113,20 @@ describe('uneven-shard', () => {
     ])
   })
 
+  it('finds the shard of a parent once, and not in its children', () => {
+    const Post = defineTable('Post', (t) => ({
+      shard: t.shardKey({ shards: 200, of: ['title'], compute: product }),
+      id: t.int64().key(),
+      title: t.string({ length: 100, immutable: true }),
+    }))
+    const Line = defineTable(
+      'Line',
+      (t) => ({ shard: t.parentKey<bigint>(), id: t.parentKey<bigint>(), no: t.int64().key() }),
+      { interleaveIn: () => Post },
+    )
+    expect(findings(defineSchema([Post, Line])).map(({ table }) => table)).toEqual(['Post'])
+  })
+
   it('finds the same each time', () => {
     expect(findings(schemaOf(product))).toEqual(findings(schemaOf(product)))
   })

@@ -181,5 +181,6 @@ export function renameCandidates(from: Schema, to: Schema, options: CandidateOpt
   checkShape('renameCandidates', from, to)
   checkOptions('renameCandidates', CANDIDATE_OPTIONS, options)
   const differ = differOf(options.dialect)
-  return [...differ.renameCandidates(differ.layOut(from), differ.layOut(to))]
+  const after = differ.layOut(to)
+  return [...differ.renameCandidates(differ.layOut(from, after), after)]
 }

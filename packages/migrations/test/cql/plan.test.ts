@@ -42,6 +42,18 @@ function posts(more: Declared = () => ({}), options: TableOptions = {}): Schema 
   return defineSchema([postsWith((t) => ({ ...title(t), ...more(t) }), options)])
 }
 
+/** Owners, and their pets beside them or in a table of their own. */
+function pets({ own, expires }: { readonly own?: true; readonly expires?: true }): Schema {
+  const options = expires ? { writesExpire: true } : {}
+  const owner = defineTable('owner', (t) => ({ id: t.int32().key(), name: t.string() }), options)
+  const pet = defineTable(
+    'pet',
+    (t) => ({ id: t.parentKey<number>(), pet: t.int32().key(), kind: t.string() }),
+    { ...options, interleaveIn: () => owner, ...(own ? { rows: 'own' } : { onDelete: 'cascade' }) },
+  )
+  return defineSchema([owner, pet])
+}
+
 describe('is planned:', () => {
   it('a keyspace of its own', () => {
     expect(planned(empty, posts())).toEqual([
@@ -60,6 +72,27 @@ describe('is planned:', () => {
 
   it('nothing where nothing has changed', () => {
     expect(planned(posts(), posts())).toEqual([])
+  })
+
+  it('what follows upon a schema that would be refused today', () => {
+    const refusedToday = defineSchema([
+      defineTable(
+        'shared',
+        (t) => ({
+          shard: t.shardKey({ shards: 16, of: ['user'] }),
+          room: t.int32().key(),
+          id: t.int32().key(),
+          user: t.int32({ immutable: true, static: true }),
+        }),
+        { partitionKey: ['shard', 'room'] },
+      ),
+    ])
+    const more = posts((t) => ({ more: t.int32({ nullable: true }) }))
+    expect(() => told(empty, refusedToday)).toThrow('shared.user is static')
+    expect(told(refusedToday, empty)).toEqual(['shared: drop the table, with its data'])
+    expect(renameCandidates(refusedToday, empty, { dialect: cql })).toEqual([])
+    const { changes } = diffSchemas(posts(), more, { dialect: cql, earlier: [refusedToday] })
+    expect(changes.map(describeChange)).toEqual(['post: add the column more (int32, nullable)'])
   })
 
   it('columns that come, one value for a partition among them, before those that go', () => {
@@ -142,6 +175,14 @@ describe('is planned:', () => {
     const later = diffSchemas(required, expiring, { dialect: cql, earlier: [without] }).changes
     expect(later.map(describeChange)).toEqual(told(noted(true), expiring))
     expect(diffSchemas(required, expiring, { dialect: cql, earlier: [required] }).changes).toEqual([])
+    // The rows of a table that was dropped are gone: the table that was made anew has required the column from the beginning.
+    expect(diffSchemas(required, expiring, { dialect: cql, earlier: [without, empty] }).changes).toEqual([])
+    // The column that marks a parent's row beside its children is no column of the model.
+    const [alone, family] = [pets({ own: true }), pets({})]
+    const both = diffSchemas(family, pets({ expires: true }), { dialect: cql, earlier: [alone, family] })
+    expect(both.changes.map(describeChange)).toEqual([
+      'owner: treat rows in which kind is NULL as expired, which reads leave out',
+    ])
     // Elsewhere a read says that the row lacks it.
     expect(told(noted(true), noted(false))).toEqual([])
   })

@@ -101,6 +101,27 @@ export const Given = defineTable('Given', (t) => ({
   note: t.string({ nullable: true }),
 }))
 
+/** The same, by the client in every dialect. */
+export const GivenToClient = defineTable('GivenToClient', (t) => ({
+  shard: t.shardKey({ shards: 7, of: ['region'], computedBy: 'client' }),
+  id: t.int64().key(),
+  region: t.string({ length: 20, immutable: true, nullable: true }),
+  note: t.string({ nullable: true }),
+}))
+
+/** Its region is its own: that of the row of `Given` may be another one. */
+export const GivenPart = defineTable(
+  'GivenPart',
+  (t) => ({
+    shard: t.parentKey<bigint>(),
+    id: t.parentKey<bigint>(),
+    part: t.int64().key(),
+    region: t.string({ length: 20 }),
+    note: t.string({ nullable: true }),
+  }),
+  { interleaveIn: () => Given, onDelete: 'no action', rows: 'own' },
+)
+
 /** Each type's hash and that of all, by the client or the database where it can. */
 export const variants = names.flatMap((name) =>
   (['database', 'client'] as const)
@@ -113,5 +134,7 @@ export function hashTables(computedBy: readonly By[], nullable: boolean) {
     ...variants.filter(([, by]) => computedBy.includes(by)).map(([name, by]) => hashed(name, by, nullable)),
     ...computedBy.map((by) => composite(by, nullable)),
     Given,
+    GivenToClient,
+    GivenPart,
   ]
 }

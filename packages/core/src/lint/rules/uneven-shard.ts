@@ -24,7 +24,8 @@ export const unevenShard: Rule = {
   heat: true,
   runsFunctions: true,
   check({ columns }, report) {
-    for (const { property, source } of columns) {
+    for (const { property, source, inherited } of columns) {
+      if (inherited) continue
       const compute = source?.kind === 'shard' ? bindingOf(source).shard : undefined
       if (source?.kind !== 'shard' || !compute) continue
       const of = source.of.flatMap((name) => columns.find((column) => column.property === name) ?? [])

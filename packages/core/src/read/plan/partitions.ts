@@ -243,7 +243,7 @@ export function shardsToRead(
   const source = sourceOf(keys.shard)
   if (!source || !keys.shard) return undefined
   const own = constraints.get(keys.shard)
-  const hashed = canPrune(source) ? hashedRows(byProperty, source, constraints) : undefined
+  const hashed = canPrune(source) ? hashedRows(byProperty, keys.shard, source, constraints) : undefined
   const among = hashed && new Set(hashed.map((row) => hashShard(source, hash64, row)))
   const { lowest, highest } = shardBounds(source)
   const shards: number[] = []
@@ -272,13 +272,16 @@ function below(value: bigint, bound: bigint, open: boolean): boolean {
 /** If the filter fixes every hashed column, the values that are hashed. */
 function hashedRows(
   byProperty: ReadonlyMap<string, Field>,
+  { column: { inherited } }: Field,
   source: ShardSource,
   constraints: Constraints,
 ): readonly PlainRow[] | undefined {
   let combinations: PlainRow[] = [{}]
   for (const property of source.of) {
     const field = byProperty.get(property)
-    const candidates = field && constraints.get(field)?.candidates
+    // A child's own column is not the one of that name from which its parent's shard is computed.
+    if (!field || (inherited && !field.column.inherited)) return undefined
+    const candidates = constraints.get(field)?.candidates
     if (!candidates || combinations.length * candidates.length > MAX_COMBINATIONS) return undefined
     combinations = combinations.flatMap((row) => candidates.map((value) => ({ ...row, [property]: value })))
   }
