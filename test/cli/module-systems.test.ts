@@ -156,6 +156,7 @@ let compilerOf: (version: TypeScript) => string
 
 beforeAll(async () => {
   compilerOf = await installedCompilers()
+  await installedPackages()
 }, 600_000)
 
 async function projectOf({
@@ -234,7 +235,7 @@ it.each(Object.entries(ROWS))(
     expect([...sql.matchAll(/STRING\((\w+)\)/g)].map(([, length]) => length)).toEqual(row.expected)
     expect(sql.trim()).toBe(application.trim())
   },
-  120_000,
+  300_000,
 )
 
 it('loads what was built before', async () => {
@@ -244,4 +245,4 @@ it('loads what was built before', async () => {
   project.remove('src')
   expect(await project.run('lint', '--schema', 'dist\\models\\*.js')).toMatchObject({ code: 0 })
   expect(await project.run('generate', 'first', '--schema', './dist/models/*.js')).toMatchObject({ code: 0 })
-})
+}, 300_000)

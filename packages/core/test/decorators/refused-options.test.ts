@@ -213,7 +213,7 @@ describe('a declaration', () => {
 
   it('has no option that is undefined', () => {
     @Table('A', { onDelete: undefined } as never)
-    @Index({ on: ['id'], unique: undefined } as unknown as IndexOptions<'id'>)
+    @Index({ on: ['id'], unique: undefined } as IndexOptions<'id'>)
     class A {
       @Key() @Column.string({ length: 5 }) id!: string
     }
