@@ -120,7 +120,8 @@ function compile(source: string, path: string, format: Transformed['format']): s
   try {
     // Loaded only if there is TypeScript: it leaves a cache in the user's home.
     const { transformSync } = require('@swc/core') as typeof import('@swc/core')
-    return transformSync(source, swcOptions(path, format)).code
+    const { code } = transformSync(source, swcOptions(path, format))
+    return format === 'commonjs' && !hasInterop(path) ? withMark(code) : code
   } catch (cause) {
     // Below the message is the location in the transformer's own code.
     const [said = ''] = stripVTControlCharacters((cause as Error).message).split('\n\nCaused by:')
@@ -164,6 +165,14 @@ export function refuseLeftDecorators(source: string, path: string): void {
       'target esnext. Set "target": "es2022" or "experimentalDecorators": true and compile it again, or name the TypeScript ' +
       'files in schema: isotherm compiles them itself.',
   )
+}
+
+/** With `noInterop` the transformer leaves `__esModule` out, which the compiler never does. */
+function withMark(code: string): string {
+  const exportsNames = /^(?:Object\.defineProperty\(exports|_export\(exports|_export_star\()/m.test(code)
+  return exportsNames
+    ? code.replace('"use strict";', '$&Object.defineProperty(exports, "__esModule", { value: true });')
+    : code
 }
 
 function moduleConfig(path: string, format: Transformed['format']): ModuleConfig {

@@ -151,6 +151,7 @@ describe('a file', () => {
       if (version !== undefined) write(`${at}/node_modules/typescript/package.json`, { version })
       const { code } = transformTypeScript(SOURCE, join(folder, at, 'a.ts'))
       expect(code.includes('_interop_require_default')).toBe(expected)
+      expect(code).toContain('"__esModule"')
     },
   )
 
