@@ -135,6 +135,5 @@ export function hashTables(computedBy: readonly By[], nullable: boolean) {
     ...computedBy.map((by) => composite(by, nullable)),
     Given,
     GivenToClient,
-    GivenPart,
   ]
 }
