@@ -71,6 +71,11 @@ export const PACKAGES = {
       'command',
     ],
   },
+  postgresql: {
+    shared: [],
+    runs: ['sql', 'driver'],
+    folders: ['sql', 'driver', 'ddl', 'lint', 'dialect'],
+  },
   migrations: {
     shared: ['options', 'names', 'statement', 'snapshot', 'physical-schema', 'recorded-sql'],
     folders: ['diff', 'plan', 'history', 'reshard', 'files', 'run'],

@@ -4,7 +4,7 @@ import { pretend } from './dialect.js'
 import { type PretendDatabase, pretendDriver } from './driver.js'
 
 const inKeys = ['nanKeys', 'descendingKeys', 'narrowKeys', 'longKeys'] as const
-const inValues = ['nullItems', 'emptyLists', 'signedZero', 'everyExtreme'] as const
+const inValues = ['nulCharacters', 'nullItems', 'emptyLists', 'signedZero', 'everyExtreme'] as const
 
 const leftOut = testEngine({
   dialect: pretend,

@@ -21,6 +21,7 @@ export const CAPABILITIES = {
   descendingKeys: 'descending key parts of every type',
   narrowKeys: 'keys of 32-bit floats and of decimals',
   longKeys: 'keys of more than 8 KiB',
+  nulCharacters: 'the character NUL in text',
   nullItems: 'NULL in lists',
   emptyLists: 'empty lists that are not NULL',
   signedZero: 'minus zero as a value of its own',
@@ -44,7 +45,7 @@ export interface Capabilities {
   /** How the children of a row can be read. Default: by key. */
   readonly includeWays?: readonly IncludeWay[]
   /** How many digits of a second a timestamp keeps. Default: 9. */
-  readonly timestampDigits?: 9 | 3
+  readonly timestampDigits?: 9 | 6 | 3
   /** How UUIDs are ordered: by their bytes, or first by their version. Default: `bytes`. */
   readonly uuidOrder?: 'bytes' | 'version-first'
   /** The size in bytes of a large cell: larger than a message of the protocol. Default: 600,000. */

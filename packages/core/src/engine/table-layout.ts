@@ -148,8 +148,12 @@ export interface ComputedValues {
   uuidDefaults(column: Column): readonly (string | undefined)[]
   shardExpression(columns: readonly HashedColumn[], source: ShardSource): string
   hashExpression(columns: readonly HashedColumn[], algorithm: HashAlgorithm): string
-  /** Whether the database can write the text, or the bytes, that is hashed. */
-  canHash(columns: readonly HashedColumn[], algorithm: HashAlgorithm): boolean
+  /**
+   * Whether the database can write the text, or the bytes, that is hashed, and has the hash.
+   *
+   * @param algorithm of a whole hash; undefined for that of shards
+   */
+  canHash(columns: readonly HashedColumn[], algorithm: HashAlgorithm | undefined): boolean
   /** For a descending key part, in a dialect whose keys cannot descend. @throws {IsothermError} `UNSUPPORTED`. */
   mirrorOf?(table: Table, column: Column): Mirror
 }
@@ -452,7 +456,7 @@ function computedBy(
   if (source.kind === 'shard' && source.expression !== undefined)
     return generated(requiredSql(table, column, source.expression, rules))
   const columns = hashed(table, source.of)
-  const algorithm = source.kind === 'hash' ? source.algorithm : 'farm-fingerprint'
+  const algorithm = source.kind === 'hash' ? source.algorithm : undefined
   if (!computes.canHash(columns, algorithm)) return undefined
   return generated(
     source.kind === 'hash'

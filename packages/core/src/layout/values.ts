@@ -392,5 +392,5 @@ function scalarCodec(type: ColumnType, rules: ValueRules): ValueCodec {
 export function valueCodec(type: ColumnType, rules: ValueRules): ValueCodec {
   const own = rules.own?.(type)
   if (own) return own
-  return type.kind === 'array' ? array(scalarCodec(type.of, rules)) : scalarCodec(type, rules)
+  return type.kind === 'array' ? array(valueCodec(type.of, rules)) : scalarCodec(type, rules)
 }

@@ -33,7 +33,7 @@ export interface SqlSyntax {
   /** Whether a bare column of this table could mean something else; absent where none ever does. */
   readonly needsQualifier?: (layout: TableLayout) => boolean
   /** The parameter with this number (from 1), as the text contains it; its name is what the driver binds. */
-  parameter(number: number): { readonly text: string; readonly name: string }
+  parameter(number: number, type: WireType): { readonly text: string; readonly name: string }
   compare(column: PhysicalColumn, expression: string, operator: Operator, operand: string): string
   /** Compares a column with at least one value; `parameter` makes a parameter of a value, or of a list of them. */
   isOneOf(
@@ -103,7 +103,7 @@ export class SqlWriter {
   }
 
   parameter(type: WireType, value: Wire): string {
-    const { text, name } = this.#syntax.parameter(this.#parameters.length + 1)
+    const { text, name } = this.#syntax.parameter(this.#parameters.length + 1, type)
     this.#parameters.push({ name, type, value })
     return text
   }

@@ -23,28 +23,35 @@ const times = [0, 1, 2].flatMap((ms) =>
 )
 const momentsOf = ({ timestampDigits }: Pick<Traits, 'timestampDigits'>): fc.Arbitrary<Cell> =>
   fc.constantFrom(
-    ...times.filter((text) => timestampDigits === 9 || text.endsWith('000000Z')).map((text) => precise(text)),
+    ...times
+      .filter((text) => text.endsWith(`${'0'.repeat(9 - timestampDigits)}Z`))
+      .map((text) => precise(text)),
   )
+const textsIn = ({ nulCharacters }: Pick<Traits, 'nulCharacters'>): readonly string[] =>
+  nulCharacters ? texts : texts.filter((text) => !text.includes('\0'))
 const orNull = (of: fc.Arbitrary<Cell>): fc.Arbitrary<Cell> => fc.option(of, { freq: 4 })
 
-const cells: Readonly<Record<string, fc.Arbitrary<Cell>>> = {
-  sensor: orNull(fc.constantFrom(...texts)),
+/** What tells the values of one engine from those of another. */
+type InValues = Pick<Traits, 'timestampDigits' | 'nulCharacters'>
+
+const cellsIn = (traits: InValues): Readonly<Record<string, fc.Arbitrary<Cell>>> => ({
+  at: momentsOf(traits),
+  sensor: orNull(fc.constantFrom(...textsIn(traits))),
   id: fc.constantFrom(-(2n ** 63n), -1n, 0n, 1n, 2n, 3n, 2n ** 63n - 1n),
   value: orNull(fc.constantFrom(NaN, -Infinity, -1.5, 0, 1e308, Infinity)),
-  note: orNull(fc.constantFrom(...texts)),
+  note: orNull(fc.constantFrom(...textsIn(traits))),
   ok: orNull(fc.boolean()),
   raw: orNull(fc.constantFrom(Buffer.of(), Buffer.of(0), Buffer.of(255, 0), Buffer.of(128))),
   day: orNull(fc.constantFrom('0001-01-01', '1969-12-31', '2026-11-21')),
-}
-const properties = ['at', ...Object.keys(cells)]
+})
+const properties = ['at', 'sensor', 'id', 'value', 'note', 'ok', 'raw', 'day']
 const orderable = [...properties, 'shard']
 
-export const rowsFor = (traits: Pick<Traits, 'timestampDigits' | 'nullKeys'>) =>
+export const rowsFor = (traits: InValues & Pick<Traits, 'nullKeys'>) =>
   fc.uniqueArray(
     fc.record({
-      ...cells,
-      at: momentsOf(traits),
-      ...(!traits.nullKeys && { sensor: fc.constantFrom(...texts) }),
+      ...cellsIn(traits),
+      ...(!traits.nullKeys && { sensor: fc.constantFrom(...textsIn(traits)) }),
     }) as fc.Arbitrary<ReferenceRow>,
     {
       maxLength: 40,
@@ -57,9 +64,9 @@ export const rowsFor = (traits: Pick<Traits, 'timestampDigits' | 'nullKeys'>) =>
 // The key's parts bound ranges, and prune: they are filtered by most.
 const comparedProperty = fc.oneof(fc.constantFrom(...properties), fc.constantFrom('at', 'sensor'))
 /** A filter of one property. */
-export const comparison = (traits: Pick<Traits, 'timestampDigits'>): fc.Arbitrary<Record<string, unknown>> =>
+export const comparison = (traits: InValues): fc.Arbitrary<Record<string, unknown>> =>
   comparedProperty.chain((property) => {
-    const value = (cells[property] ?? momentsOf(traits)).filter((cell) => cell !== null)
+    const value = cellsIn(traits)[property]!.filter((cell) => cell !== null)
     const operators: fc.Arbitrary<unknown>[] = [
       fc.constant(null),
       value,
@@ -71,12 +78,12 @@ export const comparison = (traits: Pick<Traits, 'timestampDigits'>): fc.Arbitrar
       fc.record({ in: fc.array(value, { maxLength: 3 }) }),
       fc.record({ notIn: fc.array(value, { maxLength: 3 }) }),
       ...(property === 'sensor' || property === 'note'
-        ? [fc.record({ startsWith: fc.constantFrom(...texts) })]
+        ? [fc.record({ startsWith: fc.constantFrom(...textsIn(traits)) })]
         : []),
     ]
     return fc.oneof(...operators).map((condition) => ({ [property]: condition }))
   })
-const where = (traits: Pick<Traits, 'timestampDigits'>) =>
+const where = (traits: InValues) =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant({}) },
     {
@@ -107,7 +114,7 @@ const order: fc.Arbitrary<ReferenceOrder[]> = fc.oneof(
   }),
 )
 
-export const queryFor = (traits: Pick<Traits, 'timestampDigits'>, strategies: readonly Strategy[]) =>
+export const queryFor = (traits: InValues, strategies: readonly Strategy[]) =>
   fc.record({
     where: where(traits),
     order,

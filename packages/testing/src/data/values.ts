@@ -1,7 +1,7 @@
 import type { Dialect } from '@isotherm/core'
 import fc from 'fast-check'
 import { LosslessNumber } from 'lossless-json'
-import { precise } from './precise.js'
+import { cut, precise } from './precise.js'
 
 // Values of every type, in the form in which a row shows them, the extremes among them.
 
@@ -57,6 +57,11 @@ export const text = fc.oneof(
   },
 )
 
+/** Of an engine that may have no character with the code 0. */
+export function textIn({ nulCharacters }: { readonly nulCharacters: boolean }): fc.Arbitrary<string> {
+  return nulCharacters ? text : text.map((each) => each.replaceAll('\0', ''))
+}
+
 export const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)),
   fc.constantFrom(Buffer.of(), Buffer.alloc(8192, 255), Buffer.from([0, 255, 0])),
@@ -86,9 +91,8 @@ export const timestamp = fc.oneof(
 )
 
 /** To the last digit that an engine keeps. */
-export function timestampOf(digits: 9 | 3): fc.Arbitrary<Date> {
-  if (digits === 9) return timestamp
-  return timestamp.map((each) => precise(`${each.toISOString().slice(0, 23)}Z`))
+export function timestampOf(digits: 9 | 6 | 3): fc.Arbitrary<Date> {
+  return digits === 9 ? timestamp : timestamp.map((each) => cut(each, digits))
 }
 
 export const uuid = fc.oneof(

@@ -152,11 +152,15 @@ const values: Readonly<Record<string, fc.Arbitrary<Cell>>> = {
   pair: fc.constantFrom(...uuids),
   raw: fc.constantFrom(Buffer.of(), Buffer.of(255, 0), Buffer.of(128)),
 }
+/** Of a second, beside each other. */
+const fractions = {
+  9: ['999000000', '999000001', '999001000'],
+  6: ['999000000', '999001000', '999002000'],
+  3: ['998000000', '999000000'],
+} as const
 const momentsIn = ({ timestampDigits }: Traits): fc.Arbitrary<Cell> =>
   fc.constantFrom(
-    ...(timestampDigits === 3 ? ['998000000', '999000000'] : ['999000000', '999000001', '999001000']).map(
-      (fraction) => precise(`1969-12-31T23:59:59.${fraction}Z`),
-    ),
+    ...fractions[timestampDigits].map((fraction) => precise(`1969-12-31T23:59:59.${fraction}Z`)),
   )
 const valuesIn = (traits: Traits): Readonly<Record<string, fc.Arbitrary<Cell>>> => ({
   ...values,

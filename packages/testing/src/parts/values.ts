@@ -137,6 +137,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
     ...values,
     numeric: values.numeric(dialect.values.numeric),
     json: values.json(dialect.values.json),
+    text: values.textIn(traits),
     timestamp: values.timestampOf(traits.timestampDigits),
   }
 

@@ -1,0 +1,250 @@
+import {
+  type IndexLayout,
+  type PhysicalColumn,
+  type Schema,
+  type TableLayout,
+  generatedName,
+} from '@isotherm/core/engine'
+import {
+  type ColumnForeignKey,
+  type DdlSyntax,
+  type DefinedColumn,
+  type IndexColumn,
+  type Layouts,
+  type Made,
+  type OwnAlterSyntax,
+  type Sequence,
+  type Spelling,
+  type View,
+  checkClauses,
+  columnLines,
+  columnsOf,
+  counterChanges,
+  ddlStatements,
+  ddlSyntax,
+  foreignKeyClause,
+  indexColumns,
+  namespaceOf,
+  notNullClause,
+  requiredSql,
+  unsupported,
+} from '@isotherm/core/tools'
+import { postgresqlLexicon, quote, quoteText } from '../sql/lexicon.js'
+import { bitReversedNext } from '../sql/statements.js'
+import { isText, postgresqlType } from '../sql/types.js'
+import { refuseUnsupported } from './limits.js'
+
+const spelling: Spelling = { lexicon: postgresqlLexicon, options: 'WITH', quote, literal: quoteText }
+
+/** A table, and the sequences of its own numbers: they are dropped with it. */
+function tableStatements(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
+  const { table, key, columns } = layout
+  const counted = columns.flatMap((column) =>
+    column.made?.by === 'identity'
+      ? [{ column, made: column.made, sequence: sequenceOf(table.name, column) }]
+      : [],
+  )
+  const lines = [
+    ...columnLines(layout, (column) => columnDefinition(table.name, column), spelling),
+    ...checkClauses(layout, spelling),
+    ...parentClause(layout),
+    ...foreignKeys.map((each) => foreignKeyClause(each, spelling)),
+    `PRIMARY KEY (${key.map(({ column }) => quote(column.name)).join(', ')})`,
+  ]
+  return [
+    ...counted.map(({ made, sequence }) => createSequence({ name: sequence, ...made })),
+    `CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n)`,
+    ...counted.map(
+      ({ column, sequence }) =>
+        `ALTER SEQUENCE ${quote(sequence)} OWNED BY ${quote(table.name)}.${quote(column.name)}`,
+    ),
+  ]
+}
+
+/** The sequence of a column that counts by itself, in the named schema of its table. */
+function sequenceOf(table: string, { name }: Pick<PhysicalColumn, 'name'>): string {
+  const namespace = namespaceOf(table)
+  return `${namespace === undefined ? '' : `${namespace}.`}${generatedName(table, name, 'seq')}`
+}
+
+function columnDefinition(table: string, column: DefinedColumn): string {
+  const { name, made } = column
+  return [
+    quote(name),
+    columnType(column),
+    ...notNullClause(column),
+    ...(made ? valueClause(table, column, made) : []),
+  ].join(' ')
+}
+
+/** Text is ordered by its bytes, as rows are merged, whatever the database's own collation. */
+function columnType({ type }: Pick<DefinedColumn, 'type'>): string {
+  return postgresqlType(type) + (isText(type) ? ' COLLATE "C"' : '')
+}
+
+function valueClause(table: string, column: DefinedColumn, made: Made): string[] {
+  switch (made.by) {
+    case 'default':
+      return [`DEFAULT (${made.expression})`]
+    case 'generated':
+      return [`GENERATED ALWAYS AS (${made.expression}) STORED`]
+    case 'identity':
+      return [`DEFAULT (${bitReversedNext(sequenceOf(table, column))})`]
+    case 'sequence':
+      return [`DEFAULT (${bitReversedNext(made.sequence)})`]
+    case 'commit-timestamp':
+      return []
+  }
+}
+
+/** Rows that lie in their parent elsewhere refer to it: there are no interleaved tables. */
+function parentClause({ table, key }: TableLayout): string[] {
+  const { parent } = table
+  if (!parent || parent.required === false) return []
+  const columns = key.filter(({ field }) => field.column.inherited).map(({ column }) => quote(column.name))
+  return [
+    `CONSTRAINT ${quote(parentConstraint(table.name))} FOREIGN KEY (${columns.join(', ')}) ` +
+      `REFERENCES ${quote(parent.table)} ON DELETE ${parent.onDelete.toUpperCase()}`,
+  ]
+}
+
+/** The name of that foreign key. */
+export function parentConstraint(table: string): string {
+  return generatedName(table, 'parent')
+}
+
+/** A name without its named schema. */
+function plain(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1)
+}
+
+function createSequence({ name, startCounter }: Pick<Sequence, 'name' | 'startCounter'>): string {
+  return `CREATE SEQUENCE ${quote(name)}${startCounter === undefined ? '' : ` START WITH ${startCounter}`}`
+}
+
+/** Source: https://www.postgresql.org/docs/current/sql-createindex.html */
+function createIndex(layouts: Layouts, layout: TableLayout, indexLayout: IndexLayout): string {
+  const { index } = indexLayout
+  const columns = indexColumns(layouts, layout, indexLayout)
+  const including = columnsOf(layout, index.storing).map((column) => quote(column.name))
+  const present = presentColumns(layout, indexLayout, columns)
+  return [
+    `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${quote(plain(index.name))} ON ${quote(layout.table.name)}`,
+    `(${columns.map(indexPart).join(', ')})`,
+    ...(including.length > 0 ? [`INCLUDE (${including.join(', ')})`] : []),
+    ...(present.length > 0 ? [`WHERE ${present.join(' AND ')}`] : []),
+  ].join(' ')
+}
+
+/** NULL is the highest value unless the index says otherwise. */
+function indexPart({ column, order, nulls }: IndexColumn): string {
+  const natural = order === 'asc' ? 'last' : 'first'
+  return [
+    quote(column.name),
+    ...(order === 'desc' ? ['DESC'] : []),
+    ...(nulls === undefined || nulls === natural ? [] : [`NULLS ${nulls.toUpperCase()}`]),
+  ].join(' ')
+}
+
+/** There is no NULL_FILTERED: the filter is written out for the columns that can be NULL. */
+function presentColumns(
+  layout: TableLayout,
+  { index }: IndexLayout,
+  columns: readonly IndexColumn[],
+): string[] {
+  const present: readonly PhysicalColumn[] = index.nullFiltered
+    ? columns.map(({ column }) => column).filter((column) => column.nullable)
+    : columnsOf(layout, index.notNull)
+  return present.map((column) => `${quote(column.name)} IS NOT NULL`)
+}
+
+/** A view reads with the rights of its owner, unless it says otherwise. */
+function createView({ name, query, security }: View, create = 'CREATE'): string {
+  const text = requiredSql(query, postgresqlLexicon.name, name, 'its query')
+  const options = security === 'invoker' ? ' WITH (security_invoker = true)' : ''
+  return `${create} VIEW ${quote(name)}${options} AS ${text}`
+}
+
+/** Source: https://www.postgresql.org/docs/current/sql-altertable.html */
+const alterations: OwnAlterSyntax = {
+  columnDefinition(column) {
+    if (column.made?.by !== 'identity') return columnDefinition('', column)
+    throw unsupported(
+      'A table that exists',
+      'cannot be given a column with a sequence of its own.',
+      'Declare the sequence, and let the column name it: @BitReversedId({ sequence }).',
+      column.name,
+    )
+  },
+  columnType,
+  stored: 'INCLUDE',
+  hasNullFiltered: false,
+  altersGenerated: false,
+  revokesCommitTimestamp: true,
+  dropsSkipRange: false,
+  hidesColumns: false,
+  tellsFilters: true,
+  renamesInNamespace: false,
+  alterColumn,
+  addRowDeletion: refuseRowDeletion,
+  replaceRowDeletion: refuseRowDeletion,
+  dropRowDeletion: refuseRowDeletion,
+  alterSequence,
+  setStreamOptions(stream) {
+    throw unsupported(stream, 'is a change stream, which PostgreSQL does not have.', 'Leave it out.')
+  },
+}
+
+function refuseRowDeletion(table: string): never {
+  throw unsupported(table, 'deletes old rows, which PostgreSQL does not do.', 'Take rowDeletion away.')
+}
+
+function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[] {
+  const column = `ALTER COLUMN ${quote(to.name)}`
+  const [before, after] = [defaultClause(table, from), defaultClause(table, to)]
+  const changes = [
+    ...(columnType(from) === columnType(to) ? [] : [`${column} TYPE ${columnType(to)}`]),
+    ...(from.nullable === to.nullable ? [] : [`${column} ${to.nullable ? 'DROP' : 'SET'} NOT NULL`]),
+    ...(before !== undefined && after === undefined ? [`${column} DROP DEFAULT`] : []),
+    ...(after !== undefined && before !== after ? [`${column} SET ${after}`] : []),
+  ]
+  return changes.length === 0 ? [] : [`ALTER TABLE ${quote(table)} ${changes.join(', ')}`]
+}
+
+function defaultClause(table: string, column: DefinedColumn): string | undefined {
+  const { made } = column
+  return made && made.by !== 'generated' ? valueClause(table, column, made)[0] : undefined
+}
+
+function alterSequence(from: Sequence, to: Sequence): string {
+  const { start } = counterChanges(from, to)
+  return `ALTER SEQUENCE ${quote(to.name)} RESTART WITH ${start ?? '1'}`
+}
+
+const shared = ddlSyntax(
+  spelling,
+  {
+    sequence: createSequence,
+    table: (layout, foreignKeys) => tableStatements(layout, foreignKeys).join(';\n'),
+    index: createIndex,
+  },
+  alterations,
+)
+
+/** The syntax of each object of a schema in PostgreSQL. */
+export const postgresqlDdlSyntax: DdlSyntax = {
+  ...shared,
+  view: createView,
+  alter: { ...shared.alter, replaceView: (view) => createView(view, 'CREATE OR REPLACE') },
+}
+
+/**
+ * Source: https://www.postgresql.org/docs/current/ddl.html
+ *
+ * @param layouts those of `schema.tables`, in their order
+ * @throws {IsothermError} `UNSUPPORTED` for what PostgreSQL does not have.
+ */
+export function postgresqlDdl(schema: Schema, layouts: readonly TableLayout[]): string[] {
+  refuseUnsupported(schema, layouts)
+  return ddlStatements(schema, layouts, postgresqlDdlSyntax)
+}

@@ -1,0 +1,121 @@
+import { type Schema, type TableLayout, describeType } from '@isotherm/core/engine'
+import { columnsOf, unsupported } from '@isotherm/core/tools'
+
+/** Source: https://www.postgresql.org/docs/current/limits.html */
+const MAX_NAME = 63
+
+/** @throws {IsothermError} `UNSUPPORTED` for what a schema asks for and PostgreSQL does not have. */
+export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void {
+  for (const layout of layouts) {
+    refuseNames(layout)
+    refuseColumns(layout)
+    refuseKey(layout)
+    refuseIndexes(layout)
+    refuseRows(layout)
+  }
+  for (const { name } of [...schema.sequences, ...schema.views]) refuseName(name, name)
+  for (const name of schema.namespaces) refuseName(name, name)
+  for (const { name, skipRange } of schema.sequences) if (skipRange) throw withoutSkipRange(name)
+  const [stream] = schema.changeStreams
+  if (stream) {
+    throw unsupported(
+      stream.name,
+      'is a change stream, which PostgreSQL does not have.',
+      'Leave it out of the schema for PostgreSQL.',
+    )
+  }
+}
+
+/** Longer names are cut in silence, and two of them may become one. */
+function refuseName(object: string, name: string): void {
+  const longest = name.split('.').reduce((most, part) => Math.max(most, Buffer.byteLength(part)), 0)
+  if (longest <= MAX_NAME) return
+  throw unsupported(
+    object,
+    `has the name ${name} of ${longest} bytes.`,
+    `PostgreSQL cuts names after ${MAX_NAME}: give a shorter one.`,
+  )
+}
+
+function refuseNames({ table, columns }: TableLayout): void {
+  const constraints = [...table.checks, ...table.foreignKeys].filter(({ unnamed }) => !unnamed)
+  const named = [table, ...columns, ...(table.opaqueColumns ?? []), ...table.indexes, ...constraints]
+  for (const { name } of named) refuseName(table.name, name)
+}
+
+function withoutSkipRange(object: string, column?: string): Error {
+  return unsupported(
+    object,
+    'has a skipRange, which the sequences of PostgreSQL do not have.',
+    'Take skipRange away.',
+    column,
+  )
+}
+
+function refuseColumns({ table, columns }: TableLayout): void {
+  for (const { name, made } of columns) {
+    if (made?.by === 'generated' && !made.stored) {
+      throw unsupported(
+        table.name,
+        'is generated when it is read, which PostgreSQL has only since version 18, and with other limits.',
+        'Let it be stored.',
+        name,
+      )
+    }
+    if (made?.by === 'identity' && made.skipRange) throw withoutSkipRange(table.name, name)
+  }
+}
+
+function refuseKey({ table, key }: TableLayout): void {
+  for (const { field, column } of key) {
+    if (!column.nullable) continue
+    throw unsupported(
+      table.name,
+      'is a key part that may be NULL.',
+      'A primary key in PostgreSQL has none: take nullable away.',
+      field.column.property,
+    )
+  }
+}
+
+function refuseIndexes({ table, indexes }: TableLayout): void {
+  for (const { index, key } of indexes) {
+    const part = key.find(({ column }) => column.type.kind === 'json' || column.type.kind === 'array')
+    if (!part) continue
+    throw unsupported(
+      table.name,
+      `of type ${describeType(part.column.type)} is in the index ${index.name}.`,
+      'Index another column.',
+      part.field.column.property,
+    )
+  }
+}
+
+function refuseRows(layout: TableLayout): void {
+  const { table } = layout
+  if (table.rowDeletion) {
+    throw unsupported(
+      table.name,
+      'deletes old rows, which PostgreSQL does not do.',
+      'Take rowDeletion away, and delete them from the application.',
+    )
+  }
+  for (const { name, columns, enforced } of table.foreignKeys) {
+    if (enforced === false) {
+      throw unsupported(
+        table.name,
+        `has the foreign key ${name}, which is not to be enforced.`,
+        'PostgreSQL enforces all of them: take enforced: false away.',
+      )
+    }
+    const column = columnsOf(layout, columns).find(
+      ({ type }) => type.kind === 'json' || type.kind === 'array',
+    )
+    if (!column) continue
+    throw unsupported(
+      table.name,
+      `has the foreign key ${name} over ${column.name}, of type ${describeType(column.type)}.`,
+      'Refer to columns of other types.',
+    )
+  }
+}

@@ -1,0 +1,40 @@
+import type { PGlite, Transaction } from '@electric-sql/pglite'
+import type { Answer, Caller, Connections, TransactionWork, Values } from './connection.js'
+import { OIDS } from './values.js'
+
+const same = <T>(text: T): T => text
+
+/** Values are sent as PostgreSQL's own text, and cells come back as that. */
+const AS_TEXT = Object.fromEntries(OIDS.map((type) => [type, same]))
+const OPTIONS = { rowMode: 'array', parsers: AS_TEXT, serializers: AS_TEXT } as const
+
+/** The one connection of a PGlite. Its statements and transactions wait for each other. */
+export function pgliteConnections(pglite: PGlite): Connections {
+  return {
+    name: 'PGlite',
+    client: pglite,
+    concurrency: 1,
+    query: (text, values) => ask(pglite, text, values),
+    transaction: <T>({ mode, run, committing }: TransactionWork<T>, caller: Caller) =>
+      pglite.transaction(async (transaction) => {
+        if (caller.hasLeft) throw new Error('Nobody waits for this transaction any more.')
+        await transaction.exec(`SET TRANSACTION ${mode}`)
+        const value = await run({ query: (text, values) => ask(transaction, text, values) })
+        committing?.()
+        return value
+      }),
+  }
+}
+
+async function ask(on: PGlite | Transaction, text: string, values: Values): Promise<Answer> {
+  const { rows, fields, rowCount } =
+    values.length > 0
+      ? await on.query<(string | null)[]>(text, values as (string | null)[], OPTIONS)
+      : // A text without parameters may hold several statements.
+        ((await on.exec(text, OPTIONS)).at(-1) as Awaited<ReturnType<typeof on.query<(string | null)[]>>>)
+  return {
+    columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })),
+    rows,
+    rowCount,
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type CallOptions,
+  type Cells,
+  type ReadRequest,
+  type Reader,
+  type ResultSet,
+  type Statement,
+  type WireType,
+  itemAt,
+} from '@isotherm/core/engine'
+import type { Answer, Caller, Connection } from './connection.js'
+import { readStatement } from './reads.js'
+import { resultDecoder, resultType, rowDecoder, textOf } from './values.js'
+
+/** Waits for work under the deadline and the signal of a call. */
+export type Waited = <T>(call: CallOptions, work: (caller: Caller) => Promise<T>) => Promise<T>
+
+/** The reads of one connection. */
+export function readerOf(connection: Connection, waited: Waited, otherwise: CallOptions = {}): Reader {
+  const ask = (statement: Statement, call: CallOptions = otherwise): Promise<Answer> =>
+    waited(call, () => connection.query(statement.text, valuesOf(statement)))
+  return {
+    read: async (request, call) => cellsOf(await ask(readStatement(request), call), typesOf(request)),
+    query: async (statement, types, call) => cellsOf(await ask(statement, call), types),
+    run: async (statement, call) => resultOf(await ask(statement, call)),
+  }
+}
+
+/** The time of a transaction, which is its commit timestamp here. */
+export async function moment(connection: Connection): Promise<Date> {
+  const { rows } = await connection.query('SELECT transaction_timestamp()', [])
+  return itemAt(rowDecoder([{ kind: 'timestamp' }])(itemAt(rows, 0)), 0) as Date
+}
+
+export function typesOf({ columns }: ReadRequest): readonly WireType[] {
+  return columns.map(({ type }) => type)
+}
+
+export function valuesOf({ parameters }: Statement): (string | null)[] {
+  return parameters.map(({ type, value }) => textOf(type, value))
+}
+
+export function cellsOf({ rows }: Answer, types: readonly WireType[]): Cells[] {
+  return rows.map(rowDecoder(types))
+}
+
+export function resultOf({ columns, rows, rowCount }: Answer): ResultSet {
+  const types = columns.map(({ type }) => resultType(type))
+  const isQuery = columns.length > 0
+  return {
+    columns: columns.map(({ name }, at) => ({ name, type: types[at]! })),
+    rows: rows.map(resultDecoder(types)),
+    ...(!isQuery && rowCount !== undefined && { rowCount }),
+  }
+}

@@ -1,0 +1,101 @@
+import { type CallOptions, IsothermError, type Reader, type Snapshot, itemAt } from '@isotherm/core/engine'
+import type { Connection, Connections } from './connection.js'
+import { type Waited, moment, readerOf } from './reader.js'
+
+const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+/** A snapshot that keeps a connection of the pool, in a transaction, until it is closed. */
+export async function heldSnapshot(
+  connections: Connections,
+  waited: Waited,
+  call: CallOptions,
+): Promise<Snapshot> {
+  let end: () => void = () => {}
+  const closed = new Promise<void>((resolve) => (end = resolve))
+  let isClosed = false
+  const { connection, readTimestamp } = await waited(
+    call,
+    (caller) =>
+      new Promise<{ connection: Connection; readTimestamp: Date }>((resolve, reject) => {
+        connections
+          .transaction(
+            {
+              mode: SNAPSHOT,
+              async run(connection) {
+                const readTimestamp = await moment(connection)
+                if (caller.hasLeft) return
+                resolve({ connection, readTimestamp })
+                await closed
+              },
+            },
+            // Whoever opened it does not wait for its end.
+            caller,
+          )
+          .catch(reject)
+      }),
+  )
+  const reader = readerOf(connection, waited)
+  const open = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isClosed) throw new IsothermError('CANCELLED', 'The snapshot was closed.')
+    return work()
+  }
+  return {
+    readTimestamp,
+    read: (...given) => open(() => reader.read(...given)),
+    query: (...given) => open(() => reader.query(...given)),
+    run: (...given) => open(() => reader.run(...given)),
+    close() {
+      isClosed = true
+      end()
+    },
+  }
+}
+
+/**
+ * A snapshot of the only connection, which must not be kept: a write in the midst of the reading would wait for it for ever. Each read
+ * is a transaction of its own, and asks first whether anything was written since the snapshot began.
+ */
+export async function watchedSnapshot(
+  connections: Connections,
+  waited: Waited,
+  call: CallOptions,
+): Promise<Snapshot> {
+  let isClosed = false
+  const within = <T>(call: CallOptions, work: (connection: Connection) => Promise<T>): Promise<T> =>
+    waited(call, (caller) => connections.transaction({ mode: SNAPSHOT, run: work }, caller))
+  const [begun, readTimestamp] = await within(call, async (connection) => [
+    await nextTransaction(connection),
+    await moment(connection),
+  ])
+  const open = <T>(options: CallOptions | undefined, work: (reader: Reader) => Promise<T>): Promise<T> =>
+    within(options ?? call, async (connection) => {
+      if (isClosed) throw new IsothermError('CANCELLED', 'The snapshot was closed.')
+      if ((await nextTransaction(connection)) !== begun) throw expired(connections)
+      return work(readerOf(connection, (_, read) => read(undefined as never)))
+    })
+  return {
+    readTimestamp,
+    read: (request, options) => open(options, (reader) => reader.read(request, options)),
+    query: (statement, types, options) => open(options, (reader) => reader.query(statement, types, options)),
+    run: (statement, options) => open(options, (reader) => reader.run(statement, options)),
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+/** The number of the next transaction that writes: the same for as long as nothing is written. */
+async function nextTransaction(connection: Connection): Promise<string | null> {
+  const { rows } = await connection.query('SELECT pg_snapshot_xmax(pg_current_snapshot())', [])
+  return itemAt(itemAt(rows, 0), 0)
+}
+
+function expired({ name }: Connections): IsothermError {
+  return new IsothermError(
+    'SNAPSHOT_EXPIRED',
+    `Rows were written while a snapshot was read, and ${name} has one connection, which keeps no older versions.`,
+    {
+      fix: 'Read all rows before you write: await query.all(). Or use a server of PostgreSQL and the driver pg.',
+    },
+  )
+}

@@ -1,0 +1,83 @@
+import {
+  type Column,
+  IsothermError,
+  type Mirror,
+  type Table,
+  describeType,
+  generatedName,
+  unixMicros,
+} from '@isotherm/core/engine'
+import { quote } from './lexicon.js'
+
+// A primary key of PostgreSQL does not support DESC. Beside a column that descends there is a generated column that sorts in
+// the opposite direction; the key holds both, so that the value stays a part of it.
+
+export function mirrorName(column: string): string {
+  return generatedName(column, 'desc')
+}
+
+/** The mirror's SQL; undefined for types without a mirror. */
+export function mirrorExpression(column: string, kind: Column['type']['kind']): string | undefined {
+  const name = quote(column)
+  switch (kind) {
+    case 'timestamp':
+      return `(-(extract(epoch from ${name} at time zone 'UTC') * 1000000))::bigint`
+    case 'int64':
+      // Not the negative, which the smallest integer does not have.
+      return `-1 - ${name}`
+    case 'date':
+      return `-(${name} - '0001-01-01'::date)`
+    default:
+      return undefined
+  }
+}
+
+const MILLISECONDS_PER_DAY = 86_400_000
+const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z')
+
+function encode(kind: Column['type']['kind'], value: unknown): string {
+  switch (kind) {
+    case 'timestamp':
+      return String(-unixMicros(value as Date))
+    case 'int64':
+      return String(-1n - BigInt(value as bigint | number))
+    default:
+      return String((FIRST_DAY - Date.parse(`${value as string}T00:00:00Z`)) / MILLISECONDS_PER_DAY)
+  }
+}
+
+/** @throws {IsothermError} `UNSUPPORTED` for a commit timestamp, and for types that have no mirror. */
+export function mirrorOf(table: Table, column: Column): Mirror {
+  const { name, type, source, property } = column
+  const expression = mirrorExpression(name, type.kind)
+  if (source?.kind === 'timestamp' && source.from === 'commit') {
+    throw unsupported(
+      table,
+      property,
+      'is a descending commit timestamp, of which the mirror is not known before the commit.',
+      "Let the client set it, default: 'now', or let the key ascend.",
+    )
+  }
+  if (expression === undefined) {
+    throw unsupported(
+      table,
+      property,
+      `of type ${describeType(type)} cannot descend in a primary key.`,
+      'Let it ascend, or use a timestamp, a date or an integer. An index can descend.',
+    )
+  }
+  return {
+    name: mirrorName(name),
+    expression,
+    coarse: false,
+    encode: (value) => encode(type.kind, value),
+  }
+}
+
+function unsupported(table: Table, property: string, what: string, fix: string): IsothermError {
+  return new IsothermError('UNSUPPORTED', `${table.name}.${property} ${what}`, {
+    fix,
+    table: table.name,
+    column: property,
+  })
+}

@@ -1,0 +1,80 @@
+import { PGlite, type Transaction } from '@electric-sql/pglite'
+import { pglite, postgresql } from '@isotherm/postgresql'
+import type { Capabilities, EngineUnderTest } from '@isotherm/testing'
+
+// PGlite for tests: one for each process of vitest, and in it a schema for each database that a test makes.
+
+export const postgresqlCapabilities: Capabilities = {
+  has: [
+    'transactions',
+    'snapshots',
+    'wideCommits',
+    'commitTimestamps',
+    'interleaving',
+    'sequences',
+    'ownSequences',
+    'computedKeys',
+    'orderedTables',
+    'unboundedReads',
+    'nativeUuids',
+    'nanKeys',
+    'narrowKeys',
+    'nullItems',
+    'emptyLists',
+    'signedZero',
+  ],
+  strategies: ['read-ranges', 'probe-window', 'merge-shards', 'push-down', 'bounded-range', 'back-join'],
+  readStrategies: ['read-ranges', 'merge-shards', 'push-down'],
+  sortStrategies: ['read-ranges', 'merge-shards', 'push-down'],
+  includeWays: ['read', 'statement'],
+  timestampDigits: 6,
+  largeCell: 3_000_000,
+}
+
+let shared: Promise<PGlite> | undefined
+let count = 0
+
+/** The one PGlite of this process. */
+export function sharedPglite(): Promise<PGlite> {
+  return (shared ??= PGlite.create())
+}
+
+/** A PGlite in which names without a schema mean this one: a database of its own, for all that the driver knows. */
+export function inSchema(database: PGlite, schema: string): PGlite {
+  const within = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
+    database.transaction(async (transaction) => {
+      await transaction.exec(`SET LOCAL search_path = ${schema}`)
+      return work(transaction)
+    })
+  const own: Pick<PGlite, 'query' | 'exec' | 'transaction'> = {
+    query: (...given) => within((transaction) => transaction.query(...given)),
+    exec: (...given) => within((transaction) => transaction.exec(...given)),
+    transaction: within,
+  }
+  return own as PGlite
+}
+
+export const onPglite: EngineUnderTest<PGlite> = {
+  name: 'PGlite',
+  dialect: postgresql,
+  capabilities: postgresqlCapabilities,
+  async start() {
+    const database = await sharedPglite()
+    return {
+      async createDatabase(ddl) {
+        const schema = `test_${++count}`
+        await database.exec(`CREATE SCHEMA ${schema}`)
+        const own = inSchema(database, schema)
+        await pglite(own).applyDdl(ddl)
+        return own
+      },
+      connect: async (own) => own,
+      disconnect: async () => {},
+      async empty(own, _, table) {
+        await own.exec(`TRUNCATE "${table}" CASCADE`)
+      },
+      stop: async () => {},
+    }
+  },
+  driver: pglite,
+}
