@@ -30,7 +30,9 @@ const SPANNER: Capabilities = {
   has: [
     'transactions',
     'snapshots',
+    'pastReads',
     'wideCommits',
+    'commitLimits',
     'commitTimestamps',
     'interleaving',
     'sequences',
@@ -73,6 +75,7 @@ export const spannerCapabilities = (dialect: SqlDialect): Capabilities =>
 export const cassandraCapabilities: Capabilities = {
   has: [
     'uncheckedWrites',
+    'snapshots',
     'interleaving',
     'sequences',
     'introspection',

@@ -7,7 +7,6 @@ import type { Capabilities, EngineUnderTest } from '@isotherm/testing'
 export const postgresqlCapabilities: Capabilities = {
   has: [
     'transactions',
-    'snapshots',
     'wideCommits',
     'commitTimestamps',
     'interleaving',

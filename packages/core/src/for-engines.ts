@@ -114,6 +114,7 @@ export type {
   Selection,
   Statement,
   Statements,
+  WireRow,
 } from './layout/statement.js'
 export {
   canonicalDecimal,

@@ -3,8 +3,10 @@ import type { CostProfile, Dialect, Driver, IncludeWay, Schema, Strategy } from 
 /** What an engine may have or lack, and what each of them means. */
 export const CAPABILITIES = {
   transactions: 'read-write transactions over rows',
-  snapshots: 'several reads as of one moment',
+  snapshots: 'long reads as of one moment, or of the moment of each partition, while rows are written',
+  pastReads: 'reads as of a moment of the past',
   wideCommits: 'one commit for rows of several partitions',
+  commitLimits: 'commits that take a limited number of rows from anywhere',
   uncheckedWrites: 'inserts and updates that do not check whether the row is there',
   commitTimestamps: 'a commit that tells when it took effect',
   interleaving: 'rows that lie in their parent, and go with it',

@@ -32,7 +32,7 @@ const SMALL = {
  * @example
  * testEngine({
  *   dialect: sqlite,
- *   capabilities: { has: ['transactions', 'snapshots'], strategies: ['merge-shards'] },
+ *   capabilities: { has: ['transactions', 'pastReads'], strategies: ['merge-shards'] },
  *   start: async () => startSqlite(),
  *   driver: (file, options) => sqliteDriver(file, options),
  * })

@@ -239,6 +239,8 @@ export interface ConditionalWrite {
 /** Read-write transactions over rows. */
 export interface Transactions {
   readonly kind: 'transactions'
+  /** A transaction holds a connection from its beginning. Absent: it begins with the first call of its work. */
+  readonly beginsAtOnce?: true
   /** Runs `work` in a read-write transaction, again from the start when the engine aborts it. */
   run<T>(
     work: (context: TransactionContext) => Promise<T>,
@@ -405,7 +407,7 @@ export interface CostProfile {
  *   database makes a part of the key. The emulator refuses the update, and an upsert sets the column to its default.
  * - `numeric-order`: NUMERIC values in an order, and groups of equal values.
  * - `nanosecond-extremes`: MIN and MAX of timestamps to the nanosecond.
- * - `concurrent-transactions`: several read-write transactions at a time. Of two open ones, one is aborted.
+ * - `concurrent-transactions`: several read-write transactions at a time. Of two, one is aborted, or waits for the other one.
  * - `partitioned-dml`: an UPDATE or a DELETE over many rows in many transactions. The driver runs it in one.
  */
 export type Capability =

@@ -57,6 +57,8 @@ export interface SqlSyntax {
   /** The text of a NUMERIC, the same for the same number. */
   numericText(expression: string): string
   hasExtremes(type: WireType): boolean
+  /** The average of floats, where the dialect's own fails as soon as their sum is no float. */
+  floatAverage?(expression: string): string
 }
 
 const OPERATORS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
@@ -322,7 +324,7 @@ export function measureExpression(syntax: SqlSyntax, writer: SqlWriter, measure:
       // Their own averages of integers are of different types, and one of them adds up floats.
       return kind === 'int64'
         ? `CAST(${wholeSum(syntax, expression)} AS ${castTypes.double}) / COUNT(${expression})`
-        : `AVG(${doubled(syntax, expression, kind)})`
+        : averageOf(syntax, doubled(syntax, expression, kind), kind)
     case 'min':
       return `MIN(${expression})`
     case 'max':
@@ -330,6 +332,10 @@ export function measureExpression(syntax: SqlSyntax, writer: SqlWriter, measure:
     case 'values':
       return `ARRAY_AGG(${expression})`
   }
+}
+
+function averageOf({ floatAverage }: SqlSyntax, expression: string, kind: string): string {
+  return floatAverage && kind !== 'numeric' ? floatAverage(expression) : `AVG(${expression})`
 }
 
 /** 64 bits do not hold the sum of many integers of 64 bits. */

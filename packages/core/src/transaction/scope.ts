@@ -88,9 +88,10 @@ export class TransactionLife {
     return this.#attempts
   }
 
-  /** Whether it has read or written in this attempt: it may hold locks that others wait for. */
+  /** Whether it may hold locks, or a connection, that others wait for: it has read or written in this attempt, or begins at once. */
   get hasBegun(): boolean {
-    return this.#scope?.hasBegun ?? false
+    const { atomic } = this.driver
+    return this.#scope?.hasBegun === true || (atomic.kind === 'transactions' && atomic.beginsAtOnce === true)
   }
 
   /** Whether it is this transaction, or is begun in its work. */

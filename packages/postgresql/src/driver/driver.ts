@@ -197,8 +197,10 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
       const rows = new StatementWrites(calls, postgresqlRuntime)
       const value = await work({ ...calls, write: (...given) => rows.write(...given) })
       rows.refuseHalfWritten()
-      for (const statement of bufferedStatements(buffered))
-        await connection.query(statement.text, valuesOf(statement))
+      for (const { statement, updates } of bufferedStatements(buffered)) {
+        const { rowCount } = await connection.query(statement.text, valuesOf(statement))
+        if (updates && rowCount === 0) throw updates()
+      }
       return value
     })
 
@@ -222,7 +224,7 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
     dialect: postgresqlRuntime,
     client,
     costs: { ...POSTGRESQL_COSTS, concurrency, inFlight: concurrency, ...options.costs },
-    lacks: ['partitioned-dml'],
+    lacks: ['partitioned-dml', ...(concurrency === 1 ? (['concurrent-transactions'] as const) : [])],
     takes: [],
 
     read: (request: ReadRequest, call: ReadOptions = {}) =>
@@ -236,7 +238,7 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
         : heldSnapshot(connections, waited, call),
 
     writes: { commit, maxRows: () => MOST_ROWS },
-    atomic: { kind: 'transactions', run: inTransaction },
+    atomic: { kind: 'transactions', beginsAtOnce: true, run: inTransaction },
 
     async applyDdl(statements, call = {}) {
       if (statements.length === 0) return

@@ -1,7 +1,9 @@
 import {
   IsothermError,
   type IsothermErrorCode,
+  type Mutation,
   type RowWrite,
+  type TableLayout,
   existingRow,
   keyFields,
   shownKey,
@@ -167,13 +169,13 @@ export function translateWrite(error: unknown, writes: readonly RowWrite[]): unk
   const [first] = likely
   if (!first?.write.layout) return error
   const { layout } = first.write
-  const keys = new Set(likely.map(({ write, at }) => keyText(write, at)))
+  const keys = new Set(likely.map(({ write, at }) => writtenKey(write, layout, at)))
   const key =
     keys.size === 1 ? [...keys][0]! : (/=(\(.*\)) already exists/su.exec(cause.detail ?? '')?.[1] ?? '')
   return existingRow(layout.table.name, key, { layout, cause })
 }
 
-type RowsWritten = Exclude<RowWrite, { readonly op: 'delete' }>
+type RowsWritten = Exclude<Mutation, { readonly op: 'delete' }>
 
 function isItsKey(table: string, { constraint }: ServerError): boolean {
   const name = table.slice(table.indexOf('.') + 1)
@@ -194,10 +196,10 @@ function hasKey({ layout, columns, rows }: RowsWritten, at: number, detail: stri
   return new RegExp(`^${parts.join(', ')}$`, 'su').test(said)
 }
 
-/** `{ id: 40n }`, as the model has it. */
-function keyText({ layout, columns, rows }: RowsWritten, at: number): string {
+/** The key of a row that is written, `{ id: 40n }`, as the model has it. */
+export function writtenKey({ columns, rows }: RowsWritten, layout: TableLayout, at: number): string {
   const key: Record<string, unknown> = {}
-  for (const field of keyFields(layout!)) {
+  for (const field of keyFields(layout)) {
     const wires = field.physical.map(({ name }) => rows[at]?.[columns.indexOf(name)])
     if (wires.every((wire) => wire !== undefined)) key[field.column.property] = field.parse(wires)
   }

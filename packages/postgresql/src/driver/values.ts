@@ -44,6 +44,8 @@ function decoderOf(type: WireType): CellDecoder {
     case 'int64':
       return BigInt
     case 'float32':
+      // The shortest text of its 32 bits is that of another number of 64.
+      return (text) => Math.fround(Number(text))
     case 'float64':
       return Number
     case 'bytes':

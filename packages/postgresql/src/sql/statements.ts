@@ -6,6 +6,8 @@ import {
   type Statements,
   type TableLayout,
   type Wire,
+  type WireRow,
+  COMMIT_TIMESTAMP,
   canBeKey,
   commonStatements,
   conditions,
@@ -42,6 +44,8 @@ export const postgresqlSyntax: SqlSyntax = {
   forceIndex: () => '',
   castTypes: { numeric: 'numeric', double: 'double precision', text: 'text' },
   numericText: (expression) => `CAST(trim_scale(${expression}) AS text)`,
+  // By way of text, since a cast from a float keeps 15 digits.
+  floatAverage: (expression) => `CAST(AVG(CAST(CAST(${expression} AS text) AS numeric)) AS double precision)`,
   hasExtremes: (type) =>
     canBeKey(type) &&
     type.kind !== 'bool' &&
@@ -65,6 +69,14 @@ const common = commonStatements(postgresqlSyntax)
 export const postgresqlStatements: Statements = {
   ...common,
 
+  insert(layout, columns, rows, returning) {
+    const writer = new SqlWriter(postgresqlSyntax)
+    const insert = `INSERT ${rowsInto(writer, layout, columns, rows)}`
+    return writer.statement(
+      returning.length > 0 ? `${insert} RETURNING ${writer.columns(returning)}` : insert,
+    )
+  },
+
   getLocked(layout, key) {
     const { text, parameters } = common.getLocked(layout, key)
     return { text: `${text} FOR UPDATE`, parameters }
@@ -72,7 +84,7 @@ export const postgresqlStatements: Statements = {
 
   upsert(layout, columns, rows) {
     const writer = new SqlWriter(postgresqlSyntax)
-    const insert = insertInto(writer, postgresqlSyntax, layout, columns, rows)
+    const insert = rowsInto(writer, layout, columns, rows)
     const inKey = new Set(layout.key.map(({ column }) => column))
     const set = columns
       .filter((column) => !inKey.has(column))
@@ -105,6 +117,29 @@ export const postgresqlStatements: Statements = {
     )
     return writer.statement(perRowOf(writer, selection, parentKey, lists))
   },
+}
+
+/**
+ * The head of an INSERT. A list for each column is one parameter, whatever the number of rows: the statement is short, and the same
+ * for all of them. Lists of lists are not to be had, and a default cannot be in a list.
+ */
+function rowsInto(
+  writer: SqlWriter,
+  layout: TableLayout,
+  columns: readonly PhysicalColumn[],
+  rows: readonly WireRow[],
+): string {
+  const isListed = ({ type }: PhysicalColumn, at: number): boolean =>
+    type.kind !== 'array' && rows.every((row) => row[at] !== undefined && row[at] !== COMMIT_TIMESTAMP)
+  if (rows.length < 2 || !columns.every(isListed))
+    return insertInto(writer, postgresqlSyntax, layout, columns, rows)
+  const lists = columns.map(({ type }, at) =>
+    writer.parameter(
+      listType(type),
+      rows.map((row) => row[at] as Wire),
+    ),
+  )
+  return `INTO ${quote(layout.table.name)} (${writer.columns(columns)}) SELECT * FROM unnest(${lists.join(', ')})`
 }
 
 /**

@@ -110,12 +110,14 @@ export const badInput = part([], async ({ database, when }) => {
       )
     })
 
-    it('an upsert of more rows than a commit holds', async () => {
-      const rows = Array.from({ length: 27_000 }, (_, id) => ({
-        customerId: crypto.randomUUID(),
-        name: String(id),
-      }))
-      await expect(db.upsert(Customer, rows)).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
+    when('commitLimits', 'more rows than a commit holds', () => {
+      it('are refused', async () => {
+        const rows = Array.from({ length: 27_000 }, (_, id) => ({
+          customerId: crypto.randomUUID(),
+          name: String(id),
+        }))
+        await expect(db.upsert(Customer, rows)).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
+      })
     })
   })
 

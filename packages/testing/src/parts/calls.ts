@@ -67,7 +67,7 @@ export const calls = part([], async ({ traits, database }) => {
 
   const refused: readonly (readonly [what: string, has: boolean, call: () => Promise<unknown>])[] = [
     ['a transaction', traits.transactions, () => db.transaction(async () => {})],
-    ['a read as of one moment', traits.snapshots, () => db.get(Note, there, { at: { exactStaleness: 0 } })],
+    ['a read as of one moment', traits.pastReads, () => db.get(Note, there, { at: { exactStaleness: 0 } })],
     ['a write without a check', traits.uncheckedWrites, () => db.insert(Note, [there], { check: false })],
   ]
 

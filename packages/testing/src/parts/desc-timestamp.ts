@@ -34,11 +34,11 @@ const momentsOf = {
 } as const
 
 export const descTimestamp = part([], async ({ traits, database }) => {
-  const { snapshots, readStrategies: strategies, timestampDigits } = traits
+  const { pastReads, readStrategies: strategies, timestampDigits } = traits
   const { db } = await database(schema)
   const statements = byStatement(db, traits)
   const current = <Fields>(query: FanOutQuery<Fields>) =>
-    snapshots ? query.readAt({ exactStaleness: 0 }) : query
+    pastReads ? query.readAt({ exactStaleness: 0 }) : query
 
   // Moments that differ in their last three digits, a few of those beside them, and the ends of what there is; before 1970,
   // where a part of a second is easily taken for the one after it.

@@ -47,11 +47,11 @@ const schema = defineSchema([...levels, Account, Entry, Job, Attempt])
 const regionId = '7b9bb4a4-8000-4000-8000-0123456789ab'
 
 export const interleaving = part(['interleaving'], async ({ dialect, traits, database }) => {
-  const { snapshots, readStrategies: strategies, timestampDigits } = traits
+  const { pastReads, readStrategies: strategies, timestampDigits } = traits
   const { db } = await database(schema)
   const at = cut(precise('1969-12-31T23:59:59.123456789Z'), timestampDigits)
   const current = <Fields>(query: FanOutQuery<Fields>) =>
-    snapshots ? query.readAt({ exactStaleness: 0 }) : query
+    pastReads ? query.readAt({ exactStaleness: 0 }) : query
 
   it('hold rows that inherit their key parts, typed as the parent has them', async () => {
     const rows = await treeOf(db, levels, regionId, at)

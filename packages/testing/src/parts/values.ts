@@ -174,7 +174,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
 
   /** By key, and with each strategy of the fan-out: all of them tell the same. */
   async function expectRows(table: Table, expected: readonly Row[]): Promise<void> {
-    const moment = traits.snapshots ? ({ at: { exactStaleness: 0 } } as const) : {}
+    const moment = traits.pastReads ? ({ at: { exactStaleness: 0 } } as const) : {}
     const wanted = new Map(expected.map((row) => [row['id'], values.comparableRow(shown(table, row))]))
     const expectAll = (found: readonly (Row | undefined)[]): void => {
       expect(found).toHaveLength(wanted.size)
