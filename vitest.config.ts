@@ -233,17 +233,6 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        plugins,
-        test: {
-          name: 'pglite',
-          include: ['test/conformance/**/*.test.ts'],
-          exclude: [...excluded('pglite')],
-          provide: { isPglite: true },
-          ...SHARED_PROCESS,
-        },
-      },
-      {
-        resolve: { alias },
         test: {
           name: 'docker',
           include: ['packages/*/test/local/docker.test.ts'],

@@ -73,8 +73,8 @@ export const PACKAGES = {
   },
   postgresql: {
     shared: [],
-    runs: ['sql', 'driver'],
-    folders: ['sql', 'driver', 'ddl', 'lint', 'dialect'],
+    runs: ['sql', 'driver', 'local'],
+    folders: ['sql', 'driver', 'ddl', 'lint', 'dialect', 'local'],
   },
   migrations: {
     shared: ['options', 'names', 'statement', 'snapshot', 'physical-schema', 'recorded-sql'],

@@ -14,11 +14,10 @@ import type { Client } from 'cassandra-driver'
 import { inject } from 'vitest'
 import { asCassandraTakes, byNodeClock, clientOptions, sharedCassandra } from './cassandra.js'
 import type { AnyDialect } from './languages.js'
-import { onPglite } from './pglite.js'
 import { dialects, sharedEmulator } from './spanner.js'
 
 // The engines that the conformance suite runs on, and tests that are for all engines: in one project of vitest those of Spanner,
-// in another Cassandra, in a third PGlite.
+// in another Cassandra.
 
 export interface TestEngine extends SuiteEngine<object> {
   readonly dialect: AnyDialect
@@ -159,11 +158,10 @@ function onCassandra(dialect: CqlDialect): EngineUnderTest<Client> {
 }
 
 const isCassandra = inject('cassandraContactPoints') !== undefined
-const isPglite = inject('isPglite') === true
 // What Keyspaces is sent is a part of what Cassandra takes, on the same node: the deep suite runs it all once more for that.
 const cqlDialects = process.env['ISOTHERM_DEEP'] === undefined ? [cql] : [cql, keyspacesCql]
 const onCassandras = isCassandra ? cqlDialects.map(onCassandra) : []
-const onSpanners = isCassandra || isPglite ? [] : dialects.map(onSpanner)
+const onSpanners = isCassandra ? [] : dialects.map(onSpanner)
 const cassandras = new Map([cql, keyspacesCql].map((dialect) => [dialect, suiteEngine(onCassandra(dialect))]))
 
 /** A keyspace of its own with the tables of a schema, and the vendor's client of it. */
@@ -175,7 +173,6 @@ export function cassandraDatabase(schema: Schema, dialect: CqlDialect): Promise<
 export function forEachEngine(test: <Handle>(engine: EngineUnderTest<Handle>) => unknown): void {
   for (const engine of onSpanners) test(engine)
   for (const engine of onCassandras) test(engine)
-  if (isPglite) test(onPglite)
 }
 
 /** The same, for tests that are not part of the conformance suite. */

@@ -4,11 +4,9 @@ declare module 'vitest' {
     spannerHost: string
     /** `host:port` of the Cassandra that all test files share, each with keyspaces of its own. */
     cassandraContactPoints: readonly string[]
-    /** The engine is PGlite, in the process of the tests. */
-    isPglite: true
     /** Why there is no engine. */
     engineMissing: string
   }
 }
 
-export type Provided = 'spannerHost' | 'cassandraContactPoints' | 'isPglite' | 'engineMissing'
+export type Provided = 'spannerHost' | 'cassandraContactPoints' | 'engineMissing'

@@ -1,18 +1,21 @@
 import { parseArgs } from 'node:util'
 import type { SqlDialect } from '@isotherm/core'
 import { googlesql, spannerPostgresql } from '@isotherm/spanner'
+import { ENGINES, type EngineWish } from './engine.js'
 import { count } from './text.js'
 import { UserError } from './user-error.js'
 
-export const usage = `Stores a web server's access log in a Spanner emulator, under keys that keep every shard equally warm, and
-reads it back as one table.
+export const usage = `Stores a web server's access log under keys that keep every shard equally warm, and reads it back as one
+table: in a Spanner emulator if one is found, else in PGlite, which is PostgreSQL in this process.
 
-Usage: npx -y pnpm@12 demo [FILE] [--lines N] [--dialect NAME]
+Usage: npx -y pnpm@12 demo [FILE] [--lines N] [--engine NAME] [--dialect NAME]
 
   FILE       an access log in Apache's common or combined form; without it, lines are generated
   --lines N  how many lines to generate (default: 10000)
+  --engine NAME
+             spanner: an emulator, also in Docker; or pglite
   --dialect NAME
-             googlesql (the default), or spanner-postgresql: Spanner's PostgreSQL dialect
+             of Spanner: googlesql (the default), or spanner-postgresql: its PostgreSQL dialect
   -h, --help this text
 
 Examples:
@@ -24,8 +27,8 @@ Examples:
 
 export type Wish =
   | { readonly kind: 'help' }
-  | { readonly kind: 'generate'; readonly lines: number; readonly dialect: SqlDialect }
-  | { readonly kind: 'read'; readonly file: string; readonly dialect: SqlDialect }
+  | (EngineWish & { readonly kind: 'generate'; readonly lines: number })
+  | (EngineWish & { readonly kind: 'read'; readonly file: string })
 
 const DIALECTS: readonly SqlDialect[] = [googlesql, spannerPostgresql]
 
@@ -38,11 +41,11 @@ export function readArguments(args: readonly string[]): Wish {
   const { values, positionals } = parse(args[0] === '--' ? args.slice(1) : args)
   if (values.help === true) return { kind: 'help' }
   const [file, ...more] = positionals
-  const dialect = readDialect(values.dialect)
+  const wish = engineWish(values.engine, values.dialect)
   if (more.length > 0) throw refused(`There is one FILE at a time, not ${positionals.length}.`)
-  if (file === undefined) return { kind: 'generate', lines: readCount(values.lines), dialect }
+  if (file === undefined) return { ...wish, kind: 'generate', lines: readCount(values.lines) }
   if (values.lines !== undefined) throw refused('--lines is for generated lines: leave it or the FILE out.')
-  return { kind: 'read', file, dialect }
+  return { ...wish, kind: 'read', file }
 }
 
 function parse(args: readonly string[]) {
@@ -53,6 +56,7 @@ function parse(args: readonly string[]) {
       options: {
         help: { type: 'boolean', short: 'h' },
         lines: { type: 'string' },
+        engine: { type: 'string' },
         dialect: { type: 'string' },
       },
     })
@@ -63,7 +67,15 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readDialect(given: string = googlesql.name): SqlDialect {
+function engineWish(given: string | undefined, dialectName: string | undefined): EngineWish {
+  const engine = ENGINES.find((name) => name === given)
+  if (given !== undefined && !engine) throw refused(`--engine takes ${ENGINES.join(' or ')}, not "${given}".`)
+  if (dialectName === undefined) return { engine }
+  if (engine === 'pglite') throw refused('--dialect is of Spanner: leave it or --engine pglite out.')
+  return { engine: 'spanner', dialect: readDialect(dialectName) }
+}
+
+function readDialect(given: string): SqlDialect {
   const dialect = DIALECTS.find(({ name }) => name === given)
   if (dialect) return dialect
   throw refused(`--dialect takes ${DIALECTS.map(({ name }) => name).join(' or ')}, not "${given}".`)

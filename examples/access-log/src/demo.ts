@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
-import { compileDdl, openDatabase, type SqlDialect } from '@isotherm/core'
-import type { SpannerEmulator } from '@isotherm/spanner/local'
-import { googlesql, spanner } from '@isotherm/spanner'
+import { compileDdl, openDatabase } from '@isotherm/core'
+import type { DemoEngine } from './engine.js'
 import { ingest, type Ingested } from './ingest.js'
 import type { LogSource } from './log-source.js'
 import type { Progress } from './progress.js'
@@ -18,9 +17,7 @@ import {
 import { RequestLog, schema, SHARDS } from './request-log.js'
 
 export interface DemoOptions {
-  readonly engine: SpannerEmulator
-  /** Default: `googlesql`. */
-  readonly dialect?: SqlDialect
+  readonly engine: DemoEngine
   readonly log: LogSource
   readonly out: Writable
   readonly progress: Progress
@@ -42,16 +39,15 @@ const PAGE = 5
 
 /** Stores a log in a new database and prints what reading all shards as one table is like. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
-  const { engine, dialect = googlesql, log, out, progress, width, signal } = options
+  const { engine, log, out, progress, width, signal } = options
   const print = (lines: readonly string[]): void => void out.write(`${lines.join('\n')}\n`)
 
-  const ddl = compileDdl(schema, { dialect })
-  const database = await engine.database({ dialect, ddl })
-  const db = openDatabase({ driver: spanner(database), schema })
+  const ddl = compileDdl(schema, { dialect: engine.dialect })
+  const db = openDatabase({ driver: await engine.open(ddl), schema })
   print(ddlSection(ddl, width))
 
   print(['', 'Storing the log'])
-  const ingested = await ingest(db, log, progress, signal)
+  const ingested = await ingest(db, engine.dialect, log, progress, signal)
   const requests = db.fanOut(RequestLog).options({ signal })
   const inTable = await requests.count()
   print(storedSection(ingested, inTable, width))

@@ -1,4 +1,4 @@
-import type { Database } from '@isotherm/core'
+import type { Database, SqlDialect } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import type { LogSource } from './log-source.js'
 import { parseLine, type ParsedRequest } from './parse-line.js'
@@ -28,6 +28,7 @@ const MALFORMED_SHOWN = 3
 /** Stores a log's requests while it is being read, so that a log of any size needs little memory. */
 export async function ingest(
   db: Database,
+  dialect: SqlDialect,
   log: LogSource,
   progress: Progress,
   signal?: AbortSignal,
@@ -57,7 +58,7 @@ export async function ingest(
         if (first.length < MALFORMED_SHOWN) first.push({ line, text })
         continue
       }
-      byClient[shardOf(request.client, SHARDS)]!++
+      byClient[shardOf(request.client, SHARDS, { dialect })]!++
       if (batch.push(request) === ROWS_PER_COMMIT) await commit()
     }
     if (batch.length > 0) await commit()

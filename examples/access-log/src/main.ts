@@ -1,7 +1,7 @@
-import { IsothermError, type SqlDialect } from '@isotherm/core'
-import { startSpannerEmulator } from '@isotherm/spanner/local'
+import { IsothermError } from '@isotherm/core'
 import { readArguments, usage, type Wish } from './arguments.js'
 import { runDemo } from './demo.js'
+import { startEngine, type EngineWish } from './engine.js'
 import { generatedLog, openLog, type LogSource } from './log-source.js'
 import { progressFor } from './progress.js'
 import { endBy, listenForStop, rejectedOn, Stopped } from './stop.js'
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const log = await logFor(wish)
   const stop = listenForStop()
   try {
-    await demoOf(log, wish.dialect, stop)
+    await demoOf(log, wish, stop)
   } catch (error) {
     throw stop.aborted ? stop.reason : error
   } finally {
@@ -35,20 +35,18 @@ async function logFor(wish: Exclude<Wish, { kind: 'help' }>): Promise<LogSource>
   return openLog(wish.file, [process.env['INIT_CWD'] ?? here, here])
 }
 
-async function demoOf(log: LogSource, dialect: SqlDialect, stop: AbortSignal): Promise<void> {
+async function demoOf(log: LogSource, wish: EngineWish, stop: AbortSignal): Promise<void> {
   const out = process.stdout
   const width = Math.min(WIDEST, Math.max(NARROWEST, out.columns ?? WIDEST))
   const introduce = (what: string): void => void out.write(`${wrap(what, width).join('\n')}\n`)
   introduce(`Log     ${printable(log.description)}`)
-  const engine = await startSpannerEmulator({ signal: stop })
+  const engine = await startEngine(wish, stop)
   const progress = progressFor(out, process.stderr, log.total)
   try {
     introduce(`Engine  ${engine.description}`)
+    for (const note of engine.notes) introduce(`        ${note}`)
     // Not every call heeds the signal; the engine is stopped under those that do not.
-    await Promise.race([
-      runDemo({ engine, dialect, log, out, progress, width, signal: stop }),
-      rejectedOn(stop),
-    ])
+    await Promise.race([runDemo({ engine, log, out, progress, width, signal: stop }), rejectedOn(stop)])
   } finally {
     progress.stop()
     await engine.stop()

@@ -1,16 +1,21 @@
-import { googlesql, spannerPostgresql } from '@isotherm/spanner'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { expect, test } from 'vitest'
 import { readArguments, usage } from '../src/arguments.js'
 import { UserError } from '../src/user-error.js'
 
 test.each([
-  [[], { kind: 'generate', lines: 10_000, dialect: googlesql }],
-  [['--lines', '20'], { kind: 'generate', lines: 20, dialect: googlesql }],
-  [['--lines=0'], { kind: 'generate', lines: 0, dialect: googlesql }],
-  [['--', '--lines', '20'], { kind: 'generate', lines: 20, dialect: googlesql }],
-  [['access.log'], { kind: 'read', file: 'access.log', dialect: googlesql }],
-  [['--', 'access.log'], { kind: 'read', file: 'access.log', dialect: googlesql }],
-  [['--dialect', 'spanner-postgresql'], { kind: 'generate', lines: 10_000, dialect: spannerPostgresql }],
+  [[], { kind: 'generate', lines: 10_000 }],
+  [['--lines', '20'], { kind: 'generate', lines: 20 }],
+  [['--lines=0'], { kind: 'generate', lines: 0 }],
+  [['--', '--lines', '20'], { kind: 'generate', lines: 20 }],
+  [['access.log'], { kind: 'read', file: 'access.log' }],
+  [['--', 'access.log'], { kind: 'read', file: 'access.log' }],
+  [['--engine', 'pglite'], { kind: 'generate', lines: 10_000, engine: 'pglite' }],
+  [['--engine', 'spanner', 'access.log'], { kind: 'read', file: 'access.log', engine: 'spanner' }],
+  [
+    ['--dialect', 'spanner-postgresql'],
+    { kind: 'generate', lines: 10_000, engine: 'spanner', dialect: spannerPostgresql },
+  ],
   [['-h'], { kind: 'help' }],
   [['--help', 'access.log'], { kind: 'help' }],
 ])('%j', (args, wish) => {
@@ -28,6 +33,8 @@ test.each([
   [['a.log', 'b.log'], 'one FILE'],
   [['--help=yes'], '--help'],
   [['--dialect', 'mysql'], 'spanner-postgresql'],
+  [['--engine', 'mysql'], 'spanner or pglite'],
+  [['--engine', 'pglite', '--dialect', 'googlesql'], '--dialect is of Spanner'],
 ])('%j is refused in one line', (args, says) => {
   const read = (): unknown => readArguments(args)
   expect(read).toThrow(UserError)

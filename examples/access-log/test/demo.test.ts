@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
+import type { SqlDialect } from '@isotherm/core'
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
 import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runDemo, type DemoOptions, type DemoResult } from '../src/demo.js'
+import { onSpanner } from '../src/engine.js'
 import { formatLine } from '../src/format-line.js'
 import { generateRequests } from '../src/generate.js'
 import { generatedLog, openLog, type LogSource } from '../src/log-source.js'
@@ -35,12 +37,19 @@ class Captured extends Writable {
 
 async function demoOf(
   log: LogSource,
-  options: Pick<DemoOptions, 'dialect' | 'signal'> = {},
+  { dialect = googlesql, signal }: Pick<DemoOptions, 'signal'> & { readonly dialect?: SqlDialect } = {},
 ): Promise<{ readonly result: DemoResult; readonly text: string }> {
   const out = new Captured()
   try {
     return {
-      result: await runDemo({ engine, log, out, progress: lineProgress(out), width: 80, ...options }),
+      result: await runDemo({
+        engine: onSpanner(engine, dialect),
+        log,
+        out,
+        progress: lineProgress(out),
+        width: 80,
+        ...(signal && { signal }),
+      }),
       text: out.text,
     }
   } finally {

@@ -204,10 +204,8 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
       return value
     })
 
-  const commit = async (
-    writes: readonly RowWrite[],
-    { returning = true, inTransaction: own, beforeNext: _, ...call }: CommitOptions = {},
-  ) => {
+  const commit = async (writes: readonly RowWrite[], options: CommitOptions = {}) => {
+    const { returning = true, inTransaction: own, beforeNext: _, ...call } = options
     const work = (context: TransactionContext): Promise<readonly MadeCells[]> =>
       own ? own.write(context, writes) : context.write(writes, { returning })
     try {
@@ -322,7 +320,7 @@ function callsOf(
         }),
       ),
     buffer(mutations) {
-      buffered.push(...mutations)
+      for (const mutation of mutations) buffered.push(mutation)
     },
   }
 }

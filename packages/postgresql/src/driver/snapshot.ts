@@ -10,7 +10,7 @@ export async function heldSnapshot(
   waited: Waited,
   call: CallOptions,
 ): Promise<Snapshot> {
-  let end: () => void = () => {}
+  let end: (() => void) | undefined
   const closed = new Promise<void>((resolve) => (end = resolve))
   let isClosed = false
   const { connection, readTimestamp } = await waited(
@@ -46,7 +46,7 @@ export async function heldSnapshot(
     run: (...given) => open(() => reader.run(...given)),
     close() {
       isClosed = true
-      end()
+      end?.()
     },
   }
 }

@@ -1,0 +1,1 @@
+export { startPglite, type StartedPglite } from './local/start-pglite.js'
