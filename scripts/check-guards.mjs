@@ -16,7 +16,16 @@ import { dirname, join } from 'node:path'
 
 const root = new URL('..', import.meta.url).pathname
 const copy = mkdtempSync(join(tmpdir(), 'isotherm-guards-'))
-const PACKAGES = ['core', 'spanner', 'cassandra', 'migrations', 'testing', 'cli', 'drizzle-adapter']
+const PACKAGES = [
+  'core',
+  'spanner',
+  'cassandra',
+  'postgresql',
+  'migrations',
+  'testing',
+  'cli',
+  'drizzle-adapter',
+]
 
 /** What is planted, in which file below packages/, how, and the rule that has to say so. */
 const offences = [
@@ -58,6 +67,8 @@ const offences = [
     ['core/src/layout/layout.ts', '@isotherm/spanner'],
     ['spanner/src/driver/driver.ts', '@isotherm/cassandra'],
     ['spanner/src/driver/driver.ts', '@isotherm/migrations'],
+    ['postgresql/src/driver/driver.ts', '@isotherm/spanner'],
+    ['postgresql/src/driver/driver.ts', '../ddl/ddl.js'],
     ['cassandra/src/driver/driver.ts', '@isotherm/spanner/adapter'],
     ['cassandra/src/driver/driver.ts', '@isotherm/migrations'],
     ['migrations/src/names.ts', '@isotherm/cassandra/dialects'],

@@ -9,7 +9,7 @@ const inValues = ['nulCharacters', 'nullItems', 'emptyLists', 'signedZero', 'eve
 const leftOut = testEngine({
   dialect: pretend,
   capabilities: {
-    has: ['snapshots', 'sequences', 'introspection', ...inKeys, ...inValues],
+    has: ['snapshots', 'commitLimits', 'sequences', 'introspection', ...inKeys, ...inValues],
     strategies: ['merge-shards', 'walk-buckets', 'sort-here'],
     readStrategies: ['merge-shards', 'sort-here'],
     sortStrategies: ['sort-here'],

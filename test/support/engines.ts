@@ -73,6 +73,7 @@ export const spannerCapabilities = (dialect: SqlDialect): Capabilities =>
 
 export const cassandraCapabilities: Capabilities = {
   has: [
+    'commitLimits',
     'uncheckedWrites',
     'snapshots',
     'interleaving',
