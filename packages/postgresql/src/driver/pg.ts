@@ -1,3 +1,4 @@
+import { internals } from '@isotherm/core/engine'
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
 import type { Answer, Caller, Connections, TransactionWork, Values } from './connection.js'
 import { isConnectionLost } from './errors.js'
@@ -19,7 +20,7 @@ export function poolConnections(pool: Pool): Connections {
     throw new Error('Nobody waits for this call any more.')
   }
 
-  /** A connection whose caller has left in the midst of a statement is closed: the server ends the statement then. */
+  /** A connection whose caller has left is closed. Of that alone the server takes no notice while a statement runs. */
   const using = async <T>(caller: Caller, work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await connect(caller)
     let isReleased = false
@@ -27,7 +28,10 @@ export function poolConnections(pool: Pool): Connections {
       if (!isReleased) client.release(isBroken)
       isReleased = true
     }
-    const stays = caller.whenLeft(() => release(true))
+    const stays = caller.whenLeft(() => {
+      release(true)
+      void endStatement(client)
+    })
     try {
       const value = await work(client)
       release(false)
@@ -38,6 +42,19 @@ export function poolConnections(pool: Pool): Connections {
     } finally {
       stays()
     }
+  }
+
+  const endStatement = async (client: PoolClient): Promise<void> => {
+    const { processID } = processOf(client)
+    const text = running.get(client)
+    if (text === undefined || processID === null) return
+    // Another connection may have the number by now: the statement says whether it is the same. The server shows its beginning.
+    await pool
+      .query(
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND starts_with($2, query)`,
+        [processID, text],
+      )
+      .catch(() => {})
   }
 
   return {
@@ -61,9 +78,16 @@ export function poolConnections(pool: Pool): Connections {
   }
 }
 
+/** What the types of the client do not tell: the process of the server that a connection has. */
+const processOf = internals<{ readonly processID: number | null }>('Client of pg', ['processID'])
+
+/** The statement of each connection that waits for its answer. */
+const running = new WeakMap<PoolClient, string>()
+
 async function ask(client: PoolClient, text: string, values: Values): Promise<Answer> {
   // Without parameters a text may hold several statements, and the answer is a list.
   const config: QueryArrayConfig = { text, rowMode: 'array', types: AS_TEXT }
+  running.set(client, text)
   const { fields, rows, rowCount } = lastOf(
     await client.query<Row>(values.length > 0 ? { ...config, values: values as Row } : config),
   )

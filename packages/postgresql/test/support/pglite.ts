@@ -34,12 +34,12 @@ let shared: Promise<PGlite> | undefined
 let count = 0
 
 /** The one PGlite of this process. */
-export function sharedPglite(): Promise<PGlite> {
+function sharedPglite(): Promise<PGlite> {
   return (shared ??= PGlite.create())
 }
 
 /** A PGlite in which names without a schema mean this one: a database of its own, for all that the driver knows. */
-export function inSchema(database: PGlite, schema: string): PGlite {
+function inSchema(database: PGlite, schema: string): PGlite {
   const within = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
     database.transaction(async (transaction) => {
       await transaction.exec(`SET LOCAL search_path = ${schema}`)
@@ -53,20 +53,23 @@ export function inSchema(database: PGlite, schema: string): PGlite {
   return own as PGlite
 }
 
+/** An empty database with these tables. */
+export async function databaseOf(ddl: readonly string[]): Promise<PGlite> {
+  const database = await sharedPglite()
+  const schema = `test_${++count}`
+  await database.exec(`CREATE SCHEMA ${schema}`)
+  const own = inSchema(database, schema)
+  await pglite(own).applyDdl(ddl)
+  return own
+}
+
 export const onPglite: EngineUnderTest<PGlite> = {
   name: 'PGlite',
   dialect: postgresql,
   capabilities: postgresqlCapabilities,
   async start() {
-    const database = await sharedPglite()
     return {
-      async createDatabase(ddl) {
-        const schema = `test_${++count}`
-        await database.exec(`CREATE SCHEMA ${schema}`)
-        const own = inSchema(database, schema)
-        await pglite(own).applyDdl(ddl)
-        return own
-      },
+      createDatabase: databaseOf,
       connect: async (own) => own,
       disconnect: async () => {},
       async empty(own, _, table) {

