@@ -123,11 +123,10 @@ function physicalTable(layout: TableLayout, layouts: Layouts, dialect: SqlDialec
 }
 
 function clientKeys(layout: TableLayout): ClientKey[] {
-  const checks = shardChecks(layout)
   return keyFields(layout).flatMap(({ column: { name, source, inherited }, physical }) => {
     if ((source?.kind !== 'shard' && source?.kind !== 'hash') || inherited || physical[0].made) return []
     const of = source.of.map((property) => known(layout.byProperty, property).column.name)
-    const check = checks.find(({ column }) => column === name)?.name
+    const check = shardChecks(layout).find(({ column }) => column === name)?.name
     return [{ column: name, source: { ...source, of }, ...(check !== undefined && { check }) }]
   })
 }
@@ -139,7 +138,8 @@ function nameOf(layout: TableLayout, property: string): string {
 function laidColumns({ columns, fields, indexes }: TableLayout): LaidColumn[] {
   const owners = new Map<PhysicalColumn, string>()
   const sharded = new Map(indexes.map(({ shard, index }) => [shard?.physical[0], index.name]))
-  for (const { column, physical } of fields) for (const each of physical) owners.set(each, column.name)
+  for (const { column, physical } of fields)
+    for (const each of physical) if (each.name !== column.name) owners.set(each, column.name)
   return columns.map((column) => {
     const { name, type, nullable, made, hidden } = column
     const shards = sharded.get(column)

@@ -46,8 +46,9 @@ interface ShardCheck {
 export function shardChecks({ table, fields }: TableLayout): readonly ShardCheck[] {
   return fields.flatMap(({ column, physical }) => {
     const { source, inherited } = column
+    if (source?.kind !== 'shard') return []
     const [own] = physical
-    if (source?.kind !== 'shard' || !own?.written) return []
+    if (!own.written) return []
     if (inherited && table.parent?.required !== false) return []
     return { name: constraintName(table.name, own.name, 'range'), column: own.name, ...shardBounds(source) }
   })

@@ -134,7 +134,8 @@ export function sameData(one: unknown, other: unknown): boolean {
       one.every((item, at) => sameData(item, other[at]))
     )
   }
-  const [a, b] = [one as Record<string, unknown>, other as Record<string, unknown>]
+  const a = one as Record<string, unknown>
+  const b = other as Record<string, unknown>
   for (const key in a) if (!sameData(a[key], b[key])) return false
   for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false
   return true

@@ -316,11 +316,11 @@ function indexShardField(table: Table, index: SecondaryIndex, rules: LayoutRules
 }
 
 function fieldOf(table: Table, column: Column, rules: LayoutRules): Field {
+  const part = table.primaryKey.find(({ property }) => property === column.property)
   const field = rules.computes
-    ? computedField(table, column, rules, rules.computes)
+    ? computedField(table, column, part?.order, rules, rules.computes)
     : clientField(table, column, rules)
-  const isKey = table.primaryKey.some(({ property }) => property === column.property)
-  return isKey && !rules.nanInKeys && isFloat(field) ? { ...field, storesNoNan: true } : field
+  return part && !rules.nanInKeys && isFloat(field) ? { ...field, storesNoNan: true } : field
 }
 
 function isFloat({ column, mirror }: Field): boolean {
@@ -340,13 +340,17 @@ function clientField(table: Table, column: Column, { values }: LayoutRules): Fie
     : plainField(table.name, column, valueCodec(type, values), { fill })
 }
 
-function computedField(table: Table, column: Column, rules: LayoutRules, computes: ComputedValues): Field {
+/** @param order that of a key column */
+function computedField(
+  table: Table,
+  column: Column,
+  order: Order | undefined,
+  rules: LayoutRules,
+  computes: ComputedValues,
+): Field {
   const fill = fillOf(table, column, rules.values)
   const { type } = column
-  const descends = table.primaryKey.some(
-    ({ property, order }) => property === column.property && order === 'desc',
-  )
-  const mirror = descends ? computes.mirrorOf?.(table, column) : undefined
+  const mirror = order === 'desc' ? computes.mirrorOf?.(table, column) : undefined
   if (type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes')) {
     const defaults = isMadeHere(column) ? computes.uuidDefaults(column) : []
     // Only a value that is stored in one column can have an expression of its own.

@@ -14,6 +14,7 @@ export function plainField(
   options: { readonly fill: Fill; readonly made?: Made; readonly hidden?: true },
 ): Field {
   const { fill, made, hidden } = options
+  const { accept, encode, parse, decode, compare } = codec
   const physical: PhysicalColumn = {
     name: column.name,
     type: column.type,
@@ -21,9 +22,8 @@ export function plainField(
     written: made?.by !== 'generated',
     ...(made && { made }),
     ...(hidden && { hidden }),
-    encode: (value) => codec.encode(value),
+    encode,
   }
-  const { decode } = codec
   return {
     column,
     physical: [physical],
@@ -31,14 +31,14 @@ export function plainField(
     accept(value) {
       // Once per cell: no closure is made here.
       try {
-        return codec.accept(value)
+        return accept(value)
       } catch (error) {
         throw named(table, column, error)
       }
     },
     parse([wire]) {
       try {
-        return codec.parse(wire as Wire)
+        return parse(wire as Wire)
       } catch (error) {
         throw named(table, column, error)
       }
@@ -54,7 +54,7 @@ export function plainField(
         }
       },
     }),
-    compare: (a, b) => codec.compare(a, b),
+    compare,
   }
 }
 

@@ -157,13 +157,16 @@ export function innerTypes(type: ColumnType): readonly ElementType[] {
     case 'tuple':
       return type.of
     default:
-      return []
+      return NO_TYPES
   }
 }
 
+const NO_TYPES: readonly ElementType[] = []
+
 /** A type and every type within it, its own first. */
 export function typesWithin(type: ColumnType): readonly ColumnType[] {
-  return [type, ...innerTypes(type).flatMap(typesWithin)]
+  const inner = innerTypes(type)
+  return inner.length === 0 ? [type] : [type, ...inner.flatMap(typesWithin)]
 }
 
 const NO_KEY: ReadonlySet<TypeKind> = new Set(['json', 'counter', 'duration'])

@@ -130,13 +130,16 @@ export interface PlacedToken extends Token {
 }
 
 export function placedTokens(sql: string, lexicon: Lexicon): PlacedToken[] {
-  const tokens: PlacedToken[] = []
+  return [...eachToken(sql, lexicon)]
+}
+
+/** The same one by one, for those who need only the first ones of a long text. */
+export function* eachToken(sql: string, lexicon: Lexicon): Generator<PlacedToken> {
   for (let at = 0; at < sql.length;) {
     const { length, token } = tokenAt(sql, at, lexicon)
-    if (token) tokens.push({ ...token, start: at, end: at + length })
+    if (token) yield { ...token, start: at, end: at + length }
     at += length
   }
-  return tokens
 }
 
 /** The part of a text that these tokens are, in one line and without comments. */

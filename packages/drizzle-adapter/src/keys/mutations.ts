@@ -97,17 +97,20 @@ export class TableMutations<T extends Table> {
 
   #write(op: 'insert' | 'update' | 'upsert', given: readonly Given[], makeDefault: MakeDefault): void {
     const key = op === 'update' ? primaryKeyOf(this.#table).map(([property]) => property) : []
+    const all = Object.entries(columnsOf(this.#table)).map(
+      ([property, column]) => [property, column, this.#naming.casing.getColumnCasing(column)] as const,
+    )
     // A mutation has one list of columns. Only neighbours share one: of two rows with one key, the last has to win.
     const mutations: { op: typeof op; table: string; columns: string[]; rows: Wire[][] }[] = []
     for (const row of given) {
       const columns: string[] = []
       const values: Wire[] = []
       let changes = 0
-      for (const [property, column] of Object.entries(columnsOf(this.#table))) {
+      for (const [property, column, name] of all) {
         const value = row[property] === undefined ? makeDefault(column) : row[property]
         if (value === undefined) continue
         refuseComputed(column)
-        columns.push(this.#naming.casing.getColumnCasing(column))
+        columns.push(name)
         values.push(this.#wire(column, value))
         if (!key.includes(property)) changes++
       }

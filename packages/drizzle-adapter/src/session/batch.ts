@@ -22,7 +22,6 @@ import {
   preparedIn,
   queryError,
 } from './prepared.js'
-import { tablesWritten } from './tables-read.js'
 
 /** A query of a builder, or a prepared one without placeholders. */
 export type BatchItem<Result = unknown> = { _prepare(): PreparedQuery<Result> } | PreparedQuery<Result>
@@ -81,7 +80,7 @@ function entryOf(item: unknown, where: string, check: CheckRunner, log: Log): En
   const statement = prepared.statement()
   return {
     kind: prepared.kind,
-    tables: tablesWritten(prepared, prepared.runner.dialect.lexicon),
+    tables: prepared.runner.tablesForCache(prepared),
     statement,
     isPlainWrite: prepared.isPlainWrite,
     run: (run) => run(statement),

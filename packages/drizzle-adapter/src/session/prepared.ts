@@ -247,6 +247,8 @@ export interface Runner {
   /** Runs a call of the user's. */
   call<T>(what: () => string, work: () => Promise<T>): Promise<T>
   run(prepared: Runnable, statement: Statement): Promise<ResultSet>
+  /** The tables whose cached rows a write makes stale, by name; none without a cache. */
+  tablesForCache(written: Runnable): readonly string[]
 }
 
 /** A prepared statement, ready to be executed. */

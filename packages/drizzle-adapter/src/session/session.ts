@@ -191,8 +191,12 @@ export class Session implements Runner, ReadsRunner {
   }
 
   #write(prepared: Runnable, statement: Statement): Promise<ResultSet> {
-    const tables = tablesWritten(prepared, this.dialect.lexicon)
+    const tables = this.tablesForCache(prepared)
     return this.#place.write((context, call) => context.run(statement, call), this.#options, tables)
+  }
+
+  tablesForCache(written: Runnable): readonly string[] {
+    return this.#config.cache ? tablesWritten(written, this.dialect.lexicon) : []
   }
 
   async #changeSchema({ text, parameters }: Statement): Promise<ResultSet> {
@@ -402,7 +406,7 @@ export class Session implements Runner, ReadsRunner {
     this.#log(statement)
     try {
       // Whatever it fails by, some of its transactions may have been committed.
-      const rowCount = await place.invalidating(tablesWritten(prepared, this.dialect.lexicon), () =>
+      const rowCount = await place.invalidating(this.tablesForCache(prepared), () =>
         executePartitioned(statement, writeOptions(this.#options)),
       )
       return { rowCount }

@@ -2,6 +2,7 @@ import {
   type Lexicon,
   type PlacedToken,
   TokenReader,
+  eachToken,
   isSymbol,
   isWord,
   placedTokens,
@@ -64,19 +65,31 @@ export function tablesWritten(
 }
 
 export function tableWritten(sql: string, lexicon: Lexicon): string | undefined {
-  const reader = new TokenReader(placedTokens(sql, lexicon))
-  for (let token = reader.next(); token; token = reader.next()) {
-    if (isWord(token, 'INSERT')) {
-      if (reader.skip('OR')) reader.next()
-      reader.skip('INTO')
-    } else if (isWord(token, 'DELETE')) reader.skip('FROM')
-    else if (!isWord(token, 'UPDATE')) continue
-    const path = reader.path()
-    // In the PostgreSQL dialect, a name without a schema is in this one.
-    const inSchema = path[0] === 'public' ? path.slice(1) : path
-    return inSchema.length > 0 ? inSchema.join('.') : undefined
+  const reader = new TokenReader(beginningOfWrite(sql, lexicon))
+  const verb = reader.next()
+  if (isWord(verb, 'INSERT')) {
+    if (reader.skip('OR')) reader.next()
+    reader.skip('INTO')
+  } else if (isWord(verb, 'DELETE')) reader.skip('FROM')
+  const path = reader.path()
+  // In the PostgreSQL dialect, a name without a schema is in this one.
+  const inSchema = path[0] === 'public' ? path.slice(1) : path
+  return inSchema.length > 0 ? inSchema.join('.') : undefined
+}
+
+const WRITES = ['INSERT', 'UPDATE', 'DELETE']
+
+/** As many tokens as `insert or update into "public"."far"."two"` has: the rest may be hundreds of rows. */
+const MOST_TOKENS = 9
+
+/** The first tokens of a write, from its verb. */
+function beginningOfWrite(sql: string, lexicon: Lexicon): readonly PlacedToken[] {
+  const tokens: PlacedToken[] = []
+  for (const token of eachToken(sql, lexicon)) {
+    if (tokens.length > 0 || WRITES.some((verb) => isWord(token, verb))) tokens.push(token)
+    if (tokens.length === MOST_TOKENS) break
   }
-  return undefined
+  return tokens
 }
 
 /** A table, and those from which a deletion deletes rows of it too, by interleaving or a foreign key. */

@@ -1,3 +1,4 @@
+import type { Lexicon } from '@isotherm/core/adapter'
 import { googlesqlRuntime, spannerPostgresqlRuntime } from '@isotherm/spanner'
 import * as google from '@isotherm/drizzle-adapter'
 import * as postgres from '@isotherm/drizzle-adapter/postgresql'
@@ -107,6 +108,25 @@ describe.each(DIALECTS)('in $name', ({ lexicon, toQuery, tables, view }) => {
     ['delete', undefined],
   ])('knows the table that is written: %s', (text, name) => {
     expect(tableWritten(text, lexicon)).toBe(name)
+  })
+
+  test('reads only the beginning of a write', () => {
+    let tokens = 0
+    const counting: Lexicon = {
+      ...lexicon,
+      rules: lexicon.rules.map(({ pattern, token }) => ({
+        pattern,
+        ...(token && {
+          token: (match: RegExpExecArray) => {
+            tokens++
+            return token(match)
+          },
+        }),
+      })),
+    }
+    const text = `insert into far.two (id) values ${'(1), '.repeat(100)}(1)`
+    expect(tableWritten(text, counting)).toBe('far.two')
+    expect(tokens).toBeLessThan(10)
   })
 })
 

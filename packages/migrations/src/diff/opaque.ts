@@ -15,7 +15,8 @@ export function diffOpaque(context: DiffContext, from: PhysicalSchema, to: Physi
   const gone = new Map<string, Set<string>>()
   for (const table of to.tables) {
     const old = before.get(folded(table.name))
-    if (!old) continue
+    // Tables that are stored in the same way are the same object.
+    if (!old || old === table) continue
     refuseOtherKind(context, old, table)
     remade.set(folded(table.name), diffOpaqueColumns(context, old, table))
     const names = matched([...old.columns, ...old.opaqueColumns], [...table.columns, ...table.opaqueColumns])

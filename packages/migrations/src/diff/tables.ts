@@ -49,12 +49,9 @@ function indexInTheWay(
 function redefinedColumns(context: DiffContext, from: PhysicalTable, to: PhysicalTable): ReadonlySet<string> {
   return new Set(
     to.columns.flatMap(({ name, made }) => {
+      if (made?.by !== 'generated') return []
       const old = from.columns.find((column) => sameName(column.name, name))?.made
-      return old?.by === 'generated' &&
-        made?.by === 'generated' &&
-        !context.same(old.expression, made.expression)
-        ? [folded(name)]
-        : []
+      return old?.by === 'generated' && !context.same(old.expression, made.expression) ? [folded(name)] : []
     }),
   )
 }

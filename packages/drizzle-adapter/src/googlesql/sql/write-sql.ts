@@ -1,5 +1,15 @@
 import { present } from '@isotherm/core/adapter'
-import { Column, Name, Param, SQL, type SQLChunk, type Subquery, type Table, is } from 'drizzle-orm'
+import {
+  Column,
+  Name,
+  Param,
+  SQL,
+  type SQLChunk,
+  type Subquery,
+  type Table,
+  is,
+  isSQLWrapper,
+} from 'drizzle-orm'
 import { columnsOf, isInsertable, nameOf, originalNameOf, schemaOf } from '../../drizzle-internals.js'
 import { type ArrayParameter, MOST_PARAMETERS, arraysOf } from '../../sql/renderer.js'
 import type { SelectedField } from '../../session/rows.js'
@@ -96,17 +106,9 @@ function asChunk(value: unknown, column: Column): SQLChunk {
   return isSql(value) ? value : new Param(value, column)
 }
 
+/** SQL, a column or a value with one, or a query builder, which is written as a scalar subquery. */
 function isSql(value: unknown): value is SQLChunk {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (is(value, SQL) || is(value, Column) || is(value, Param) || isQuery(value))
-  )
-}
-
-/** A query builder, which is written as a scalar subquery. */
-function isQuery(value: object): boolean {
-  return '_' in value && typeof (value as { getSQL?: unknown }).getSQL === 'function'
+  return isSQLWrapper(value) && (is(value, SQL) || is(value, Column) || is(value, Param) || '_' in value)
 }
 
 function finished(chunks: SQLChunk[], config: WriteConfig): SQL {
