@@ -1,6 +1,6 @@
 import { internals } from '@isotherm/core/engine'
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
-import type { Answer, Caller, Connections, TransactionWork, Values } from './connection.js'
+import type { Answer, Caller, Connection, Connections, TransactionWork, Values } from './connection.js'
 import { isConnectionLost } from './errors.js'
 
 type Row = (string | null)[]
@@ -66,7 +66,7 @@ export function poolConnections(pool: Pool): Connections {
       using(caller, async (client) => {
         await client.query(`BEGIN ${mode}`)
         try {
-          const value = await run({ query: (text, values) => ask(client, text, values) })
+          const value = await run(inTurn(client))
           committing?.()
           await client.query('COMMIT')
           return value
@@ -75,6 +75,18 @@ export function poolConnections(pool: Pool): Connections {
           throw error
         }
       }),
+  }
+}
+
+/** One statement after the other: the client warns of those that it would have to keep. */
+function inTurn(client: PoolClient): Connection {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    query(text, values) {
+      const mine = last.then(() => ask(client, text, values))
+      last = mine.catch(() => {})
+      return mine
+    },
   }
 }
 

@@ -19,11 +19,20 @@ export function pgliteConnections(pglite: PGlite): Connections {
       pglite.transaction(async (transaction) => {
         if (caller.hasLeft) throw new Error('Nobody waits for this transaction any more.')
         await transaction.exec(`SET TRANSACTION ${mode}`)
-        const value = await run({ query: (text, values) => ask(transaction, text, values) })
+        const work = run({ query: (text, values) => ask(transaction, text, values) })
+        // Work that goes on without its caller must not keep the only connection.
+        const value = await Promise.race([work, departure(caller)])
         committing?.()
         return value
       }),
   }
+}
+
+/** Fails when the caller leaves. */
+function departure(caller: Caller): Promise<never> {
+  return new Promise((_, reject) => {
+    caller.whenLeft(() => reject(new Error('Nobody waits for this transaction any more.')))
+  })
 }
 
 async function ask(on: PGlite | Transaction, text: string, values: Values): Promise<Answer> {

@@ -1,5 +1,5 @@
 import { type CallOptions, IsothermError, type Reader, type Snapshot, itemAt } from '@isotherm/core/engine'
-import type { Connection, Connections } from './connection.js'
+import { Caller, type Connection, type Connections } from './connection.js'
 import { type Waited, moment, readerOf } from './reader.js'
 
 const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
@@ -71,7 +71,7 @@ export async function watchedSnapshot(
     within(options ?? call, async (connection) => {
       if (isClosed) throw new IsothermError('CANCELLED', 'The snapshot was closed.')
       if ((await nextTransaction(connection)) !== begun) throw expired(connections)
-      return work(readerOf(connection, (_, read) => read(undefined as never)))
+      return work(readerOf(connection, (_, read) => read(new Caller())))
     })
   return {
     readTimestamp,

@@ -99,6 +99,18 @@ describe('a transaction', () => {
     await held
     expect(await db().get(Note, { id: 4_000n })).toBeUndefined()
   })
+
+  it('gives the connection back at its deadline, whatever its work waits for', async () => {
+    const never = db().transaction(
+      async (tx) => {
+        await tx.update(Note, [{ id: 1n, text: 'never' }])
+        await new Promise(() => {})
+      },
+      { deadline: 50 },
+    )
+    await expect(never).rejects.toMatchObject({ code: 'DEADLINE' })
+    expect((await db().get(Note, { id: 1n }))?.text).toBe('note 1')
+  })
 })
 
 describe('a statement that the database refuses', () => {
