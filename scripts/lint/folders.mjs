@@ -74,7 +74,7 @@ export const PACKAGES = {
   postgresql: {
     shared: [],
     runs: ['sql', 'driver'],
-    folders: ['sql', 'driver', 'ddl', 'lint', 'dialect'],
+    folders: ['sql', 'driver', 'ddl', 'introspection', 'lint', 'dialect'],
   },
   migrations: {
     shared: ['options', 'names', 'statement', 'snapshot', 'physical-schema', 'recorded-sql'],
