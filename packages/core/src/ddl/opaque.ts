@@ -15,8 +15,8 @@ export interface OpaqueObject {
   readonly create: string
   /** The statement that undoes it. Absent: none is known. */
   readonly drop?: string
-  /** Whether it runs before everything else, once the tables are there, or at the end. */
-  readonly runs: 'first' | 'after tables' | 'last'
+  /** Whether it runs before everything else, once named schemas and sequences are there, once the tables are, or at the end. */
+  readonly runs: 'first' | 'before tables' | 'after tables' | 'last'
   /**
    * How a change of the statement is made: `set` runs the new statement, `remake` undoes the old one first, `refuse` cannot
    * tell what would be lost. Dropping a statement with `set` or `remake` does not lose data.
@@ -34,10 +34,29 @@ const KINDS = [
   ['LOCALITY', 'GROUP'],
   ['PROTO', 'BUNDLE'],
   ['CHANGE', 'STREAM'],
+  ['MATERIALIZED', 'VIEW'],
+  ['CONSTRAINT', 'TRIGGER'],
 ] as const
 
 const FIRST: ReadonlySet<string> = new Set(['PROTO BUNDLE', 'LOCALITY GROUP', 'PLACEMENT', 'ROLE'])
-const LAST: ReadonlySet<string> = new Set(['PROPERTY GRAPH', 'CHANGE STREAM'])
+/** Columns may need them. */
+const BEFORE_TABLES: ReadonlySet<string> = new Set(['EXTENSION', 'TYPE', 'DOMAIN', 'SEQUENCE'])
+/** They may need views. */
+const LAST: ReadonlySet<string> = new Set([
+  'PROPERTY GRAPH',
+  'CHANGE STREAM',
+  'MATERIALIZED VIEW',
+  'TRIGGER',
+  'CONSTRAINT TRIGGER',
+  'RULE',
+])
+/** Kinds of which each table has names of its own, and the word before the table. */
+const OF_TABLE: ReadonlyMap<string, string> = new Map([
+  ['TRIGGER', 'ON'],
+  ['CONSTRAINT TRIGGER', 'ON'],
+  ['POLICY', 'ON'],
+  ['RULE', 'TO'],
+])
 /** Made of what the tables hold, or of nothing that is stored. */
 const REMADE: ReadonlySet<string> = new Set([
   'SEARCH INDEX',
@@ -81,13 +100,22 @@ function madeBy(reader: TokenReader<PlacedToken>, read: Read): Known | undefined
   reader.skip('IF', 'NOT', 'EXISTS')
   const name = kind === 'PROTO BUNDLE' ? [] : pathTokens(reader)
   const schema = kind.endsWith('INDEX') && name.length === 1 ? schemaOfTable(reader) : []
-  const object = [kind, ...(name.length > 0 ? [read(schema) + read(name)] : [])].join(' ')
+  const before = OF_TABLE.get(kind)
+  const table = before !== undefined && reader.seek(before) ? [`ON ${read(pathTokens(reader))}`] : []
+  const own = [...(name.length > 0 ? [read(schema) + read(name)] : []), ...table]
+  const object = [kind, ...own].join(' ')
   return {
     name: object.replaceAll(/[`"]/g, ''),
-    drop: `DROP ${object}`,
-    runs: FIRST.has(kind) ? 'first' : LAST.has(kind) ? 'last' : 'after tables',
+    drop: `DROP ${object.replace(/^CONSTRAINT /, '')}`,
+    runs: runsOf(kind),
     change: REMADE.has(kind) ? 'remake' : 'refuse',
   }
+}
+
+function runsOf(kind: string): OpaqueObject['runs'] {
+  if (FIRST.has(kind)) return 'first'
+  if (BEFORE_TABLES.has(kind)) return 'before tables'
+  return LAST.has(kind) ? 'last' : 'after tables'
 }
 
 /** An index without a named schema is in its table's: that one and its dot. */

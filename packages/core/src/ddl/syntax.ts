@@ -119,6 +119,7 @@ export function ddlStatements(schema: Schema, layouts: readonly TableLayout[], s
     ...running('first'),
     ...namespacesOf(schema).map((name) => syntax.namespace(name)),
     ...schema.sequences.map((sequence) => syntax.sequence(sequence)),
+    ...running('before tables'),
     ...tables,
     ...later,
     ...running('after tables'),

@@ -13,6 +13,7 @@ const PHASES = [
   'opaque-first',
   'namespaces',
   'sequences',
+  'opaque-before-tables',
   'drop-change-streams',
   'drop-constraints',
   'drop-indexes',

@@ -172,9 +172,15 @@ function drop(
   })
 }
 
+const PHASES = {
+  first: 'opaque-first',
+  'before tables': 'opaque-before-tables',
+  'after tables': 'opaque',
+  last: 'opaque-last',
+} as const
+
 function create(context: DiffContext, { name, create: statement, runs }: OpaqueObject): void {
-  const phase = runs === 'first' ? 'opaque-first' : runs === 'last' ? 'opaque-last' : 'opaque'
-  context.change(phase, { kind: 'create-opaque', name, statement })
+  context.change(PHASES[runs], { kind: 'create-opaque', name, statement })
 }
 
 function refuseChange(context: DiffContext, { name }: OpaqueObject, because: string): void {

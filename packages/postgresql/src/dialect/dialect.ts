@@ -1,10 +1,10 @@
-import { IsothermError } from '@isotherm/core/engine'
 import { type SqlDialect, defineDialect } from '@isotherm/core/tools'
 import { postgresqlLint } from '../lint/lint.js'
 import { postgresqlLiteral } from '../sql/literal.js'
 import { postgresqlRuntime } from '../sql/runtime.js'
 import { postgresqlDdl, postgresqlDdlSyntax } from '../ddl/ddl.js'
 import { refuseUnsupported } from '../ddl/limits.js'
+import { introspectPostgresql } from '../introspection/introspect.js'
 
 /** PostgreSQL: the runtime part of the dialect, and its tools. */
 export const postgresql: SqlDialect = /* @__PURE__ */ defineDialect<SqlDialect>({
@@ -17,8 +17,6 @@ export const postgresql: SqlDialect = /* @__PURE__ */ defineDialect<SqlDialect>(
   },
   lint: postgresqlLint,
   ddl: postgresqlDdl,
-  async introspect() {
-    throw new IsothermError('UNSUPPORTED', 'A database of PostgreSQL cannot be introspected yet.')
-  },
+  introspect: introspectPostgresql,
   refuseUnsupported,
 })

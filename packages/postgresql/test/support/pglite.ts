@@ -7,6 +7,7 @@ import type { Capabilities, EngineUnderTest } from '@isotherm/testing'
 export const postgresqlCapabilities: Capabilities = {
   has: [
     'transactions',
+    'introspection',
     'wideCommits',
     'commitTimestamps',
     'interleaving',
