@@ -16,7 +16,7 @@ const byText = (a: object, b: object): number => {
 
 describe.each(engines)('in $name', async (engine) => {
   const { dialect, traits } = engine
-  const { computedBy, snapshots, readStrategies: strategies } = traits
+  const { computedBy, pastReads, readStrategies: strategies } = traits
   const computes = computedBy.includes('database')
   const { open, insertByOther } = await adoptedDatabase(engine)
   const db = open(defineSchema(models.filter((model) => computes || model !== Unknown)))
@@ -43,7 +43,7 @@ describe.each(engines)('in $name', async (engine) => {
     it('is read as one, in order and page by page, whatever the sign of a shard', async () => {
       const sorted = wanted.toSorted(byText)
       const ordered = db.fanOut(model).orderBy(property)
-      const query = snapshots ? ordered.readAt({ exactStaleness: 0 }) : ordered
+      const query = pastReads ? ordered.readAt({ exactStaleness: 0 }) : ordered
       expect(query.explain().shards).toEqual({
         of,
         read: Array.from({ length: of }, (_, at) => lowest + at),

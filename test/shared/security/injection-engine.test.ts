@@ -27,10 +27,10 @@ const before = inheritedByAll()
 
 describe.each(engines)('in $name', async (engine) => {
   const { dialect, traits } = engine
-  const { transactions, snapshots, nullItems, readStrategies: strategies } = traits
+  const { transactions, pastReads, nullItems, readStrategies: strategies } = traits
   const { db, empty } = await engine.database(defineSchema([transactions ? indexed : item, canary]))
   const statements = byStatement(db, traits)
-  const current = <Fields>(query: FanOutQuery<Fields>) => (snapshots ? query.readAt(at) : query)
+  const current = <Fields>(query: FanOutQuery<Fields>) => (pastReads ? query.readAt(at) : query)
   const [song] = await db.insert(canary, [{ song: 'tweet' }])
 
   const sqlDialect = isCql(dialect) ? googlesql : dialect
@@ -63,7 +63,7 @@ describe.each(engines)('in $name', async (engine) => {
           const { shard: _, ...found } = (await db.get(
             item,
             { name: row.name, n: row.n },
-            snapshots ? { at } : {},
+            pastReads ? { at } : {},
           ))!
           expect(found).toEqual(row)
         }
