@@ -49,7 +49,11 @@ describe('a write in the midst of a long read', () => {
   it('lets a snapshot be read for as long as nothing is written', async () => {
     const snapshot = await pglite(client).snapshot!()
     const layout = postgresql.layout(schema.tables[0]!)
-    const all = { layout, columns: layout.columns, ranges: [{ start: [], startOpen: false, end: [], endOpen: false }] }
+    const all = {
+      layout,
+      columns: layout.columns,
+      ranges: [{ start: [], startOpen: false, end: [], endOpen: false }],
+    }
     expect(await snapshot.read(all)).toHaveLength(400)
     await db().fanOut(Note).count()
     expect(await snapshot.read(all)).toHaveLength(400)
@@ -61,7 +65,9 @@ describe('a write in the midst of a long read', () => {
 describe('a transaction', () => {
   it('goes on after a statement that failed and was caught', async () => {
     await db().transaction(async (tx) => {
-      await expect(tx.insert(Note, [{ id: 1n, text: 'again' }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+      await expect(tx.insert(Note, [{ id: 1n, text: 'again' }])).rejects.toMatchObject({
+        code: 'ALREADY_EXISTS',
+      })
       await tx.update(Note, [{ id: 1n, text: 'changed' }])
       await tx.insert(Note, [{ id: 1_000n, text: 'new' }])
     })
@@ -78,7 +84,12 @@ describe('a transaction', () => {
       ])
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     })
-    expect(await db().fanOut(Note).where({ id: { gt: 2_000n } }).count()).toBe(2)
+    expect(
+      await db()
+        .fanOut(Note)
+        .where({ id: { gt: 2_000n } })
+        .count(),
+    ).toBe(2)
   })
 
   it('refuses at its end a buffered update of a row that is not there, and writes nothing', async () => {
@@ -115,9 +126,25 @@ describe('a transaction', () => {
 
 describe('a statement that the database refuses', () => {
   it.each([
-    ['a key that is there', () => db().insert(Note, [{ id: 5n, text: 'x' }, { id: 6_000n, text: 'y' }]), { code: 'ALREADY_EXISTS', message: expect.stringContaining('{ id: 5n }') as string }],
-    ['a table that is not there', () => db().driver.run({ text: 'SELECT * FROM nothing', parameters: [] }), { code: 'NOT_FOUND', fix: expect.stringContaining('isotherm migrate') as string }],
-    ['a mistake in its text', () => db().driver.run({ text: 'SELEC 1', parameters: [] }), { code: 'DATABASE' }],
+    [
+      'a key that is there',
+      () =>
+        db().insert(Note, [
+          { id: 5n, text: 'x' },
+          { id: 6_000n, text: 'y' },
+        ]),
+      { code: 'ALREADY_EXISTS', message: expect.stringContaining('{ id: 5n }') as string },
+    ],
+    [
+      'a table that is not there',
+      () => db().driver.run({ text: 'SELECT * FROM nothing', parameters: [] }),
+      { code: 'NOT_FOUND', fix: expect.stringContaining('isotherm migrate') as string },
+    ],
+    [
+      'a mistake in its text',
+      () => db().driver.run({ text: 'SELEC 1', parameters: [] }),
+      { code: 'DATABASE' },
+    ],
   ])('has a code and a fix: %s', async (_, call, expected) => {
     await expect(call()).rejects.toMatchObject(expected)
   })
@@ -129,14 +156,31 @@ describe('an application’s own statement', () => {
     const types = `SELECT 7::int8, 1.5::float8, true, 'x'::text, '\\x0102'::bytea, '2026-01-02'::date, ARRAY[1, NULL]::int4[], NULL::text, '{"a":1}'::jsonb`
     const { rows, columns } = await driver.run({ text: types, parameters: [] })
     expect(rows).toEqual([[7n, 1.5, true, 'x', Buffer.of(1, 2), '2026-01-02', [1n, null], null, '{"a": 1}']])
-    expect(columns.map(({ type }) => type.kind)).toEqual(['int64', 'float64', 'bool', 'string', 'bytes', 'date', 'array', 'string', 'json'])
-    const { rowCount } = await driver.run({ text: `UPDATE "Note" SET "text" = '' WHERE "id" < 3`, parameters: [] })
+    expect(columns.map(({ type }) => type.kind)).toEqual([
+      'int64',
+      'float64',
+      'bool',
+      'string',
+      'bytes',
+      'date',
+      'array',
+      'string',
+      'json',
+    ])
+    const { rowCount } = await driver.run({
+      text: `UPDATE "Note" SET "text" = '' WHERE "id" < 3`,
+      parameters: [],
+    })
     expect(rowCount).toBe(3)
   })
 
   it('reads moments the same in each time zone of the connection', async () => {
-    const moment = { text: `SELECT timestamptz '1969-12-31 23:59:59.999999+00', timestamptz '0001-06-01 00:00:00+00'`, parameters: [] }
-    const shown = async () => (await db().driver.run(moment)).rows[0]!.map((each) => (each as Date).toISOString())
+    const moment = {
+      text: `SELECT timestamptz '1969-12-31 23:59:59.999999+00', timestamptz '0001-06-01 00:00:00+00'`,
+      parameters: [],
+    }
+    const shown = async () =>
+      (await db().driver.run(moment)).rows[0]!.map((each) => (each as Date).toISOString())
     const utc = await shown()
     await client.exec(`SET TIME ZONE 'Asia/Kathmandu'`)
     try {

@@ -82,10 +82,13 @@ describe('a call whose caller has left', () => {
     setImmediate(() => stop.abort())
     await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' })
     await expect
-      .poll(async () => {
-        const running = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'`
-        return ((await pool.query<{ n: number }>(running)).rows[0] ?? { n: -1 }).n
-      }, { timeout: 60_000 })
+      .poll(
+        async () => {
+          const running = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'`
+          return ((await pool.query<{ n: number }>(running)).rows[0] ?? { n: -1 }).n
+        },
+        { timeout: 60_000 },
+      )
       .toBe(0)
     await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
   })
