@@ -19,9 +19,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 }
 
 /** The decorators that take a class as their argument. */
-const TAKES_CLASS: ReadonlySet<string> = new Set(
-  ['array', 'set', 'map', 'udt'].map((each) => `Column.${each}`),
-)
+const TAKES_CLASS = ['Column.array', 'Column.set', 'Column.map', 'Column.udt']
 
 const MEMBER_KINDS: ReadonlySet<unknown> = new Set([
   'class',
@@ -55,7 +53,7 @@ function isCalledByCompiler(decoratorName: string, given: ArrayLike<unknown>): b
   // Legacy decorators: a class, or its prototype, and the name of a member.
   if (isClassOrPrototype(first) && ['string', 'symbol', 'number'].includes(typeof second)) return true
   if (typeof third === 'number') return true
-  return typeof first === 'function' && given.length === 1 && !TAKES_CLASS.has(decoratorName)
+  return typeof first === 'function' && given.length === 1 && !TAKES_CLASS.includes(decoratorName)
 }
 
 function isClassOrPrototype(value: unknown): boolean {
