@@ -41,12 +41,29 @@ const entries = Object.values(manifest.exports)
   )
 const effects = (manifest.sideEffects || []).map((file) => file.replace('./dist/', ''))
 
+/**
+ * TypeScript writes `_a = Planner` below a class that a private method of it names. This statement is an effect, and keeps the class,
+ * and all that it uses, in every application that a bundler makes with anything of the same file.
+ */
+function withoutAliases(code) {
+  const classes = new Map([...code.matchAll(/^(_[a-z]) = (\w+);$/gm)].map(([, alias, name]) => [alias, name]))
+  if (classes.size === 0) return undefined
+  return code
+    .replaceAll(/^_[a-z] = \w+;$/gm, '')
+    .replace(/^var (_[a-z](?:, _[a-z])*);$/m, (_, declared) => {
+      const others = declared.split(', ').filter((each) => !classes.has(each))
+      return others.length === 0 ? '' : `var ${others.join(', ')};`
+    })
+    .replaceAll(/\b_[a-z]\b/g, (each) => classes.get(each) ?? each)
+}
+
 /** Modules become files of one format in a folder of `lib`. @returns what was written */
 async function build({ external, ...options }) {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [name, `dist/${name}.js`])),
     external,
     platform: 'node',
+    plugins: [{ name: 'classes-by-their-names', transform: withoutAliases }],
     treeshake: {
       // A package that says nothing of side effects has them anywhere.
       moduleSideEffects: (id) =>

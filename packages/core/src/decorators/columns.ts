@@ -11,6 +11,7 @@ import type { ScalarType } from '../model/column-type.js'
 import type { CompositeOptions, Element } from '../model/wide-column-patch.js'
 import type { UserTypeSource } from '../model/user-type.js'
 import type { TupleValue, ValueOf } from '../model/value-types.js'
+import { refusingBare } from './bare.js'
 import { type DesignType, type FieldDecorator, fieldDecorator } from './dual.js'
 import { IsothermError } from '../errors.js'
 import type { ColumnPatch } from '../model/column.js'
@@ -118,41 +119,44 @@ function inferred<Nullable extends boolean = false>(
  * @example
  * \@Column.string({ length: 1024, nullable: true }) page!: string | null
  */
-export const Column = /* @__PURE__ */ Object.assign(inferred, wideColumns, {
-  bool: scalar<boolean>('bool'),
-  /** A 64-bit integer, as a `bigint`; with `as: 'number'`, one of up to 53 bits as a number. */
-  int64: <Nullable extends boolean = false, As extends 'bigint' | 'number' = 'bigint'>(
-    options?: Int64Options<Nullable> & { readonly as?: As },
-  ): FieldDecorator<Accept<As extends 'number' ? number : bigint, Nullable>> =>
-    fieldDecorator('Column.int64', () => patch.int64Column(options)),
-  float32: scalar<number>('float32'),
-  float64: scalar<number>('float64'),
-  /** An exact decimal, as a string: in GoogleSQL, 29 digits before the point and 9 after it. */
-  numeric: scalar<string>('numeric'),
-  /** A calendar day, as `YYYY-MM-DD`: it has no time zone, so it is not a `Date`. */
-  date: scalar<string>('date'),
-  json: scalar<unknown>('json'),
-  uuid: <Nullable extends boolean = false>(
-    options?: UuidOptions<Nullable>,
-  ): FieldDecorator<Accept<string, Nullable>> =>
-    fieldDecorator('Column.uuid', () => patch.uuidColumn(options)),
-  string: <Nullable extends boolean = false>(
-    options?: LengthOptions<Nullable, string>,
-  ): FieldDecorator<Accept<string, Nullable>> =>
-    fieldDecorator('Column.string', () => patch.textColumn('string', options)),
-  bytes: <Nullable extends boolean = false>(
-    options?: LengthOptions<Nullable, Uint8Array>,
-  ): FieldDecorator<Accept<Uint8Array, Nullable>> =>
-    fieldDecorator('Column.bytes', () => patch.textColumn('bytes', options)),
-  /** A point in time, to the nanosecond. */
-  timestamp: <Nullable extends boolean = false>(
-    options?: TimestampOptions<Nullable>,
-  ): FieldDecorator<Accept<Date, Nullable>> =>
-    fieldDecorator('Column.timestamp', () => patch.timestampColumn(options)),
-  /** An array of one of the scalar types: `@Column.array({ kind: 'string', length: 'max' })`. */
-  array: <Nullable extends boolean = false>(
-    of: Element,
-    options?: CompositeOptions<Nullable, readonly unknown[]>,
-  ): FieldDecorator<Accept<readonly unknown[], Nullable>> =>
-    fieldDecorator('Column.array', () => wideColumn.arrayColumn(of, options)),
-})
+export const Column = /* @__PURE__ */ refusingBare(
+  'Column',
+  /* @__PURE__ */ Object.assign(inferred, wideColumns, {
+    bool: scalar<boolean>('bool'),
+    /** A 64-bit integer, as a `bigint`; with `as: 'number'`, one of up to 53 bits as a number. */
+    int64: <Nullable extends boolean = false, As extends 'bigint' | 'number' = 'bigint'>(
+      options?: Int64Options<Nullable> & { readonly as?: As },
+    ): FieldDecorator<Accept<As extends 'number' ? number : bigint, Nullable>> =>
+      fieldDecorator('Column.int64', () => patch.int64Column(options)),
+    float32: scalar<number>('float32'),
+    float64: scalar<number>('float64'),
+    /** An exact decimal, as a string: in GoogleSQL, 29 digits before the point and 9 after it. */
+    numeric: scalar<string>('numeric'),
+    /** A calendar day, as `YYYY-MM-DD`: it has no time zone, so it is not a `Date`. */
+    date: scalar<string>('date'),
+    json: scalar<unknown>('json'),
+    uuid: <Nullable extends boolean = false>(
+      options?: UuidOptions<Nullable>,
+    ): FieldDecorator<Accept<string, Nullable>> =>
+      fieldDecorator('Column.uuid', () => patch.uuidColumn(options)),
+    string: <Nullable extends boolean = false>(
+      options?: LengthOptions<Nullable, string>,
+    ): FieldDecorator<Accept<string, Nullable>> =>
+      fieldDecorator('Column.string', () => patch.textColumn('string', options)),
+    bytes: <Nullable extends boolean = false>(
+      options?: LengthOptions<Nullable, Uint8Array>,
+    ): FieldDecorator<Accept<Uint8Array, Nullable>> =>
+      fieldDecorator('Column.bytes', () => patch.textColumn('bytes', options)),
+    /** A point in time, to the nanosecond. */
+    timestamp: <Nullable extends boolean = false>(
+      options?: TimestampOptions<Nullable>,
+    ): FieldDecorator<Accept<Date, Nullable>> =>
+      fieldDecorator('Column.timestamp', () => patch.timestampColumn(options)),
+    /** An array of one of the scalar types: `@Column.array({ kind: 'string', length: 'max' })`. */
+    array: <Nullable extends boolean = false>(
+      of: Element,
+      options?: CompositeOptions<Nullable, readonly unknown[]>,
+    ): FieldDecorator<Accept<readonly unknown[], Nullable>> =>
+      fieldDecorator('Column.array', () => wideColumn.arrayColumn(of, options)),
+  }),
+)

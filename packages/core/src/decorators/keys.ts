@@ -1,6 +1,7 @@
 import * as patch from '../model/column-patch.js'
 import * as wideColumn from '../model/wide-column-patch.js'
 import type { BucketSize, HashAlgorithm } from '../model/key.js'
+import { refuseBare } from './bare.js'
 import { fieldDecorator, type FieldDecorator } from './dual.js'
 
 /**
@@ -10,6 +11,7 @@ import { fieldDecorator, type FieldDecorator } from './dual.js'
  * \@Key() @Column.int64() userId!: bigint
  */
 export function Key(options?: patch.KeyOptions): FieldDecorator<unknown> {
+  refuseBare('Key', arguments)
   return fieldDecorator('Key', () => patch.keyOptionsColumn(options))
 }
 
@@ -21,6 +23,7 @@ export function Key(options?: patch.KeyOptions): FieldDecorator<unknown> {
  * \@ParentKey<Customer['customerId']>() customerId!: string
  */
 export function ParentKey<Value = unknown>(): FieldDecorator<Value> {
+  refuseBare('ParentKey', arguments)
   return fieldDecorator('ParentKey', () => patch.parentKeyColumn())
 }
 
@@ -35,6 +38,7 @@ export function ParentKey<Value = unknown>(): FieldDecorator<Value> {
  * \@ShardKey({ shards: 64, of: ['userId'] }) shardId!: Generated<bigint>
  */
 export function ShardKey(options: patch.ShardKeyOptions): FieldDecorator<bigint> {
+  refuseBare('ShardKey', arguments)
   return fieldDecorator('ShardKey', () => patch.shardKeyColumn(options))
 }
 
@@ -51,6 +55,7 @@ export function ShardKey(options: patch.ShardKeyOptions): FieldDecorator<bigint>
 export function HashKey<const Algorithm extends HashAlgorithm = 'farm-fingerprint'>(
   options: patch.HashKeyOptions & { readonly algorithm?: Algorithm },
 ): FieldDecorator<Algorithm extends 'farm-fingerprint' ? bigint : Uint8Array> {
+  refuseBare('HashKey', arguments)
   return fieldDecorator('HashKey', () => patch.hashKeyColumn(options))
 }
 
@@ -64,6 +69,7 @@ export function HashKey<const Algorithm extends HashAlgorithm = 'farm-fingerprin
  * \@BitReversedId() orderId!: Generated<bigint>
  */
 export function BitReversedId(options?: patch.BitReversedIdOptions): FieldDecorator<bigint> {
+  refuseBare('BitReversedId', arguments)
   return fieldDecorator('BitReversedId', () => patch.bitReversedIdColumn(options))
 }
 
@@ -75,6 +81,7 @@ export function BitReversedId(options?: patch.BitReversedIdOptions): FieldDecora
  * \@Sequential({ from: inTransaction('invoice') }) invoiceNumber!: Generated<bigint>
  */
 export function Sequential(options: patch.SequentialOptions): FieldDecorator<bigint> {
+  refuseBare('Sequential', arguments)
   return fieldDecorator('Sequential', () => patch.sequentialColumn(options))
 }
 
@@ -88,6 +95,7 @@ export function Sequential(options: patch.SequentialOptions): FieldDecorator<big
  * \@UuidV4() id!: Generated<string>
  */
 export function UuidV4(options?: patch.UuidV4Options): FieldDecorator<string> {
+  refuseBare('UuidV4', arguments)
   return fieldDecorator('UuidV4', () => patch.uuidV4Column(options))
 }
 
@@ -100,6 +108,7 @@ export function UuidV4(options?: patch.UuidV4Options): FieldDecorator<string> {
  * \@DescTimestamp({ default: 'now' }) lastAccess!: Generated<Date>
  */
 export function DescTimestamp(options?: patch.DescTimestampOptions): FieldDecorator<Date> {
+  refuseBare('DescTimestamp', arguments)
   return fieldDecorator('DescTimestamp', () => patch.descTimestampColumn(options))
 }
 
@@ -117,6 +126,7 @@ export function DescTimestamp(options?: patch.DescTimestampOptions): FieldDecora
 export function TimeBucket<const By extends BucketSize>(
   options: wideColumn.TimeBucketOptions<string, By>,
 ): FieldDecorator<By extends 'hour' ? Date : string> {
+  refuseBare('TimeBucket', arguments)
   return fieldDecorator('TimeBucket', () => wideColumn.timeBucketColumn(options))
 }
 
@@ -129,5 +139,6 @@ export function TimeBucket<const By extends BucketSize>(
  * \@TimeUuid({ default: 'now', order: 'desc' }) id!: Generated<string>
  */
 export function TimeUuid(options?: wideColumn.TimeUuidOptions): FieldDecorator<string> {
+  refuseBare('TimeUuid', arguments)
   return fieldDecorator('TimeUuid', () => wideColumn.timeUuidColumn(options))
 }

@@ -4,6 +4,7 @@ import { IsothermError } from '../errors.js'
 import { definitionKey } from '../model/model.js'
 import { originOf } from '../model/origin.js'
 import type { TableDefinition, TableOptions } from '../model/table.js'
+import { refuseBare } from './bare.js'
 import { decoratedBy } from './decorated.js'
 import { inheritedRecording, recordingOf } from './recorder.js'
 import type { IndexOptions } from '../model/secondary-index.js'
@@ -46,6 +47,7 @@ export function Table<const Property extends string = never>(
   name: string,
   options: TableOptions<Property> = {},
 ): ClassDecorator<Property> {
+  refuseBare('Table', arguments)
   const origin = originOf(Table)
   return (target, context, third?: unknown) => {
     const identity = identityOf('Table', target, context, third)
@@ -83,6 +85,7 @@ export function Table<const Property extends string = never>(
 export function Index<const Property extends string>(
   options: IndexOptions<Property>,
 ): ClassDecorator<Property> {
+  refuseBare('Index', arguments)
   return (target, context, third?: unknown) => {
     recordingOf(identityOf('Index', target, context, third), target.name).indexes.unshift(options)
   }
@@ -103,6 +106,7 @@ export function Index<const Property extends string>(
  * }
  */
 export function UserType(name: string): ClassDecorator {
+  refuseBare('UserType', arguments)
   const origin = originOf(UserType)
   return (target, context, third?: unknown) => {
     const identity = identityOf('UserType', target, context, third)
