@@ -13,6 +13,8 @@ export interface ToolchainRow {
   readonly files: Readonly<Record<string, string | object>>
   /** How files name each other. Default: with `.js`. */
   readonly imports?: 'extensionless' | '.ts'
+  /** `import { Generated }` in place of `import { type Generated }`. */
+  readonly importsTypesAsValues?: true
   /** Without it, the rows are inserted. */
   readonly fails?: RegExp
   /** `pnpm test` runs it too, with the tools of this repository. */

@@ -49,6 +49,17 @@ const node10 = {
 }
 const NEEDS_NODE10 = '`"module": "commonjs"` and `"moduleResolution": "node10"`'
 
+const BELOW_ESNEXT = '[`target`](#target) below `esnext`'
+
+const metadata = { options: { emitDecoratorMetadata: true } }
+
+/** Beside the row of the same tool whose models write `import { type Generated }`. */
+const withoutType = (tool, rest) => ({
+  ...rest,
+  tool: `${tool}, \`import { Generated }\` without \`type\``,
+  importsTypesAsValues: true,
+})
+
 const typescript = [
   tsc('typescript-5.2', '5.2', 'standard', 'esm'),
   tsc('typescript-5.2', '5.2', 'legacy', 'esm'),
@@ -59,8 +70,22 @@ const typescript = [
   }),
   tsc('typescript-5.4', '5.4', 'standard', 'esm'),
   tsc('typescript-5.4', '5.4', 'standard', 'commonjs', { ...node10, needs: NEEDS_NODE10 }),
+  tsc('typescript-5.4', '5.4', 'standard', 'commonjs', {
+    tool: 'tsc, `"module": "nodenext"`',
+    imports: 'extensionless',
+  }),
+  tsc('typescript-5.9', '5.9', 'legacy', 'esm', withoutType('tsc', metadata)),
+  tsc('typescript-6.0', '6.0', 'standard', 'esm'),
+  tsc('typescript-6.0', '6.0', 'legacy', 'esm'),
+  tsc('typescript-6.0', '6.0', 'standard', 'commonjs'),
+  tsc('typescript-6.0', '6.0', 'legacy', 'commonjs'),
   tsc('typescript', '7.0', 'standard', 'esm', { isMain: true }),
   tsc('typescript', '7.0', 'legacy', 'esm', { isMain: true }),
+  tsc('typescript', '7.0', 'standard', 'esm', {
+    options: { target: 'esnext' },
+    fails: /SyntaxError: Invalid or unexpected token/,
+    needs: BELOW_ESNEXT,
+  }),
 ]
 
 const runner = (tool, version, mode, format, start, rest) => ({
@@ -115,6 +140,10 @@ for (const file of readdirSync('src'))
   ...rest,
 })
 
+const TS_NODE = 'node -r ts-node/register src/main.ts'
+const SWC_NODE = 'node -r @swc-node/register src/main.ts'
+const SWC_NODE_ESM = 'node --import @swc-node/register/esm-register src/main.ts'
+
 const runners = [
   runner('tsx', '4.23', 'standard', 'esm', TSX, { isMain: true }),
   runner('tsx', '4.23', 'legacy', 'esm', TSX, { isMain: true }),
@@ -124,6 +153,52 @@ const runners = [
   swc('legacy', 'esm', { isMain: true }),
   swc('standard', 'commonjs'),
   swc('legacy', 'commonjs'),
+  swc('legacy', 'esm', withoutType('SWC')),
+  runner('tsx', '4.23', 'legacy', 'esm', TSX, withoutType('tsx')),
+  runner('ts-node', '10.9', 'standard', 'commonjs', TS_NODE, { ...node10, needs: NEEDS_NODE10 }),
+  runner('ts-node', '10.9', 'legacy', 'commonjs', TS_NODE, {
+    ...node10,
+    needs: `${NEEDS_NODE10}, \`experimentalDecorators\``,
+  }),
+  runner('@swc-node/register', '1.12', 'legacy', 'esm', SWC_NODE_ESM),
+  runner('@swc-node/register', '1.12', 'legacy', 'commonjs', SWC_NODE, node10),
+  runner('@swc-node/register', '1.12', 'legacy', 'esm', SWC_NODE_ESM, withoutType('@swc-node/register')),
+  ...[
+    ['esm', SWC_NODE_ESM, {}],
+    ['commonjs', SWC_NODE, node10],
+  ].map(([format, start, rest]) =>
+    runner('@swc-node/register', '1.12', 'standard', format, start, {
+      ...rest,
+      fails: /Expression expected/,
+      needs: 'set `experimentalDecorators`',
+    }),
+  ),
+]
+
+const node24 = [
+  tsc('typescript', '24.11', 'standard', 'esm', {
+    tool: 'Node',
+    tools: 'node-24',
+    build: ['node ../node_modules/typescript/bin/tsc -p .'],
+    start: '../node_modules/node/bin/node dist/main.js',
+    needs: 'a build, by tsc for example',
+  }),
+  tsc('typescript', '24.11', 'standard', 'commonjs', {
+    tool: 'Node',
+    tools: 'node-24',
+    build: ['node ../node_modules/typescript/bin/tsc -p .'],
+    start: '../node_modules/node/bin/node dist/main.js',
+    needs: 'a build, by tsc for example',
+  }),
+  tsc('typescript', '24.11', 'standard', 'esm', {
+    tool: "Node's own type stripping",
+    tools: 'node-24',
+    build: [],
+    imports: '.ts',
+    start: '../node_modules/node/bin/node src/main.ts',
+    fails: /SyntaxError: Invalid or unexpected token/,
+    needs: 'it compiles no decorators: [`defineTable`](models.md#with-definetable), or a build',
+  }),
 ]
 
 const ESBUILD = 'esbuild src/main.ts --bundle --platform=node --packages=external --outfile=dist/main.js'
@@ -201,6 +276,16 @@ const vitest = (version, tools, mode, rest) => ({
   ...rest,
 })
 
+/** Vite 7 compiles by esbuild, with a target of its own. */
+const viteSeven = (rest) => ({
+  files: {
+    'tsconfig.json': tsconfig('standard', bundled),
+    'vite.config.mjs': `export default {\n  ${rest}\n  esbuild: { target: 'es2022' },\n}\n`,
+    'src/insert.test.ts': testFile("import { test } from 'vitest'"),
+  },
+  needs: "`esbuild: { target: 'es2022' }` in Vite's configuration",
+})
+
 const webpack = (loader, mode, rule, needs) => ({
   tool: `webpack, ${loader}`,
   version: '5.113',
@@ -241,6 +326,12 @@ const bundlers = [
   esbuild('legacy', 'esm', 'node20', { isMain: true }),
   esbuild('standard', 'commonjs', 'node20'),
   esbuild('legacy', 'commonjs', 'node20'),
+  esbuild('standard', 'esm', 'esnext', {
+    fails: /SyntaxError: Invalid or unexpected token/,
+    needs: BELOW_ESNEXT,
+  }),
+  { ...vite('7.3', 'vite-7', 'standard'), ...viteSeven(SSR) },
+  vite('7.3', 'vite-7', 'legacy'),
   vite('8.3', 'bundlers', 'standard'),
   vite('8.3', 'bundlers', 'legacy'),
   webpack('ts-loader', 'standard', { loader: 'ts-loader' }, 'nothing'),
@@ -272,19 +363,78 @@ const babel = (version, mode, format, decorators, rest) => ({
       plugins: [
         ['@babel/plugin-transform-typescript', { ...(version === '7' && { allowDeclareFields: true }) }],
         ['@babel/plugin-proposal-decorators', decorators],
+        ...(mode === 'legacy' ? ['@babel/plugin-transform-class-properties'] : []),
         ...(format === 'commonjs' ? ['@babel/plugin-transform-modules-commonjs'] : []),
       ],
     },
   },
   needs:
-    '`@babel/plugin-proposal-decorators` with `"version": "2023-11"`, [after the plugin for TypeScript](#babel)',
+    mode === 'legacy'
+      ? '`@babel/plugin-proposal-decorators` with `"version": "legacy"`, `@babel/plugin-transform-class-properties` [after it](#babel)'
+      : '`@babel/plugin-proposal-decorators` with `"version": "2023-11"`, [after the plugin for TypeScript](#babel)',
   ...rest,
+})
+
+const jest = (transformer, version, mode, transform, needs) => ({
+  tool: `Jest, ${transformer}`,
+  version,
+  mode,
+  format: 'commonjs',
+  tools: `jest-${version}`,
+  build: [],
+  start: 'node ../node_modules/jest/bin/jest.js',
+  files: {
+    'tsconfig.json': tsconfig(mode, { ...node10.options, esModuleInterop: true }),
+    'jest.config.json': { transform: { '^.+\\.ts$': transform }, testMatch: ['**/src/*.test.ts'] },
+    'src/insert.test.ts': testFile("import { test } from '@jest/globals'"),
+  },
+  imports: 'extensionless',
+  needs,
 })
 
 const runnersOfTests = [
   vitest('4.1', 'bundlers', 'standard', { isMain: true }),
   vitest('4.1', 'bundlers', 'legacy', { isMain: true }),
+  vitest('3.2', 'vite-7', 'standard', viteSeven("test: { include: ['src/*.test.ts'] },")),
+  vitest('3.2', 'vite-7', 'legacy'),
+  vitest('5.1', 'vitest-5', 'standard'),
+  vitest('5.1', 'vitest-5', 'legacy'),
+  ...['29', '30'].flatMap((version) =>
+    ['standard', 'legacy'].flatMap((mode) => [
+      jest('ts-jest', version, mode, 'ts-jest', mode === 'legacy' ? '`experimentalDecorators`' : 'nothing'),
+      jest('@swc/jest', version, mode, ['@swc/jest', swcrc(mode, 'commonjs')], 'the options of SWC'),
+    ]),
+  ),
 ]
+
+const bun = (mode, rest) => runner('Bun', '1.4', mode, 'esm', 'bun src/main.ts', { tools: 'bun', ...rest })
+
+const deno = (mode, rest) =>
+  runner('Deno', '2.9', mode, 'esm', 'deno run --allow-all src/main.ts', {
+    tools: 'deno',
+    imports: '.ts',
+    files: {
+      'deno.json': {
+        nodeModulesDir: 'manual',
+        ...(mode === 'legacy' && { compilerOptions: { experimentalDecorators: true } }),
+      },
+    },
+    needs: mode === 'legacy' ? '`experimentalDecorators` in `deno.json`' : 'nothing',
+    ...rest,
+  })
+
+const frameworks = [
+  bun('standard'),
+  bun('legacy'),
+  bun('legacy', withoutType('Bun')),
+  deno('standard'),
+  deno('legacy'),
+]
+
+const refused2023 = {
+  fails: /set version: "2023-11" or "legacy"/,
+  needs: '`"version": "2023-11"`: `"2023-01"` gives decorators no metadata',
+}
 
 export const rows = [
   ...typescript,
@@ -292,8 +442,13 @@ export const rows = [
   ...bundlers,
   babel('7', 'standard', 'esm', { version: '2023-11' }),
   babel('7', 'standard', 'commonjs', { version: '2023-11' }),
+  babel('7', 'legacy', 'esm', { version: 'legacy' }),
+  babel('7', 'standard', 'esm', { version: '2023-01' }, refused2023),
   babel('8', 'standard', 'esm', { version: '2023-11' }),
   babel('8', 'standard', 'commonjs', { version: '2023-11' }),
+  babel('8', 'legacy', 'esm', { version: 'legacy' }),
+  ...node24,
+  ...frameworks,
   ...runnersOfTests,
 ]
 

@@ -29,6 +29,10 @@ export async function installTools(name: string, folder: string): Promise<void> 
   await call('npm', ['ci', ...options], { cwd: join(folder, name) })
 }
 
+function textOf({ importsTypesAsValues }: ToolchainRow, text: string): string {
+  return importsTypesAsValues ? text.replaceAll(/, type (?=\w+ \} from '@isotherm)/g, ', ') : text
+}
+
 /** The application as a row wants it, in a folder of its own. */
 function writeApplication(row: ToolchainRow, folder: string): void {
   const extension = { extensionless: '', '.ts': '.ts', '.js': '.js' }[row.imports ?? '.js']
@@ -44,7 +48,7 @@ function writeApplication(row: ToolchainRow, folder: string): void {
   write('package.json', JSON.stringify({ name: 'application', private: true, type }))
   const application = join(own, 'application')
   for (const file of readdirSync(application))
-    write(`src/${file}`, readFileSync(join(application, file), 'utf8'))
+    write(`src/${file}`, textOf(row, readFileSync(join(application, file), 'utf8')))
   for (const [path, content] of Object.entries(row.files))
     write(path, typeof content === 'string' ? content : JSON.stringify(content, undefined, 2))
 }
