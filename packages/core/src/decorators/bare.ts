@@ -37,12 +37,21 @@ const MEMBER_KINDS: ReadonlySet<unknown> = new Set([
  * @throws {IsothermError} `SCHEMA_INVALID` with the call to write.
  */
 export function refuseBare(decoratorName: string, given: ArrayLike<unknown>): void {
-  if (!isCalledByCompiler(decoratorName, given)) return
+  if (!looksCompiled(decoratorName, given)) return
   const { on, member } = decoratedBy(decoratorName, given[0], given[1], given[2])
   throw new IsothermError('SCHEMA_INVALID', `@${decoratorName} on ${on}, is written without a call.`, {
     fix: `Write @${decoratorName}(${ARGUMENTS[decoratorName] ?? ''}).`,
     ...(member !== undefined && { column: member }),
   })
+}
+
+function looksCompiled(decoratorName: string, given: ArrayLike<unknown>): boolean {
+  try {
+    return isCalledByCompiler(decoratorName, given)
+  } catch {
+    // A proxy may throw whatever it is asked: no compiler gives one.
+    return false
+  }
 }
 
 function isCalledByCompiler(decoratorName: string, given: ArrayLike<unknown>): boolean {
