@@ -15,6 +15,7 @@ export function poolConnections(pool: Pool): Connections {
 
   const connect = async (caller: Caller): Promise<PoolClient> => {
     const client = await pool.connect()
+    listenForErrors(client)
     if (!caller.hasLeft) return client
     client.release()
     throw new Error('Nobody waits for this call any more.')
@@ -76,6 +77,15 @@ export function poolConnections(pool: Pool): Connections {
         }
       }),
   }
+}
+
+const listenedTo = new WeakSet<PoolClient>()
+
+/** The call fails where a connection breaks; the client says so a second time, and ends the process where nobody listens. */
+function listenForErrors(client: PoolClient): void {
+  if (listenedTo.has(client)) return
+  listenedTo.add(client)
+  client.on('error', () => {})
 }
 
 /** One statement after the other: the client warns of those that it would have to keep. */

@@ -56,6 +56,8 @@ export async function startPostgres(major: Major): Promise<PostgresServer> {
   const pools: Pool[] = []
   const pool = (database: string): Pool => {
     const made = new Pool({ host: '127.0.0.1', port, user: 'postgres', database, max: 10 })
+    // Tests end connections, used and unused ones.
+    made.on('error', () => {})
     pools.push(made)
     return made
   }
