@@ -44,7 +44,7 @@ function versioned(uuid: string, { uuidOrder }: Traits): string {
 }
 
 // A key has room for 8 KiB.
-const text = values.text.filter((each) => each.length < 1000)
+const short = (text: fc.Arbitrary<string>): fc.Arbitrary<string> => text.filter((each) => each.length < 1000)
 const bytes = values.bytes.filter((each) => each.length < 1000)
 // Zero is one key, whatever its sign: see below.
 const unsigned = (float: fc.Arbitrary<number>) => float.map((each) => (each === 0 ? 0 : each))
@@ -56,7 +56,7 @@ const types = {
   float32: { arbitrary: unsigned(values.float32), isNarrow: true, hashable: false },
   float64: { arbitrary: unsigned(values.float64), hashable: false },
   numeric: { arbitrary: values.numeric('fixed'), sortable: unscaled, isNarrow: true, hashable: false },
-  string: { arbitrary: text },
+  string: { arbitrary: short(values.text) },
   bytes: { arbitrary: bytes },
   date: { arbitrary: values.day, mirrored: true },
   timestamp: { arbitrary: values.timestamp, mirrored: true },
@@ -125,8 +125,11 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
   ) => (traits.transactions ? db.transaction((tx) => work(tx as never)) : work(db))
 
   function rowsOf(type: TypeName, nullable: boolean): fc.Arbitrary<Row[]> {
-    const arbitrary: fc.Arbitrary<unknown> =
-      type === 'timestamp' ? values.timestampOf(traits.timestampDigits) : types[type].arbitrary
+    const own: Partial<Record<TypeName, fc.Arbitrary<unknown>>> = {
+      timestamp: values.timestampOf(traits.timestampDigits),
+      string: short(values.textIn(traits)),
+    }
+    const arbitrary = own[type] ?? types[type].arbitrary
     const value = traits.nanKeys ? arbitrary : arbitrary.filter((each) => !Number.isNaN(each))
     return fc
       .array(nullable ? fc.option(value, { freq: 6 }) : value, { minLength: 2, maxLength: 6 })
