@@ -156,7 +156,7 @@ const published = {
 writeFileSync(join(LIB, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`)
 
 /**
- * The files of an entry. Whoever can `require` an ES module gets the one that `import` gives, so that a process has one copy of each
+ * The files of an entry. Code that can `require` an ES module gets the one that `import` gives, so that a process has one copy of each
  * class: Node.js 20.19, 22.12 and newer, by the condition `module-sync`, and bundlers, by `module`. Node.js 22.0 to 22.11 and Jest
  * do not know these conditions.
  */

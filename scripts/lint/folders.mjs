@@ -74,7 +74,7 @@ export const PACKAGES = {
   postgresql: {
     shared: [],
     runs: ['sql', 'driver', 'local'],
-    folders: ['sql', 'driver', 'ddl', 'introspection', 'lint', 'dialect', 'local'],
+    folders: ['sql', 'driver', 'ddl', 'introspection', 'lint', 'dialect', 'local', 'command'],
   },
   migrations: {
     shared: ['options', 'names', 'statement', 'snapshot', 'physical-schema', 'recorded-sql'],

@@ -3,6 +3,7 @@ import { compareWithLive, describeChange } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
+import { onEmulator } from './on-emulator.js'
 import { databaseAfter, ddlOf } from './planned.js'
 
 describe.each(dialects)('in $name', (dialect) => {
@@ -20,7 +21,7 @@ describe.each(dialects)('in $name', (dialect) => {
         ),
       ])
     const different = async (live: Schema, expected: Schema): Promise<string[]> =>
-      compareWithLive(expected, await databaseAfter(live, dialect), { dialect }).changes.map(
+      compareWithLive(expected, await databaseAfter(onEmulator, live, dialect), { dialect }).changes.map(
         ({ kind }) => kind,
       )
     const remade = dialect.name === 'googlesql' ? ['drop-index', 'create-index'] : []
@@ -75,7 +76,9 @@ describe.each(dialects)('in $name', (dialect) => {
   it('what cannot be changed in place is found too', async () => {
     const other = defineSchema([defineTable('A', (t) => ({ id: t.int64().key(), n: t.string() }))])
     const expected = defineSchema([defineTable('A', (t) => ({ id: t.int64().key(), n: t.int64().key() }))])
-    const { refusals } = compareWithLive(expected, await databaseAfter(other, dialect), { dialect })
+    const { refusals } = compareWithLive(expected, await databaseAfter(onEmulator, other, dialect), {
+      dialect,
+    })
     expect(refusals.map(({ kind }) => kind)).toEqual(['primary-key', 'column-type'])
   })
 })

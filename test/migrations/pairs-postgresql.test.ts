@@ -1,7 +1,8 @@
 import { spannerPostgresql } from '@isotherm/spanner'
 import { describe } from 'vitest'
+import { onEmulator } from './on-emulator.js'
 import { testPairs } from './pairs.js'
 
 describe('spanner-postgresql', () => {
-  testPairs(spannerPostgresql)
+  testPairs(spannerPostgresql, onEmulator)
 })

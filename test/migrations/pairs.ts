@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { randomSchemas } from '../dialects/random-schemas.js'
 import { mutated } from './mutations.js'
-import { databaseAfter, isMakable, recordedOf, unordered } from './planned.js'
+import { type WithDatabase, databaseAfter, isMakable, recordedOf, unordered } from './planned.js'
 
 /** How many pairs: a few in CI, 300 where somebody has the time. */
 const PAIRS = Number(process.env['ISOTHERM_PAIRS'] ?? 30)
@@ -56,7 +56,8 @@ function dropped(change: SchemaChange): string[] {
   return change.kind === 'drop-column' ? [`${change.table}.${change.column}`] : []
 }
 
-export function testPairs(dialect: SqlDialect): void {
+/** @param on where databases are made */
+export function testPairs(dialect: SqlDialect, on: WithDatabase): void {
   it(
     `${PAIRS} random pairs of schemas are planned so that the database reads as one made from the second, or refused`,
     { timeout: 1_200_000 },
@@ -79,10 +80,10 @@ export function testPairs(dialect: SqlDialect): void {
           count(refusals.length > 0 ? 'refused' : changes.length > 0 ? 'planned' : 'the same')
           if (refusals.length > 0) return
           const statements = planMigration(from, to, { dialect })
-          const after = await databaseAfter(from, dialect, statements)
-          const wanted = await databaseAfter(to, dialect)
+          const after = await databaseAfter(on, from, dialect, statements)
+          const wanted = await databaseAfter(on, to, dialect)
           expect(unordered(after)).toEqual(unordered(wanted))
-          const recorded = await recordedOf(to, dialect)
+          const recorded = await recordedOf(on, to, dialect)
           expect(compareWithLive(to, after, { dialect, recorded })).toEqual({ changes: [], refusals: [] })
         }),
         {

@@ -7,11 +7,8 @@ import {
   type Schema,
   type SqlDialect,
   type TableSchema,
-  type TransactionalDriver,
 } from '@isotherm/core'
 import { type MigrationStatement, type RecordedSql, recordSql, recordedSql } from '@isotherm/migrations'
-import { spanner } from '@isotherm/spanner'
-import { sharedEmulator } from '../support/spanner.js'
 
 // Random schemas are often hot, and what is read from a database carries no exceptions.
 const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
@@ -37,34 +34,45 @@ export function isMakable(schema: Schema, dialect: SqlDialect): boolean {
   }
 }
 
+/** Makes a database with these tables, and drops it after the work. */
+export type WithDatabase = <T>(
+  dialect: SqlDialect,
+  ddl: readonly string[],
+  work: (driver: Driver) => Promise<T>,
+) => Promise<T>
+
 /** What a database reads as that was made with one schema and on which these statements were run then. */
 export function databaseAfter(
+  on: WithDatabase,
   schema: Schema,
   dialect: SqlDialect,
   statements: readonly MigrationStatement[] = [],
 ): Promise<Schema> {
-  return withDatabaseAfter(schema, dialect, statements, (driver) => introspect({ driver, dialect }))
+  return withDatabaseAfter(on, schema, dialect, statements, (driver) => introspect({ driver, dialect }))
 }
 
 /** How a database that is made with a schema gives back what that says in SQL. */
-export function recordedOf(schema: Schema, dialect: SqlDialect): Promise<readonly RecordedSql[]> {
-  return withDatabaseAfter(schema, dialect, [], async (driver) => {
+export function recordedOf(
+  on: WithDatabase,
+  schema: Schema,
+  dialect: SqlDialect,
+): Promise<readonly RecordedSql[]> {
+  const record = async (driver: Driver): Promise<readonly RecordedSql[]> => {
     await recordSql(driver, schema, { dialect })
     return recordedSql(driver, { dialect })
-  })
+  }
+  return withDatabaseAfter(on, schema, dialect, [], record)
 }
 
 /** The same for another look at that database. */
-export async function withDatabaseAfter<T>(
+export function withDatabaseAfter<T>(
+  on: WithDatabase,
   schema: Schema,
   dialect: SqlDialect,
   statements: readonly MigrationStatement[],
-  look: (driver: TransactionalDriver) => Promise<T>,
+  look: (driver: Driver) => Promise<T>,
 ): Promise<T> {
-  const emulator = await sharedEmulator()
-  const client = await emulator.database({ dialect, ddl: ddlOf(schema, dialect) })
-  try {
-    const driver = spanner(client)
+  return on(dialect, ddlOf(schema, dialect), async (driver) => {
     for (const { kind, sql } of batched(statements)) {
       try {
         if (kind === 'ddl') await driver.applyDdl(sql)
@@ -73,10 +81,8 @@ export async function withDatabaseAfter<T>(
         throw new Error(`${(cause as Error).message}\nrefuses one of\n${sql.join(';\n')}`, { cause })
       }
     }
-    return await look(driver)
-  } finally {
-    await client.delete()
-  }
+    return look(driver)
+  })
 }
 
 /** DDL runs together, since each call waits for a while. */

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { planCases } from '../../packages/migrations/test/plans/cases.js'
 import { someCases } from '../support/runs.js'
 import { sharedEmulator } from '../support/spanner.js'
+import { onEmulator } from './on-emulator.js'
 import { ddlOf, recordedOf, statement, withDatabaseAfter } from './planned.js'
 
 /** A column that came later is the last one of its table, of what an index stores and of what a stream watches. */
@@ -37,13 +38,13 @@ export function testPlans(dialect: SqlDialect): void {
     'a database after a plan that $name reads as a new one',
     async ({ from, to, renames }) => {
       const plan = planMigration(from, to, { dialect, ...(renames && { renames }) })
-      const after = await withDatabaseAfter(from, dialect, plan, async (driver) => ({
-        ddl: await driver.readDdl(),
+      const after = await withDatabaseAfter(onEmulator, from, dialect, plan, async (driver) => ({
+        ddl: await driver.readDdl!(),
         schema: await introspect({ driver, dialect }),
       }))
-      const fresh = await withDatabaseAfter(to, dialect, [], (driver) => driver.readDdl())
+      const fresh = await withDatabaseAfter(onEmulator, to, dialect, [], (driver) => driver.readDdl!())
       expect(inAnyOrder(after.ddl)).toEqual(inAnyOrder(fresh))
-      const recorded = await recordedOf(to, dialect)
+      const recorded = await recordedOf(onEmulator, to, dialect)
       expect(compareWithLive(to, after.schema, { dialect, recorded })).toEqual({ changes: [], refusals: [] })
     },
   )
@@ -68,7 +69,7 @@ export function testPlans(dialect: SqlDialect): void {
       { email: 'a@b', place: 8, seenAt: null },
       { email: 'c@d', place: 9, seenAt: new Date(5) },
     ])
-    const recorded = await recordedOf(to, dialect)
+    const recorded = await recordedOf(onEmulator, to, dialect)
     expect(compareWithLive(to, await introspect({ driver, dialect }), { dialect, recorded })).toEqual({
       changes: [],
       refusals: [],

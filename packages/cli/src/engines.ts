@@ -5,15 +5,21 @@
 const ENGINES = [
   {
     package: '@isotherm/spanner',
-    client: '@google-cloud/spanner',
+    clients: ['@google-cloud/spanner'],
     dialects: ['googlesql', 'spanner-postgresql'],
     databases: ['projects/…/instances/…/databases/…'],
   },
   {
     package: '@isotherm/cassandra',
-    client: 'cassandra-driver',
+    clients: ['cassandra-driver'],
     dialects: ['cql', 'keyspaces-cql'],
     databases: ['cassandra://host/keyspace?dc=datacenter1', 'keyspaces:///keyspace?region=eu-west-1'],
+  },
+  {
+    package: '@isotherm/postgresql',
+    clients: ['pg', '@electric-sql/pglite'],
+    dialects: ['postgresql'],
+    databases: ['postgresql://user@host:5432/database', 'pglite:./folder'],
   },
 ] as const
 
@@ -57,9 +63,9 @@ export function soleDialect(
   return config.engine === undefined ? undefined : onlyOf(engines.flatMap(({ dialects }) => dialects))
 }
 
-/** The first engine whose client is among these packages; otherwise the first one. */
+/** The first engine of which a client is among these packages; otherwise the first one. */
 export function engineWithClient(dependencies: object): EngineEntry {
-  const at = ENGINES.findIndex(({ client }) => client in dependencies)
+  const at = ENGINES.findIndex(({ clients }) => clients.some((client) => client in dependencies))
   return listedEngines[Math.max(0, at)]!
 }
 
@@ -74,7 +80,7 @@ const SHARED: readonly string[] = [
   '@isotherm/core',
   '@isotherm/migrations',
   DRIZZLE_ADAPTER,
-  ...ENGINES.flatMap(({ package: name, client }) => [name, client]),
+  ...ENGINES.flatMap(({ package: name, clients }) => [name, ...clients]),
 ]
 
 /** @param specifier a package, or an entry of one. @returns the name of the package if it is one of the peers */
@@ -100,5 +106,5 @@ function installed(missing: string): string {
   // Only the command needs it, unless the application migrates by itself.
   if (missing === '@isotherm/migrations') return `--save-dev ${missing}`
   const engine = ENGINES.find(({ package: name }) => name === missing)
-  return engine ? `${missing} ${engine.client}` : missing
+  return engine ? `${missing} ${engine.clients[0]}` : missing
 }

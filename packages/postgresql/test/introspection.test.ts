@@ -1,4 +1,3 @@
-import { PGlite } from '@electric-sql/pglite'
 import {
   type ColumnBuilder,
   type Schema,
@@ -21,19 +20,11 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { randomSchemas } from '../../../test/dialects/random-schemas.js'
 import { runsInGate, scaled } from '../../../test/support/runs.js'
+import { emptyPglite } from './support/pglite.js'
 
-const database = new PGlite()
+const empty = emptyPglite
+const database = await empty()
 const driver = pglite(database)
-
-/** Leaves nothing but an empty schema `public`. */
-async function empty(): Promise<void> {
-  const { rows } = await database.query<{ name: string }>(
-    `SELECT quote_ident(nspname) AS name FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'`,
-  )
-  await database.exec(
-    `${rows.map(({ name }) => `DROP SCHEMA ${name} CASCADE;`).join(' ')} CREATE SCHEMA public; RESET search_path`,
-  )
-}
 
 beforeEach(empty)
 

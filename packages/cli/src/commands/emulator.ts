@@ -9,7 +9,7 @@ import {
   schemaOption,
   tsconfigOption,
 } from '../definition/command.js'
-import { dialectNamed } from '../config/engines.js'
+import { dialectNamed, engineOf } from '../config/engines.js'
 import { dialectNames } from '../engines.js'
 import { openProject, schemaOf } from '../project/project.js'
 import { startLocal } from '../project/needs.js'
@@ -54,6 +54,16 @@ export const emulator = defineCommand<EmulatorOptions>({
     const project = await openProject({ ...context, options: rest })
     const { engines, lint, dialect: configured } = project.settings
     const dialectName = configured ?? engines[0]!.dialects[0]!
+    const { withoutServer } = (await engineOf(dialectName, engines))!.command
+    if (withoutServer !== undefined) {
+      throw new CommandError(
+        'USAGE',
+        `The local engine of ${dialectName} is in the process that starts it.`,
+        {
+          fix: withoutServer,
+        },
+      )
+    }
     const isFilled = id !== undefined && options.empty !== true
     await using running = await startLocal(dialectName, engines, 'The emulator', { own: true, signal })
     const dialect = await dialectNamed(dialectName, engines)

@@ -41,7 +41,7 @@ export async function readName(
     if (meant) return meant
   }
   const { form, fix } = own?.command.address ?? {
-    form: entries.flatMap(({ databases }) => databases).join(', '),
+    form: entries.flatMap(({ databases }) => databases[0] ?? []).join(', '),
   }
   return { problem: `and not of the form ${form}.`, ...(fix !== undefined && { fix }) }
 }

@@ -17,7 +17,8 @@ const COLUMNS = ['migration', 'statement', 'hash']
 export async function checkHistoryTable(driver: Driver, { settings }: Project): Promise<void> {
   const { historyTable } = settings
   if (historyTable === undefined) return
-  if (!driver.dialect.sql) {
+  const { sql } = driver.dialect
+  if (!sql) {
     throw new CommandError(
       'CONFIG',
       `historyTable is ${shown(historyTable)}, and a database of ${driver.dialect.name} has one history.`,
@@ -28,12 +29,10 @@ export async function checkHistoryTable(driver: Driver, { settings }: Project): 
   }
   const [name = '', namespace] = historyTable.split('.').toReversed()
   // Both are letters, digits and underscores: the configuration was checked.
-  const text = `SELECT table_schema, column_name FROM information_schema.columns WHERE LOWER(table_name) = '${name.toLowerCase()}'`
+  const text = `SELECT CASE WHEN table_schema = ${sql.currentNamespace} THEN '' ELSE table_schema END, column_name FROM information_schema.columns WHERE LOWER(table_name) = '${name.toLowerCase()}'`
   const wire = { kind: 'string', length: 'max' } as const
   const rows = await driver.query({ text, parameters: [] }, [wire, wire])
-  const columns = rows
-    .filter(([schema]) => (schema === 'public' || schema === '' ? undefined : schema) === namespace)
-    .map(([, column]) => column)
+  const columns = rows.filter(([schema]) => schema === (namespace ?? '')).map(([, column]) => column)
   if (columns.length === 0 || COLUMNS.every((column) => columns.includes(column))) return
   throw takenHistoryTable(historyTable, 'a table of the database with other columns')
 }

@@ -54,7 +54,7 @@ describe('a configuration', () => {
     [
       'a misspelt dialect',
       { dialect: 'google-sql' },
-      'dialect is "google-sql", and not one of googlesql, spanner-postgresql, cql, keyspaces-cql. Did you mean googlesql?',
+      'dialect is "google-sql", and not one of googlesql, spanner-postgresql, cql, keyspaces-cql, postgresql. Did you mean googlesql?',
     ],
     [
       'a dialect itself',

@@ -69,6 +69,8 @@ export interface EngineCommand<Address extends object = object> {
   startLocal?(options: LocalOptions): Promise<LocalEngine>
   /** The fix without `startLocal`, as a sentence. */
   readonly withoutLocal?: string
+  /** The fix of `isotherm emulator` where the local engine is in the process that starts it, which no other reaches. */
+  readonly withoutServer?: string
   /** What `isotherm shards` computes. Absent: nothing. */
   readonly shards?: readonly ShardAdvice[]
 }

@@ -43,9 +43,21 @@ export interface AlterSyntax {
   readonly tellsFilters: boolean
   /** Whether a table that is in a named schema can get another name in it. */
   readonly renamesInNamespace: boolean
-  renameTable(from: string, to: string): string
+  /** A parent is a foreign key, which a table that exists can be given, and which can be taken away. */
+  readonly parentsAreForeignKeys?: true
+  /** Whether a view can be given any other query in place; otherwise it is dropped and created again. */
+  readonly replacesViews: boolean
+  /** Whether a column that a generated column or a view reads can be made longer or shorter. */
+  readonly resizesReadColumns: boolean
+  /** How an index that exists stores more columns, or fewer. Absent: it is dropped and created again. */
+  readonly stored?: {
+    add(index: string, column: string): string
+    drop(index: string, column: string): string
+  }
+  /** @param from the former name @param parent the former parent, which has the same name as before */
+  renameTable(from: string, to: TableLayout, parent: Interleaving | undefined): string[]
   dropTable(table: string): string
-  addColumn(table: string, column: DefinedColumn): string
+  addColumn(table: string, column: DefinedColumn): string[]
   addOpaqueColumn(table: string, column: SpelledColumn): string
   alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[]
   dropColumn(table: string, column: string): string
@@ -53,13 +65,11 @@ export interface AlterSyntax {
   copyColumn(table: string, from: string, to: string): string
   addCheck(table: string, check: SpelledCheck): string
   dropConstraint(table: string, constraint: string): string
-  setOnDelete(table: string, onDelete: Interleaving['onDelete']): string
-  setInterleaving(table: string, to: Interleaving): string[]
+  setOnDelete(layout: TableLayout, onDelete: Interleaving['onDelete']): string[]
+  setInterleaving(layout: TableLayout, to: Interleaving): string[]
   addRowDeletion(table: string, policy: ColumnRowDeletion): string
   replaceRowDeletion(table: string, policy: ColumnRowDeletion): string
   dropRowDeletion(table: string): string
-  addStored(index: string, column: string): string
-  dropStored(index: string, column: string): string
   dropIndex(index: string): string
   alterSequence(from: Sequence, to: Sequence): string
   dropSequence(sequence: string): string
@@ -75,9 +85,14 @@ export interface AlterSyntax {
 /** The syntax of each object that a schema consists of. */
 export interface DdlSyntax {
   readonly lexicon: Lexicon
+  /**
+   * A foreign key relies on a unique index of what it refers to, unless that is the primary key: it comes after that index, and goes
+   * before it.
+   */
+  readonly refersToIndexes?: true
   namespace(name: string): string
   sequence(sequence: Sequence): string
-  table(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string
+  table(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[]
   index(layouts: Layouts, layout: TableLayout, index: IndexLayout): string
   addForeignKey(table: string, foreignKey: ColumnForeignKey): string
   view(view: View): string
@@ -101,16 +116,18 @@ export function ddlStatements(schema: Schema, layouts: readonly TableLayout[], s
   const later: string[] = []
   const tables = layouts.flatMap((layout) => {
     const { name, foreignKeys } = layout.table
-    made.add(name)
+    if (!syntax.refersToIndexes) made.add(name)
     const keys = foreignKeys.map((key) => foreignKeyColumns(byName, layout, key))
     for (const key of keys) if (!made.has(key.key.table)) later.push(syntax.addForeignKey(name, key))
-    return [
-      syntax.table(
+    const statements = [
+      ...syntax.table(
         layout,
         keys.filter(({ key }) => made.has(key.table)),
       ),
       ...layout.indexes.map((index) => syntax.index(byName, layout, index)),
     ]
+    made.add(name)
+    return statements
   })
   const opaque = opaqueObjects(schema, syntax.lexicon)
   const running = (when: (typeof opaque)[number]['runs']): string[] =>

@@ -89,6 +89,8 @@ export interface SqlRuntimeParts {
   readonly maxParameters: number
   /** Whether a returning statement can be trusted with generated columns, or they have to be read back. */
   readonly returnsGenerated: boolean
+  /** SQL for the schema of names without one, as `information_schema` has it. */
+  readonly currentNamespace: string
   /** A type as DDL has it: `STRING(36)`, `varchar(36)`. */
   sqlType(type: WireType): string
 }
@@ -99,6 +101,10 @@ export interface SqlParts extends SqlRuntimeParts {
   readonly ddlSyntax: DdlSyntax
   /** Whether the database gives an expression back as it was written, or in its own words. */
   readonly keepsExpressions: boolean
+  /**
+   * Whether rows can be moved to another key while applications write. Else the fix for a key that is to change, as a sentence.
+   */
+  readonly reshards: true | string
   /** A value as DDL writes it. */
   literal(value: Wire, type: WireType): string
 }

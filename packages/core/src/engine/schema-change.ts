@@ -197,7 +197,13 @@ type TableChange =
       readonly foreignKeys: readonly string[]
     }
   | ({ readonly kind: 'drop-table'; readonly table: string } & DataLoss)
-  | { readonly kind: 'rename-table'; readonly table: string; readonly to: string }
+  | {
+      readonly kind: 'rename-table'
+      readonly table: string
+      readonly to: string
+      /** The parent that it had under its former name. */
+      readonly parent?: Interleaving
+    }
   | {
       readonly kind: 'set-on-delete'
       readonly table: string

@@ -144,6 +144,8 @@ export interface ComputedValues {
   literal(wire: Wire, type: WireType): string
   /** The database's clock, as a default. */
   readonly clock: string
+  /** Whether the schema says which columns take commit timestamps; otherwise each timestamp may be one. */
+  readonly marksCommitTimestamps: boolean
   /** The database's default for each column of a UUID; undefined where it can make none. */
   uuidDefaults(column: Column): readonly (string | undefined)[]
   shardExpression(columns: readonly HashedColumn[], source: ShardSource): string
@@ -415,7 +417,8 @@ function madeOf(
   if (source?.kind === 'shard' || source?.kind === 'hash')
     return computedBy(table, column, source, rules, computes)
   // A commit timestamp in a key is allowed in the whole row tree or nowhere.
-  if (source?.kind === 'timestamp' && source.from === 'commit') return { by: 'commit-timestamp' }
+  if (source?.kind === 'timestamp' && source.from === 'commit')
+    return computes.marksCommitTimestamps ? { by: 'commit-timestamp' } : undefined
   if (column.inherited) return undefined
   if (column.default !== undefined)
     return { by: 'default', expression: defaultSql(table, column, column.default, rules, computes) }

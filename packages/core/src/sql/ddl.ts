@@ -23,6 +23,9 @@ export type OwnAlterSyntax = Pick<
   | 'hidesColumns'
   | 'tellsFilters'
   | 'renamesInNamespace'
+  | 'parentsAreForeignKeys'
+  | 'replacesViews'
+  | 'resizesReadColumns'
   | 'alterColumn'
   | 'addRowDeletion'
   | 'replaceRowDeletion'
@@ -31,8 +34,8 @@ export type OwnAlterSyntax = Pick<
   | 'setStreamOptions'
 > & {
   columnDefinition(column: DefinedColumn): string
-  /** The keyword for a column that an index stores in addition to its key. */
-  readonly stored: 'STORED' | 'INCLUDE'
+  /** The keyword for a column that an index stores in addition to its key. Absent: an index does not get another one later. */
+  readonly stored?: 'STORED' | 'INCLUDE'
 }
 
 /** A dialect's syntax of changes: its own parts, and those that all dialects share. */
@@ -42,9 +45,15 @@ function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSyntax {
   const { columnDefinition, stored, ...rest } = own
   return {
     ...rest,
-    renameTable: (from, to) => `${alter(from)} RENAME TO ${quote(to)}`,
+    ...(stored && {
+      stored: {
+        add: (index, column) => `ALTER INDEX ${quote(index)} ADD ${stored} COLUMN ${quote(column)}`,
+        drop: (index, column) => `ALTER INDEX ${quote(index)} DROP ${stored} COLUMN ${quote(column)}`,
+      },
+    }),
+    renameTable: (from, to) => [`${alter(from)} RENAME TO ${quote(to.table.name)}`],
     dropTable: (table) => `DROP TABLE ${quote(table)}`,
-    addColumn: (table, column) => `${alter(table)} ADD COLUMN ${columnDefinition(column)}`,
+    addColumn: (table, column) => [`${alter(table)} ADD COLUMN ${columnDefinition(column)}`],
     addOpaqueColumn: (table, { name, definition }) =>
       `${alter(table)} ADD COLUMN ${quote(name)} ${definition}`,
     dropColumn: (table, column) => `${alter(table)} DROP COLUMN ${quote(column)}`,
@@ -55,10 +64,9 @@ function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSyntax {
     },
     addCheck: (table, check) => `${alter(table)} ADD ${checkClause(check, spelling)}`,
     dropConstraint: (table, constraint) => `${alter(table)} DROP CONSTRAINT ${quote(constraint)}`,
-    setOnDelete: (table, onDelete) => `${alter(table)} SET ON DELETE ${onDelete.toUpperCase()}`,
-    setInterleaving: (table, to) => interleavings(to, quote).map((clause) => `${alter(table)} SET ${clause}`),
-    addStored: (index, column) => `ALTER INDEX ${quote(index)} ADD ${stored} COLUMN ${quote(column)}`,
-    dropStored: (index, column) => `ALTER INDEX ${quote(index)} DROP ${stored} COLUMN ${quote(column)}`,
+    setOnDelete: ({ table }, onDelete) => [`${alter(table.name)} SET ON DELETE ${onDelete.toUpperCase()}`],
+    setInterleaving: ({ table }, to) =>
+      interleavings(to, quote).map((clause) => `${alter(table.name)} SET ${clause}`),
     dropIndex: (index) => `DROP INDEX ${quote(index)}`,
     dropSequence: (sequence) => `DROP SEQUENCE ${quote(sequence)}`,
     replaceView: (view) => createView(view, spelling, 'CREATE OR REPLACE'),

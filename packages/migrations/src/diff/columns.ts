@@ -14,7 +14,7 @@ import {
   oldNamesOf,
 } from './renames.js'
 import type { DiffContext } from './context.js'
-import { RESHARD } from './key.js'
+import { wayToNewKey } from './key.js'
 
 type ColumnRefusal = Pick<Refusal, 'kind' | 'message' | 'fix'>
 
@@ -32,7 +32,7 @@ function columnRefusal(
   after: LaidColumn,
 ): ColumnRefusal | undefined {
   return (
-    keyRefusal(tables, before, after) ??
+    keyRefusal(context, tables, before, after) ??
     madeRefusal(context, tables, before, after) ??
     typeRefusal(context, tables, before, after) ??
     nullRefusal(before, after) ??
@@ -41,6 +41,7 @@ function columnRefusal(
 }
 
 function keyRefusal(
+  context: DiffContext,
   { from, to, inherited }: ComparedTables,
   before: LaidColumn,
   after: LaidColumn,
@@ -53,21 +54,21 @@ function keyRefusal(
       kind: 'primary-key',
       message:
         'is a key column, and the database is to compute it in another way: the rows that are there would stay where they are.',
-      fix: RESHARD,
+      fix: wayToNewKey(context),
     }
   }
   if (!sameType) {
     return {
       kind: 'column-type',
       message: `is a key column of type ${describeType(before.type)}, and is to be of type ${describeType(after.type)}.`,
-      fix: RESHARD,
+      fix: wayToNewKey(context),
     }
   }
   if (isNotNull(before) !== isNotNull(after)) {
     return {
       kind: 'primary-key',
       message: `is a key column, and is to ${isNotNull(after) ? 'take no NULL any more' : 'take NULL'}.`,
-      fix: RESHARD,
+      fix: wayToNewKey(context),
     }
   }
   const stamped = commits(before) !== commits(after)
@@ -76,7 +77,7 @@ function keyRefusal(
       kind: 'inherited-key',
       message:
         'is a key column that interleaved tables have too: neither its length nor its default can change.',
-      fix: `Keep it as it is. ${RESHARD}`,
+      fix: `Keep it as it is. ${wayToNewKey(context)}`,
     }
   }
   return undefined
@@ -160,16 +161,22 @@ function typeRefusal(
   after: LaidColumn,
 ): ColumnRefusal | undefined {
   const [old, now] = [before.type, after.type]
-  if (kindOf(before) === kindOf(after)) return undefined
+  const sameKind = kindOf(before) === kindOf(after)
+  if (sameKind && !isRetyped(context, before, after)) return undefined
   const [stored, wanted] = [uuidStorage(before), uuidStorage(after)]
-  if (stored !== undefined && wanted !== undefined && (old.kind === 'uuid' || now.kind === 'uuid')) {
+  if (
+    !sameKind &&
+    stored !== undefined &&
+    wanted !== undefined &&
+    (old.kind === 'uuid' || now.kind === 'uuid')
+  ) {
     return {
       kind: 'uuid-storage',
       message: `is a UUID stored as ${stored}, and is to be stored as ${wanted}.`,
       fix: `Keep its storage. ${NEW_COLUMN}`,
     }
   }
-  if (!isTextOrBytes(before) || !isTextOrBytes(after)) {
+  if (!sameKind && (!isTextOrBytes(before) || !isTextOrBytes(after))) {
     return {
       kind: 'column-type',
       message: `is of type ${describeType(old)}, and is to be of type ${describeType(now)}.`,
@@ -187,6 +194,12 @@ function typeRefusal(
     }
   }
   return undefined
+}
+
+/** Whether a column changes its type; in some dialects, its length is a part of that. */
+function isRetyped({ sql }: DiffContext, before: LaidColumn, after: LaidColumn): boolean {
+  const { columnType, resizesReadColumns } = sql.ddlSyntax.alter
+  return resizesReadColumns ? kindOf(before) !== kindOf(after) : columnType(before) !== columnType(after)
 }
 
 /** How a column stores a UUID, if it is one, or may be. */
@@ -264,7 +277,7 @@ export function diffColumns(context: DiffContext, tables: ComparedTables): Colum
       context.refuse({ table: to.name, column: after.name, ...refusal })
       continue
     }
-    if (kindOf(before) !== kindOf(after)) retyped.add(folded(after.name))
+    if (isRetyped(context, before, after)) retyped.add(folded(after.name))
     if (isNotNull(before) !== isNotNull(after)) nullability.add(folded(after.name))
     context.change(isGenerated(after) ? 'alter-generated' : 'alter-columns', {
       kind: 'alter-column',

@@ -4,8 +4,11 @@ import type { ClientKey, PhysicalTable } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
 
 /** The way out of what only a new table can have. */
-export const RESHARD =
-  'Run `isotherm generate --reshard`: it plans a new table, both written for a while, the copy, and the way over to it.'
+export function wayToNewKey({ sql: { reshards } }: DiffContext): string {
+  return reshards === true
+    ? 'Run `isotherm generate --reshard`: it plans a new table, both written for a while, the copy, and the way over to it.'
+    : reshards
+}
 
 /**
  * The properties of a table that can never change.
@@ -23,7 +26,7 @@ export function diffKey(
   const [kind, table] = ['primary-key', to.name] as const
   if (keyText(from) !== keyText(to)) {
     const message = `has the primary key (${keyText(from)}), and is to have (${keyText(to)}).`
-    context.refuse({ kind, table, message, fix: RESHARD })
+    context.refuse({ kind, table, message, fix: wayToNewKey(context) })
     return
   }
   for (const key of to.clientKeys) {
@@ -38,7 +41,7 @@ function keyText({ key }: PhysicalTable): string {
 
 type Difference = Pick<Refusal, 'message' | 'fix'>
 
-function different(message: string, fix: string = RESHARD): Difference {
+function different(message: string, fix: string): Difference {
   return { message, fix }
 }
 
@@ -56,6 +59,7 @@ function clientDifference(
     if (after.lowest > before.lowest || after.highest < before.highest) {
       return different(
         `has rows in the shards ${before.lowest} to ${before.highest}, and is to have the shards ${after.lowest} to ${after.highest}.`,
+        wayToNewKey(context),
       )
     }
   }
@@ -66,6 +70,7 @@ function clientDifference(
       ? undefined
       : different(
           'is to be computed by the client in another way: rows that are there would be looked for elsewhere.',
+          wayToNewKey(context),
         )
   }
   if (context.live) return checkDifference(context, from, to, check)
@@ -74,7 +79,7 @@ function clientDifference(
     return undefined
   return different(
     'is to be computed by the client: rows that are there need not be where it will look for them.',
-    `${RESHARD} If all rows are there already, say so in the snapshot.json of the last migration.`,
+    `${wayToNewKey(context)} If all rows are there already, say so in the snapshot.json of the last migration.`,
   )
 }
 
@@ -100,21 +105,39 @@ function checkDifference(
   const [old, now] = [from, to].map(({ checks }) => checks.find(({ name }) => sameName(name, check)))
   return !old || !now || context.same(old.expression, now.expression)
     ? undefined
-    : different(`has rows in the shards of the check ${old.name} (${old.expression}), and is to have others.`)
+    : different(
+        `has rows in the shards of the check ${old.name} (${old.expression}), and is to have others.`,
+        wayToNewKey(context),
+      )
+}
+
+/** The parents before and after. Where a parent is a foreign key, none is the same as one whose row need not be there. */
+function parentsOf(
+  { sql }: DiffContext,
+  from: PhysicalTable,
+  to: PhysicalTable,
+): readonly [PhysicalTable['parent'], PhysicalTable['parent']] {
+  const [old, now] = [from.parent, to.parent]
+  if (!sql.ddlSyntax.alter.parentsAreForeignKeys) return [old, now]
+  return [old ?? notRequired(now), now ?? notRequired(old)]
+}
+
+function notRequired(parent: PhysicalTable['parent']): PhysicalTable['parent'] {
+  return parent && { ...parent, required: false }
 }
 
 /** Source: https://cloud.google.com/spanner/docs/schema-and-data-model#parent-child */
 export function diffInterleaving(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
-  const [old, now] = [from.parent, to.parent]
+  const [old, now] = parentsOf(context, from, to)
   const table = to.name
   if (!sameName(old?.table, now?.table)) {
     context.refuse({
       kind: 'interleaving',
       table,
       message: `is interleaved in ${old?.table ?? 'no table'}, and is to be in ${now?.table ?? 'none'}.`,
-      fix: `Where a table's rows lie is settled when it is made. ${RESHARD}`,
+      fix: `Where a table's rows lie is settled when it is made. ${wayToNewKey(context)}`,
     })
-  } else if (old && now && old.required !== now.required) {
+  } else if (old && now && (old.required ?? true) !== (now.required ?? true)) {
     context.change('add-constraints', { kind: 'set-interleaving', table, parent: now })
   } else if (old && now && old.onDelete !== now.onDelete) {
     context.change('add-constraints', {

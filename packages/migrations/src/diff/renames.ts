@@ -188,12 +188,10 @@ export function renameTables(
     else names.set(folded(old), present(after.get(folded(name)), `table ${name}`).name)
   }
   if (names.size === 0) return { schema: from, renamed: names }
-  for (const [old, name] of names)
-    context.change('rename-tables', {
-      kind: 'rename-table',
-      table: present(before.get(old), `table ${old}`).name,
-      to: name,
-    })
+  for (const [old, to] of names) {
+    const { name: table, parent } = present(before.get(old), `table ${old}`)
+    context.change('rename-tables', { kind: 'rename-table', table, to, ...(parent && { parent }) })
+  }
   const renamed = (name: string): string => names.get(folded(name)) ?? name
   const schema = {
     ...from,

@@ -135,21 +135,19 @@ function spelled(
     case 'create-table': {
       const layout = layoutOf(change.table)
       const keys = layout.table.foreignKeys.filter(({ name }) => change.foreignKeys.includes(name))
-      return [
-        syntax.table(
-          layout,
-          keys.map((key) => foreignKeyColumns(byName, layout, key)),
-        ),
-      ]
+      return syntax.table(
+        layout,
+        keys.map((key) => foreignKeyColumns(byName, layout, key)),
+      )
     }
     case 'drop-table':
       return [alter.dropTable(change.table)]
     case 'rename-table':
-      return [alter.renameTable(change.table, change.to)]
+      return alter.renameTable(change.table, layoutOf(change.to), change.parent)
     case 'set-on-delete':
-      return [alter.setOnDelete(change.table, change.onDelete)]
+      return alter.setOnDelete(layoutOf(change.table), change.onDelete)
     case 'set-interleaving':
-      return alter.setInterleaving(change.table, change.parent)
+      return alter.setInterleaving(layoutOf(change.table), change.parent)
     case 'add-row-deletion':
       return [alter.addRowDeletion(change.table, change.policy)]
     case 'replace-row-deletion':
@@ -157,7 +155,7 @@ function spelled(
     case 'drop-row-deletion':
       return [alter.dropRowDeletion(change.table)]
     case 'add-column':
-      return [alter.addColumn(change.table, change.column)]
+      return alter.addColumn(change.table, change.column)
     case 'add-opaque-column':
       return [alter.addOpaqueColumn(change.table, change.column)]
     case 'create-opaque':
@@ -195,9 +193,9 @@ function spelled(
     case 'drop-index':
       return [alter.dropIndex(change.name)]
     case 'add-stored-column':
-      return [alter.addStored(change.index, change.column)]
+      return [present(alter.stored, 'stored').add(change.index, change.column)]
     case 'drop-stored-column':
-      return [alter.dropStored(change.index, change.column)]
+      return [present(alter.stored, 'stored').drop(change.index, change.column)]
     case 'create-namespace':
       return [syntax.namespace(change.name)]
     case 'drop-namespace':

@@ -7,6 +7,12 @@ import type { DiffContext } from './context.js'
 import { type ColumnRenames, keyColumns } from './renames.js'
 import { diffInterleaving, diffKey } from './key.js'
 
+/** A table that both schemas have. */
+interface TablePair {
+  readonly from: PhysicalTable
+  readonly to: PhysicalTable
+}
+
 /** By the folded names of the tables that both schemas have. */
 type ColumnsDiffs = ReadonlyMap<string, ColumnsDiff>
 
@@ -107,9 +113,9 @@ function diffChecks(
 /** Source: https://cloud.google.com/spanner/docs/foreign-keys/how-to */
 function diffForeignKeys(
   context: DiffContext,
-  from: PhysicalTable,
-  to: PhysicalTable,
+  { from, to }: TablePair,
   diffs: ColumnsDiffs,
+  pairs: readonly TablePair[],
 ): void {
   const table = to.name
   remake(from.foreignKeys, to.foreignKeys, {
@@ -118,9 +124,37 @@ function diffForeignKeys(
     because(old, foreignKey) {
       const column = keyInTheWay(table, foreignKey, diffs)
       if (column !== undefined) return `${column} changes`
+      const index = context.sql.ddlSyntax.refersToIndexes && indexMadeAgain(context, foreignKey, diffs, pairs)
+      if (index !== undefined) return `it relies on the index ${index}`
       return keyText(old) === keyText(foreignKey) ? undefined : 'it is to be another one'
     },
   })
+}
+
+/** The index with the columns that a foreign key refers to, if it goes, or goes and comes again. */
+function indexMadeAgain(
+  context: DiffContext,
+  { table, references }: PhysicalForeignKey,
+  diffs: ColumnsDiffs,
+  pairs: readonly TablePair[],
+): string | undefined {
+  const pair = pairs.find(({ from }) => sameName(from.name, table))
+  if (!pair) return undefined
+  const wanted = references.map(folded).toSorted().join()
+  return pair.from.indexes.find((old) => {
+    if (
+      !old.unique ||
+      old.parts
+        .map(({ column }) => folded(column))
+        .toSorted()
+        .join() !== wanted
+    )
+      return false
+    const index = pair.to.indexes.find(({ name }) => sameName(name, old.name))
+    return (
+      !index || becauseOfIndex(context, pair, known(diffs, folded(pair.to.name)), old, index) !== undefined
+    )
+  })?.name
 }
 
 function keyText({ columns, table, references, onDelete, enforced }: PhysicalForeignKey): string {
@@ -169,18 +203,30 @@ function diffIndexes(
   columns: ColumnsDiff,
 ): void {
   const table = to.name
-  const redefined = redefinedColumns(context, from, to)
   remake(from.indexes, to.indexes, {
     drop: (gone) => context.change('drop-indexes', { kind: 'drop-index', table, ...gone }),
     add: (index) => context.change('create-indexes', { kind: 'create-index', table, index }),
-    because(old, index) {
-      if (indexText(old) !== indexText(index) || !sameFilter(context, [from, old], [to, index]))
-        return 'it is to be another one'
-      const column = indexInTheWay(index, columns, redefined)
-      return column === undefined ? undefined : `${column} changes`
-    },
+    because: (old, index) => becauseOfIndex(context, { from, to }, columns, old, index),
     keep: (old, index) => diffStored(context, table, old, index),
   })
+}
+
+/** Why an index has to go and come again; undefined where it may stay. */
+function becauseOfIndex(
+  context: DiffContext,
+  { from, to }: TablePair,
+  columns: ColumnsDiff,
+  old: PhysicalIndex,
+  index: PhysicalIndex,
+): string | undefined {
+  if (indexText(old) !== indexText(index) || !sameFilter(context, [from, old], [to, index]))
+    return 'it is to be another one'
+  const storesOthers = [...old.storing, ...index.storing].some(
+    (each) => lacks(old, each) || lacks(index, each),
+  )
+  if (storesOthers && !context.sql.ddlSyntax.alter.stored) return 'it is to store other columns'
+  const column = indexInTheWay(index, columns, redefinedColumns(context, from, to))
+  return column === undefined ? undefined : `${column} changes`
 }
 
 /** All but the filter, and what can be added and dropped. */
@@ -259,7 +305,7 @@ export function diffTables(
     if (diff === UNCHANGED) continue
     diffInterleaving(context, old, table)
     diffChecks(context, old, table, diff)
-    diffForeignKeys(context, old, table, columns)
+    diffForeignKeys(context, { from: old, to: table }, columns, both)
     diffRowDeletion(context, old, table, diff, renamesIn(renames, table))
     diffIndexes(context, old, table, diff)
   }
@@ -302,7 +348,7 @@ function refuseCase(context: DiffContext, from: string, to: string): void {
 function createTables(context: DiffContext, from: PhysicalSchema, added: readonly PhysicalTable[]): void {
   const made = new Set(from.tables.map(({ name }) => folded(name)))
   for (const { name: table, foreignKeys, indexes } of added) {
-    made.add(folded(table))
+    if (!context.sql.ddlSyntax.refersToIndexes) made.add(folded(table))
     const [now, later] = [
       foreignKeys.filter((key) => made.has(folded(key.table))),
       foreignKeys.filter((key) => !made.has(folded(key.table))),
@@ -314,6 +360,7 @@ function createTables(context: DiffContext, from: PhysicalSchema, added: readonl
     )
     for (const foreignKey of later)
       context.change('add-constraints', { kind: 'add-foreign-key', table, foreignKey })
+    made.add(folded(table))
   }
 }
 

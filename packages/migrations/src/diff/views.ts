@@ -98,6 +98,7 @@ function madeAgain(
     const source = [...reads(pair.from)].find((name) => dropped.has(name))
     if (source !== undefined) return `it reads ${source}`
     if (!changed.includes(pair)) return undefined
+    if (!context.sql.ddlSyntax.alter.replacesViews) return 'its query changes'
     const waits = [...reads(pair.to)].find((name) => later.has(name))
     if (waits !== undefined) return `it is to read ${waits}`
     const reader = both.find((other) => other !== pair && reads(other.from).has(folded(pair.from.name)))

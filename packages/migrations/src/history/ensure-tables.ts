@@ -19,15 +19,17 @@ export async function tablesThere(
   schema: Schema,
   call: CallOptions,
 ): Promise<ReadonlySet<string>> {
+  const { currentNamespace } = sqlOf(driver.dialect, 'The list of tables')
   const text =
-    "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE'"
+    `SELECT CASE WHEN table_schema = ${currentNamespace} THEN '' ELSE table_schema END, table_name ` +
+    "FROM information_schema.tables WHERE table_type = 'BASE TABLE'"
   const limits = new Limits(call)
   const rows = await withRetries(
     () => driver.query({ text, parameters: [] }, [TEXT, TEXT], limits.options),
     limits,
   )
   const names = rows.map(([namespace, name]) =>
-    namespace === '' || namespace === 'public' ? String(name) : `${String(namespace)}.${String(name)}`,
+    namespace === '' ? String(name) : `${String(namespace)}.${String(name)}`,
   )
   return new Set(names.filter((name) => schema.tables.some((table) => table.name === name)))
 }

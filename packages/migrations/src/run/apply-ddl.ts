@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Limits, type SchemaChangeState, withRetries } from '@isotherm/core/engine'
+import { type IsothermError, Limits, type SchemaChangeState, withRetries } from '@isotherm/core/engine'
 import { withoutComments } from '@isotherm/core/tools'
 import { Pace, beginChange, pause } from '../options.js'
 import { differOf } from '../plan/diff-schemas.js'
@@ -113,6 +113,9 @@ async function awaitBatch(
 ): Promise<boolean> {
   if (begun instanceof Error) {
     if (batch.to === batch.from) return run.fail(batch.from, batch.to, begun)
+    // Of statements that run in one transaction, the database has said which one it refuses.
+    const { statement } = begun as Partial<IsothermError>
+    if (statement !== undefined) return run.fail(batch.from + statement, batch.to, begun)
     await run.write({ to: 'forgotten', records: run.keys(run.finished + 1, batch.to) })
     return false
   }

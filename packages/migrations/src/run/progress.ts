@@ -60,6 +60,10 @@ export function leftBehind(
     .flatMap(([, of]) => of)
 }
 
+function named(number: number): string {
+  return number === 1 ? 'the first one' : `statement ${number}`
+}
+
 /** Whether something of it has run, or may have. */
 export function hasRun({ state, statements }: MigrationProgress): boolean {
   return state === 'applied' || [...statements.values()].some(isBinding)
@@ -70,17 +74,18 @@ export function hasRun({ state, statements }: MigrationProgress): boolean {
  * what the models say: if only its statements are edited, the schema drifts from the snapshot.
  *
  * @param done how many of its statements, from the first, have run
+ * @param failedNumber the statement that was refused. Others after `done` may have been undone with it.
  */
 export function fixAfterFailure(
   { name, statements, snapshot }: Pick<Migration, 'name' | 'statements' | 'snapshot'>,
   done: number,
+  failedNumber = done + 1,
 ): string {
   const ran =
     done === 0
       ? 'No statement of the migration has run.'
       : `The first ${done === 1 ? 'statement' : `${done} statements`} of ${statements.length} ${done === 1 ? 'has' : 'have'} run.`
-  const failed = done === 0 ? 'the first one' : `statement ${done + 1}`
-  const rows = `If existing rows violate ${failed}, change the rows and run isotherm migrate: it starts with ${failed}.`
+  const rows = `If existing rows violate ${named(failedNumber)}, change the rows and run isotherm migrate: it starts with ${named(done + 1)}.`
   if (!snapshot)
     return `${ran} ${rows} If the statement is wrong, edit it in migration.sql and run isotherm migrate.`
   const steps =

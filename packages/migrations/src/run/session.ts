@@ -119,16 +119,19 @@ export class MigrationRun {
     }
   }
 
-  /** Writes down that the database refused a statement, and that those after it did not run. */
-  async fail(number: number, after: number, cause: unknown): Promise<never> {
+  /** Writes down that the database refused a statement, and that those begun with it did not run. @param last of these */
+  async fail(number: number, last: number, cause: unknown): Promise<never> {
     const error = (cause as Error).message
     await this.write(
       { to: 'failed', records: this.keys(number, number), error },
       { to: 'failed', records: this.keys(0, 0), error },
-      { to: 'forgotten', records: this.keys(number + 1, after) },
+      {
+        to: 'forgotten',
+        records: [...this.keys(this.#finished + 1, number - 1), ...this.keys(number + 1, last)],
+      },
     )
     throw new IsothermError('MIGRATION_FAILED', `${this.#where(number)} failed: ${error}`, {
-      fix: fixAfterFailure(this.migration, number - 1),
+      fix: fixAfterFailure(this.migration, this.#finished, number),
       cause,
     })
   }

@@ -88,7 +88,7 @@ function statusOf({
       milliseconds: whole.finished.getTime() - whole.started.getTime(),
     }),
     ...(failed && { failed: { statement: failed.statement, error: failed.error ?? '' } }),
-    ...(state === 'failed' && migration && { fix: fixAfterFailure(migration, done) }),
+    ...(state === 'failed' && migration && { fix: fixAfterFailure(migration, done, failed?.statement) }),
     ...(changed !== undefined && { changed }),
   }
 }

@@ -10,6 +10,7 @@ import {
   type DdlSyntax,
   type DefinedColumn,
   type IndexColumn,
+  type Interleaving,
   type Layouts,
   type Made,
   type OwnAlterSyntax,
@@ -37,13 +38,9 @@ import { refuseUnsupported } from './limits.js'
 const spelling: Spelling = { lexicon: postgresqlLexicon, options: 'WITH', quote, literal: quoteText }
 
 /** A table, and the sequences of its own numbers: they are dropped with it. */
-function tableStatements(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
+function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
   const { table, key, columns } = layout
-  const counted = columns.flatMap((column) =>
-    column.made?.by === 'identity'
-      ? [{ column, made: column.made, sequence: sequenceOf(table.name, column) }]
-      : [],
-  )
+  const sequences = columns.flatMap((column) => ownSequence(table.name, column) ?? [])
   const lines = [
     ...columnLines(layout, (column) => columnDefinition(table.name, column), spelling),
     ...checkClauses(layout, spelling),
@@ -52,13 +49,24 @@ function tableStatements(layout: TableLayout, foreignKeys: readonly ColumnForeig
     `PRIMARY KEY (${key.map(({ column }) => quote(column.name)).join(', ')})`,
   ]
   return [
-    ...counted.map(({ made, sequence }) => createSequence({ name: sequence, ...made })),
+    ...sequences.map(({ create }) => create),
     `CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n)`,
-    ...counted.map(
-      ({ column, sequence }) =>
-        `ALTER SEQUENCE ${quote(sequence)} OWNED BY ${quote(table.name)}.${quote(column.name)}`,
-    ),
+    ...sequences.map(({ own }) => own),
   ]
+}
+
+/** The statements around a column that counts by itself: its sequence is there before it, and is dropped with it. */
+function ownSequence(
+  table: string,
+  column: DefinedColumn,
+): { readonly create: string; readonly own: string } | undefined {
+  const { name, made } = column
+  if (made?.by !== 'identity') return undefined
+  const sequence = sequenceOf(table, column)
+  return {
+    create: createSequence({ name: sequence, ...made }),
+    own: `ALTER SEQUENCE ${quote(sequence)} OWNED BY ${quote(table)}.${quote(name)}`,
+  }
 }
 
 /** The sequence of a column that counts by itself, in the named schema of its table. */
@@ -98,7 +106,7 @@ function valueClause(table: string, column: DefinedColumn, made: Made): string[]
 }
 
 /** Rows that lie in their parent elsewhere refer to it: there are no interleaved tables. */
-function parentClause({ table, key }: TableLayout): string[] {
+function parentClause({ table, key }: Pick<TableLayout, 'table' | 'key'>): string[] {
   const { parent } = table
   if (!parent || parent.required === false) return []
   const columns = key.filter(({ field }) => field.column.inherited).map(({ column }) => quote(column.name))
@@ -159,32 +167,27 @@ function presentColumns(
 }
 
 /** A view reads with the rights of its owner, unless it says otherwise. */
-function createView({ name, query, security }: View, create = 'CREATE'): string {
+function createView({ name, query, security }: View): string {
   const text = requiredSql(query, postgresqlLexicon.name, name, 'its query')
   const options = security === 'invoker' ? ' WITH (security_invoker = true)' : ''
-  return `${create} VIEW ${quote(name)}${options} AS ${text}`
+  return `CREATE VIEW ${quote(name)}${options} AS ${text}`
 }
 
 /** Source: https://www.postgresql.org/docs/current/sql-altertable.html */
 const alterations: OwnAlterSyntax = {
-  columnDefinition(column) {
-    if (column.made?.by !== 'identity') return columnDefinition('', column)
-    throw unsupported(
-      'A table that exists',
-      'cannot be given a column with a sequence of its own.',
-      'Declare the sequence, and let the column name it: @BitReversedId({ sequence }).',
-      column.name,
-    )
-  },
+  columnDefinition: (column) => columnDefinition('', column),
   columnType,
-  stored: 'INCLUDE',
   hasNullFiltered: false,
   altersGenerated: false,
   revokesCommitTimestamp: true,
   dropsSkipRange: false,
   hidesColumns: false,
   tellsFilters: true,
-  renamesInNamespace: false,
+  renamesInNamespace: true,
+  parentsAreForeignKeys: true,
+  // CREATE OR REPLACE keeps the columns, and adds others behind them.
+  replacesViews: false,
+  resizesReadColumns: false,
   alterColumn,
   addRowDeletion: refuseRowDeletion,
   replaceRowDeletion: refuseRowDeletion,
@@ -199,16 +202,31 @@ function refuseRowDeletion(table: string): never {
   throw unsupported(table, 'deletes old rows, which PostgreSQL does not do.', 'Take rowDeletion away.')
 }
 
+/** The default goes before the type changes, which it may not fit, and comes again after it. */
 function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[] {
   const column = `ALTER COLUMN ${quote(to.name)}`
   const [before, after] = [defaultClause(table, from), defaultClause(table, to)]
+  const isRetyped = columnType(from) !== columnType(to)
+  const isOther = before !== after || isRetyped
   const changes = [
-    ...(columnType(from) === columnType(to) ? [] : [`${column} TYPE ${columnType(to)}`]),
+    ...(before !== undefined && isOther ? [`${column} DROP DEFAULT`] : []),
+    ...(isRetyped ? [`${column} TYPE ${columnType(to)}${conversion(from, to)}`] : []),
     ...(from.nullable === to.nullable ? [] : [`${column} ${to.nullable ? 'DROP' : 'SET'} NOT NULL`]),
-    ...(before !== undefined && after === undefined ? [`${column} DROP DEFAULT`] : []),
-    ...(after !== undefined && before !== after ? [`${column} SET ${after}`] : []),
+    ...(after !== undefined && isOther ? [`${column} SET ${after}`] : []),
   ]
-  return changes.length === 0 ? [] : [`ALTER TABLE ${quote(table)} ${changes.join(', ')}`]
+  const { start } =
+    from.made?.by === 'identity' && to.made?.by === 'identity' ? counterChanges(from.made, to.made) : {}
+  return [
+    ...(changes.length === 0 ? [] : [`ALTER TABLE ${quote(table)} ${changes.join(', ')}`]),
+    ...(start === undefined ? [] : [restart(sequenceOf(table, to), start)]),
+  ]
+}
+
+/** Text becomes bytes, and bytes text, in UTF-8: there is no cast that does so. A text that is too long is refused. */
+function conversion(from: DefinedColumn, to: DefinedColumn): string {
+  if (from.type.kind === to.type.kind) return ''
+  const by = to.type.kind === 'bytes' ? 'convert_to' : 'convert_from'
+  return ` USING ${by}(${quote(to.name)}, 'UTF8')`
 }
 
 function defaultClause(table: string, column: DefinedColumn): string | undefined {
@@ -217,25 +235,70 @@ function defaultClause(table: string, column: DefinedColumn): string | undefined
 }
 
 function alterSequence(from: Sequence, to: Sequence): string {
-  const { start } = counterChanges(from, to)
-  return `ALTER SEQUENCE ${quote(to.name)} RESTART WITH ${start ?? '1'}`
+  return restart(to.name, counterChanges(from, to).start ?? '1')
+}
+
+/** Both where it goes on, and where it begins when somebody resets it: the catalogue tells only that. */
+function restart(sequence: string, start: string): string {
+  return `ALTER SEQUENCE ${quote(sequence)} START WITH ${start} RESTART`
+}
+
+/** What has its name after its table's gets another one with it: the foreign key to the parent, and sequences. */
+function renameTable(
+  from: string,
+  { table, columns }: TableLayout,
+  parent: Interleaving | undefined,
+): string[] {
+  const to = table.name
+  return [
+    `ALTER TABLE ${quote(from)} RENAME TO ${quote(plain(to))}`,
+    ...(parent && parent.required !== false
+      ? [
+          `ALTER TABLE ${quote(to)} RENAME CONSTRAINT ${quote(parentConstraint(from))} TO ${quote(parentConstraint(to))}`,
+        ]
+      : []),
+    ...columns
+      .filter(({ made }) => made?.by === 'identity')
+      .map((column) => {
+        const [old, own] = [sequenceOf(from, column), sequenceOf(to, column)]
+        // A column that comes with the new name has none yet.
+        return `ALTER SEQUENCE IF EXISTS ${quote(old)} RENAME TO ${quote(plain(own))}`
+      }),
+  ]
+}
+
+/** Another foreign key in place of the one to the parent, or none. */
+function setParent({ table, key }: TableLayout, parent: Interleaving): string[] {
+  const drop = `DROP CONSTRAINT IF EXISTS ${quote(parentConstraint(table.name))}`
+  const add = parentClause({ table: { ...table, parent }, key }).map((clause) => `ADD ${clause}`)
+  return [`ALTER TABLE ${quote(table.name)} ${[drop, ...add].join(', ')}`]
+}
+
+/** A column that counts by itself brings its sequence. */
+function addColumn(table: string, column: DefinedColumn): string[] {
+  const alter = `ALTER TABLE ${quote(table)} ADD COLUMN ${columnDefinition(table, column)}`
+  const sequence = ownSequence(table, column)
+  return sequence ? [sequence.create, alter, sequence.own] : [alter]
 }
 
 const shared = ddlSyntax(
   spelling,
-  {
-    sequence: createSequence,
-    table: (layout, foreignKeys) => tableStatements(layout, foreignKeys).join(';\n'),
-    index: createIndex,
-  },
+  { sequence: createSequence, table: createTable, index: createIndex },
   alterations,
 )
 
 /** The syntax of each object of a schema in PostgreSQL. */
 export const postgresqlDdlSyntax: DdlSyntax = {
   ...shared,
+  refersToIndexes: true,
   view: createView,
-  alter: { ...shared.alter, replaceView: (view) => createView(view, 'CREATE OR REPLACE') },
+  alter: {
+    ...shared.alter,
+    renameTable,
+    addColumn,
+    setOnDelete: (layout, onDelete) => setParent(layout, { ...layout.table.parent!, onDelete }),
+    setInterleaving: setParent,
+  },
 }
 
 /**

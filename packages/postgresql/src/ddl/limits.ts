@@ -1,17 +1,19 @@
-import { type Schema, type TableLayout, describeType } from '@isotherm/core/engine'
-import { columnsOf, unsupported } from '@isotherm/core/tools'
+import { type PhysicalColumn, type Schema, type TableLayout, describeType } from '@isotherm/core/engine'
+import { type Layouts, columnsOf, layoutsByName, unsupported } from '@isotherm/core/tools'
 
 /** Source: https://www.postgresql.org/docs/current/limits.html */
 const MAX_NAME = 63
 
 /** @throws {IsothermError} `UNSUPPORTED` for what a schema asks for and PostgreSQL does not have. */
 export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void {
+  const byName = layoutsByName(layouts)
   for (const layout of layouts) {
     refuseNames(layout)
     refuseColumns(layout)
     refuseKey(layout)
     refuseIndexes(layout)
     refuseRows(layout)
+    refuseReferences(layout, byName)
   }
   for (const { name } of [...schema.sequences, ...schema.views]) refuseName(name, name)
   for (const name of schema.namespaces) refuseName(name, name)
@@ -118,4 +120,43 @@ function refuseRows(layout: TableLayout): void {
       'Refer to columns of other types.',
     )
   }
+}
+
+/**
+ * Elsewhere a foreign key brings its own index of what it refers to.
+ *
+ * Source: https://www.postgresql.org/docs/current/ddl-constraints.html#DDL-CONSTRAINTS-FK
+ */
+function refuseReferences({ table }: TableLayout, layouts: Layouts): void {
+  for (const { name, table: other, references } of table.foreignKeys) {
+    const referred = layouts.get(other)
+    if (!referred) continue
+    const wanted = namesOf(columnsOf(referred, references))
+    if (uniqueIn(referred).some((columns) => namesOf(columns) === wanted)) continue
+    throw unsupported(
+      table.name,
+      `has the foreign key ${name}, which refers to columns of ${other} that are neither its key nor those of a unique index: ${references.join(', ')}.`,
+      `Declare a unique index of ${other} over them.`,
+    )
+  }
+}
+
+/** The columns of which no two rows of a table have the same values, in each way that a foreign key may rely on. */
+function uniqueIn(layout: TableLayout): readonly (readonly PhysicalColumn[])[] {
+  const ofIndexes = layout.indexes.flatMap(({ index: { unique, notNull, nullFiltered, parts } }) => {
+    const columns = columnsOf(
+      layout,
+      parts.map(({ property }) => property),
+    )
+    const isPartial = notNull.length > 0 || (nullFiltered && columns.some(({ nullable }) => nullable))
+    return unique && !isPartial ? [columns] : []
+  })
+  return [layout.key.map(({ column }) => column), ...ofIndexes]
+}
+
+function namesOf(columns: readonly PhysicalColumn[]): string {
+  return columns
+    .map(({ name }) => name)
+    .toSorted()
+    .join()
 }

@@ -29,11 +29,12 @@ import {
 import type { Pool } from 'pg'
 import { postgresqlRuntime } from '../sql/runtime.js'
 import { type Answer, Caller, type Connection, type Connections } from './connection.js'
-import { isAborted, translate, translateCommit, translateWrite } from './errors.js'
+import { failedStatement, isAborted, translate, translateCommit, translateWrite } from './errors.js'
 import { poolConnections } from './pg.js'
 import { pgliteConnections } from './pglite.js'
 import { readStatement } from './reads.js'
 import { type Waited, cellsOf, moment, readerOf, resultOf, typesOf, valuesOf } from './reader.js'
+import { runInOrder, schemaChangesOf } from './schema-changes.js'
 import { heldSnapshot, watchedSnapshot } from './snapshot.js'
 import { bufferedStatements } from './writes.js'
 
@@ -204,6 +205,13 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
       return value
     })
 
+  /** A transaction that may take as long as a change of the schema. */
+  const atLength = async <T>(call: CallOptions, work: (connection: Connection) => Promise<T>): Promise<T> => {
+    const whole = { ...call, deadline: call.deadline ?? ddlDeadline }
+    const { value } = await transact('ISOLATION LEVEL READ COMMITTED', whole, work)
+    return value
+  }
+
   const commit = async (writes: readonly RowWrite[], options: CommitOptions = {}) => {
     const { returning = true, inTransaction: own, beforeNext: _, ...call } = options
     const work = (context: TransactionContext): Promise<readonly MadeCells[]> =>
@@ -239,29 +247,17 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
     atomic: { kind: 'transactions', beginsAtOnce: true, run: inTransaction },
 
     async applyDdl(statements, call = {}) {
-      if (statements.length === 0) return
-      await waited(
-        call,
-        (caller) =>
-          connections.transaction(
-            {
-              mode: 'READ WRITE',
-              async run(connection) {
-                for (const statement of statements) await connection.query(statement, [])
-              },
-            },
-            caller,
-          ),
-        ddlDeadline,
-      )
+      if (statements.length > 0) await atLength(call, (connection) => runInOrder(connection, statements))
     },
+    schemaChanges: schemaChangesOf(atLength, (text, values, call) =>
+      waited(call, (caller) => connections.query(text, values, caller)),
+    ),
 
     async executePartitioned(statement, call = {}) {
-      const whole = { ...call, deadline: call.deadline ?? ddlDeadline }
-      const { value } = await transact('ISOLATION LEVEL READ COMMITTED', whole, (connection) =>
+      const { rowCount } = await atLength(call, (connection) =>
         connection.query(statement.text, valuesOf(statement)),
       )
-      return value.rowCount ?? 0
+      return rowCount ?? 0
     },
   }
 }
@@ -323,17 +319,4 @@ function callsOf(
       for (const mutation of mutations) buffered.push(mutation)
     },
   }
-}
-
-/** Of several statements, which one failed. */
-function failedStatement(failure: unknown, statement: number): unknown {
-  const error = translate(failure)
-  if (!(error instanceof IsothermError) || error.cause !== failure) return error
-  const { code, fix, transient, message } = error
-  return new IsothermError(code, fix === undefined ? message : message.slice(0, -fix.length - 1), {
-    statement,
-    transient,
-    cause: failure,
-    ...(fix !== undefined && { fix }),
-  })
 }

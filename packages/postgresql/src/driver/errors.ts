@@ -57,6 +57,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     code: 'CONSTRAINT',
     fix: 'Give values that the CHECK of this name in the model allows; or change the CHECK, and run isotherm generate.',
   },
+  '25001': {
+    code: 'UNSUPPORTED',
+    fix: 'Changes of the schema run in a transaction: leave CONCURRENTLY out, or run the statement by hand and record it (isotherm migrate --record).',
+  },
   '25006': { code: 'CONSTRAINT', fix: 'Write in a transaction that is not read-only.' },
   '3D000': { code: 'NOT_FOUND', fix: 'Make the database (createdb), or see that its name is right.' },
   '40001': { code: 'ABORTED', fix: 'Run the transaction again.', transient: true },
@@ -118,6 +122,19 @@ export function translate(error: unknown): unknown {
     fix: 'See that it runs, and that host and port of the pool are right.',
     transient: true,
     cause: error,
+  })
+}
+
+/** The error of one of several statements, which says which one it was. */
+export function failedStatement(failure: unknown, statement: number): unknown {
+  const error = translate(failure)
+  if (!(error instanceof IsothermError) || error.cause !== failure) return error
+  const { code, fix, transient, message } = error
+  return new IsothermError(code, fix === undefined ? message : message.slice(0, -fix.length - 1), {
+    statement,
+    transient,
+    cause: failure,
+    ...(fix !== undefined && { fix }),
   })
 }
 

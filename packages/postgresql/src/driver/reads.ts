@@ -14,7 +14,7 @@ import { listType } from '../sql/types.js'
 
 // Reads by key and by key range, which are statements here.
 
-/** The rows of a read, in the order of its key. */
+/** The rows of a read, in the order of its key: all of them where it names neither keys nor ranges. */
 export function readStatement({ layout, index, columns, keys, ranges, limit }: ReadRequest): Statement {
   const { key } = index === undefined ? layout : indexNamed(layout, index)
   const writer = new SqlWriter(postgresqlSyntax)
@@ -22,11 +22,11 @@ export function readStatement({ layout, index, columns, keys, ranges, limit }: R
     ...(keys ? [keyCondition(writer, key, keys)] : []),
     ...(ranges ?? []).map((range) => rangeCondition(writer, key, range)),
   ]
-  const where = wanted.length === 1 ? wanted[0]! : `(${wanted.join(' OR ')})`
+  const where = keys || ranges ? ` WHERE ${wanted.length > 0 ? wanted.join(' OR ') : 'FALSE'}` : ''
   const order = orderOf(writer, key)
   const cut = limit === undefined ? '' : ` LIMIT ${writer.parameter({ kind: 'int64' }, String(limit))}`
   return writer.statement(
-    `SELECT ${writer.columns(columns)} FROM ${quote(layout.table.name)} WHERE ${where} ORDER BY ${order}${cut}`,
+    `SELECT ${writer.columns(columns)} FROM ${quote(layout.table.name)}${where} ORDER BY ${order}${cut}`,
   )
 }
 

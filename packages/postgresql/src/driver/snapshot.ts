@@ -28,7 +28,7 @@ export async function heldSnapshot(
                 await closed
               },
             },
-            // Whoever opened it does not wait for its end.
+            // The call that opens it does not wait for its end.
             caller,
           )
           .catch(reject)

@@ -1,5 +1,6 @@
 import type { WireType } from '@isotherm/core/engine'
 import type { CatalogReader } from '@isotherm/core/tools'
+import { CHANGES_TABLE } from '../driver/schema-changes.js'
 
 // A database as its catalogue describes it: names and SQL texts, nothing recognised yet. Objects of extensions are left out: their
 // extension makes them.
@@ -103,7 +104,7 @@ export async function readRelations(reader: CatalogReader) {
       EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid),
       c.relpersistence = 'u', c.relrowsecurity, c.relforcerowsecurity
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND c.relpersistence <> 't' AND ${OWN}
+    WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND c.relpersistence <> 't' AND c.relname <> '${CHANGES_TABLE}' AND ${OWN}
       AND ${notOfExtension('pg_class', 'c.oid')}
     ORDER BY c.relname COLLATE "C"`,
   )

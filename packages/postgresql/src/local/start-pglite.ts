@@ -1,40 +1,57 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { IsothermError } from '@isotherm/core/engine'
+import { IsothermError, type OptionKinds, checkOptions, text } from '@isotherm/core/engine'
 import { PeerMissing, importPeer } from '@isotherm/core/local'
+import { lockFolder } from './folder-lock.js'
 
 /** A PGlite of this process. */
-export interface StartedPglite {
-  /** For people: which version of PostgreSQL it is. */
+export interface StartedPglite extends AsyncDisposable {
+  /** For people: which version of PostgreSQL it is, and where its data are. */
   readonly description: string
   /** The client, for the driver `pglite`. */
   readonly client: PGlite
   stop(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
 }
 
+export interface PgliteOptions {
+  /** Where the data are kept, to be there at the next start. Default: in memory, until this process ends. */
+  readonly folder?: string
+}
+
+const OPTIONS: OptionKinds<PgliteOptions> = { folder: text("'.isotherm/pglite'") }
+
 /**
- * Starts PGlite: PostgreSQL as WebAssembly in this process, with one empty database in memory. It needs no server, no container and
- * no folder; it takes a second or two, and ends with this process.
+ * Starts PGlite: PostgreSQL as WebAssembly in this process, with one database. It needs no server and no container; it takes a second
+ * or two, a few more where a folder is new, and ends with this process.
  *
- * @throws {IsothermError} `ENGINE_UNAVAILABLE` where the package `@electric-sql/pglite` is not installed.
+ * @throws {IsothermError} `ENGINE_UNAVAILABLE` where the package `@electric-sql/pglite` is not installed, or another process has the
+ * folder.
  * @example
- * await using engine = await startPglite()
+ * await using engine = await startPglite({ folder: '.isotherm/pglite' })
  * const driver = pglite(engine.client)
  * await driver.applyDdl(compileDdl(schema, { dialect: postgresql }))
  * const db = openDatabase({ driver, schema })
  */
-export async function startPglite(): Promise<StartedPglite> {
+export async function startPglite(options: PgliteOptions = {}): Promise<StartedPglite> {
+  checkOptions('startPglite', OPTIONS, options)
+  const { folder } = options
   const { PGlite } = await loadPglite()
-  const client = await PGlite.create()
-  const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
-  const stop = async (): Promise<void> => {
-    if (!client.closed) await client.close()
-  }
-  return {
-    description: `PGlite, PostgreSQL ${rows[0]?.server_version} in this process`,
-    client,
-    stop,
-    [Symbol.asyncDispose]: stop,
+  const free = folder === undefined ? () => {} : lockFolder(folder)
+  try {
+    const client = await PGlite.create(folder === undefined ? {} : { dataDir: folder })
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
+    const stop = async (): Promise<void> => {
+      if (!client.closed) await client.close()
+      free()
+    }
+    return {
+      description: `PGlite, PostgreSQL ${rows[0]?.server_version} in this process${folder === undefined ? '' : `, data in ${folder}`}`,
+      client,
+      stop,
+      [Symbol.asyncDispose]: stop,
+    }
+  } catch (error) {
+    free()
+    throw error
   }
 }
 

@@ -36,6 +36,7 @@ const rules: LayoutRules = {
   computes: {
     literal: postgresqlLiteral,
     clock: 'CURRENT_TIMESTAMP',
+    marksCommitTimestamps: false,
     uuidDefaults,
     shardExpression,
     hashExpression,

@@ -22,6 +22,7 @@ export const postgresqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defineRuntim
     statements: postgresqlStatements,
     maxParameters: MAX_PARAMETERS,
     returnsGenerated: true,
+    currentNamespace: 'current_schema()',
     sqlType: postgresqlType,
   },
   layout: postgresqlLayout,

@@ -1,4 +1,5 @@
 import { PGlite, type Transaction } from '@electric-sql/pglite'
+import type { Driver } from '@isotherm/core'
 import { pglite, postgresql } from '@isotherm/postgresql'
 import type { Capabilities, EngineUnderTest } from '@isotherm/testing'
 
@@ -64,6 +65,20 @@ export async function databaseOf(ddl: readonly string[]): Promise<PGlite> {
   return own
 }
 
+let whole: PGlite | undefined
+
+/** A PGlite with nothing but an empty schema `public`: one for each process, for tests that make named schemas. */
+export async function emptyPglite(): Promise<PGlite> {
+  whole ??= await PGlite.create()
+  const { rows } = await whole.query<{ name: string }>(
+    `SELECT quote_ident(nspname) AS name FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'`,
+  )
+  await whole.exec(
+    `${rows.map(({ name }) => `DROP SCHEMA ${name} CASCADE;`).join(' ')} CREATE SCHEMA public; RESET search_path`,
+  )
+  return whole
+}
+
 export const onPglite: EngineUnderTest<PGlite> = {
   name: 'PGlite',
   dialect: postgresql,
@@ -80,4 +95,15 @@ export const onPglite: EngineUnderTest<PGlite> = {
     }
   },
   driver: pglite,
+}
+
+/** Databases of the emptied PGlite, one after the other. */
+export const onEmptyPglite = async <T>(
+  _: unknown,
+  ddl: readonly string[],
+  work: (driver: Driver) => Promise<T>,
+): Promise<T> => {
+  const driver = pglite(await emptyPglite())
+  await driver.applyDdl(ddl)
+  return work(driver)
 }

@@ -54,6 +54,7 @@ const rules: LayoutRules = {
   computes: {
     literal: googleSqlLiteral,
     clock: 'CURRENT_TIMESTAMP()',
+    marksCommitTimestamps: true,
     uuidDefaults,
     shardExpression,
     hashExpression,

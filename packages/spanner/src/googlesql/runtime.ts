@@ -26,6 +26,7 @@ export const googlesqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defineRuntime
     // Source: https://cloud.google.com/spanner/quotas
     maxParameters: 950,
     returnsGenerated: true,
+    currentNamespace: "''",
     sqlType: googleSqlType,
   },
   layout: googleSqlLayout,

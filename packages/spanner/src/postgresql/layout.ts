@@ -57,6 +57,7 @@ const rules: LayoutRules = {
   computes: {
     literal: spannerPostgreSqlLiteral,
     clock: 'CURRENT_TIMESTAMP',
+    marksCommitTimestamps: true,
     uuidDefaults,
     shardExpression,
     hashExpression,

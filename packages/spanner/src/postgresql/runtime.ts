@@ -26,6 +26,7 @@ export const spannerPostgresqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defin
     statements: spannerPostgreSqlStatements,
     maxParameters: MAX_PARAMETERS,
     returnsGenerated: false,
+    currentNamespace: "'public'",
     sqlType: spannerPostgreSqlType,
   },
   layout: spannerPostgreSqlLayout,

@@ -28,7 +28,7 @@ import { refuseUnsupported } from './limits.js'
 
 const spelling: Spelling = { lexicon: googleSqlLexicon, options: 'OPTIONS', quote, literal }
 
-function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string {
+function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
   const { table, key } = layout
   const lines = [
     ...columnLines(layout, columnDefinition, spelling),
@@ -41,7 +41,7 @@ function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey
     ...interleaveClause(table, spelling),
     ...rowDeletion(layout),
   ]
-  return `CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join(',\n  ')}`
+  return [`CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join(',\n  ')}`]
 }
 
 function columnDefinition(column: DefinedColumn): string {
@@ -106,6 +106,8 @@ const googleSqlAlterations: OwnAlterSyntax = {
   hidesColumns: true,
   tellsFilters: true,
   renamesInNamespace: true,
+  replacesViews: true,
+  resizesReadColumns: true,
   alterColumn,
   addRowDeletion: (table, policy) => `ALTER TABLE ${quote(table)} ADD ${rowDeletionPolicy(policy)}`,
   replaceRowDeletion: (table, policy) => `ALTER TABLE ${quote(table)} REPLACE ${rowDeletionPolicy(policy)}`,

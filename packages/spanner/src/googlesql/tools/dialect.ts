@@ -24,6 +24,7 @@ export const googlesql: SqlDialect = /* @__PURE__ */ defineDialect<SqlDialect>({
     ...googlesqlRuntime.sql,
     ddlSyntax: googleSqlDdlSyntax,
     keepsExpressions: true,
+    reshards: true,
     literal: googleSqlLiteral,
   },
   lint: googleSqlLint,

@@ -36,7 +36,7 @@ import { refuseUnsupported } from './limits.js'
 
 const spelling: Spelling = { lexicon: spannerPostgreSqlLexicon, options: 'WITH', quote, literal }
 
-function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string {
+function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
   const { table, key } = layout
   const lines = [
     ...columnLines(layout, columnDefinition, spelling),
@@ -45,7 +45,7 @@ function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey
     `PRIMARY KEY (${key.map(({ column }) => quote(column.name)).join(', ')})`,
   ]
   const tail = [')', ...interleaveClause(table, spelling), ...timeToLive(layout)]
-  return `CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join('\n  ')}`
+  return [`CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join('\n  ')}`]
 }
 
 /** This dialect has no hidden columns: mirrors and shards have names that say what they are. */
@@ -108,6 +108,8 @@ const spannerPostgreSqlAlterations: OwnAlterSyntax = {
   hidesColumns: false,
   tellsFilters: false,
   renamesInNamespace: false,
+  replacesViews: true,
+  resizesReadColumns: true,
   alterColumn,
   addRowDeletion: (table, policy) => `ALTER TABLE ${quote(table)} ADD ${timeToLivePolicy(policy)}`,
   replaceRowDeletion: (table, policy) => `ALTER TABLE ${quote(table)} ALTER ${timeToLivePolicy(policy)}`,

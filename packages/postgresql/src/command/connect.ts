@@ -1,0 +1,132 @@
+import type { PGlite } from '@electric-sql/pglite'
+import {
+  CommandError,
+  type ConnectCall,
+  type OpenedDatabase,
+  messageWithoutFix,
+} from '@isotherm/core/command'
+import { type Driver, IsothermError } from '@isotherm/core/engine'
+import { PeerMissing, importPeer, withinTime } from '@isotherm/core/local'
+import type { Pool } from 'pg'
+import { pg, pglite } from '../driver/driver.js'
+import { startPglite } from '../local/start-pglite.js'
+import type { PostgresqlAddress } from './address.js'
+
+const FIRST_CALL = 20_000
+const CLOSING = 2_000
+/** A command runs few statements at once; beside them it may renew its lease. */
+const CONNECTIONS = 4
+
+/** Opens a database of a server, or the folder of a PGlite. */
+export async function connect(
+  { url, folder }: PostgresqlAddress,
+  { environment }: ConnectCall,
+): Promise<OpenedDatabase> {
+  if (url !== undefined && folder === undefined) return connectServer(url, environment)
+  if (folder !== undefined && url === undefined) return openFolder(folder)
+  throw new CommandError('CONFIG', 'The database has neither a url nor a folder, or both.', {
+    fix: "Give one of them: { url: 'postgresql://user@host:5432/database' } for a server, { folder: './.isotherm/pglite' } for PGlite.",
+  })
+}
+
+async function openFolder(folder: string): Promise<OpenedDatabase> {
+  const started = await startPglite({ folder })
+  return {
+    driver: pglite(started.client),
+    description: started.description,
+    [Symbol.asyncDispose]: () => started.stop(),
+  }
+}
+
+async function connectServer(url: string, environment: ConnectCall['environment']): Promise<OpenedDatabase> {
+  const { Pool: Opened } = await vendor()
+  const description = describe(url)
+  const pool = new Opened({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: FIRST_CALL,
+    ...(environment['PGPASSWORD'] && !new URL(url).password && { password: environment['PGPASSWORD'] }),
+  })
+  const close = (): Promise<void> => withinTime(CLOSING, 'closing', pool.end()).catch(() => {})
+  try {
+    return { driver: await answering(pg(pool), description), description, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Opens a `Pool` of `pg` or a `PGlite`, whichever version made it. */
+export async function connectClient(given: object): Promise<OpenedDatabase | undefined> {
+  const driver = isPool(given) ? pg(given) : isPglite(given) ? pglite(given) : undefined
+  if (!driver) return undefined
+  const description = `${driver.name} of the configuration`
+  // A connection that the configuration opened is closed by the configuration.
+  return {
+    driver: await answering(driver, description),
+    description,
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+function isPool(given: object): given is Pool {
+  return 'totalCount' in given && 'connect' in given
+}
+
+function isPglite(given: object): given is PGlite {
+  return 'exec' in given && 'execProtocolRaw' in given
+}
+
+async function vendor(): Promise<(typeof import('pg'))['default']> {
+  try {
+    // Its exports are of a CommonJS module.
+    return (await importPeer('pg', () => import('pg'))).default
+  } catch (cause) {
+    if (!(cause instanceof PeerMissing)) throw cause
+    throw new CommandError('NOT_INSTALLED', 'pg is not installed.', {
+      fix: 'Install it: npm install pg',
+      cause,
+    })
+  }
+}
+
+/** Without a password. */
+function describe(url: string): string {
+  const { pathname, host } = new URL(url)
+  return `${decodeURIComponent(pathname.slice(1))} of PostgreSQL at ${host === '' ? 'localhost' : host}`
+}
+
+/** The driver, once its database has answered. */
+async function answering<Opened extends Driver>(driver: Opened, description: string): Promise<Opened> {
+  try {
+    await driver.query({ text: 'SELECT 1', parameters: [] }, [{ kind: 'int64' }], { deadline: FIRST_CALL })
+    return driver
+  } catch (error) {
+    throw explained(error, description)
+  }
+}
+
+/** SQLSTATE of a sign-in that failed: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const NO_SIGN_IN = /^28/
+
+function explained(error: unknown, description: string): unknown {
+  if (!(error instanceof IsothermError)) return error
+  const { code: sqlState } = (error.cause ?? {}) as { readonly code?: unknown }
+  if (typeof sqlState === 'string' && NO_SIGN_IN.test(sqlState)) {
+    return new CommandError('DATABASE', `${description} refuses the sign-in: ${messageWithoutFix(error)}`, {
+      fix: 'Give the user in the URL, and the password in PGPASSWORD.',
+      cause: error,
+    })
+  }
+  if (error.code === 'NOT_FOUND') {
+    return new CommandError('DATABASE', `There is no database ${description}.`, {
+      fix: 'Make it (createdb), or name another one.',
+      cause: error,
+    })
+  }
+  if (error.code !== 'UNAVAILABLE' && error.code !== 'DEADLINE') return error
+  return new CommandError('DATABASE', `${description} does not answer: ${messageWithoutFix(error)}`, {
+    fix: 'See that it runs, and that host and port are right.',
+    cause: error,
+  })
+}

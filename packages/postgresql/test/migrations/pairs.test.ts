@@ -1,0 +1,8 @@
+import { postgresql } from '@isotherm/postgresql'
+import { describe } from 'vitest'
+import { testPairs } from '../../../../test/migrations/pairs.js'
+import { onEmptyPglite } from '../support/pglite.js'
+
+describe('postgresql', () => {
+  testPairs(postgresql, onEmptyPglite)
+})
