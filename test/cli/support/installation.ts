@@ -44,16 +44,20 @@ export async function installedPackages(): Promise<string> {
 }
 
 async function install(folder: string): Promise<void> {
-  await call(join(root, 'node_modules/.bin/tsc'), ['-b', 'packages/cli', 'packages/drizzle-adapter'], {
-    cwd: root,
-  }).catch(({ stdout }: { stdout: string }) => {
+  await call(
+    join(root, 'node_modules/.bin/tsc'),
+    ['-b', 'packages/cli', 'packages/drizzle-adapter', 'packages/postgresql'],
+    {
+      cwd: root,
+    },
+  ).catch(({ stdout }: { stdout: string }) => {
     throw new Error(`The packages cannot be built:\n${stdout}`)
   })
   const packed = join(folder, 'packed')
   await mkdir(packed)
   const { npm_execpath: runner = '' } = process.env
   const [pnpm, ...words] = runner.includes('pnpm') ? [runner] : ['npx', '-y', 'pnpm@12']
-  for (const name of ['core', 'spanner', 'cassandra', 'migrations', 'cli', 'drizzle-adapter'])
+  for (const name of ['core', 'spanner', 'cassandra', 'postgresql', 'migrations', 'cli', 'drizzle-adapter'])
     await call(pnpm!, [...words, 'pack', '--pack-destination', packed], {
       cwd: join(root, 'packages', name),
     })

@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { UserProject } from './support/project.js'
+
+// A laptop with Node alone: no emulator, no Docker, no server.
+
+const MODEL = 'src/models/access-log.ts'
+const FOLDER = 'PGlite, PostgreSQL 18.x in this process, data in ./.isotherm/pglite'
+
+describe('a project on PGlite', () => {
+  let project: UserProject
+  const run = async (...words: readonly string[]) => {
+    const { code, text } = await project.run(...words)
+    return { code, text: text.replaceAll(/PostgreSQL 18\.\d+/g, 'PostgreSQL 18.x') }
+  }
+
+  beforeAll(async () => {
+    project = await UserProject.create()
+  }, 300_000)
+
+  it('is begun, migrated, and agrees with its database', async () => {
+    expect(await run('init', '--dialect', 'postgresql', '--yes')).toMatchObject({ code: 0 })
+    expect(project.read('isotherm.config.ts')).toContain("database: 'pglite:./.isotherm/pglite'")
+    expect(await run('lint')).toMatchObject({ code: 0, text: '1 table, nothing found.' })
+    expect(await run('generate', 'first')).toMatchObject({ code: 0 })
+    const migrated = await run('migrate')
+    expect(migrated.text).toMatch(
+      /^PGlite, .*\n<stamp>_first \(1 of 1; 1 statement\)[^]*Up to date: 1 migration/,
+    )
+    expect(await run('check')).toEqual({
+      code: 0,
+      text: 'agree models and migrations\nagree migrations and history\nagree database and history',
+    })
+    // The lock is given free.
+    expect(project.list('.isotherm')).toEqual(['pglite'])
+  })
+
+  it('renames a column with its values', async () => {
+    project.edit(MODEL, 'page!', 'path!')
+    expect(await run('generate', 'renamed', '--rename', 'access_log.page:path')).toMatchObject({ code: 0 })
+    expect(await run('migrate')).toMatchObject({ code: 0 })
+    expect(await run('check')).toMatchObject({ code: 0 })
+  })
+
+  it('is pushed to and pulled from', async () => {
+    project.edit(MODEL, 'nullable: true', 'length: 50, nullable: true')
+    expect(await run('push')).toEqual({
+      code: 0,
+      text: [
+        FOLDER,
+        '  access_log: change the column path: string of length max becomes string of length 50',
+        '  done ALTER TABLE "access_log" ALTER COLUMN "path" TYPE varchar(50) COLLATE "…',
+        '1 statement.',
+      ].join('\n'),
+    })
+    expect(await run('push')).toEqual({
+      code: 0,
+      text: `${FOLDER}\nNo changes: the database has what the models say.`,
+    })
+    expect(await run('pull', '--out', 'pulled')).toMatchObject({ code: 0 })
+    expect(project.read('pulled/access-log.ts')).toBe(project.read(MODEL))
+  })
+
+  it('refuses another key with what to do, and what needs a server', async () => {
+    project.edit(MODEL, 'shards: 16', 'shards: 32')
+    expect((await run('push')).text).toMatch(/drop it and make it again/)
+    const reshard = await run('generate', '--reshard', 'access_log')
+    expect(reshard).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/^error postgresql does not reshard\./),
+    })
+    project.edit(MODEL, 'shards: 32', 'shards: 16')
+    expect(await run('emulator')).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('--database pglite:./.isotherm/pglite'),
+    })
+  })
+})
