@@ -60,7 +60,16 @@ const withoutType = (tool, rest) => ({
   importsTypesAsValues: true,
 })
 
+/** Its decorators are standard, without the metadata that came to the standard later. */
+const withoutMetadata = {
+  options: { lib: ['es2023'] },
+  fails: /the compiler gave the decorator no metadata object\. Use TypeScript 5\.2 or newer/,
+  needs: 'TypeScript 5.2 or newer: this one gives decorators no metadata',
+}
+
 const typescript = [
+  tsc('typescript-5.0', '5.0', 'standard', 'esm', withoutMetadata),
+  tsc('typescript-5.1', '5.1', 'standard', 'esm', withoutMetadata),
   tsc('typescript-5.2', '5.2', 'standard', 'esm'),
   tsc('typescript-5.2', '5.2', 'legacy', 'esm'),
   tsc('typescript-5.2', '5.2', 'standard', 'commonjs', { ...node10, needs: NEEDS_NODE10 }),
@@ -74,6 +83,10 @@ const typescript = [
     tool: 'tsc, `"module": "nodenext"`',
     imports: 'extensionless',
   }),
+  tsc('typescript-5.9', '5.9', 'standard', 'esm'),
+  tsc('typescript-5.9', '5.9', 'legacy', 'esm'),
+  tsc('typescript-5.9', '5.9', 'standard', 'commonjs'),
+  tsc('typescript-5.9', '5.9', 'legacy', 'commonjs'),
   tsc('typescript-5.9', '5.9', 'legacy', 'esm', withoutType('tsc', metadata)),
   tsc('typescript-6.0', '6.0', 'standard', 'esm'),
   tsc('typescript-6.0', '6.0', 'legacy', 'esm'),
@@ -81,6 +94,8 @@ const typescript = [
   tsc('typescript-6.0', '6.0', 'legacy', 'commonjs'),
   tsc('typescript', '7.0', 'standard', 'esm', { isMain: true }),
   tsc('typescript', '7.0', 'legacy', 'esm', { isMain: true }),
+  tsc('typescript', '7.0', 'standard', 'commonjs'),
+  tsc('typescript', '7.0', 'legacy', 'commonjs'),
   tsc('typescript', '7.0', 'standard', 'esm', {
     options: { target: 'esnext' },
     fails: /SyntaxError: Invalid or unexpected token/,
