@@ -494,7 +494,7 @@ const nest = (version, builder, format) => ({
       sourceRoot: 'src',
       compilerOptions: { deleteOutDir: true, builder },
     },
-    // As `nest new` writes it.
+    // With what `nest new` sets.
     'tsconfig.json': tsconfig('legacy', {
       target: 'es2023',
       // With it, SWC of version 11 writes `dist/src/main.js`.
