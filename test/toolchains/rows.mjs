@@ -60,7 +60,16 @@ const withoutType = (tool, rest) => ({
   importsTypesAsValues: true,
 })
 
+/** Its decorators are standard, without the metadata that came to the standard later. */
+const withoutMetadata = {
+  options: { lib: ['es2023'] },
+  fails: /the compiler gave the decorator no metadata object\. Use TypeScript 5\.2 or newer/,
+  needs: 'TypeScript 5.2 or newer: this one gives decorators no metadata',
+}
+
 const typescript = [
+  tsc('typescript-5.0', '5.0', 'standard', 'esm', withoutMetadata),
+  tsc('typescript-5.1', '5.1', 'standard', 'esm', withoutMetadata),
   tsc('typescript-5.2', '5.2', 'standard', 'esm'),
   tsc('typescript-5.2', '5.2', 'legacy', 'esm'),
   tsc('typescript-5.2', '5.2', 'standard', 'commonjs', { ...node10, needs: NEEDS_NODE10 }),
@@ -74,6 +83,10 @@ const typescript = [
     tool: 'tsc, `"module": "nodenext"`',
     imports: 'extensionless',
   }),
+  tsc('typescript-5.9', '5.9', 'standard', 'esm'),
+  tsc('typescript-5.9', '5.9', 'legacy', 'esm'),
+  tsc('typescript-5.9', '5.9', 'standard', 'commonjs'),
+  tsc('typescript-5.9', '5.9', 'legacy', 'commonjs'),
   tsc('typescript-5.9', '5.9', 'legacy', 'esm', withoutType('tsc', metadata)),
   tsc('typescript-6.0', '6.0', 'standard', 'esm'),
   tsc('typescript-6.0', '6.0', 'legacy', 'esm'),
@@ -81,6 +94,8 @@ const typescript = [
   tsc('typescript-6.0', '6.0', 'legacy', 'commonjs'),
   tsc('typescript', '7.0', 'standard', 'esm', { isMain: true }),
   tsc('typescript', '7.0', 'legacy', 'esm', { isMain: true }),
+  tsc('typescript', '7.0', 'standard', 'commonjs'),
+  tsc('typescript', '7.0', 'legacy', 'commonjs'),
   tsc('typescript', '7.0', 'standard', 'esm', {
     options: { target: 'esnext' },
     fails: /SyntaxError: Invalid or unexpected token/,
@@ -423,7 +438,145 @@ const deno = (mode, rest) =>
     ...rest,
   })
 
+/** Answers a request by inserting, as an application of `nest new` would, and stops. */
+const NEST = {
+  'src/insert-controller.ts': `import { Controller, Get, Injectable } from '@nestjs/common'
+import { insertRows } from './insert.js'
+
+@Injectable()
+export class InsertService {
+  insert(): Promise<void> {
+    return insertRows()
+  }
+}
+
+@Controller()
+export class InsertController {
+  constructor(private readonly service: InsertService) {}
+
+  @Get() async insert(): Promise<string> {
+    await this.service.insert()
+    return 'inserted'
+  }
+}
+`,
+  'src/main.ts': `import 'reflect-metadata'
+import { Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { InsertController, InsertService } from './insert-controller.js'
+
+@Module({ controllers: [InsertController], providers: [InsertService] })
+class AppModule {}
+
+async function bootstrap(): Promise<void> {
+  const app = await NestFactory.create(AppModule)
+  await app.listen(0, '127.0.0.1')
+  const response = await fetch(await app.getUrl())
+  if (!response.ok) throw new Error(await response.text())
+  await app.close()
+}
+void bootstrap()
+`,
+}
+
+const nest = (version, builder, format) => ({
+  tool: `NestJS, ${builder === 'swc' ? 'SWC' : 'tsc'}`,
+  version,
+  mode: 'legacy',
+  format,
+  tools: `nestjs-${version}`,
+  build: ['node ../node_modules/@nestjs/cli/bin/nest.js build'],
+  start: NODE,
+  files: {
+    ...NEST,
+    'nest-cli.json': {
+      collection: '@nestjs/schematics',
+      sourceRoot: 'src',
+      compilerOptions: { deleteOutDir: true, builder },
+    },
+    // With what `nest new` sets.
+    'tsconfig.json': tsconfig('legacy', {
+      target: 'es2023',
+      // With it, SWC of version 11 writes `dist/src/main.js`.
+      ...(version === '11' && { rootDir: undefined }),
+      resolvePackageJsonExports: true,
+      esModuleInterop: true,
+      isolatedModules: true,
+      declaration: true,
+      removeComments: true,
+      emitDecoratorMetadata: true,
+      allowSyntheticDefaultImports: true,
+      sourceMap: true,
+      incremental: true,
+    }),
+  },
+  ...(format === 'commonjs' && { imports: 'extensionless' }),
+  needs: '`experimentalDecorators`, which `nest new` sets',
+})
+
+const EXTERNAL = ['@google-cloud/spanner', '@isotherm/core', '@isotherm/spanner']
+
+const next = (bundler, mode, rest) => ({
+  tool: `Next.js, ${bundler}`,
+  version: '16',
+  mode,
+  format: 'esm',
+  tools: 'next-16',
+  build: [`node ../node_modules/next/dist/bin/next build --${bundler.toLowerCase()}`],
+  start: 'node start.mjs',
+  imports: 'extensionless',
+  files: {
+    'tsconfig.json': tsconfig(mode, {
+      ...bundled,
+      lib: ['dom', 'es2023', 'esnext.disposable'],
+      // Next.js writes files that it compiles with these.
+      rootDir: '.',
+    }),
+    // Our packages are installed two folders above.
+    'next.config.mjs': `export default {
+  serverExternalPackages: ${JSON.stringify(EXTERNAL)},
+  turbopack: { root: import.meta.dirname + '/../..' },
+}
+`,
+    'src/app/route.ts': `import { insertRows } from '../insert'
+
+export const dynamic = 'force-dynamic'
+
+export async function GET(): Promise<Response> {
+  await insertRows()
+  return new Response('inserted')
+}
+`,
+    // What `next start` does, at a port that is free.
+    'start.mjs': `import { createServer } from 'node:http'
+import next from 'next'
+
+const app = next({ dev: false })
+await app.prepare()
+const server = createServer(app.getRequestHandler())
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+const response = await fetch('http://127.0.0.1:' + server.address().port)
+process.exit(response.ok ? 0 : 1)
+`,
+  },
+  needs: '`experimentalDecorators`, and [`serverExternalPackages`](#nextjs)',
+  ...rest,
+})
+
 const frameworks = [
+  nest('11', 'tsc', 'commonjs'),
+  nest('11', 'swc', 'commonjs'),
+  nest('12', 'tsc', 'esm'),
+  nest('12', 'swc', 'esm'),
+  nest('12', 'tsc', 'commonjs'),
+  nest('12', 'swc', 'commonjs'),
+  next('Turbopack', 'legacy'),
+  next('webpack', 'legacy'),
+  next('Turbopack', 'standard', {
+    fails: /set "experimentalDecorators": true in tsconfig\.json/,
+    needs: 'set `experimentalDecorators`',
+  }),
+  next('webpack', 'standard', { fails: /Expression expected/, needs: 'set `experimentalDecorators`' }),
   bun('standard'),
   bun('legacy'),
   bun('legacy', withoutType('Bun')),

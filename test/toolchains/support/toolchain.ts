@@ -115,7 +115,7 @@ async function run(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ readonly output: string; readonly isDone: boolean }> {
   const [program, ...words] = command.split(' ')
-  const env: NodeJS.ProcessEnv = { ...process.env, ...environment }
+  const env: NodeJS.ProcessEnv = { ...process.env, ...environment, NEXT_TELEMETRY_DISABLED: '1' }
   // A runner of tests is not to think that it runs in this one.
   for (const name of ['VITEST', 'NODE_ENV', 'NODE_OPTIONS']) delete env[name]
   const options = { cwd, env, timeout: LIMIT_MS, maxBuffer: 2 ** 26 }
