@@ -1,15 +1,17 @@
 import leven from 'leven'
-import * as v from 'valibot'
 import { IsothermError, shown } from './errors.js'
 
 // The allowed options of each function, declared as data once for each function, and checked where a call comes in: once
-// per call, never per row. Valibot compares; this file has the kinds of options, and writes the errors.
+// per call, never per row.
 
-/** The kind of an option. Its message is the fix: `Give a whole number from 1 to 10000.` */
-export type Kind = v.GenericSchema & {
-  readonly message?: unknown
+/** The kind of an option. */
+export interface Kind {
+  /** What to do where it is missing or wrong: `Give a whole number from 1 to 10000.` A function: it depends on the value. */
+  readonly message: string | ((given: unknown) => string)
   readonly required?: true
   readonly isSecret?: true
+  /** @returns what is wrong with a value that is at a path; nothing where it is of this kind */
+  check(value: unknown, path: string): readonly Found[]
 }
 
 /** One thing that is wrong with an options object. */
@@ -21,6 +23,13 @@ export interface OptionMistake {
   readonly fix: string
   /** The paths of all names that are unknown in the same object, where the mistake is that; `path` is the first of them. */
   readonly unknown?: readonly string[]
+}
+
+/** A mistake whose message is not made yet: of a value that may be of several kinds, most are no mistakes in the end. */
+interface Found extends Pick<OptionMistake, 'path' | 'fix' | 'unknown'> {
+  says(show: (value: unknown) => string): string
+  /** Whether it says no more than that the value is of another kind. */
+  readonly isKind?: true
 }
 
 type NamesOf<Options> = Options extends unknown ? keyof Options : never
@@ -42,8 +51,27 @@ export function kind(
   expected: string | ((value: unknown) => string),
   accepts: (value: unknown) => boolean,
 ): Kind {
-  if (typeof expected === 'string') return v.custom(accepts, `Give ${expected}.`)
-  return v.custom(accepts, ({ input }: v.BaseIssue<unknown>) => `Give ${expected(input)}.`)
+  return tested(
+    typeof expected === 'string' ? `Give ${expected}.` : (value) => `Give ${expected(value)}.`,
+    accepts,
+  )
+}
+
+function tested(message: Kind['message'], accepts: (value: unknown) => boolean): Kind {
+  return {
+    message,
+    check: (value, path) => (accepts(value) ? NOTHING : [otherKind(value, path, fixFor(message, value))]),
+  }
+}
+
+const NOTHING: readonly Found[] = []
+
+function fixFor(message: Kind['message'], value: unknown): string {
+  return typeof message === 'string' ? message : message(value)
+}
+
+function otherKind(value: unknown, path: string, fix: string): Found {
+  return { path, says: (show) => `${path || WHOLE} is ${show(value)}.`, fix, isKind: true }
 }
 
 export const flag: Kind = /* @__PURE__ */ kind('true or false', (value) => typeof value === 'boolean')
@@ -55,32 +83,37 @@ export const number: Kind = /* @__PURE__ */ kind('a number', (value) => typeof v
 export const bigint: Kind = /* @__PURE__ */ kind('a bigint, such as 1n', (value) => typeof value === 'bigint')
 
 /** An option that another part of Isotherm checks. */
-export const anything: Kind = /* @__PURE__ */ v.unknown()
+export const anything: Kind = { message: () => 'Give a value.', check: () => NOTHING }
 
 /** @param example how one is written in code, with its quotes */
 export function text(example: string): Kind {
-  return v.string(`Give a text, such as ${example}.`)
+  return kind(`a text, such as ${example}`, (value) => typeof value === 'string')
 }
 
 export function wholeNumber(min: number, max?: number): Kind {
-  const fix = `Give a whole number from ${min}${max === undefined ? '' : ` to ${max}`}.`
-  return v.pipe(v.number(fix), v.safeInteger(fix), v.minValue(min, fix), v.maxValue(max ?? Infinity, fix))
+  return kind(
+    `a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`,
+    (value) => Number.isSafeInteger(value) && isBetween(value as number, min, max),
+  )
+}
+
+function isBetween(value: number, min: number, max = Infinity): boolean {
+  return min <= value && value <= max
 }
 
 /** A finite number, from `min` on. @param what `a number of milliseconds` */
 export function numberFrom(min: number, what = 'a number'): Kind {
-  const fix = `Give ${what} from ${min}.`
-  return v.pipe(v.number(fix), v.finite(fix), v.minValue(min, fix))
+  return kind(`${what} from ${min}`, (value) => Number.isFinite(value) && isBetween(value as number, min))
 }
 
 export function oneOf(...values: readonly (string | number | boolean)[]): Kind {
   const texts = values.filter((each) => typeof each === 'string')
   const fix = `Give ${values.length === 1 ? '' : 'one of '}${values.map(shown).join(', ')}.`
-  const fixOf = ({ input }: v.PicklistIssue): string => {
-    const near = typeof input === 'string' ? nearName(input, texts) : undefined
+  const fixOf = (given: unknown): string => {
+    const near = typeof given === 'string' ? nearName(given, texts) : undefined
     return near === undefined ? fix : `Did you mean ${shown(near)}? ${fix}`
   }
-  return v.picklist(values as readonly string[], fixOf)
+  return tested(fixOf, (value) => values.includes(value as string))
 }
 
 /** An object with methods, such as a driver or an `AbortSignal`: of any class. */
@@ -96,73 +129,101 @@ export function objectWith(what: string, ...methods: readonly string[]): Kind {
 
 /** The first kind that takes a value decides. */
 export function either(expected: string, ...kinds: readonly Kind[]): Kind {
-  return v.union(kinds, `Give ${expected}.`)
+  const fix = `Give ${expected}.`
+  return {
+    message: fix,
+    check(value, path) {
+      const found: Found[] = []
+      for (const each of kinds) {
+        const mistakes = each.check(value, path)
+        if (mistakes.length === 0) return NOTHING
+        for (const mistake of mistakes) found.push(mistake)
+      }
+      // A mistake within an object or a list is more specific than the error that no kind matches; and a name that is
+      // misspelled explains why another is missing.
+      const inner = found.filter(({ isKind, path: at }) => !isKind || at !== path)
+      return [inner.find(({ unknown }) => unknown) ?? inner[0] ?? otherKind(value, path, fix)]
+    },
+  }
 }
 
 /** @param expected with an example, such as `[1, 2]`, where `[…]` would not tell enough */
 export function listOf(item: Kind, expected = 'a list'): Kind {
   const hasExample = /[[{]/.test(expected)
-  return v.array(item, `Give ${expected}${hasExample ? '' : ': […]'}.`)
+  const fix = `Give ${expected}${hasExample ? '' : ': […]'}.`
+  return {
+    message: fix,
+    check: (value, path) =>
+      Array.isArray(value)
+        ? Array.from(value, (each: unknown, at) => item.check(each, `${path}[${at}]`)).flat()
+        : [otherKind(value, path, fix)],
+  }
 }
 
 /** A list that names nothing twice. */
 export function distinct(list: Kind): Kind {
-  return withMessageOf(
-    list,
-    v.pipe(
-      list,
-      v.rawCheck(({ dataset, addIssue }) => {
-        const seen = new Set<unknown>()
-        for (const item of dataset.typed ? (dataset.value as readonly unknown[]) : []) {
-          if (seen.has(item)) return addIssue({ input: item, expected: 'once', message: 'Name it once.' })
-          seen.add(item)
-        }
-      }),
-    ),
-  )
+  return {
+    ...list,
+    check(value, path) {
+      const mistakes = list.check(value, path)
+      if (mistakes.length > 0) return mistakes
+      const seen = new Set<unknown>()
+      for (const item of value as readonly unknown[]) {
+        if (seen.has(item))
+          return [{ path, says: (show) => `${path} has ${show(item)} twice.`, fix: 'Name it once.' }]
+        seen.add(item)
+      }
+      return NOTHING
+    },
+  }
 }
 
 /** A plain object whose names are free. */
 export function recordOf(item: Kind, expected = 'an object'): Kind {
-  return plain(v.record(v.string(), item), expected)
+  return plain(expected, (given, path) =>
+    Object.keys(given).flatMap((name) => checkMember(item, given, name, path)),
+  )
 }
 
 /** A plain object with options of its own. */
 export function options(kinds: Readonly<Record<string, Kind>>, expected = 'an object'): Kind {
   const names = Object.keys(kinds)
-  const entries = Object.entries(kinds).map(([name, kind]) => [name, kind.required ? kind : v.optional(kind)])
-  const fixOf = (issue: v.StrictObjectIssue): string => {
-    const name = String(issue.path?.at(-1)?.key)
-    if (issue.expected === 'never') return chooseFrom([name], names)
-    const message = kinds[name]?.message
-    return typeof message === 'function' ? String(message(issue)) : String(message)
-  }
+  const entries = Object.entries(kinds)
   const holdsSecret = Object.values(kinds).some(({ isSecret }) => isSecret)
-  const strict = v.strictObject(Object.fromEntries(entries) as Record<string, Kind>, fixOf)
-  return plain(withAllUnknown(strict, names), expected, holdsSecret)
-}
-
-/** Valibot reports the first unknown name of an object: this function adds the others to its issue. */
-function withAllUnknown(schema: Kind, names: readonly string[]): Kind {
-  return {
-    ...schema,
-    '~run': (dataset, config) => {
-      const given = dataset.value
-      const checked = schema['~run'](dataset, config)
-      // Issues of nested objects have longer paths.
-      const first = checked.issues?.find((issue) => isUnknownName(issue) && issue.path?.length === 1)
-      if (!first) return checked
-      const unknown = Object.keys(given as object).filter((name) => !names.includes(name))
-      if (unknown.length < 2) return checked
-      const all = { ...first, requirement: unknown, message: chooseFrom(unknown, names) }
-      const issues = checked.issues?.map((issue) => (issue === first ? all : issue))
-      return { ...checked, issues } as typeof checked
-    },
+  const check = (given: Given, path: string): readonly Found[] => {
+    const mistakes: Found[] = []
+    for (const [name, each] of entries)
+      if (each.required || own(given, name) !== undefined)
+        for (const mistake of checkMember(each, given, name, path)) mistakes.push(mistake)
+    const unknown = Object.keys(given).filter((name) => !Object.hasOwn(kinds, name))
+    if (unknown.length === 0) return mistakes
+    const paths = unknown.map((name) => joinedName(path, name))
+    return [...mistakes, unknownNames(paths, chooseFrom(unknown, names))]
   }
+  return plain(expected, check, holdsSecret)
 }
 
-function isUnknownName({ type, expected }: v.BaseIssue<unknown>): boolean {
-  return type === 'strict_object' && expected === 'never'
+type Given = Readonly<Record<string, unknown>>
+
+function own(given: Given, name: string): unknown {
+  return Object.hasOwn(given, name) ? given[name] : undefined
+}
+
+function checkMember(kind: Kind, given: Given, name: string, within: string): readonly Found[] {
+  const path = joinedName(within, name)
+  const value = own(given, name)
+  const mistakes = Object.hasOwn(given, name)
+    ? kind.check(value, path)
+    : [otherKind(value, path, fixFor(kind.message, value))]
+  return value === undefined
+    ? mistakes.map(({ fix }) => ({ path, says: () => `${path} is missing.`, fix }))
+    : mistakes
+}
+
+/** @param paths of all that are unknown in one object */
+function unknownNames(paths: readonly string[], fix: string): Found {
+  const are = paths.length === 1 ? 'is not an option' : 'are not options'
+  return { path: paths[0] ?? '', says: () => `${enumerated(paths)} ${are}.`, fix, unknown: paths }
 }
 
 /**
@@ -193,12 +254,12 @@ export function alternatives(expected: string, ...members: readonly Readonly<Rec
 
 /** An option that has no meaning together with another one: only `undefined` is allowed. @param fix what to do */
 export function leaveOut(fix: string): Kind {
-  return v.custom(() => false, fix)
+  return tested(fix, () => false)
 }
 
 /** A kind that depends on the value, such as one that holds values of its own kind. */
 export function dependingOn(expected: string, kindOf: (value: unknown) => Kind): Kind {
-  return { ...v.lazy(kindOf), message: `Give ${expected}.` }
+  return { message: `Give ${expected}.`, check: (value, path) => kindOf(value).check(value, path) }
 }
 
 /** A kind whose values do not appear in messages: an error about a secret key, for example, names only its type. */
@@ -206,11 +267,12 @@ export function secret(kind: Kind): Kind {
   return {
     ...kind,
     isSecret: true,
-    '~run': (dataset, config) => {
-      const checked = kind['~run'](dataset, config)
-      return { ...checked, issues: checked.issues?.map(withoutValue) } as typeof checked
-    },
+    check: (value, path) => kind.check(value, path).map(hidden),
   }
+}
+
+function hidden(found: Found): Found {
+  return { ...found, says: () => found.says(descriptionOf) }
 }
 
 /** An option that has to be given. */
@@ -343,38 +405,48 @@ function optionsOf(kinds: Readonly<Record<string, Kind>>): Kind {
 }
 
 /**
- * Valibot accepts arrays, instances of classes and getters as options, and reads inherited properties: this function
- * refuses them.
+ * A plain object: no array, no instance of a class, no getters, and nothing inherited.
+ *
+ * @param check what its names and values are
  */
-function plain(schema: Kind, expected: string, holdsSecret = false): Kind {
-  const checked = v.pipe(
-    v.unknown(),
-    v.rawCheck(({ dataset: { value }, addIssue }) => {
-      if (!isPlainObject(value))
-        return addIssue({ input: holdsSecret ? new Hidden(value) : value, message: notPlainFix(value) })
-      for (const name of Reflect.ownKeys(value)) {
-        const property = Object.getOwnPropertyDescriptor(value, name) ?? {}
-        const path = [{ type: 'unknown', origin: 'value', input: value, key: name, value: property }] as const
-        if (typeof name === 'symbol')
-          addIssue({ path: [...path], expected: 'never', message: 'The name of an option is a text.' })
-        else if (!('value' in property))
-          addIssue({ path: [...path], expected: 'value', message: 'Give its value.' })
+function plain(
+  expected: string,
+  check: (given: Given, path: string) => readonly Found[],
+  holdsSecret = false,
+): Kind {
+  return {
+    message: `Give ${expected}.`,
+    check(value, path) {
+      if (!isPlainObject(value)) {
+        const found = otherKind(value, path, notPlainFix(value))
+        return [holdsSecret ? hidden(found) : found]
       }
-    }),
-    schema,
-  )
-  return { ...checked, message: `Give ${expected}.` }
-}
-
-/** A pipe has the message of its first schema, which need not be text for people. */
-function withMessageOf({ message }: Kind, schema: Kind): Kind {
-  return { ...schema, message }
+      const mistakes: Found[] = []
+      for (const name of Reflect.ownKeys(value)) {
+        const isText = typeof name === 'string'
+        if (isText && 'value' in (Object.getOwnPropertyDescriptor(value, name) ?? {})) continue
+        const at = joinedName(path, name)
+        mistakes.push(
+          isText
+            ? { path: at, says: () => `${at} is a getter.`, fix: 'Give its value.' }
+            : unknownNames([at], 'The name of an option is a text.'),
+        )
+      }
+      return mistakes.length > 0 ? mistakes : check(value as Given, path)
+    },
+  }
 }
 
 function mistakesOf(kind: Kind, given: unknown, path: string): readonly OptionMistake[] {
   try {
-    const { issues = [] } = v.safeParse(kind, given)
-    const mistakes = issues.slice(0, MAX_MISTAKES).map((issue) => mistakeOf(issue, path))
+    const found = kind.check(given, path)
+    if (found.length === 0) return []
+    const mistakes = found.slice(0, MAX_MISTAKES).map(({ path: at, says, fix, unknown }) => ({
+      path: at,
+      message: says(shown),
+      fix,
+      ...(unknown && { unknown }),
+    }))
     // A name that is misspelled explains why another is missing.
     return mistakes.toSorted((a, b) => Number(b.unknown !== undefined) - Number(a.unknown !== undefined))
   } catch {
@@ -383,18 +455,9 @@ function mistakesOf(kind: Kind, given: unknown, path: string): readonly OptionMi
   }
 }
 
-/** Replaces a secret value. */
-class Hidden {
-  readonly description: string
-
-  constructor(value: unknown) {
-    this.description = descriptionOf(value)
-  }
-}
-
 /** A description of a value that does not show its contents: `an object of the class Map`. */
 export function descriptionOf(value: unknown): string {
-  if (value === null) return 'null'
+  if (value === null || value === undefined) return String(value)
   if (typeof value === 'string') return 'a text'
   if (Array.isArray(value)) return 'a list'
   if (typeof value !== 'object') return `a ${typeof value}`
@@ -402,44 +465,7 @@ export function descriptionOf(value: unknown): string {
   return name === 'Object' ? 'a plain object' : `an object of the class ${name}`
 }
 
-function withoutValue(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> {
-  const { input, issues } = issue
-  const isHidden = input === undefined || input instanceof Hidden
-  return {
-    ...issue,
-    input: isHidden ? input : new Hidden(input),
-    issues: issues?.map(withoutValue) as typeof issues,
-  }
-}
-
 const WHOLE = 'the options object'
-
-function mistakeOf(issue: v.BaseIssue<unknown>, within: string): OptionMistake {
-  // For a union, a mistake within an object or a list is more specific than the error that no member matches.
-  const inners = issue.issues?.filter(({ path }) => path) ?? []
-  // A name that is misspelled explains why another is missing.
-  const inner = inners.find(({ expected }) => expected === 'never') ?? inners[0]
-  const path = (issue.path ?? []).reduce<string>(joined, within)
-  if (inner) return mistakeOf(inner, path)
-  if (issue.expected === 'never') return unknownNames(issue, path, within)
-  return { path, message: `${path || WHOLE} ${complaint(issue)}`, fix: issue.message }
-}
-
-function unknownNames(issue: v.BaseIssue<unknown>, path: string, within: string): OptionMistake {
-  const { path: items = [], requirement, message: fix } = issue
-  if (!Array.isArray(requirement)) return { path, message: `${path} is not an option.`, fix, unknown: [path] }
-  const object = items.slice(0, -1).reduce<string>(joined, within)
-  const unknown = (requirement as readonly string[]).map((name) => joinedName(object, name))
-  return { path, message: `${enumerated(unknown)} are not options.`, fix, unknown }
-}
-
-function complaint({ expected, input, path, type }: v.BaseIssue<unknown>): string {
-  if (expected === 'value') return 'is a getter.'
-  const value = input instanceof Hidden ? input.description : shown(input)
-  if (expected === 'once') return `has ${value} twice.`
-  const isMissing = input === undefined && (type === 'strict_object' || path?.at(-1)?.type === 'object')
-  return isMissing ? 'is missing.' : `is ${value}.`
-}
 
 /** Of this realm or another: a test runner or a worker may have an `Object` of its own. */
 export function isPlainObject(value: unknown): value is object {
@@ -480,10 +506,6 @@ function enumerated(texts: readonly string[]): string {
 }
 
 const PLAIN_NAME = /^[\w$]{1,60}$/
-
-function joined(path: string, { key, type }: v.IssuePathItem): string {
-  return type === 'array' ? `${path}[${String(key)}]` : joinedName(path, key)
-}
 
 function joinedName(path: string, name: unknown): string {
   if (typeof name === 'string' && PLAIN_NAME.test(name)) return path === '' ? name : `${path}.${name}`

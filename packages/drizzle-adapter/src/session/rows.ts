@@ -59,6 +59,17 @@ export function rowMapper(
   return (cells) => read(plan, cells)
 }
 
+type RowMapper = ReturnType<typeof rowMapper>
+
+const mappers = new WeakMap<readonly SelectedField[], RowMapper>()
+
+/** The same for all columns of a table without joins, made once. @param fields what `flattenTable` returned */
+export function tableRowMapper(fields: readonly SelectedField[]): RowMapper {
+  let mapper = mappers.get(fields)
+  if (!mapper) mappers.set(fields, (mapper = rowMapper(fields, undefined)))
+  return mapper
+}
+
 interface PlacedField extends SelectedField {
   readonly at: number
 }

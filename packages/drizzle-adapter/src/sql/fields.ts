@@ -27,6 +27,15 @@ export function flatten(fields: Fields, path: readonly string[] = []): SelectedF
   return flat
 }
 
+const flatColumns = new WeakMap<Fields, readonly SelectedField[]>()
+
+/** The same for the columns of a table, which are the same for each select of it: made once. */
+export function flattenTable(columns: Fields): readonly SelectedField[] {
+  let flat = flatColumns.get(columns)
+  if (!flat) flatColumns.set(columns, (flat = flatten(columns)))
+  return flat
+}
+
 export function isSelectable(field: unknown): field is SelectedField['field'] {
   return is(field, Column) || is(field, SQL) || is(field, SQL.Aliased) || is(field, Subquery)
 }

@@ -130,9 +130,15 @@ function membershipOf(chunk: SQLChunk | undefined): Membership | undefined {
   return found ? (found[1] === undefined ? 'in' : 'not in') : undefined
 }
 
+/** Whether a piece is no operator and no value to come, whatever is beside it. */
 function isPlain(chunk: SQLChunk | undefined): boolean {
-  const of = chunk?.constructor
-  return of === SQL || of === Param || of === Name
+  return chunk instanceof Column || chunk instanceof SQL || chunk instanceof Param || chunk instanceof Name
+}
+
+/** Whether a piece is text that is no operator before a list: such a list is none of these. */
+function isTextAlone(chunk: SQLChunk | undefined, next: SQLChunk | undefined): boolean {
+  if (!(chunk instanceof StringChunk)) return false
+  return next === undefined || next instanceof Column || next instanceof SQL || next instanceof Name
 }
 
 /** The values of one column as an array; undefined where they cannot be one: an expression cannot be an item. */
@@ -344,7 +350,7 @@ export abstract class Renderer implements ListDialect {
     for (let at = 0; at < queryChunks.length; at++) {
       const chunk = queryChunks[at]
       // Most pieces are neither an operator nor a value to come: their class says so before Drizzle is asked.
-      if (isPlain(chunk)) this.write(chunk)
+      if (isPlain(chunk) || isTextAlone(chunk, queryChunks[at + 1])) this.write(chunk)
       else if (this.#isInArray(queryChunks, at)) at++
       else this.write(typedPlaceholder(queryChunks, at))
     }

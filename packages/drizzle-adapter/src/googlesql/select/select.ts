@@ -8,7 +8,7 @@ import { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
 import type { JoinType, SetOperator } from 'drizzle-orm/query-builders/select.types'
 import { type CacheChoice, cacheConfigOf } from '../../session/cache-choice.js'
 import type { PreparedQuery } from '../../session/prepared.js'
-import { rowMapper } from '../../session/rows.js'
+import { type SelectedField, rowMapper, tableRowMapper } from '../../session/rows.js'
 import type { Session } from '../../session/session.js'
 import type { SpannerDialect } from '../sql/dialect.js'
 import {
@@ -37,6 +37,7 @@ import {
   checkFields,
   checkSource,
   flatten,
+  flattenTable,
   resultName,
 } from '../../sql/fields.js'
 import { type Source, sourceName } from '../../sql/sources.js'
@@ -342,9 +343,7 @@ export class SelectQuery extends TypedQueryBuilder<Fields> {
   }
 
   getSQL(): SQL {
-    const fields = flatten(this.#fields)
-    checkTables(fields, this.config, this.joinsNotNullable)
-    return this.dialect.buildSelect(this.config, fields)
+    return this.dialect.buildSelect(this.config, this.#selected())
   }
 
   toSQL(): Query {
@@ -371,12 +370,26 @@ export class SelectQuery extends TypedQueryBuilder<Fields> {
         fix: 'Build it with the database: db.select().',
       })
     }
-    const fields = flatten(this.#fields)
-    checkTables(fields, this.config, this.joinsNotNullable)
+    const fields = this.#selected()
     const query = this.dialect.toQuery(this.dialect.buildSelect(this.config, fields))
     const joins = this.config.joins.length > 0 ? this.joinsNotNullable : undefined
+    const map = this.#isWholeTable ? tableRowMapper(fields) : rowMapper(fields, joins)
     const meta = { kind: 'select', tables: [...this.#tables], cache: this.#cache } as const
-    return this.session.prepare(query, meta, rowMapper(fields, joins), name)
+    return this.session.prepare(query, meta, map, name)
+  }
+
+  /** The selected fields, flat. */
+  #selected(): readonly SelectedField[] {
+    if (this.#isWholeTable) return flattenTable(this.#fields)
+    const fields = flatten(this.#fields)
+    checkTables(fields, this.config, this.joinsNotNullable)
+    return fields
+  }
+
+  /** Whether the columns of one table are selected, and nothing else. */
+  get #isWholeTable(): boolean {
+    const { source, joins } = this.config
+    return !this.#setup.fields && joins.length === 0 && is(source, Table)
   }
 }
 

@@ -93,7 +93,8 @@ export function pushList(chunks: SQLChunk[], items: readonly SQLChunk[]): void {
 export function pushSelection(chunks: SQLChunk[], fields: readonly SelectedField[]): void {
   for (const [at, { field }] of fields.entries()) {
     if (at > 0) chunks.push(COMMA)
-    if (!is(field, SQL.Aliased) || field instanceof SubqueryField) chunks.push(field)
+    if (field instanceof Column || !is(field, SQL.Aliased) || field instanceof SubqueryField)
+      chunks.push(field)
     else if (isSelectionField(field)) chunks.push(new Name(field.fieldAlias))
     else chunks.push(field.sql, AS, new Name(field.fieldAlias))
   }
