@@ -1,21 +1,14 @@
 import { IsothermError } from '@isotherm/core'
-import { readArguments, usage, type Wish } from './arguments.js'
+import { Presets, SingleBar } from 'cli-progress'
+import { type Wish, commandOf, ownArguments } from './command.js'
 import { runDemo } from './demo.js'
-import { startEngine, type EngineWish } from './engine.js'
-import { generatedLog, openLog, type LogSource } from './log-source.js'
-import { progressFor } from './progress.js'
-import { endBy, listenForStop, rejectedOn, Stopped } from './stop.js'
-import { printable, wrap } from './text.js'
-import { UserError } from './user-error.js'
+import { startEngine } from './engine.js'
+import { type LogSource, generatedLog, openLog } from './log/log-source.js'
+import { UserError } from './log/user-error.js'
+import { shown } from './print.js'
+import { Stopped, endBy, listenForStop, rejectedOn } from './stop.js'
 
-const [NARROWEST, WIDEST] = [60, 110]
-
-async function main(): Promise<void> {
-  const wish = readArguments(process.argv.slice(2))
-  if (wish.kind === 'help') {
-    process.stdout.write(usage)
-    return
-  }
+async function main(wish: Wish): Promise<void> {
   const log = await logFor(wish)
   const stop = listenForStop()
   try {
@@ -28,25 +21,34 @@ async function main(): Promise<void> {
   }
 }
 
-async function logFor(wish: Exclude<Wish, { kind: 'help' }>): Promise<LogSource> {
-  if (wish.kind === 'generate') return generatedLog(wish.lines)
+async function logFor({ file, lines }: Wish): Promise<LogSource> {
+  if (file === undefined) return generatedLog(lines)
   const here = process.cwd()
   // pnpm runs a script in its package's folder, and tells where the user stood.
-  return openLog(wish.file, [process.env['INIT_CWD'] ?? here, here])
+  return openLog(file, [process.env['INIT_CWD'] ?? here, here])
 }
 
-async function demoOf(log: LogSource, wish: EngineWish, stop: AbortSignal): Promise<void> {
+async function demoOf(log: LogSource, wish: Wish, signal: AbortSignal): Promise<void> {
   const out = process.stdout
-  const width = Math.min(WIDEST, Math.max(NARROWEST, out.columns ?? WIDEST))
-  const introduce = (what: string): void => void out.write(`${wrap(what, width).join('\n')}\n`)
-  introduce(`Log     ${printable(log.description)}`)
-  const engine = await startEngine(wish, stop)
-  const progress = progressFor(out, process.stderr, log.total)
+  console.log(`Log     ${shown(log.description, 200)}`)
+  const engine = await startEngine(wish, signal)
+  // In a file or a CI's log, a line now and then takes the place of a bar that is drawn over itself.
+  const progress = new SingleBar(
+    {
+      format: '  {bar} {percentage} %, {rows} rows',
+      barsize: 40,
+      noTTYOutput: true,
+      // The demo ends on a signal by itself, and cleans up more than a bar.
+      gracefulExit: false,
+    },
+    Presets.shades_classic,
+  )
   try {
-    introduce(`Engine  ${engine.description}`)
-    for (const note of engine.notes) introduce(`        ${note}`)
+    console.log(
+      [`Engine  ${engine.description}`, ...engine.notes.map((note) => `        ${note}`)].join('\n'),
+    )
     // Not every call heeds the signal; the engine is stopped under those that do not.
-    await Promise.race([runDemo({ engine, log, out, progress, width, signal: stop }), rejectedOn(stop)])
+    await Promise.race([runDemo({ engine, log, out, progress, signal }), rejectedOn(signal)])
   } finally {
     progress.stop()
     await engine.stop()
@@ -54,7 +56,7 @@ async function demoOf(log: LogSource, wish: EngineWish, stop: AbortSignal): Prom
 }
 
 try {
-  await main()
+  await commandOf(main).parseAsync(ownArguments(process.argv.slice(2)), { from: 'user' })
 } catch (error) {
   if (error instanceof Stopped) {
     if (error.signal) endBy(error.signal)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { formatLine } from '../src/format-line.js'
-import { generateRequests } from '../src/generate.js'
-import { parseLine } from '../src/parse-line.js'
+import { formatLine } from '../src/log/format-line.js'
+import { generateRequests } from '../src/log/generate.js'
+import { parseLine } from '../src/log/parse-line.js'
 
 const requests = [...generateRequests(10_000)]
 

@@ -1,4 +1,4 @@
-import type { LogSource } from '../src/log-source.js'
+import type { LogSource } from '../src/log/log-source.js'
 
 /** Everything that a log holds, which is closed then. */
 export async function linesOf(log: LogSource): Promise<string[]> {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { generatedLog, openLog } from '../src/log-source.js'
-import { UserError } from '../src/user-error.js'
+import { generatedLog, openLog } from '../src/log/log-source.js'
+import { UserError } from '../src/log/user-error.js'
 import { linesOf } from './lines-of.js'
 
 let folder: string

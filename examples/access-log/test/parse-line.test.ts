@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatLine } from '../src/format-line.js'
-import { parseLine } from '../src/parse-line.js'
+import { formatLine } from '../src/log/format-line.js'
+import { parseLine } from '../src/log/parse-line.js'
 import { requests } from './requests.js'
 
 const offsets = fc.integer({ min: -14 * 60, max: 14 * 60 })

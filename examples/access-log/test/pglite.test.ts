@@ -4,8 +4,7 @@ import { IsothermError } from '@isotherm/core'
 import { afterEach, expect, test, vi } from 'vitest'
 import { runDemo } from '../src/demo.js'
 import { startEngine } from '../src/engine.js'
-import { generatedLog } from '../src/log-source.js'
-import { lineProgress } from '../src/progress.js'
+import { generatedLog } from '../src/log/log-source.js'
 
 const { signal } = new AbortController()
 /** As on a machine with Node alone: the binaries of this one may be in a folder that no variable hides. */
@@ -24,24 +23,18 @@ test('without an emulator the demo runs on PGlite, says so, and stores every row
     expect(engine.description).toMatch(/^PGlite, PostgreSQL \d+/)
     expect(engine.notes[0]).toContain('No Spanner emulator was found')
     const log = generatedLog(2_000)
-    const { inTable, newest, byShard } = await runDemo({
-      engine,
-      log,
-      out,
-      progress: lineProgress(out),
-      width: 100,
-    })
+    const { inTable, newest, byShard, pages } = await runDemo({ engine, log, out })
     expect(inTable).toBe(2_000)
     expect(byShard.every((rows) => rows > 0)).toBe(true)
     const times = newest.map(({ time }) => time.getTime())
     expect(times).toEqual(times.toSorted((one, other) => other - one))
     expect(newest).toHaveLength(20)
+    expect(pages.flat().map(({ id }) => id)).toEqual(newest.slice(0, 10).map(({ id }) => id))
   } finally {
     out.end()
     await engine.stop()
   }
   expect(await printed).toContain('2,000 rows stored of 2,000 read')
-  expect(await printed).toContain('Page 2 goes on where page 1 ended')
 })
 
 test('an emulator that is asked for, or that the environment names, is not replaced', async () => {

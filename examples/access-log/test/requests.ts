@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { ParsedRequest } from '../src/parse-line.js'
+import type { ParsedRequest } from '../src/log/parse-line.js'
 
 const text = fc.string({ unit: 'binary', maxLength: 60 })
 /** NULL is written as `-`, so a field that is `-` cannot be told from it. */

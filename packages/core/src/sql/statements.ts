@@ -139,7 +139,8 @@ export function conditions(writer: SqlWriter, { condition, order, after }: Selec
   return [...(condition ? [writer.condition(condition)] : []), ...(after ? [writer.after(order, after)] : [])]
 }
 
-export function tail(writer: SqlWriter, { order, limit }: Selection): string {
-  const by = order.length > 0 ? ` ORDER BY ${writer.orderBy(order)}` : ''
+/** @param hasMirrors as in `orderBy` */
+export function tail(writer: SqlWriter, { order, limit }: Selection, hasMirrors = true): string {
+  const by = order.length > 0 ? ` ORDER BY ${writer.orderBy(order, hasMirrors)}` : ''
   return by + (limit === undefined ? '' : ` LIMIT ${writer.parameter({ kind: 'int64' }, String(limit))}`)
 }

@@ -44,6 +44,11 @@ export interface SqlSyntax {
   ): string
   startsWith(expression: string, prefix: string): string
   orderTerm(column: PhysicalColumn, expression: string, direction: 'asc' | 'desc'): string
+  /**
+   * The database walks a key from a position only where a statement says so in the columns of that key: rows are ordered by the
+   * mirrors too, and come after a position by one comparison that holds for all of them. Default: it finds out by itself.
+   */
+  readonly walksKeys?: true
   /** The clause after an INSERT that returns values. */
   readonly returning: 'THEN RETURN' | 'RETURNING'
   /** Goes before a query: another transaction that wants the same rows then has to wait, rather than to be aborted. */
@@ -60,6 +65,8 @@ export interface SqlSyntax {
   /** The average of floats, where the dialect's own fails as soon as their sum is no float. */
   floatAverage?(expression: string): string
 }
+
+const OPPOSITE = { asc: 'desc', desc: 'asc' } as const
 
 const OPERATORS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
@@ -137,10 +144,17 @@ export class SqlWriter {
     return this.parameter({ kind: 'array', of: { kind: 'int64' } }, shards.map(String))
   }
 
-  orderBy(order: readonly OrderTerm[]): string {
-    const terms = order.flatMap(({ field, order: direction }) =>
-      field.physical.map((column) => this.#syntax.orderTerm(column, this.column(column), direction)),
-    )
+  /** @param hasMirrors whether the rows that are ordered have them: not so those of a query within */
+  orderBy(order: readonly OrderTerm[], hasMirrors = true): string {
+    const terms = order.flatMap(({ field, order: direction }) => {
+      const term = (to: 'asc' | 'desc') => (column: PhysicalColumn) =>
+        this.#syntax.orderTerm(column, this.column(column), to)
+      const { mirror, physical } = field
+      if (!mirror || !hasMirrors || !this.#syntax.walksKeys) return physical.map(term(direction))
+      const turned = term(OPPOSITE[direction])
+      // Behind a mirror that is exact, the value is always the same: it is named because the key has it there.
+      return [turned(mirror), ...physical.map(field.coarseMirror ? term(direction) : turned)]
+    })
     return terms.join(', ')
   }
 
@@ -252,7 +266,21 @@ export class SqlWriter {
       const equal = terms.slice(0, at).map(({ column, wire }) => this.same(column, wire))
       alternatives.push(equal.length === 0 ? beyond : `(${[...equal, beyond].join(' AND ')})`)
     })
-    return alternatives.length === 0 ? 'FALSE' : `(${alternatives.join(' OR ')})`
+    if (alternatives.length === 0) return 'FALSE'
+    const after = `(${alternatives.join(' OR ')})`
+    const start = this.#syntax.walksKeys && this.#start(itemAt(order, 0), itemAt(position, 0))
+    return start === undefined ? after : `(${start} AND ${after})`
+  }
+
+  /** What holds for all rows that do not come before a position, by the first column of their order; undefined for none. */
+  #start({ field, order }: OrderTerm, wires: readonly Wire[]): string | undefined {
+    const [column, wire] = [field.physical[0], itemAt(wires, 0)]
+    if (field.mirror) {
+      const operator = order === 'desc' ? '>=' : '<='
+      return this.#compare(field.mirror, operator, field.mirror.encode(field.parse(wires)))
+    }
+    if (wire === null || column.nullable || isFloat(column)) return undefined
+    return this.#compare(column, order === 'desc' ? '<=' : '>=', wire)
   }
 
   /** The column has this value, NULL and NaN included. */

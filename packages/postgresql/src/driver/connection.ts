@@ -22,11 +22,15 @@ export interface Connection {
   query(text: string, values: Values): Promise<Answer>
 }
 
+/** Asked together with the beginning of each transaction: its time, and the number of the next one that writes. */
+export const BEGINNING = 'SELECT transaction_timestamp(), pg_snapshot_xmax(pg_current_snapshot())::text'
+
 /** Work in a transaction. */
 export interface TransactionWork<T> {
   /** Its isolation level, and other modes: `ISOLATION LEVEL SERIALIZABLE`. */
   readonly mode: string
-  run(connection: Connection): Promise<T>
+  /** @param beginning the answer to {@link BEGINNING} */
+  run(connection: Connection, beginning: Answer): Promise<T>
   /** Called right before the commit. If it throws, nothing is committed. */
   committing?(): void
 }

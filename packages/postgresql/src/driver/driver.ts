@@ -33,7 +33,7 @@ import { failedStatement, isAborted, translate, translateCommit, translateWrite 
 import { poolConnections } from './pg.js'
 import { pgliteConnections } from './pglite.js'
 import { readStatement } from './reads.js'
-import { type Waited, cellsOf, moment, readerOf, resultOf, typesOf, valuesOf } from './reader.js'
+import { type Waited, cellsOf, momentOf, readerOf, resultOf, typesOf, valuesOf } from './reader.js'
 import { runInOrder, schemaChangesOf } from './schema-changes.js'
 import { heldSnapshot, watchedSnapshot } from './snapshot.js'
 import { bufferedStatements } from './writes.js'
@@ -164,10 +164,10 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
             return await connections.transaction(
               {
                 mode,
-                async run(connection) {
-                  const commitTimestamp = await moment(connection)
-                  return { value: await work(connection), commitTimestamp }
-                },
+                run: async (connection, beginning) => ({
+                  value: await work(connection),
+                  commitTimestamp: momentOf(beginning),
+                }),
                 committing() {
                   if (caller.hasLeft)
                     throw new IsothermError('CANCELLED', 'The transaction was given up before its commit.')
@@ -188,13 +188,15 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
     }
   }
 
+  /** @param isOurs the work is this driver's: it does not go on after an error, and a statement needs no savepoint */
   const inTransaction = <T>(
     work: (context: TransactionContext) => Promise<T>,
     call: CallOptions = {},
+    isOurs = false,
   ): Promise<{ value: T; commitTimestamp: Date }> =>
     transact(SERIALIZABLE, call, async (connection) => {
       const buffered: Mutation[] = []
-      const calls = callsOf(connection, buffered, waited, call)
+      const calls = callsOf(connection, buffered, waited, call, isOurs)
       const rows = new StatementWrites(calls, postgresqlRuntime)
       const value = await work({ ...calls, write: (...given) => rows.write(...given) })
       rows.refuseHalfWritten()
@@ -217,7 +219,7 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
     const work = (context: TransactionContext): Promise<readonly MadeCells[]> =>
       own ? own.write(context, writes) : context.write(writes, { returning })
     try {
-      const { value: made, commitTimestamp } = await inTransaction(work, call)
+      const { value: made, commitTimestamp } = await inTransaction(work, call, !own)
       return { commitTimestamp, commits: 1, made }
     } catch (error) {
       throw translateWrite(error, writes)
@@ -244,7 +246,7 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
         : heldSnapshot(connections, waited, call),
 
     writes: { commit, maxRows: () => MOST_ROWS },
-    atomic: { kind: 'transactions', beginsAtOnce: true, run: inTransaction },
+    atomic: { kind: 'transactions', beginsAtOnce: true, run: (work, call) => inTransaction(work, call) },
 
     async applyDdl(statements, call = {}) {
       if (statements.length > 0) await atLength(call, (connection) => runInOrder(connection, statements))
@@ -274,11 +276,13 @@ function callsOf(
   buffered: Mutation[],
   waited: Waited,
   inside: CallOptions,
+  isOurs: boolean,
 ): Omit<TransactionContext, 'write'> {
   const reader = readerOf(connection, waited, inside)
   let last: Promise<unknown> = Promise.resolve()
   /** One after the other: the work may have several under way, and savepoints lie in each other. */
   const protectedly = <T>(work: () => Promise<T>): Promise<T> => {
+    if (isOurs) return work()
     const mine = last.then(() => withSavepoint(work))
     last = mine.catch(() => {})
     return mine

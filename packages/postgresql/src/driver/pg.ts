@@ -1,6 +1,14 @@
 import { internals } from '@isotherm/core/engine'
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
-import type { Answer, Caller, Connection, Connections, TransactionWork, Values } from './connection.js'
+import {
+  type Answer,
+  BEGINNING,
+  type Caller,
+  type Connection,
+  type Connections,
+  type TransactionWork,
+  type Values,
+} from './connection.js'
 import { isConnectionLost } from './errors.js'
 
 type Row = (string | null)[]
@@ -65,9 +73,9 @@ export function poolConnections(pool: Pool): Connections {
     query: (text, values, caller) => using(caller, (client) => ask(client, text, values)),
     transaction: <T>({ mode, run, committing }: TransactionWork<T>, caller: Caller) =>
       using(caller, async (client) => {
-        await client.query(`BEGIN ${mode}`)
         try {
-          const value = await run(inTurn(client))
+          const beginning = await ask(client, `BEGIN ${mode}; ${BEGINNING}`, [])
+          const value = await run(inTurn(client), beginning)
           committing?.()
           await client.query('COMMIT')
           return value

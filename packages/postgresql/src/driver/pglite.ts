@@ -1,5 +1,12 @@
 import type { PGlite, Transaction } from '@electric-sql/pglite'
-import type { Answer, Caller, Connections, TransactionWork, Values } from './connection.js'
+import {
+  type Answer,
+  BEGINNING,
+  type Caller,
+  type Connections,
+  type TransactionWork,
+  type Values,
+} from './connection.js'
 import { OIDS } from './values.js'
 
 const same = <T>(text: T): T => text
@@ -18,8 +25,8 @@ export function pgliteConnections(pglite: PGlite): Connections {
     transaction: <T>({ mode, run, committing }: TransactionWork<T>, caller: Caller) =>
       pglite.transaction(async (transaction) => {
         if (caller.hasLeft) throw new Error('Nobody waits for this transaction any more.')
-        await transaction.exec(`SET TRANSACTION ${mode}`)
-        const work = run({ query: (text, values) => ask(transaction, text, values) })
+        const beginning = await ask(transaction, `SET TRANSACTION ${mode}; ${BEGINNING}`, [])
+        const work = run({ query: (text, values) => ask(transaction, text, values) }, beginning)
         // Work that goes on without its caller must not keep the only connection.
         const value = await Promise.race([work, departure(caller)])
         committing?.()

@@ -26,10 +26,16 @@ export function readerOf(connection: Connection, waited: Waited, otherwise: Call
   }
 }
 
+const timeOf = rowDecoder([{ kind: 'timestamp' }, { kind: 'string', length: 'max' }])
+
 /** The time of a transaction, which is its commit timestamp here. */
-export async function moment(connection: Connection): Promise<Date> {
-  const { rows } = await connection.query('SELECT transaction_timestamp()', [])
-  return itemAt(rowDecoder([{ kind: 'timestamp' }])(itemAt(rows, 0)), 0) as Date
+export function momentOf({ rows }: Answer): Date {
+  return itemAt(timeOf(itemAt(rows, 0)), 0) as Date
+}
+
+/** The number of the next transaction that writes: the same for as long as nothing is written. */
+export function nextTransactionOf({ rows }: Answer): string | null {
+  return itemAt(itemAt(rows, 0), 1)
 }
 
 export function typesOf({ columns }: ReadRequest): readonly WireType[] {

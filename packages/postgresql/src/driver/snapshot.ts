@@ -1,6 +1,6 @@
-import { type CallOptions, IsothermError, type Reader, type Snapshot, itemAt } from '@isotherm/core/engine'
-import { Caller, type Connection, type Connections } from './connection.js'
-import { type Waited, moment, readerOf } from './reader.js'
+import { type CallOptions, IsothermError, type Reader, type Snapshot } from '@isotherm/core/engine'
+import { type Answer, Caller, type Connection, type Connections } from './connection.js'
+import { type Waited, momentOf, nextTransactionOf, readerOf } from './reader.js'
 
 const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
@@ -21,10 +21,9 @@ export async function heldSnapshot(
           .transaction(
             {
               mode: SNAPSHOT,
-              async run(connection) {
-                const readTimestamp = await moment(connection)
+              async run(connection, beginning) {
                 if (caller.hasLeft) return
-                resolve({ connection, readTimestamp })
+                resolve({ connection, readTimestamp: momentOf(beginning) })
                 await closed
               },
             },
@@ -61,20 +60,19 @@ export async function watchedSnapshot(
   call: CallOptions,
 ): Promise<Snapshot> {
   let isClosed = false
-  const within = <T>(call: CallOptions, work: (connection: Connection) => Promise<T>): Promise<T> =>
-    waited(call, (caller) => connections.transaction({ mode: SNAPSHOT, run: work }, caller))
-  const [begun, readTimestamp] = await within(call, async (connection) => [
-    await nextTransaction(connection),
-    await moment(connection),
-  ])
+  const within = <T>(
+    call: CallOptions,
+    run: (connection: Connection, beginning: Answer) => Promise<T>,
+  ): Promise<T> => waited(call, (caller) => connections.transaction({ mode: SNAPSHOT, run }, caller))
+  const begun = await within(call, async (_, beginning) => beginning)
   const open = <T>(options: CallOptions | undefined, work: (reader: Reader) => Promise<T>): Promise<T> =>
-    within(options ?? call, async (connection) => {
+    within(options ?? call, async (connection, beginning) => {
       if (isClosed) throw new IsothermError('CANCELLED', 'The snapshot was closed.')
-      if ((await nextTransaction(connection)) !== begun) throw expired(connections)
+      if (nextTransactionOf(beginning) !== nextTransactionOf(begun)) throw expired(connections)
       return work(readerOf(connection, (_, read) => read(new Caller())))
     })
   return {
-    readTimestamp,
+    readTimestamp: momentOf(begun),
     read: (request, options) => open(options, (reader) => reader.read(request, options)),
     query: (statement, types, options) => open(options, (reader) => reader.query(statement, types, options)),
     run: (statement, options) => open(options, (reader) => reader.run(statement, options)),
@@ -82,12 +80,6 @@ export async function watchedSnapshot(
       isClosed = true
     },
   }
-}
-
-/** The number of the next transaction that writes: the same for as long as nothing is written. */
-async function nextTransaction(connection: Connection): Promise<string | null> {
-  const { rows } = await connection.query('SELECT pg_snapshot_xmax(pg_current_snapshot())', [])
-  return itemAt(itemAt(rows, 0), 0)
 }
 
 function expired({ name }: Connections): IsothermError {

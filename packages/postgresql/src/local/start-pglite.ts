@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { IsothermError, type OptionKinds, checkOptions, text } from '@isotherm/core/engine'
 import { PeerMissing, importPeer } from '@isotherm/core/local'
+import { keepFirstState, keptFirstState } from './first-state.js'
 import { lockFolder } from './folder-lock.js'
 
 /** A PGlite of this process. */
@@ -20,8 +23,8 @@ export interface PgliteOptions {
 const OPTIONS: OptionKinds<PgliteOptions> = { folder: text("'.isotherm/pglite'") }
 
 /**
- * Starts PGlite: PostgreSQL as WebAssembly in this process, with one database. It needs no server and no container; it takes a second
- * or two, a few more where a folder is new, and ends with this process.
+ * Starts PGlite: PostgreSQL as WebAssembly in this process, with one database. It needs no server and no container. It takes a second,
+ * the first time a few more, after which a new database is kept in the user's cache (5 MB); and it ends with this process.
  *
  * @throws {IsothermError} `ENGINE_UNAVAILABLE` where the package `@electric-sql/pglite` is not installed, or another process has the
  * folder.
@@ -37,7 +40,13 @@ export async function startPglite(options: PgliteOptions = {}): Promise<StartedP
   const { PGlite } = await loadPglite()
   const free = folder === undefined ? () => {} : lockFolder(folder)
   try {
-    const client = await PGlite.create(folder === undefined ? {} : { dataDir: folder })
+    const isNew = folder === undefined || !existsSync(join(folder, 'PG_VERSION'))
+    const kept = isNew ? await keptFirstState() : undefined
+    const client = await PGlite.create({
+      ...(folder !== undefined && { dataDir: folder }),
+      ...(kept && { loadDataDir: kept }),
+    })
+    if (isNew && !kept) await keepFirstState(client)
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
     const stop = async (): Promise<void> => {
       if (!client.closed) await client.close()

@@ -35,6 +35,7 @@ export const postgresqlSyntax: SqlSyntax = {
   },
   startsWith: (expression, prefix) => `starts_with(${expression}, ${prefix})`,
   orderTerm: (_, expression, direction) => (direction === 'desc' ? `${expression} DESC` : expression),
+  walksKeys: true,
   lockRows: '',
   sequenceNumbers(sequence, count, parameter) {
     const rows = parameter({ kind: 'int64' }, String(count))
@@ -100,7 +101,7 @@ export const postgresqlStatements: Statements = {
     const writer = new SqlWriter(postgresqlSyntax)
     const list = writer.shardList(selection.shards)
     return writer.statement(
-      `${perRowOf(writer, selection, [shardColumn(selection)], [list])}${tail(writer, selection)}`,
+      `${perRowOf(writer, selection, [shardColumn(selection)], [list])}${tail(writer, selection, false)}`,
     )
   },
 

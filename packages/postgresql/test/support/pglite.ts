@@ -1,6 +1,7 @@
-import { PGlite, type Transaction } from '@electric-sql/pglite'
+import type { PGlite, Transaction } from '@electric-sql/pglite'
 import type { Driver } from '@isotherm/core'
 import { pglite, postgresql } from '@isotherm/postgresql'
+import { startPglite } from '@isotherm/postgresql/local'
 import type { Capabilities, EngineUnderTest } from '@isotherm/testing'
 
 // PGlite for tests: one for each process of vitest, and in it a schema for each database that a test makes.
@@ -37,7 +38,7 @@ let count = 0
 
 /** The one PGlite of this process. */
 function sharedPglite(): Promise<PGlite> {
-  return (shared ??= PGlite.create())
+  return (shared ??= startPglite().then(({ client }) => client))
 }
 
 /** A PGlite in which names without a schema mean this one: a database of its own, for all that the driver knows. */
@@ -69,7 +70,7 @@ let whole: PGlite | undefined
 
 /** A PGlite with nothing but an empty schema `public`: one for each process, for tests that make named schemas. */
 export async function emptyPglite(): Promise<PGlite> {
-  whole ??= await PGlite.create()
+  whole ??= (await startPglite()).client
   const { rows } = await whole.query<{ name: string }>(
     `SELECT quote_ident(nspname) AS name FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'`,
   )

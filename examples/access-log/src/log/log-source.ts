@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { formatLine } from './format-line.js'
 import { generateRequests } from './generate.js'
-import { counted } from './text.js'
 import { UserError } from './user-error.js'
 
 /** Where lines come from. They are read once, as they are asked for, and never held all together. */
@@ -27,7 +26,7 @@ export function generatedLog(count: number): LogSource {
     }
   }
   return {
-    description: `${counted(count, 'generated line')} in the form of an access log: no real traffic, give a FILE for that`,
+    description: `${count.toLocaleString('en')} generated lines in the form of an access log: no real traffic, give a FILE for that`,
     lines: lines(),
     total: count,
     position: () => position,
