@@ -15,13 +15,32 @@ export function textOf(type: WireType, wire: Wire): string | null {
   }
 }
 
+/** Of these, no value has a character that would have to be quoted in a list. */
+const BARE: ReadonlySet<WireType['kind']> = new Set([
+  'bool',
+  'int64',
+  'float32',
+  'float64',
+  'numeric',
+  'date',
+  'timestamp',
+  'uuid',
+])
+
+const SPECIAL = /["\\]/
+
 /** Source: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 function arrayText(of: WireType, items: readonly Wire[]): string {
-  const texts = items.map((item) => {
+  const isBare = BARE.has(of.kind)
+  let list = '{'
+  for (const [at, item] of items.entries()) {
+    if (at > 0) list += ','
     const text = textOf(of, item)
-    return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-  })
-  return `{${texts.join(',')}}`
+    if (text === null) list += 'NULL'
+    else if (isBare) list += text
+    else list += `"${SPECIAL.test(text) ? text.replaceAll(/["\\]/g, String.raw`\$&`) : text}"`
+  }
+  return `${list}}`
 }
 
 /** Converts one cell. */
