@@ -72,6 +72,9 @@ const seededFastCheck: Plugin = {
 
 const plugins = [standardDecorators, seededFastCheck]
 
+/** It starts an emulator of its own, of which there has to be one. */
+const onEmulator = 'packages/spanner/test/local/environment.test.ts'
+
 const projects = process.argv.flatMap((argument, at) =>
   argument.startsWith('--project=')
     ? [argument.slice('--project='.length)]
@@ -148,7 +151,7 @@ export default defineConfig({
             'test/pretend-engine/**/*.test.ts',
             'examples/*/test/**/*.test.ts',
           ],
-          exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', ...excluded('unit')],
+          exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', onEmulator, ...excluded('unit')],
           ...SHARED_PROCESS,
           setupFiles: ['test/support/unit-file.ts', SHARED_PROCESS.setupFiles],
           // A real `setImmediate` still comes within the tick of a fake timer; a fake one would come a millisecond later.
@@ -181,7 +184,7 @@ export default defineConfig({
           include:
             typeof engine === 'string'
               ? ['test/support/without-engine.ts']
-              : ['test/**/*.test.ts', 'examples/*/test/demo.test.ts'],
+              : ['test/**/*.test.ts', 'examples/*/test/demo.test.ts', onEmulator],
           exclude: [
             'test/cassandra/**',
             'test/pretend-engine/**',

@@ -66,7 +66,7 @@ describe('a project on PGlite', () => {
     const reshard = await run('generate', '--reshard', 'access_log')
     expect(reshard).toMatchObject({
       code: 1,
-      text: expect.stringMatching(/^error postgresql does not reshard\./),
+      text: expect.stringMatching(/^error There is no resharding on postgresql\./),
     })
     project.edit(MODEL, 'shards: 32', 'shards: 16')
     expect(await run('emulator')).toMatchObject({

@@ -134,6 +134,6 @@ export async function runDemo({ engine, log, out, progress, signal }: DemoOption
   const statuses = await requests.groupBy('status').count()
   const ofStatus = statuses.map((each) => [each.status, count(each.count), share(each.count, inTable)])
   print(`\nRequests by status\n${grid(['status', 'requests', 'share'], ofStatus)}`)
-  print(`\nHow the newest ${NEWEST} were read\n${query.explain()}`)
+  print(`\nHow the newest ${NEWEST} were read\n${String(query.explain())}`)
   return { inTable, byShard, byClient, newest, pages: [first.rows, second?.rows ?? []] }
 }

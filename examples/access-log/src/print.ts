@@ -1,8 +1,7 @@
-import type { Row } from '@isotherm/core'
 import Grid from 'cli-table3'
-import type { RequestLog } from './demo.js'
+import type { ParsedRequest } from './log/parse-line.js'
 
-export function requestGrid(rows: readonly Row<RequestLog>[]): string {
+export function requestGrid(rows: readonly ParsedRequest[]): string {
   return grid(
     ['time', 'client', 'request', 'status'],
     rows.map(({ time, client, method, path, status }) => [

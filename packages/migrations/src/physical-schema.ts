@@ -180,7 +180,9 @@ function physicalIndex(
     // Their order means nothing.
     storing: names(index.storing).toSorted(),
     notNull: filter.toSorted(),
-    ...(index.interleaveIn !== undefined && { interleaveIn: index.interleaveIn }),
+    // Where rows do not lie in their parent, such an index only begins with the parent's key.
+    ...(index.interleaveIn !== undefined &&
+      !dialect.sql.ddlSyntax.alter.parentsAreForeignKeys && { interleaveIn: index.interleaveIn }),
   }
 }
 

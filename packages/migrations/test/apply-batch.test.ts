@@ -6,7 +6,7 @@ import { batchLength } from '../src/diff/statements.js'
 function batches(statements: readonly string[]): number[] {
   const lengths: number[] = []
   for (let at = 0; at < statements.length; at += lengths.at(-1)!) {
-    lengths.push(batchLength(statements.slice(at), googlesql.lexicon))
+    lengths.push(batchLength(statements.slice(at), googlesql))
   }
   return lengths
 }

@@ -39,10 +39,10 @@ export const engine: EngineCommand<PostgresqlAddress> = {
     },
   },
   address: addressSyntax,
-  connect: async (address, call) => (await import('./command/connect.js')).connect(address, call),
+  connect: async (address) => (await import('./command/connect.js')).connect(address),
   client: 'a Pool of pg, a PGlite of @electric-sql/pglite',
   connectClient: async (given) => (await import('./command/connect.js')).connectClient(given),
   startLocal: async () => (await import('./command/start-local.js')).startLocal(),
   withoutServer:
-    'Give the folder of a PGlite as the database: isotherm push --database pglite:./.isotherm/pglite.',
+    'Give the folder of a PGlite as the database: isotherm push --dialect postgresql --database pglite:./.isotherm/pglite.',
 }

@@ -58,7 +58,7 @@ export const emulator = defineCommand<EmulatorOptions>({
     if (withoutServer !== undefined) {
       throw new CommandError(
         'USAGE',
-        `The local engine of ${dialectName} is in the process that starts it.`,
+        `The local engine of ${dialectName} runs inside the process that starts it, so that no other can reach it.`,
         {
           fix: withoutServer,
         },

@@ -17,7 +17,7 @@ interface NameProblem {
 
 /** The name for output: without a possible password, for every scheme. */
 export function withoutSecrets(text: string): string {
-  return text.replace(/\/\/[^]*@/, '//…@')
+  return text.replace(/(:\/{1,2})[^]*@/, '$1…@').replace(/(password=)[^&]*/gi, '$1…')
 }
 
 /**

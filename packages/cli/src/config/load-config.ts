@@ -146,7 +146,7 @@ function textOf({ test, what }: PartForm): Check {
     const problems = text(value, key)
     return problems.length > 0 || test(String(value))
       ? problems
-      : [`${key} is ${shown(value)}, and not ${what}.`]
+      : [`${key} is ${shown(withoutSecrets(String(value)))}, and not ${what}.`]
   }
 }
 

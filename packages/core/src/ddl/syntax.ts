@@ -90,6 +90,8 @@ export interface DdlSyntax {
    * before it.
    */
   readonly refersToIndexes?: true
+  /** Statements that are sent together take effect together, or not at all. */
+  readonly isTransactional?: true
   namespace(name: string): string
   sequence(sequence: Sequence): string
   table(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[]

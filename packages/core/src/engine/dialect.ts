@@ -101,10 +101,8 @@ export interface SqlParts extends SqlRuntimeParts {
   readonly ddlSyntax: DdlSyntax
   /** Whether the database gives an expression back as it was written, or in its own words. */
   readonly keepsExpressions: boolean
-  /**
-   * Whether rows can be moved to another key while applications write. Else the fix for a key that is to change, as a sentence.
-   */
-  readonly reshards: true | string
+  /** The fix for a key that is to change where rows cannot be moved to another one while applications write. */
+  readonly withoutReshard?: string
   /** A value as DDL writes it. */
   literal(value: Wire, type: WireType): string
 }

@@ -249,8 +249,9 @@ export interface ColumnsDiff {
   readonly retyped: ReadonlySet<string>
   /** Folded names of columns that begin, or cease, to take NULL. */
   readonly nullability: ReadonlySet<string>
-  /** Folded names of columns that go. */
+  /** Folded names of columns that go, and of those that come. */
   readonly gone: ReadonlySet<string>
+  readonly added: ReadonlySet<string>
   /** Folded names of generated columns that go, before others change. */
   readonly goneEarly: ReadonlySet<string>
 }
@@ -301,6 +302,7 @@ export function diffColumns(context: DiffContext, tables: ComparedTables): Colum
     retyped,
     nullability,
     gone: new Set(dropped.map(({ name }) => folded(name))),
+    added: new Set(added.map(({ name }) => folded(name))),
     goneEarly: new Set(early.map(({ name }) => folded(name))),
   }
 }

@@ -4,10 +4,11 @@ import type { ClientKey, PhysicalTable } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
 
 /** The way out of what only a new table can have. */
-export function wayToNewKey({ sql: { reshards } }: DiffContext): string {
-  return reshards === true
-    ? 'Run `isotherm generate --reshard`: it plans a new table, both written for a while, the copy, and the way over to it.'
-    : reshards
+export function wayToNewKey({ sql: { withoutReshard } }: DiffContext): string {
+  return (
+    withoutReshard ??
+    'Run `isotherm generate --reshard`: it plans a new table, both written for a while, the copy, and the way over to it.'
+  )
 }
 
 /**
@@ -130,7 +131,10 @@ function notRequired(parent: PhysicalTable['parent']): PhysicalTable['parent'] {
 export function diffInterleaving(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
   const [old, now] = parentsOf(context, from, to)
   const table = to.name
-  if (!sameName(old?.table, now?.table)) {
+  const { parentsAreForeignKeys } = context.sql.ddlSyntax.alter
+  if (now && parentsAreForeignKeys && !sameName(old?.table, now.table)) {
+    context.change('add-constraints', { kind: 'set-interleaving', table, parent: now })
+  } else if (!sameName(old?.table, now?.table)) {
     context.refuse({
       kind: 'interleaving',
       table,

@@ -26,7 +26,7 @@ export function sqlDiffer(dialect: SqlDialect): SchemaDiffer {
     statements: (changes, to) => sqlStatements(changes, to, dialect),
     renameCandidates: (from, to) =>
       sqlRenameCandidates(physicalSchema(from, dialect), physicalSchema(to, dialect)),
-    batchLength: (statements) => batchLength(statements, dialect.lexicon),
+    batchLength: (statements) => batchLength(statements, dialect),
   }
 }
 

@@ -1,6 +1,5 @@
 import {
   IsothermError,
-  type Lexicon,
   type TableLayout,
   type Token,
   areWords,
@@ -32,11 +31,13 @@ const MOST = 500
 /**
  * How many of these schema changes, from the first, to send to the database together. The database processes them in order,
  * and the fewer versions of the schema that takes, the better. So a new table goes together with the indexes that follow
- * it, which then have nothing to fill; and of changes that have to fill or check rows, a batch has no more than ten.
+ * it, which then have nothing to fill; and of changes that have to fill or check rows, a batch has no more than ten. Where a
+ * batch is a transaction, it is as long as it can be.
  *
  * Source: https://cloud.google.com/spanner/docs/schema-updates-best-practices#large-updates
  */
-export function batchLength(statements: readonly string[], lexicon: Lexicon): number {
+export function batchLength(statements: readonly string[], { lexicon, sql }: SqlDialect): number {
+  if (sql.ddlSyntax.isTransactional) return Math.min(statements.length, MOST)
   const empty = new Set<string>()
   let overRows = 0
   for (const [at, sql] of statements.slice(0, MOST).entries()) {

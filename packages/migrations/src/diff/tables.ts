@@ -322,6 +322,7 @@ const UNCHANGED: ColumnsDiff = {
   retyped: new Set(),
   nullability: new Set(),
   gone: new Set(),
+  added: new Set(),
   goneEarly: new Set(),
 }
 
@@ -346,9 +347,11 @@ function refuseCase(context: DiffContext, from: string, to: string): void {
 
 /** Each with its indexes. A foreign key to a table that comes later waits until all tables are there. */
 function createTables(context: DiffContext, from: PhysicalSchema, added: readonly PhysicalTable[]): void {
-  const made = new Set(from.tables.map(({ name }) => folded(name)))
+  const { refersToIndexes } = context.sql.ddlSyntax
+  // Tables that are there get their indexes later.
+  const made = new Set(refersToIndexes ? [] : from.tables.map(({ name }) => folded(name)))
   for (const { name: table, foreignKeys, indexes } of added) {
-    if (!context.sql.ddlSyntax.refersToIndexes) made.add(folded(table))
+    if (!refersToIndexes) made.add(folded(table))
     const [now, later] = [
       foreignKeys.filter((key) => made.has(folded(key.table))),
       foreignKeys.filter((key) => !made.has(folded(key.table))),

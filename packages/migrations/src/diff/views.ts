@@ -1,6 +1,6 @@
-import { present } from '@isotherm/core/engine'
+import { type Lexicon, isSymbol, present, tokenize } from '@isotherm/core/engine'
 import { folded, indexesForced, matched, mentions, tablesRead } from '../names.js'
-import type { PhysicalView } from '@isotherm/core/tools'
+import { type PhysicalView, isWord } from '@isotherm/core/tools'
 import type { PhysicalSchema } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
 import type { RenamedSchema } from './renames.js'
@@ -120,7 +120,7 @@ function madeAgain(
 
 /** What cannot change in a view's tables while the view exists. */
 function standsInTheWay(
-  { lexicon }: DiffContext,
+  { lexicon, sql }: DiffContext,
   view: PhysicalView,
   reads: Reads,
   { columns, renamed, droppedIndexes: indexes }: ChangedTables,
@@ -131,12 +131,22 @@ function standsInTheWay(
     const to = renamed.get(table)
     if (to !== undefined) return `${to} gets its name`
     const diff = columns.get(table)
-    const column = [...(diff?.retyped ?? []), ...(diff?.goneEarly ?? [])].find((name) =>
-      mentions(view.query, name, lexicon),
-    )
+    // A database that cannot replace a view has written out the columns that it names by a star.
+    const isOpen = !sql.ddlSyntax.alter.replacesViews && namesNoColumns(view.query, lexicon)
+    const [changed] = isOpen ? [...(diff?.retyped ?? []), ...(diff?.gone ?? []), ...(diff?.added ?? [])] : []
+    const column =
+      changed ??
+      [...(diff?.retyped ?? []), ...(diff?.goneEarly ?? [])].find((name) =>
+        mentions(view.query, name, lexicon),
+      )
     if (column !== undefined) return `${column} changes`
   }
   return undefined
+}
+
+/** Whether a query takes columns without their names: `*`, `t.*`, `NATURAL JOIN`. */
+function namesNoColumns(query: string, lexicon: Lexicon): boolean {
+  return tokenize(query, lexicon).some((token) => isSymbol(token, '*') || isWord(token, 'NATURAL'))
 }
 
 /** A view that goes on reading what goes. */

@@ -316,13 +316,13 @@ export function planReshard(from: Schema, to: Schema, options: PlanReshardOption
   checkShape('planReshard', from, to)
   checkOptions('planReshard', PLAN_OPTIONS, options)
   const { dialect } = options
-  const { reshards } = sqlOf(
+  const { withoutReshard: fix } = sqlOf(
     dialect,
     'Resharding',
     'Make a new table with the other key, write every row to both, and copy those of before.',
   )
-  if (reshards !== true)
-    throw new IsothermError('UNSUPPORTED', `${dialect.name} does not reshard.`, { fix: reshards })
+  if (fix !== undefined)
+    throw new IsothermError('UNSUPPORTED', `There is no resharding on ${dialect.name}.`, { fix })
   const tree = newTree(from, to, options)
   refuseUnsafe(from, tree, dialect)
   const old = new Set(tree.tables.map((pair) => pair.from))

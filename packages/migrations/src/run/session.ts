@@ -130,10 +130,14 @@ export class MigrationRun {
         records: [...this.keys(this.#finished + 1, number - 1), ...this.keys(number + 1, last)],
       },
     )
-    throw new IsothermError('MIGRATION_FAILED', `${this.#where(number)} failed: ${error}`, {
-      fix: fixAfterFailure(this.migration, this.#finished, number),
-      cause,
-    })
+    throw new IsothermError(
+      'MIGRATION_FAILED',
+      `${this.#where(number)} failed: ${error}${/[.!?]$/.test(error) ? '' : '.'}`,
+      {
+        fix: fixAfterFailure(this.migration, this.#finished, number),
+        cause,
+      },
+    )
   }
 
   /** For a failure that leaves open what became of a statement; the next run finds out. */

@@ -1,4 +1,4 @@
-import { type AddressSyntax, quoted } from '@isotherm/core/command'
+import { type AddressSyntax, CommandError, quoted } from '@isotherm/core/command'
 
 /** A database on a server, by its URL, or a folder with the data of a PGlite. */
 export interface PostgresqlAddress {
@@ -21,22 +21,29 @@ export const addressSyntax: AddressSyntax<PostgresqlAddress> = {
     }
     const [, folder] = /^pglite:(?:\/\/)?(.*)$/s.exec(text) ?? []
     if (folder === undefined) return undefined
+    if (/^\w{2,}:\/\//.test(folder)) return { problem: 'and not a folder: pglite:./.isotherm/pglite.' }
     return folder === ''
       ? { problem: 'and names no folder: pglite:./.isotherm/pglite.' }
       : { address: { folder }, dialect: 'postgresql' }
+  },
+  check({ url }) {
+    if (url === undefined || !hasPassword(url)) return
+    throw new CommandError('CONFIG', 'The URL of the database holds a password, which is not for a file.', {
+      fix: 'Leave it out, and set PGPASSWORD in the environment.',
+    })
   },
   parts: {
     url: {
       kind: 'form',
       form: {
-        test: (text) => SCHEME.test(text) && problemOf(text) === undefined,
-        what: 'of the form postgresql://user@host:5432/database',
+        test: (text) => SCHEME.test(text) && problemOf(text) === undefined && !hasPassword(text),
+        what: 'of the form postgresql://user@host:5432/database, without a password',
       },
     },
     folder: { kind: 'text' },
     password: {
       kind: 'refused',
-      why: 'A password is not for a file: set PGPASSWORD in the environment, or give the whole URL by ISOTHERM_DATABASE.',
+      why: 'A password is not for a file: set PGPASSWORD in the environment.',
     },
   },
 }
@@ -47,5 +54,22 @@ function problemOf(text: string): string | undefined {
   if (!url) return `and not of the form ${FORM}.`
   const database = url.pathname.slice(1)
   if (database === '') return 'and names no database: postgresql://user@host:5432/database.'
-  return database.includes('/') ? `and ${quoted(database)} is no database.` : undefined
+  // A password with a slash in it ends the host: nothing of it is shown.
+  if (database.includes('@')) return 'and has an @ behind the host: write %2F for a slash in a password.'
+  if (database.includes('/')) return `and ${quoted(database)} is no database.`
+  return isDecodable(database) ? undefined : 'and its database has a % that begins no character: write %25.'
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function hasPassword(text: string): boolean {
+  const { password, searchParams } = new URL(text)
+  return password !== '' || searchParams.has('password')
 }

@@ -1,10 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import {
-  CommandError,
-  type ConnectCall,
-  type OpenedDatabase,
-  messageWithoutFix,
-} from '@isotherm/core/command'
+import { CommandError, type OpenedDatabase, messageWithoutFix } from '@isotherm/core/command'
 import { type Driver, IsothermError } from '@isotherm/core/engine'
 import { PeerMissing, importPeer, withinTime } from '@isotherm/core/local'
 import type { Pool } from 'pg'
@@ -18,11 +13,8 @@ const CLOSING = 2_000
 const CONNECTIONS = 4
 
 /** Opens a database of a server, or the folder of a PGlite. */
-export async function connect(
-  { url, folder }: PostgresqlAddress,
-  { environment }: ConnectCall,
-): Promise<OpenedDatabase> {
-  if (url !== undefined && folder === undefined) return connectServer(url, environment)
+export async function connect({ url, folder }: PostgresqlAddress): Promise<OpenedDatabase> {
+  if (url !== undefined && folder === undefined) return connectServer(url)
   if (folder !== undefined && url === undefined) return openFolder(folder)
   throw new CommandError('CONFIG', 'The database has neither a url nor a folder, or both.', {
     fix: "Give one of them: { url: 'postgresql://user@host:5432/database' } for a server, { folder: './.isotherm/pglite' } for PGlite.",
@@ -38,14 +30,13 @@ async function openFolder(folder: string): Promise<OpenedDatabase> {
   }
 }
 
-async function connectServer(url: string, environment: ConnectCall['environment']): Promise<OpenedDatabase> {
+async function connectServer(url: string): Promise<OpenedDatabase> {
   const { Pool: Opened } = await vendor()
   const description = describe(url)
   const pool = new Opened({
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: FIRST_CALL,
-    ...(environment['PGPASSWORD'] && !new URL(url).password && { password: environment['PGPASSWORD'] }),
   })
   const close = (): Promise<void> => withinTime(CLOSING, 'closing', pool.end()).catch(() => {})
   try {
@@ -92,8 +83,8 @@ async function vendor(): Promise<(typeof import('pg'))['default']> {
 
 /** Without a password. */
 function describe(url: string): string {
-  const { pathname, host } = new URL(url)
-  return `${decodeURIComponent(pathname.slice(1))} of PostgreSQL at ${host === '' ? 'localhost' : host}`
+  const { pathname, host, searchParams } = new URL(url)
+  return `${decodeURIComponent(pathname.slice(1))} of PostgreSQL at ${searchParams.get('host') ?? (host || 'localhost')}`
 }
 
 /** The driver, once its database has answered. */
@@ -126,7 +117,7 @@ function explained(error: unknown, description: string): unknown {
   }
   if (error.code !== 'UNAVAILABLE' && error.code !== 'DEADLINE') return error
   return new CommandError('DATABASE', `${description} does not answer: ${messageWithoutFix(error)}`, {
-    fix: 'See that it runs, and that host and port are right.',
+    fix: 'See that it runs, and that the URL is right: host, port, and files of certificates.',
     cause: error,
   })
 }

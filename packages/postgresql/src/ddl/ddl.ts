@@ -202,7 +202,7 @@ function refuseRowDeletion(table: string): never {
   throw unsupported(table, 'deletes old rows, which PostgreSQL does not do.', 'Take rowDeletion away.')
 }
 
-/** The default goes before the type changes, which it may not fit, and comes again after it. */
+/** The default, which may not fit the new type, goes before the type changes, and comes again after it. */
 function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[] {
   const column = `ALTER COLUMN ${quote(to.name)}`
   const [before, after] = [defaultClause(table, from), defaultClause(table, to)]
@@ -222,7 +222,7 @@ function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): str
   ]
 }
 
-/** Text becomes bytes, and bytes text, in UTF-8: there is no cast that does so. A text that is too long is refused. */
+/** Text becomes bytes, and bytes text, in UTF-8: there is no cast that does so. A text that is too long is refused, but for spaces at its end. */
 function conversion(from: DefinedColumn, to: DefinedColumn): string {
   if (from.type.kind === to.type.kind) return ''
   const by = to.type.kind === 'bytes' ? 'convert_to' : 'convert_from'
@@ -291,6 +291,7 @@ const shared = ddlSyntax(
 export const postgresqlDdlSyntax: DdlSyntax = {
   ...shared,
   refersToIndexes: true,
+  isTransactional: true,
   view: createView,
   alter: {
     ...shared.alter,

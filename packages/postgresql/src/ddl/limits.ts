@@ -135,7 +135,7 @@ function refuseReferences({ table }: TableLayout, layouts: Layouts): void {
     if (uniqueIn(referred).some((columns) => namesOf(columns) === wanted)) continue
     throw unsupported(
       table.name,
-      `has the foreign key ${name}, which refers to columns of ${other} that are neither its key nor those of a unique index: ${references.join(', ')}.`,
+      `has the foreign key ${name}, which refers to columns of ${other} that are neither its whole key (${namesOf(referred.key.map(({ column }) => column)).replaceAll(',', ', ')}) nor those of a unique index: ${references.join(', ')}.`,
       `Declare a unique index of ${other} over them.`,
     )
   }

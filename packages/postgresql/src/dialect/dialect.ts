@@ -13,7 +13,7 @@ export const postgresql: SqlDialect = /* @__PURE__ */ defineDialect<SqlDialect>(
     ...postgresqlRuntime.sql,
     ddlSyntax: postgresqlDdlSyntax,
     keepsExpressions: false,
-    reshards:
+    withoutReshard:
       'PostgreSQL is for development here: give the table another name, or drop it and make it again; or take an empty database.',
     literal: postgresqlLiteral,
   },

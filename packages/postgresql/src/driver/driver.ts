@@ -85,7 +85,7 @@ export function pg(pool: Pool, options: PostgresqlOptions = {}): Driver<Date> {
 export function pglite(database: PGlite, options: PostgresqlOptions = {}): Driver<Date> {
   if (argumentMistakes('database', PGLITE, database).length > 0) {
     throw new IsothermError('INVALID_OPTION', `pglite: was given ${kindOf(database)}, not a PGlite.`, {
-      fix: "Give it a PGlite of @electric-sql/pglite: pglite(new PGlite('data')).",
+      fix: "Give it a PGlite of @electric-sql/pglite: (await startPglite({ folder: 'data' })).client.",
     })
   }
   checkOptions('pglite', OPTIONS, options)
@@ -208,7 +208,10 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
     })
 
   /** A transaction that may take as long as a change of the schema. */
-  const atLength = async <T>(call: CallOptions, work: (connection: Connection) => Promise<T>): Promise<T> => {
+  const withDdlDeadline = async <T>(
+    call: CallOptions,
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> => {
     const whole = { ...call, deadline: call.deadline ?? ddlDeadline }
     const { value } = await transact('ISOLATION LEVEL READ COMMITTED', whole, work)
     return value
@@ -249,14 +252,15 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
     atomic: { kind: 'transactions', beginsAtOnce: true, run: (work, call) => inTransaction(work, call) },
 
     async applyDdl(statements, call = {}) {
-      if (statements.length > 0) await atLength(call, (connection) => runInOrder(connection, statements))
+      if (statements.length > 0)
+        await withDdlDeadline(call, (connection) => runInOrder(connection, statements))
     },
-    schemaChanges: schemaChangesOf(atLength, (text, values, call) =>
+    schemaChanges: schemaChangesOf(withDdlDeadline, (text, values, call) =>
       waited(call, (caller) => connections.query(text, values, caller)),
     ),
 
     async executePartitioned(statement, call = {}) {
-      const { rowCount } = await atLength(call, (connection) =>
+      const { rowCount } = await withDdlDeadline(call, (connection) =>
         connection.query(statement.text, valuesOf(statement)),
       )
       return rowCount ?? 0

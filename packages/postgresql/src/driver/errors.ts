@@ -59,7 +59,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   '25001': {
     code: 'UNSUPPORTED',
-    fix: 'Changes of the schema run in a transaction: leave CONCURRENTLY out, or run the statement by hand and record it (isotherm migrate --record).',
+    fix: 'Changes of the schema run in a transaction. Put the statement into a migration of its own, run it by hand, and record that: isotherm migrate --record.',
   },
   '25006': { code: 'CONSTRAINT', fix: 'Write in a transaction that is not read-only.' },
   '3D000': { code: 'NOT_FOUND', fix: 'Make the database (createdb), or see that its name is right.' },
@@ -76,6 +76,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     transient: true,
   },
   '54000': { code: 'CONSTRAINT', fix: 'An entry of an index holds 2,704 bytes: give a shorter key.' },
+  '55P04': { code: 'UNSUPPORTED', fix: 'Use the new value in a migration after the one that adds it.' },
   '57P': { code: 'UNAVAILABLE', fix: 'See that the server runs.', transient: true },
 }
 
@@ -125,8 +126,16 @@ export function translate(error: unknown): unknown {
   })
 }
 
-/** The error of one of several statements, which says which one it was. */
-export function failedStatement(failure: unknown, statement: number): unknown {
+/**
+ * The error of one of several statements, which says which one it was.
+ *
+ * @param hasFix whether the fix is for this statement: those of rows are not for a change of the schema
+ */
+export function failedStatement(
+  failure: unknown,
+  statement: number,
+  hasFix: (code: IsothermErrorCode) => boolean = () => true,
+): unknown {
   const error = translate(failure)
   if (!(error instanceof IsothermError) || error.cause !== failure) return error
   const { code, fix, transient, message } = error
@@ -134,7 +143,7 @@ export function failedStatement(failure: unknown, statement: number): unknown {
     statement,
     transient,
     cause: failure,
-    ...(fix !== undefined && { fix }),
+    ...(fix !== undefined && hasFix(code) && { fix }),
   })
 }
 

@@ -1,5 +1,5 @@
-import { type CallOptions, IsothermError, type SchemaChanges, itemAt } from '@isotherm/core/engine'
-import { quote } from '../sql/lexicon.js'
+import { type CallOptions, IsothermError, type SchemaChanges, itemAt, tokenize } from '@isotherm/core/engine'
+import { postgresqlLexicon, quote } from '../sql/lexicon.js'
 import type { Answer, Connection, Values } from './connection.js'
 import { failedStatement, translate } from './errors.js'
 
@@ -13,15 +13,50 @@ const TABLE = quote(CHANGES_TABLE)
 /** Any number that no other program locks: this is the beginning of the table's name. */
 const LOCK = '7598263535218422125'
 
-/** Statement by statement, of which an error names the one that failed. */
+/** Words with which a statement would end the transaction that it is in, or change the connection that others get after it. */
+const NOT_IN_A_CHANGE = new Set([
+  'begin',
+  'start',
+  'commit',
+  'end',
+  'rollback',
+  'abort',
+  'savepoint',
+  'release',
+  'prepare',
+  'set',
+  'reset',
+  'discard',
+])
+
+/**
+ * Statement by statement, of which an error names the one that failed.
+ *
+ * @throws {IsothermError} `UNSUPPORTED` for a statement that would end the transaction; none has run then.
+ */
 export async function runInOrder(connection: Connection, statements: readonly string[]): Promise<void> {
+  for (const [at, statement] of statements.entries()) refuseControl(statement, at)
   for (const [at, statement] of statements.entries()) {
     try {
       await connection.query(statement, [])
     } catch (error) {
-      throw failedStatement(error, at)
+      throw failedStatement(error, at, (code) => code === 'UNSUPPORTED')
     }
   }
+}
+
+function refuseControl(text: string, statement: number): void {
+  const [first, second] = tokenize(text, postgresqlLexicon).map((token) => token.text.toLowerCase())
+  if (first === undefined || !NOT_IN_A_CHANGE.has(first)) return
+  if (first === 'set' && (second === 'local' || second === 'constraints')) return
+  throw new IsothermError(
+    'UNSUPPORTED',
+    `A change of the schema is a transaction, in which ${first.toUpperCase()} cannot be.`,
+    {
+      fix: first === 'set' ? 'Write SET LOCAL.' : 'Leave it out: either all statements take effect, or none.',
+      statement,
+    },
+  )
 }
 
 /**
@@ -40,14 +75,20 @@ export function schemaChangesOf(
       change(call, async (connection) => {
         // One at a time, also of those whose process has gone: what it began has ended when the lock is there.
         await connection.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [])
-        await ensureTable(connection)
-        const { rows } = await connection.query(`SELECT FROM ${TABLE} WHERE "operation" = $1`, [operationId])
+        const table = await tableOf(connection)
+        const { rows } = await connection.query(`SELECT FROM ${table} WHERE "operation" = $1`, [operationId])
         if (rows.length > 0) return
         await runInOrder(connection, statements)
-        await connection.query(`INSERT INTO ${TABLE} ("operation", "statements") VALUES ($1, $2)`, [
+        await connection.query(`INSERT INTO ${table} ("operation", "statements") VALUES ($1, $2)`, [
           operationId,
           JSON.stringify(statements),
         ])
+        try {
+          // What waits for the commit is checked while it can still be said whose it is.
+          await connection.query('SET CONSTRAINTS ALL IMMEDIATE', [])
+        } catch (error) {
+          throw failedStatement(error, statements.length - 1)
+        }
       }),
 
     async state(operationId, call = {}) {
@@ -69,13 +110,22 @@ export function schemaChangesOf(
   }
 }
 
-/** Asks first: `IF NOT EXISTS` would tell the client's log each time that it does. */
-async function ensureTable(connection: Connection): Promise<void> {
-  const { rows } = await connection.query(`SELECT to_regclass($1)::text`, [TABLE])
-  if (itemAt(itemAt(rows, 0), 0) !== null) return
-  await connection.query(
-    `CREATE TABLE ${TABLE} ("operation" text COLLATE "C" PRIMARY KEY, "statements" jsonb NOT NULL, ` +
-      `"made" timestamptz NOT NULL DEFAULT now())`,
-    [],
+/**
+ * The table with its schema, since a change may set another one; made if there is none. `IF NOT EXISTS` would tell the client's log each
+ * time.
+ */
+async function tableOf(connection: Connection): Promise<string> {
+  const { rows } = await connection.query(
+    `SELECT named, to_regclass(named) FROM (SELECT quote_ident(current_schema()) || '.' || $1::text AS named) AS changes`,
+    [TABLE],
   )
+  const [table, found] = itemAt(rows, 0)
+  if (found === null) {
+    await connection.query(
+      `CREATE TABLE ${table} ("operation" text COLLATE "C" PRIMARY KEY, "statements" jsonb NOT NULL, ` +
+        `"made" timestamptz NOT NULL DEFAULT now())`,
+      [],
+    )
+  }
+  return String(table)
 }

@@ -36,9 +36,9 @@ const OPTIONS: OptionKinds<PgliteOptions> = { folder: text("'.isotherm/pglite'")
  */
 export async function startPglite(options: PgliteOptions = {}): Promise<StartedPglite> {
   checkOptions('startPglite', OPTIONS, options)
-  const { folder } = options
   const { PGlite } = await loadPglite()
-  const free = folder === undefined ? () => {} : lockFolder(folder)
+  const locked = options.folder === undefined ? undefined : lockFolder(options.folder)
+  const folder = locked?.path
   try {
     const isNew = folder === undefined || !existsSync(join(folder, 'PG_VERSION'))
     const kept = isNew ? await keptFirstState() : undefined
@@ -50,16 +50,16 @@ export async function startPglite(options: PgliteOptions = {}): Promise<StartedP
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
     const stop = async (): Promise<void> => {
       if (!client.closed) await client.close()
-      free()
+      locked?.release()
     }
     return {
-      description: `PGlite, PostgreSQL ${rows[0]?.server_version} in this process${folder === undefined ? '' : `, data in ${folder}`}`,
+      description: `PGlite, PostgreSQL ${rows[0]?.server_version} in this process${folder === undefined ? '' : `, data in ${options.folder}`}`,
       client,
       stop,
       [Symbol.asyncDispose]: stop,
     }
   } catch (error) {
-    free()
+    locked?.release()
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { basename, join, relative } from 'node:path'
 import { postgresql, pglite } from '@isotherm/postgresql'
 import { engine } from '@isotherm/postgresql/cli'
 import { startPglite } from '@isotherm/postgresql/local'
@@ -33,6 +33,9 @@ describe('the name of a database', () => {
     ['postgresql://host/a/b', 'and "a/b" is no database.'],
     ['postgresql://host:port/a', 'and not of the form postgresql://'],
     ['pglite:', 'and names no folder'],
+    ['pglite:memory://x', 'and not a folder'],
+    ['postgresql://u:1/34@host/db', 'and has an @ behind the host'],
+    ['postgresql://u@h/100%', 'and its database has a %'],
   ])('%s says too little', (text, problem) => {
     expect(engine.address.read(text)).toEqual({ problem: expect.stringContaining(problem) })
   })
@@ -58,13 +61,46 @@ describe('a folder', () => {
     await again.driver.run({ text: 'INSERT INTO kept VALUES (1)', parameters: [] })
   })
 
-  it('whose process was killed is taken over', async () => {
-    const folder = join(parent, 'killed')
-    // No process has that number: it is above the highest one.
-    writeFileSync(`${folder}.lock`, String(2 ** 30))
-    await (await startPglite({ folder })).stop()
-    expect(existsSync(`${folder}.lock`)).toBe(false)
+  it('is the same one under all of its names', async () => {
+    const folder = join(parent, 'named')
+    await using started = await startPglite({ folder })
+    symlinkSync(folder, join(parent, 'link'))
+    for (const name of [`${folder}/`, join(parent, 'link'), relative(process.cwd(), folder)])
+      await expect(startPglite({ folder: name })).rejects.toThrow(/open in this process/)
+    expect(readdirSync(folder)).not.toContain('.lock')
+    await started.stop()
+    await using next = await startPglite({ folder })
+    // Once is enough, and what is not its own it leaves.
+    await started.stop()
+    expect(existsSync(`${folder}.lock`)).toBe(true)
+    await next.stop()
   })
+
+  it.each([
+    ['a number that no process has', `${2 ** 30} ${hostname()}`],
+    ['the number of this process, from an earlier life', `${process.pid} ${hostname()}`],
+  ])('whose process was killed is taken over: %s', async (_, lock) => {
+    const folder = join(parent, `killed-${lock.length}`)
+    writeFileSync(`${folder}.lock`, lock)
+    await (await startPglite({ folder })).stop()
+    expect(readdirSync(parent).filter((name) => name.startsWith(basename(folder)))).toEqual([
+      basename(folder),
+    ])
+  })
+
+  it('of another host is left alone', async () => {
+    const folder = join(parent, 'elsewhere')
+    writeFileSync(`${folder}.lock`, '17 another-host')
+    await expect(startPglite({ folder })).rejects.toThrow(/open in the process 17 on another-host/)
+  })
+
+  it('with other files is refused', async () => {
+    await expect(startPglite({ folder: parent })).rejects.toThrow(/has other files than those of PGlite/)
+  })
+})
+
+it.each(['postgresql://u:s3cret@h/db', 'postgresql://u@h/db?password=s3cret'])('%s is for no file', (url) => {
+  expect(() => engine.address.check!({ url }, 'postgresql', {})).toThrow(/holds a password/)
 })
 
 it('neither a url nor a folder, and both, are refused', async () => {

@@ -154,6 +154,67 @@ describe('a column of text', () => {
   })
 })
 
+describe('what PostgreSQL ties together', () => {
+  const A = (unique: boolean) =>
+    defineTable(
+      'A',
+      (t) => ({ id: t.uuidV4(), v: t.int64({ nullable: true }) }),
+      unique ? { indexes: [{ name: 'A_v', on: ['v'], unique: true }] } : {},
+    )
+
+  it('a new table refers to a new index of one that is there', async () => {
+    const target = A(true)
+    const B = defineTable('B', (t) => ({ id: t.uuidV4(), v: t.int64({ nullable: true }) }), {
+      foreignKeys: [{ name: 'B_v', columns: ['v'], references: () => target, on: ['v'] }],
+    })
+    expect(await run(defineSchema([A(false)]), defineSchema([target, B]))).toEqual([
+      expect.stringMatching(/^CREATE TABLE "B"/),
+      'CREATE UNIQUE INDEX "A_v" ON "A" ("v")',
+      'ALTER TABLE "B" ADD CONSTRAINT "B_v" FOREIGN KEY ("v") REFERENCES "A" ("v")',
+    ])
+  })
+
+  it('an index that begins with the key of the parent is read back as what it is', async () => {
+    const P = defineTable('P', (t) => ({ id: t.uuidV4() }))
+    const C = (indexes: object) =>
+      defineTable(
+        'C',
+        (t) => ({ id: t.parentKey(), line: t.int64().key(), v: t.int64({ nullable: true }) }),
+        { interleaveIn: () => P, onDelete: 'cascade', ...indexes },
+      )
+    const indexed = C({ indexes: [{ name: 'C_v', on: ['id', 'v'], interleaveIn: () => P }] })
+    expect(await run(defineSchema([P, C({})]), defineSchema([P, indexed]))).toEqual([
+      'CREATE INDEX "C_v" ON "C" ("id", "v")',
+    ])
+  })
+
+  it('a view of all columns is made again when a column comes', async () => {
+    const V = { name: 'V', query: 'SELECT * FROM "A"', security: 'invoker' } as const
+    const wide = defineTable('A', (t) => ({
+      id: t.uuidV4(),
+      v: t.int64({ nullable: true }),
+      w: t.int64({ nullable: true }),
+    }))
+    expect(await run(defineSchema([A(false)], { views: [V] }), defineSchema([wide], { views: [V] }))).toEqual(
+      ['DROP VIEW "V"', 'ALTER TABLE "A" ADD COLUMN "w" bigint', expect.stringMatching(/^CREATE VIEW "V"/)],
+    )
+  })
+
+  it('a table is given a parent', async () => {
+    const P = defineTable('P', (t) => ({ id: t.uuidV4() }))
+    const loose = defineTable('C', (t) => ({ id: t.uuid().key(), line: t.int64().key() }))
+    const child = defineTable('C', (t) => ({ id: t.parentKey(), line: t.int64().key() }), {
+      interleaveIn: () => P,
+      onDelete: 'cascade',
+    })
+    expect(await run(defineSchema([P, loose]), defineSchema([P, child]))).toEqual([
+      expect.stringContaining(
+        'ADD CONSTRAINT "C_parent" FOREIGN KEY ("id") REFERENCES "P" ON DELETE CASCADE',
+      ),
+    ])
+  })
+})
+
 it('another key is refused with what to do here', () => {
   const Hot = (shards: number) =>
     defineSchema([

@@ -115,11 +115,57 @@ describe('migrate on PGlite', () => {
     expect(await tables(driver)).toEqual(['a', 'b'])
   })
 
+  it('takes all statements up to the next one that changes rows into that transaction', async () => {
+    const { driver } = await emptyDatabase()
+    const many = Array.from({ length: 12 }, (_, at) => [
+      `ALTER TABLE a ADD COLUMN c${at} bigint`,
+      table(`t${at}`),
+    ]).flat()
+    const broken = migrationOf('many', table('a'), ...many, 'ALTER TABLE missing ADD COLUMN c bigint')
+    await expect(migrate(driver, [broken], { dialect })).rejects.toThrow(
+      /Statement 26 of 26 .* No statement of the migration has run/s,
+    )
+    expect(await tables(driver)).toEqual([])
+  })
+
+  it.each(['COMMIT', 'ROLLBACK', 'BEGIN', 'SET search_path = pg_catalog'])(
+    'refuses %s, with which the transaction would end',
+    async (control) => {
+      const { driver } = await emptyDatabase()
+      const migration = migrationOf('control', table('a'), control, table('b'))
+      await expect(migrate(driver, [migration], { dialect })).rejects.toThrow(
+        /Statement 2 of 3 .* cannot be\. .*No statement of the migration has run/s,
+      )
+      expect(await tables(driver)).toEqual([])
+    },
+  )
+
+  it('undoes all of it where a check waits for the end', async () => {
+    const { driver } = await emptyDatabase()
+    const deferred = migrationOf(
+      'deferred',
+      table('a'),
+      'ALTER TABLE a ADD CONSTRAINT own FOREIGN KEY (v) REFERENCES a (id) DEFERRABLE INITIALLY DEFERRED',
+      'INSERT INTO a (id, v) VALUES (1, 2)',
+    )
+    await expect(migrate(driver, [deferred], { dialect })).rejects.toThrow(
+      /No statement of the migration has run/,
+    )
+    expect(await tables(driver)).toEqual([])
+  })
+
+  it('writes its record where it was, whatever the path of a change', async () => {
+    const { driver } = await emptyDatabase()
+    const moved = migrationOf('moved', table('a'), 'SET LOCAL search_path = pg_temp')
+    expect(await migrate(driver, [moved], { dialect })).toMatchObject({ statements: 2 })
+    expect(await migrate(driver, [moved], { dialect })).toMatchObject({ statements: 0 })
+  })
+
   it('says what to do about a statement that no transaction takes', async () => {
     const { driver } = await emptyDatabase()
     const concurrent = migrationOf('concurrent', table('a'), 'CREATE INDEX CONCURRENTLY a_by_v ON a (v)')
     await expect(migrate(driver, [concurrent], { dialect })).rejects.toThrow(
-      /Statement 2 of 2 .*leave CONCURRENTLY out/s,
+      /Statement 2 of 2 .*a migration of its own/s,
     )
   })
 

@@ -24,7 +24,6 @@ export const googlesql: SqlDialect = /* @__PURE__ */ defineDialect<SqlDialect>({
     ...googlesqlRuntime.sql,
     ddlSyntax: googleSqlDdlSyntax,
     keepsExpressions: true,
-    reshards: true,
     literal: googleSqlLiteral,
   },
   lint: googleSqlLint,

@@ -25,7 +25,6 @@ export const spannerPostgresql: SqlDialect = /* @__PURE__ */ defineDialect<SqlDi
     ...spannerPostgresqlRuntime.sql,
     ddlSyntax: spannerPostgreSqlDdlSyntax,
     keepsExpressions: false,
-    reshards: true,
     literal: spannerPostgreSqlLiteral,
   },
   lint: spannerPostgreSqlLint,
