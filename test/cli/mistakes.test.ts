@@ -58,7 +58,7 @@ describe('somebody new', () => {
     ],
     [
       ['lint', '--database', 'orders', '--live'],
-      'error The database is "orders", and not of the form projects/…/instances/…/databases/…, cassandra://host/keyspace?dc=datacenter1, keyspaces:///keyspace?region=eu-west-1.',
+      'error The database is "orders", and not of the form projects/…/instances/…/databases/…, cassandra://host/keyspace?dc=datacenter1, postgresql://user@host:5432/database.',
     ],
     [['migrate', '--wait', 'long'], 'error --wait is "long", and not a time.\nWrite 500ms, 30s, 5m or 1h.'],
   ])('is told what to do about isotherm %j', async (args, text) => {
@@ -70,9 +70,9 @@ describe('somebody new', () => {
     expect(await project.run('lint')).toEqual({
       code: 2,
       text: [
-        'error isotherm.config.ts is not right:',
-        '  - dialect is "google", and not one of googlesql, spanner-postgresql, cql, keyspaces-cql. Did you mean googlesql?',
-        '  - shema is no key. Did you mean schema?',
+        'error isotherm.config.ts is invalid:',
+        '  - dialect is "google", and not one of googlesql, spanner-postgresql, cql, keyspaces-cql, postgresql. Did you mean googlesql?',
+        '  - shema is not a known key. Did you mean schema?',
         'defineConfig shows such mistakes in the editor.',
       ].join('\n'),
     })

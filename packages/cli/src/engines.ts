@@ -90,9 +90,12 @@ export function sharedPackage(specifier: string): string | undefined {
 
 /** The name of a peer package that the project does not have. */
 export function missingPackage(error: unknown): string | undefined {
-  if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND')
-    return undefined
-  const [, specifier = ''] = /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(error.message) ?? []
+  if (!(error instanceof Error)) return undefined
+  // `import` says that a package is missing, `require` that a module is.
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
+  const [, specifier = ''] =
+    /Cannot find (?:package|module) '((?:@[^/']+\/)?[^/']+)/.exec(error.message) ?? []
   return specifier === 'drizzle-orm' ? specifier : sharedPackage(specifier)
 }
 

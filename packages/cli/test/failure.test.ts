@@ -51,15 +51,18 @@ it.each([
   ['@isotherm/cassandra', '@isotherm/cassandra cassandra-driver'],
   ['@isotherm/migrations', '--save-dev @isotherm/migrations'],
 ])('names %s where the project lacks it, and what to install', (name, installed) => {
-  const error = Object.assign(new Error(`Cannot find package '${name}' imported from /x.js`), {
-    code: 'ERR_MODULE_NOT_FOUND',
-  })
-  expect(failureOf(error)).toMatchObject({
-    code: 'NOT_INSTALLED',
-    message: `The package ${name} is not installed here.`,
-    fix: `Install it: npm install ${installed}`,
-    exitCode: 2,
-  })
+  const imported = `Cannot find package '${name}' imported from /x.js`
+  const required = `Cannot find module '${name}'\nRequire stack:\n- /x.cjs`
+  for (const [message, code] of [
+    [imported, 'ERR_MODULE_NOT_FOUND'],
+    [required, 'MODULE_NOT_FOUND'],
+  ] as const)
+    expect(failureOf(Object.assign(new Error(message), { code }))).toMatchObject({
+      code: 'NOT_INSTALLED',
+      message: `The package ${name} is not installed here.`,
+      fix: `Install it: npm install ${installed}`,
+      exitCode: 2,
+    })
 })
 
 it('says so where the client of an engine found no credentials', async () => {

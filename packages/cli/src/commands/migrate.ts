@@ -67,7 +67,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     { command: 'isotherm migrate --dry-run', what: 'their statements' },
     {
       command: 'isotherm migrate --until 20261121093000 --wait 5m',
-      what: 'up to one, after whoever is at it',
+      what: 'up to that one; waits up to 5 minutes for another migrator',
     },
   ],
   exits: [

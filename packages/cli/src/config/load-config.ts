@@ -79,7 +79,7 @@ function object(
         const check = keys[name]
         if (!Object.hasOwn(keys, name) || !check)
           return [
-            `${prefix}${name} is no key. ${Object.hasOwn(refused, name) ? refused[name] : suggestion(name, known)}`,
+            `${prefix}${name} is not a known key. ${Object.hasOwn(refused, name) ? refused[name] : suggestion(name, known)}`,
           ]
         return each === undefined ? [] : check(each, `${prefix}${name}`)
       }),
@@ -280,7 +280,7 @@ export async function loadConfig(directory: string, path: string | undefined): P
   if (problems.length > 0) {
     throw new CommandError(
       'CONFIG',
-      `${shown} is not right:\n${problems.map((each) => `  - ${each}`).join('\n')}`,
+      `${shown} is invalid:\n${problems.map((each) => `  - ${each}`).join('\n')}`,
       {
         fix: 'defineConfig shows such mistakes in the editor.',
         details: { problems },

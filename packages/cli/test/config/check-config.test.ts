@@ -67,21 +67,21 @@ describe('a configuration', () => {
       "dialect is the dialect keyspaces-cql itself. Give its name: dialect: 'keyspaces-cql'.",
     ],
     ['a bigint', { ...whole, out: 5n }, 'out is 5n, and not a text.'],
-    ['a misspelt key', { ...whole, shema: 'x' }, 'shema is no key. Did you mean schema?'],
+    ['a misspelt key', { ...whole, shema: 'x' }, 'shema is not a known key. Did you mean schema?'],
     [
       'a key that is like none',
       { ...whole, credentials: 'x' },
-      'credentials is no key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
+      'credentials is not a known key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
     [
       'a password',
       { dialect: 'cql', database: { keyspace: 'blog', password: 'x' } },
-      'database.password is no key. A password is not for a file: set ISOTHERM_CASSANDRA_USER and ISOTHERM_CASSANDRA_PASSWORD.',
+      'database.password is not a known key. A password is not for a file: set ISOTHERM_CASSANDRA_USER and ISOTHERM_CASSANDRA_PASSWORD.',
     ],
     [
       'a key that every object has',
       { ...whole, toString: 'x' },
-      'toString is no key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
+      'toString is not a known key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
     ['an empty text', { ...whole, out: '' }, 'out is "", and not a text.'],
     ['a number for a text', { ...whole, out: 5 }, 'out is 5, and not a text.'],
@@ -100,12 +100,12 @@ describe('a configuration', () => {
     [
       'a misspelt part',
       { ...whole, database: { project: 'p', instance: 'i', database: 'd', emulatorhost: 'x' } },
-      'database.emulatorhost is no key. Did you mean emulatorHost?',
+      'database.emulatorhost is not a known key. Did you mean emulatorHost?',
     ],
     [
       'the target that there was',
       { dialect: 'cql', target: 'keyspaces' },
-      'target is no key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
+      'target is not a known key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
     [
       'a port that is none',
@@ -150,7 +150,7 @@ describe('a configuration', () => {
     [
       'a misspelt rule',
       { ...whole, lint: { severity: { 'redundant-indx': 'off' } } },
-      'lint.severity.redundant-indx is no key. Did you mean redundant-index?',
+      'lint.severity.redundant-indx is not a known key. Did you mean redundant-index?',
     ],
     [
       'an exception from a misspelt rule',
@@ -180,7 +180,7 @@ describe('a configuration', () => {
     [
       'a rule with a misspelt prefix',
       { ...whole, lint: { severity: { 'spaner/key-limits': 'off' } } },
-      'lint.severity.spaner/key-limits is no key. Did you mean spanner/key-limits?',
+      'lint.severity.spaner/key-limits is not a known key. Did you mean spanner/key-limits?',
     ],
     [
       'an exception without a reason',

@@ -98,7 +98,7 @@ function checkExceptions(table: Table, report: Report): void {
     if (rule.trim() !== '' && reason.trim() !== '') continue
     report(
       `has an exception from ${rule || 'no rule'} without a reason.`,
-      'Say why, for whoever reads it next.',
+      'Say why the exception is needed, for the next reader.',
     )
   }
 }

@@ -51,7 +51,7 @@ const PAIRS = listOf(options(DUAL_WRITE), 'a list of { from, to }')
 
 const OPTIONS: OptionKinds<DualWritesOptions> = {
   phaseRefresh: kind(
-    `a number of milliseconds, more than 0 and at most ${MAX_REFRESH}: whoever changes a phase waits for all to have read it`,
+    `a number of milliseconds, more than 0 and at most ${MAX_REFRESH}: a change of phase waits until every process has read it`,
     (value) => typeof value === 'number' && value > 0 && value <= MAX_REFRESH,
   ),
 }

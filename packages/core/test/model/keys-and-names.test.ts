@@ -287,7 +287,7 @@ describe('a lint exception', () => {
       {
         table: 'Log',
         message: 'has an exception from monotonic-index without a reason.',
-        fix: 'Say why, for whoever reads it next.',
+        fix: 'Say why the exception is needed, for the next reader.',
       },
     ])
   })
@@ -337,7 +337,7 @@ describe('SchemaError', () => {
         '  - Log.shardId: has 0 shards. A shard count is a whole number from 1 to 10,000.',
         '  - Log.shardId: hashes userId, which is not a column. Choose from shardId, meta, a`b.',
         '  - Log.url: is in the index Log_url, but is not a column. Choose from shardId, meta, a`b.',
-        '  - Log: has an exception from monotonic-index without a reason. Say why, for whoever reads it next.',
+        '  - Log: has an exception from monotonic-index without a reason. Say why the exception is needed, for the next reader.',
       ].join('\n'),
     )
     expect((error as SchemaError).findings).toHaveLength(7)
