@@ -1,6 +1,6 @@
 import { types } from 'cassandra-driver'
-import { PreciseDate } from '@google-cloud/precise-date'
-import { IsothermError, type PhysicalColumn, type ResultType } from '@isotherm/core/engine'
+import type { PreciseDate } from '@google-cloud/precise-date'
+import { IsothermError, type PhysicalColumn, type ResultType, preciseOf } from '@isotherm/core/engine'
 import { durationText } from '../cql/duration.js'
 import { inetText } from '../cql/order.js'
 import { fieldsOf } from '../cql/types.js'
@@ -101,7 +101,7 @@ function objectOf(fields: readonly (readonly [string, Decode | undefined])[]) {
 
 function timestamp(cell: Date): PreciseDate {
   const time = cell.getTime()
-  if (!Number.isNaN(time)) return new PreciseDate(time)
+  if (!Number.isNaN(time)) return preciseOf(time)
   // An invalid `Date` compares as neither before nor after another, so code that orders rows by it would lose some of them.
   throw new IsothermError(
     'DATABASE',

@@ -1,20 +1,44 @@
 import { PreciseDate } from '@google-cloud/precise-date'
 
+/** The private members of a `PreciseDate`. */
+interface Parts {
+  _micros: number
+  _nanos: number
+  _picos: number
+}
+
+let hasKnownParts: boolean | undefined
+
+/**
+ * A timestamp of milliseconds since 1970 and what is below them. The constructor of the class makes a second date and several texts:
+ * 1.07 µs, where setting its members takes 0.06. A version of the class with other members gets them from its methods.
+ */
+export function preciseOf(milliseconds: number, micros = 0, nanos = 0): PreciseDate {
+  hasKnownParts ??= Object.keys(new PreciseDate(0)).join() === '_micros,_nanos,_picos'
+  if (hasKnownParts) {
+    const made = Reflect.construct(Date, [milliseconds], PreciseDate) as PreciseDate
+    const parts = made as unknown as Parts
+    parts._micros = micros
+    parts._nanos = nanos
+    parts._picos = 0
+    return made
+  }
+  const made = new PreciseDate(milliseconds)
+  made.setMicroseconds(micros)
+  made.setNanoseconds(nanos)
+  return made
+}
+
 /**
  * A timestamp from RFC 3339 text in UTC, with up to nine digits of a second. The class's own parser is off by a second for
  * many times before 1970, and slower.
  */
 export function preciseDate(text: string): PreciseDate {
   const point = text.indexOf('.')
-  if (point < 0) return new PreciseDate(Date.parse(text))
+  if (point < 0) return preciseOf(Date.parse(text))
   const fraction = text.slice(point + 1, -1).padEnd(9, '0')
-  const date = new PreciseDate(Date.parse(`${text.slice(0, point)}.${fraction.slice(0, 3)}Z`))
-  const micros = Number(fraction.slice(3, 6))
-  const nanos = Number(fraction.slice(6, 9))
-  // Each setter rewrites the whole date, so it is called only where there is something to set.
-  if (micros > 0) date.setMicroseconds(micros)
-  if (nanos > 0) date.setNanoseconds(nanos)
-  return date
+  const milliseconds = Date.parse(`${text.slice(0, point)}.${fraction.slice(0, 3)}Z`)
+  return preciseOf(milliseconds, Number(fraction.slice(3, 6)), Number(fraction.slice(6, 9)))
 }
 
 const ISO_TEXT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/

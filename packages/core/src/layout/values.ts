@@ -2,8 +2,8 @@ import { isErrorOf, markError } from '../copies.js'
 import type { Hash64 } from '../keys/fingerprint.js'
 import { IsothermError } from '../errors.js'
 import { type ColumnType, describeType } from '../model/column-type.js'
-import { PreciseDate } from '@google-cloud/precise-date'
-import { momentOf, preciseDate, whyNoMoment } from '../keys/precise-date.js'
+import type { PreciseDate } from '@google-cloud/precise-date'
+import { momentOf, preciseDate, preciseOf, whyNoMoment } from '../keys/precise-date.js'
 import { compareBytes, compareDecimal, compareText } from '../keys/order.js'
 import { isUuid } from '../keys/uuid.js'
 import { jsonNull } from '../model/json-null.js'
@@ -266,13 +266,16 @@ let lastText = ''
 
 /** RFC 3339 text. Rows that are made in one go mostly share their millisecond, and so its text. */
 function isoText(time: Date): string {
-  if (belowMillisecond(time) > 0) return time.toISOString()
+  const below = belowMillisecond(time)
   const millisecond = time.getTime()
-  if (millisecond !== lastMillisecond) {
-    lastText = time.toISOString()
+  if (below === 0 && millisecond === lastMillisecond) return lastText
+  // The method of the class replaces the end of this text by a pattern.
+  const text = `${Date.prototype.toISOString.call(time).slice(0, -1)}${String(below).padStart(6, '0')}Z`
+  if (below === 0) {
+    lastText = text
     lastMillisecond = millisecond
   }
-  return lastText
+  return text
 }
 
 const timestamp: ValueCodec = {
@@ -285,7 +288,9 @@ const timestamp: ValueCodec = {
     if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw no('a Date', value)
     const year = value.getUTCFullYear()
     if (year < 1 || year > 9999) throw no('a Date from the year 1 to 9999', value)
-    return isPrecise(value) ? value : new PreciseDate(value)
+    if (!isPrecise(value)) return preciseOf(value.getTime())
+    if (hasPicoseconds(value)) throw no('a timestamp of whole nanoseconds', value)
+    return value
   },
   encode: (value) => isoText(value as Date),
   parse(wire) {
@@ -302,6 +307,11 @@ const timestamp: ValueCodec = {
 /** By shape, since two versions of the class may be installed. */
 function isPrecise(time: Date): time is PreciseDate {
   return typeof (time as { getNanoseconds?: unknown }).getNanoseconds === 'function'
+}
+
+/** Versions of the class before 5 have none. */
+function hasPicoseconds(time: { getPicoseconds?(): number }): boolean {
+  return (time.getPicoseconds?.() ?? 0) > 0
 }
 
 /** Documents are compared nowhere. Their digits are all kept: see `json-value.ts`. A `null` would be taken for NULL. */

@@ -13,8 +13,8 @@ import { type Field, type Fill, type TableLayout, keyFields } from '../layout/la
 import { type Hashable, hashOf, shardOf } from '../keys/shard.js'
 import { type ShardFunction, bindingOf } from '../model/bindings.js'
 import { descriptionOf, isPlainObject } from '../options.js'
-import { PreciseDate } from '@google-cloud/precise-date'
 import { randomInt } from 'node:crypto'
+import { preciseOf } from '../keys/precise-date.js'
 import { timeUuid, uuidV4 } from '../keys/uuid.js'
 
 type Bucket = ReturnType<typeof bucketOf>
@@ -336,7 +336,7 @@ export function fillerOf({ fill }: Field): Filler | undefined {
     case 'uuid-v4':
       return uuidV4
     case 'clock':
-      return () => new PreciseDate()
+      return () => preciseOf(Date.now())
     case 'shard':
       return shardFiller(fill)
     case 'hash': {

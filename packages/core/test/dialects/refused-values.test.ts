@@ -1,3 +1,4 @@
+import { PreciseDate } from '@google-cloud/precise-date'
 import type { ColumnType } from '@isotherm/core'
 import { valueCodec } from '@isotherm/core/engine'
 import { describe, expect, it } from 'vitest'
@@ -86,6 +87,11 @@ const refused: Refused = [
     'timestamp',
     new Date('0000-12-31T23:59:59.999Z'),
     'takes a Date from the year 1 to 9999, not 0000-12-31T23:59:59.999Z.',
+  ],
+  [
+    'timestamp',
+    new PreciseDate('2026-02-03T04:05:06.123456789001Z'),
+    'takes a timestamp of whole nanoseconds, not 2026-02-03T04:05:06.123456789001Z.',
   ],
 
   ['uuid', 'not a uuid', 'takes a UUID, not "not a uuid".'],

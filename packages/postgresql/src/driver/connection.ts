@@ -9,10 +9,11 @@ export interface Answer {
   readonly rowCount: number | undefined
 }
 
+/** As both clients have it. */
 export interface AnswerColumn {
   readonly name: string
   /** PostgreSQL's number of the type. */
-  readonly type: number
+  readonly dataTypeID: number
 }
 
 export type Values = readonly (string | null)[]

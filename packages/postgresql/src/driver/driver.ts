@@ -33,7 +33,7 @@ import { failedStatement, isAborted, translate, translateCommit, translateWrite 
 import { poolConnections } from './pg.js'
 import { pgliteConnections } from './pglite.js'
 import { readStatement } from './reads.js'
-import { type Waited, cellsOf, momentOf, readerOf, resultOf, typesOf, valuesOf } from './reader.js'
+import { type Waited, cellsOf, cellsOfRead, momentOf, readerOf, resultOf, valuesOf } from './reader.js'
 import { runInOrder, schemaChangesOf } from './schema-changes.js'
 import { heldSnapshot, watchedSnapshot } from './snapshot.js'
 import { bufferedStatements } from './writes.js'
@@ -238,8 +238,8 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
     lacks: ['partitioned-dml', ...(concurrency === 1 ? (['concurrent-transactions'] as const) : [])],
     takes: [],
 
-    read: (request: ReadRequest, call: ReadOptions = {}) =>
-      query(readStatement(request), typesOf(request), call),
+    read: async (request: ReadRequest, call: ReadOptions = {}) =>
+      cellsOfRead(await alone(readStatement(request), call), request),
     query,
     run: async (statement, call = {}) => resultOf(await alone(statement, call)),
 

@@ -122,7 +122,7 @@ async function ask(client: PoolClient, text: string, values: Values): Promise<An
     await client.query<Row>(values.length > 0 ? { ...config, values: values as Row } : config),
   )
   return {
-    columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })),
+    columns: fields,
     rows,
     rowCount: rowCount ?? undefined,
   }

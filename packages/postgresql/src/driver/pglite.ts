@@ -49,7 +49,7 @@ async function ask(on: PGlite | Transaction, text: string, values: Values): Prom
       : // A text without parameters may hold several statements.
         ((await on.exec(text, OPTIONS)).at(-1) as Awaited<ReturnType<typeof on.query<(string | null)[]>>>)
   return {
-    columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })),
+    columns: fields,
     rows,
     rowCount,
   }

@@ -1,6 +1,7 @@
 import {
   type CallOptions,
   type Cells,
+  type PhysicalColumn,
   type ReadRequest,
   type Reader,
   type ResultSet,
@@ -10,7 +11,7 @@ import {
 } from '@isotherm/core/engine'
 import type { Answer, Caller, Connection } from './connection.js'
 import { readStatement } from './reads.js'
-import { resultDecoder, resultType, rowDecoder, textOf } from './values.js'
+import { type RowDecoder, resultDecoder, resultType, rowDecoder, textOf } from './values.js'
 
 /** Waits for work under the deadline and the signal of a call. */
 export type Waited = <T>(call: CallOptions, work: (caller: Caller) => Promise<T>) => Promise<T>
@@ -20,7 +21,7 @@ export function readerOf(connection: Connection, waited: Waited, otherwise: Call
   const ask = (statement: Statement, call: CallOptions = otherwise): Promise<Answer> =>
     waited(call, () => connection.query(statement.text, valuesOf(statement)))
   return {
-    read: async (request, call) => cellsOf(await ask(readStatement(request), call), typesOf(request)),
+    read: async (request, call) => cellsOfRead(await ask(readStatement(request), call), request),
     query: async (statement, types, call) => cellsOf(await ask(statement, call), types),
     run: async (statement, call) => resultOf(await ask(statement, call)),
   }
@@ -38,8 +39,13 @@ export function nextTransactionOf({ rows }: Answer): string | null {
   return itemAt(itemAt(rows, 0), 1)
 }
 
-export function typesOf({ columns }: ReadRequest): readonly WireType[] {
-  return columns.map(({ type }) => type)
+const decoders = new WeakMap<readonly PhysicalColumn[], RowDecoder>()
+
+/** The rows of a read. Their decoder is made once for each list of columns, which a table keeps. */
+export function cellsOfRead({ rows }: Answer, { columns }: ReadRequest): Cells[] {
+  let decode = decoders.get(columns)
+  if (!decode) decoders.set(columns, (decode = rowDecoder(columns.map(({ type }) => type))))
+  return rows.map(decode)
 }
 
 export function valuesOf({ parameters }: Statement): (string | null)[] {
@@ -51,7 +57,7 @@ export function cellsOf({ rows }: Answer, types: readonly WireType[]): Cells[] {
 }
 
 export function resultOf({ columns, rows, rowCount }: Answer): ResultSet {
-  const types = columns.map(({ type }) => resultType(type))
+  const types = columns.map(({ dataTypeID }) => resultType(dataTypeID))
   const isQuery = columns.length > 0
   return {
     columns: columns.map(({ name }, at) => ({ name, type: types[at]! })),

@@ -14,9 +14,38 @@ import { listType } from '../sql/types.js'
 
 // Reads by key and by key range, which are statements here.
 
+/** The texts of reads by one key, for each list of columns, which a table keeps. */
+const texts = new WeakMap<readonly PhysicalColumn[], Map<string, string>>()
+
 /** The rows of a read, in the order of its key: all of them where it names neither keys nor ranges. */
-export function readStatement({ layout, index, columns, keys, ranges, limit }: ReadRequest): Statement {
-  const { key } = index === undefined ? layout : indexNamed(layout, index)
+export function readStatement(request: ReadRequest): Statement {
+  const { index, columns, keys, ranges, limit } = request
+  const [only, ...more] = keys ?? []
+  if (!only || more.length > 0 || ranges || limit !== undefined || only.includes(null))
+    return newStatement(request)
+  let known = texts.get(columns)
+  if (!known) texts.set(columns, (known = new Map()))
+  const name = `${only.length} ${index ?? ''}`
+  const text = known.get(name)
+  if (text === undefined) {
+    const made = newStatement(request)
+    known.set(name, made.text)
+    return made
+  }
+  const key = keyOf(request)
+  return {
+    text,
+    parameters: only.map((value, at) => ({ name: `p${at + 1}`, type: key[at]!.column.type, value })),
+  }
+}
+
+function keyOf({ layout, index }: ReadRequest): readonly PhysicalKeyPart[] {
+  return index === undefined ? layout.key : indexNamed(layout, index).key
+}
+
+function newStatement(request: ReadRequest): Statement {
+  const { layout, columns, keys, ranges, limit } = request
+  const key = keyOf(request)
   const writer = new SqlWriter(postgresqlSyntax)
   const wanted = [
     ...(keys ? [keyCondition(writer, key, keys)] : []),

@@ -7,10 +7,7 @@ import { type Lexicon, NUMBER, OPERATOR, WHITE_SPACE, nestedComment } from '@iso
  * Source: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
  */
 export function quote(name: string): string {
-  return name
-    .split('.')
-    .map((part) => `"${part.replaceAll('"', '""')}"`)
-    .join('.')
+  return `"${name.replaceAll('"', '""').replaceAll('.', '"."')}"`
 }
 
 /** A text, as a literal. With `standard_conforming_strings`, a backslash in it is a character like any other. */
