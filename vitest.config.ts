@@ -37,6 +37,16 @@ const LIMITS = { testTimeout: LIMIT, hookTimeout: LIMIT }
 /** Test files share what they import, which takes longer than most of them; what each has to put back is in `each-file.ts`. */
 const SHARED_PROCESS = { ...LIMITS, isolate: false, setupFiles: 'test/support/each-file.ts' }
 
+/** For tests whose engine, if they need one, is in this process or started by themselves. */
+const WITHOUT_SERVER = {
+  ...SHARED_PROCESS,
+  setupFiles: ['test/support/unit-file.ts', SHARED_PROCESS.setupFiles],
+  // A real `setImmediate` still comes within the tick of a fake timer; a fake one would come a millisecond later.
+  fakeTimers: {
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+  },
+} satisfies object
+
 /** How sources are compiled. Vitest's cache knows plugins by their names alone. */
 const compilation = createHash('sha1')
 for (const file of ['vitest.config.ts', 'tsconfig.base.json', 'tsconfig.json'])
@@ -71,6 +81,11 @@ const seededFastCheck: Plugin = {
 }
 
 const plugins = [standardDecorators, seededFastCheck]
+
+const onPglite = ['packages/postgresql/test/**/*.test.ts', 'examples/*/test/pglite.test.ts']
+
+/** Each file installs and starts a server of PostgreSQL. */
+const onPostgresql = ['packages/postgresql/test/server/*.test.ts']
 
 /** It starts an emulator of its own, of which there has to be one. */
 const onEmulator = 'packages/spanner/test/local/environment.test.ts'
@@ -151,13 +166,37 @@ export default defineConfig({
             'test/pretend-engine/**/*.test.ts',
             'examples/*/test/**/*.test.ts',
           ],
-          exclude: ['**/docker.test.ts', '**/demo.test.ts', '**/legacy-*', onEmulator, ...excluded('unit')],
-          ...SHARED_PROCESS,
-          setupFiles: ['test/support/unit-file.ts', SHARED_PROCESS.setupFiles],
-          // A real `setImmediate` still comes within the tick of a fake timer; a fake one would come a millisecond later.
-          fakeTimers: {
-            toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
-          },
+          exclude: [
+            '**/docker.test.ts',
+            '**/demo.test.ts',
+            '**/legacy-*',
+            onEmulator,
+            ...onPglite,
+            ...onPostgresql,
+            ...excluded('unit'),
+          ],
+          ...WITHOUT_SERVER,
+        },
+      },
+      {
+        resolve: { alias },
+        plugins,
+        test: {
+          name: 'pglite',
+          include: [...onPglite],
+          exclude: [...onPostgresql, ...excluded('pglite')],
+          ...WITHOUT_SERVER,
+        },
+      },
+      {
+        resolve: { alias },
+        plugins,
+        test: {
+          name: 'postgresql',
+          include: [...onPostgresql],
+          exclude: [...excluded('postgresql')],
+          passWithNoTests: true,
+          ...WITHOUT_SERVER,
         },
       },
       {

@@ -5,7 +5,7 @@
 //   pnpm test:deep                      everything, which takes hours
 //   pnpm test:deep --resume             what is left of a run of everything that was interrupted, with its seed
 //   pnpm test:deep test/migrations      the tests whose paths contain this
-//   pnpm test:deep --project cassandra  the tests of one engine: spanner, cassandra, unit, docker …
+//   pnpm test:deep --project cassandra  the tests of one engine: spanner, cassandra, pglite, postgresql, unit, docker …
 //   ISOTHERM_SEED=7 pnpm test:deep …    with the seed that an earlier run has printed
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -208,6 +208,7 @@ function stepsOf() {
     () => ({ status: run(...words), command: words.join(' ') })
   return {
     'tests without an engine': tests(['unit', 'legacy-decorators']),
+    'tests on PGlite and PostgreSQL': tests(['pglite', 'postgresql']),
     'tests on Spanner': tests(['spanner']),
     'tests on Cassandra': tests(['cassandra']),
     'Drizzle 0.45.0, the oldest that is supported': tests(['drizzle-0.45.0']),

@@ -9,13 +9,15 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const PROJECTS = {
   unit: 'no engine',
   'legacy-decorators': 'no engine, legacy decorators',
+  pglite: 'PGlite',
+  postgresql: 'PostgreSQL 15 and 18',
   spanner: 'Spanner, both dialects',
   cassandra: 'Cassandra',
   'drizzle-0.45.0': 'Drizzle 0.45.0',
   docker: 'engines in Docker',
 }
 /** What `pnpm test` runs. */
-export const GATE = ['unit', 'legacy-decorators', 'spanner', 'cassandra']
+export const GATE = ['unit', 'legacy-decorators', 'pglite', 'spanner', 'cassandra']
 
 /**
  * Runs tests, and writes what becomes of each file to `results`, where files that are there already are left out.

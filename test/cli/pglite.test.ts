@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { UserProject } from './support/project.js'
 
@@ -22,6 +24,11 @@ describe('a project on PGlite', () => {
     expect(project.read('isotherm.config.ts')).toContain("database: 'pglite:./.isotherm/pglite'")
     expect(await run('lint')).toMatchObject({ code: 0, text: '1 table, nothing found.' })
     expect(await run('generate', 'first')).toMatchObject({ code: 0 })
+    expect(await run('status')).toEqual({
+      code: 3,
+      text: 'error There is no database in the folder ./.isotherm/pglite.\nCreate it with isotherm migrate or isotherm push, or name another folder.',
+    })
+    expect(existsSync(join(project.folder, '.isotherm'))).toBe(false)
     const migrated = await run('migrate')
     expect(migrated.text).toMatch(
       /^PGlite, .*\n<stamp>_first \(1 of 1; 1 statement\)[^]*Up to date: 1 migration/,

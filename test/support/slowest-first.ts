@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What needs no engine runs first. A worker keeps what it has imported only while files of one project follow each other. */
-const PROJECTS = ['unit', 'legacy-decorators', 'cassandra', 'spanner']
+const PROJECTS = ['unit', 'legacy-decorators', 'pglite', 'postgresql', 'cassandra', 'spanner']
 
 const durations = JSON.parse(readFileSync(new URL('durations.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, number>

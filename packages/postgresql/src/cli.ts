@@ -39,7 +39,7 @@ export const engine: EngineCommand<PostgresqlAddress> = {
     },
   },
   address: addressSyntax,
-  connect: async (address) => (await import('./command/connect.js')).connect(address),
+  connect: async (address, call) => (await import('./command/connect.js')).connect(address, call),
   client: 'a Pool of pg, a PGlite of @electric-sql/pglite',
   connectClient: async (given) => (await import('./command/connect.js')).connectClient(given),
   startLocal: async () => (await import('./command/start-local.js')).startLocal(),

@@ -126,7 +126,7 @@ async function subject(
     }
   }
   if (isLive(options)) {
-    await using connection = await connect(project)
+    await using connection = await connect(project, 'read')
     return {
       schema: withExceptions(await liveSchema(connection, project, output), project),
       dialect: connection.dialect,

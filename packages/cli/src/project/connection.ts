@@ -15,11 +15,12 @@ export interface Connection extends OpenedDatabase {
 /**
  * Opens the configured database, and checks that it exists and which dialect it has.
  *
+ * @param use whether the command writes to it, so that a database that is a folder is made
  * @throws {CommandError} `CONFIG` without a database, or with a database of another dialect than configured; `DATABASE` for
  * one that does not exist.
  */
-export async function connect(project: Project): Promise<Connection> {
-  const opened = await open(project)
+export async function connect(project: Project, use: 'read' | 'write'): Promise<Connection> {
+  const opened = await open(project, use === 'write')
   try {
     return { ...opened, dialect: await dialectOfDriver(opened.driver, project.settings.engines) }
   } catch (error) {
@@ -39,7 +40,7 @@ async function dialectOfDriver(
   })
 }
 
-async function open(project: Project): Promise<OpenedDatabase> {
+async function open(project: Project, mayCreate: boolean): Promise<OpenedDatabase> {
   const { database, dialect, engines } = project.settings
   if (database === undefined) {
     const [{ databases: [form = '<name>'] = [] } = {}] = [entryOf(dialect, engines) ?? engines[0]]
@@ -49,7 +50,7 @@ async function open(project: Project): Promise<OpenedDatabase> {
       key: 'database',
     })
   }
-  if (typeof database === 'function') return connectByFunction(project, database)
+  if (typeof database === 'function') return connectByFunction(project, database, mayCreate)
   const { engine, address, dialect: ofName } = database
   if (ofName !== undefined && dialect !== ofName) {
     throw new CommandError(
@@ -68,7 +69,7 @@ async function open(project: Project): Promise<OpenedDatabase> {
       { fix: `Set dialect: '${engine.dialects.join("' or '")}', or name another database.` },
     )
   }
-  const opened = await command.connect(address, { dialect, environment: process.env })
+  const opened = await command.connect(address, { dialect, environment: process.env, mayCreate })
   try {
     checkDialect(project, opened.driver, opened.description)
     return opened
@@ -78,7 +79,11 @@ async function open(project: Project): Promise<OpenedDatabase> {
   }
 }
 
-async function connectByFunction(project: Project, open: OpenDatabaseClient): Promise<OpenedDatabase> {
+async function connectByFunction(
+  project: Project,
+  open: OpenDatabaseClient,
+  mayCreate: boolean,
+): Promise<OpenedDatabase> {
   const { dialect, engines } = project.settings
   // Before everything else: a client may fail while it is opened, and its engine can explain the error.
   const installed = await installedEngines(engines)
@@ -92,7 +97,11 @@ async function connectByFunction(project: Project, open: OpenDatabaseClient): Pr
   }
   for (const { command, dialects } of installed.engines) {
     const own = dialects.find((each) => each === dialect)
-    const opened = await command.connectClient?.(given, { dialect: own, environment: process.env })
+    const opened = await command.connectClient?.(given, {
+      dialect: own,
+      environment: process.env,
+      mayCreate,
+    })
     if (!opened) continue
     checkDialect(project, opened.driver, isDriver(given) ? undefined : opened.description)
     return opened

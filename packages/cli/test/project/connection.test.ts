@@ -18,9 +18,8 @@ async function connected(dialect: DialectName, database: OpenDatabaseClient): Pr
     directory: '/shop',
     engines: listedEngines,
   }
-  return connect({
-    settings: await settingsFrom({ options: {}, environment: {}, loaded, directory: '/shop' }),
-  })
+  const settings = await settingsFrom({ options: {}, environment: {}, loaded, directory: '/shop' })
+  return connect({ settings }, 'read')
 }
 
 /** A driver whose dialect is known once its database has answered. */

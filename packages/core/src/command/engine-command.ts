@@ -159,6 +159,8 @@ export interface AddressFlag {
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface ConnectCall {
+  /** Whether the command writes to a database that does not exist yet: one that is a folder is made then, and otherwise refused. */
+  readonly mayCreate: boolean
   /** The dialect of the project, where it is known and one of this engine's. */
   readonly dialect: string | undefined
   readonly environment: Environment

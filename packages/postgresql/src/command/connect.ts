@@ -1,10 +1,15 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { CommandError, type OpenedDatabase, messageWithoutFix } from '@isotherm/core/command'
+import {
+  CommandError,
+  type ConnectCall,
+  type OpenedDatabase,
+  messageWithoutFix,
+} from '@isotherm/core/command'
 import { type Driver, IsothermError } from '@isotherm/core/engine'
 import { PeerMissing, importPeer, withinTime } from '@isotherm/core/local'
 import type { Pool } from 'pg'
 import { pg, pglite } from '../driver/driver.js'
-import { startPglite } from '../local/start-pglite.js'
+import { hasDatabase, startPglite } from '../local/start-pglite.js'
 import type { PostgresqlAddress } from './address.js'
 
 const FIRST_CALL = 20_000
@@ -13,15 +18,23 @@ const CLOSING = 2_000
 const CONNECTIONS = 4
 
 /** Opens a database of a server, or the folder of a PGlite. */
-export async function connect({ url, folder }: PostgresqlAddress): Promise<OpenedDatabase> {
+export async function connect(
+  { url, folder }: PostgresqlAddress,
+  { mayCreate }: Pick<ConnectCall, 'mayCreate'>,
+): Promise<OpenedDatabase> {
   if (url !== undefined && folder === undefined) return connectServer(url)
-  if (folder !== undefined && url === undefined) return openFolder(folder)
+  if (folder !== undefined && url === undefined) return openFolder(folder, mayCreate)
   throw new CommandError('CONFIG', 'The database has neither a url nor a folder, or both.', {
     fix: "Give one of them: { url: 'postgresql://user@host:5432/database' } for a server, { folder: './.isotherm/pglite' } for PGlite.",
   })
 }
 
-async function openFolder(folder: string): Promise<OpenedDatabase> {
+async function openFolder(folder: string, mayCreate: boolean): Promise<OpenedDatabase> {
+  if (!mayCreate && !hasDatabase(folder)) {
+    throw new CommandError('DATABASE', `There is no database in the folder ${folder}.`, {
+      fix: 'Create it with isotherm migrate or isotherm push, or name another folder.',
+    })
+  }
   const started = await startPglite({ folder })
   return {
     driver: pglite(started.client),

@@ -40,7 +40,7 @@ export async function startPglite(options: PgliteOptions = {}): Promise<StartedP
   const locked = options.folder === undefined ? undefined : lockFolder(options.folder)
   const folder = locked?.path
   try {
-    const isNew = folder === undefined || !existsSync(join(folder, 'PG_VERSION'))
+    const isNew = folder === undefined || !hasDatabase(folder)
     const kept = isNew ? await keptFirstState() : undefined
     const client = await PGlite.create({
       ...(folder !== undefined && { dataDir: folder }),
@@ -62,6 +62,11 @@ export async function startPglite(options: PgliteOptions = {}): Promise<StartedP
     locked?.release()
     throw error
   }
+}
+
+/** Whether a folder has the data of a PGlite. */
+export function hasDatabase(folder: string): boolean {
+  return existsSync(join(folder, 'PG_VERSION'))
 }
 
 async function loadPglite() {

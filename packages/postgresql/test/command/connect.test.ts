@@ -9,7 +9,7 @@ import { Pool } from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { closedPort } from '../../../../test/support/closed-port.js'
 
-const call = { dialect: 'postgresql', environment: {} }
+const call = { dialect: 'postgresql', environment: {}, mayCreate: true }
 const parent = mkdtempSync(join(tmpdir(), 'isotherm-pglite-'))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
@@ -46,6 +46,16 @@ describe('the name of a database', () => {
 })
 
 describe('a folder', () => {
+  it('is not made by a command that only reads', async () => {
+    const folder = join(parent, 'missing')
+    await expect(engine.connect({ folder }, { ...call, mayCreate: false })).rejects.toMatchObject({
+      code: 'DATABASE',
+      message: `There is no database in the folder ${folder}.`,
+      fix: 'Create it with isotherm migrate or isotherm push, or name another folder.',
+    })
+    expect(readdirSync(parent)).not.toContain('missing')
+  })
+
   it('keeps its data, and is open in one process at a time', async () => {
     const folder = join(parent, 'new/data')
     const first = await engine.connect({ folder }, call)

@@ -9,7 +9,9 @@ describe('the address of a database', () => {
     [{ SPANNER_EMULATOR_HOST: '' }, '127.0.0.1:1'],
     [{ SPANNER_EMULATOR_HOST: '127.0.0.1:2' }, '127.0.0.1:2'],
   ])('leads with the variables %o to the emulator at %s', async (environment, host) => {
-    await expect(connect(address, { dialect: undefined, environment })).rejects.toMatchObject({
+    await expect(
+      connect(address, { dialect: undefined, environment, mayCreate: false }),
+    ).rejects.toMatchObject({
       name: 'CommandError',
       code: 'DATABASE',
       message: `Nothing answers at ${host}, where an emulator is meant to be.`,
