@@ -84,6 +84,8 @@ const plugins = [standardDecorators, seededFastCheck]
 
 const onPglite = ['packages/postgresql/test/**/*.test.ts', 'examples/*/test/pglite.test.ts']
 
+const onCassandra = 'examples/*/test/cassandra.test.ts'
+
 /** Each file installs and starts a server of PostgreSQL. */
 const onPostgresql = ['packages/postgresql/test/server/*.test.ts']
 
@@ -171,6 +173,7 @@ export default defineConfig({
             '**/demo.test.ts',
             '**/legacy-*',
             onEmulator,
+            onCassandra,
             ...onPglite,
             ...onPostgresql,
             ...excluded('unit'),
@@ -264,6 +267,7 @@ export default defineConfig({
                   'test/shared/**/*.test.ts',
                   'test/conformance/**/*.test.ts',
                   'examples/keyspaces-blog/test/demo.test.ts',
+                  onCassandra,
                 ],
           exclude: [...excluded('cassandra')],
           provide:

@@ -32,7 +32,7 @@ export function commandOf(run: (wish: Wish) => Promise<void>): Command {
       ),
     )
     .addOption(new Option('--lines <n>', 'how many lines to generate').default(10_000).argParser(readCount))
-    .addOption(new Option('--engine <name>', 'spanner: an emulator, also in Docker').choices(ENGINES))
+    .addOption(new Option('--engine <name>', 'spanner and cassandra: also in Docker').choices(ENGINES))
     .addOption(new Option('--dialect <name>', 'of Spanner').choices(DIALECTS.map(({ name }) => name)))
     .addHelpText(
       'after',
@@ -40,6 +40,7 @@ export function commandOf(run: (wish: Wish) => Promise<void>): Command {
 Examples:
   npx -y pnpm@12 demo
   npx -y pnpm@12 demo --engine pglite
+  npx -y pnpm@12 demo --engine cassandra
   npx -y pnpm@12 demo --lines 2000 --dialect spanner-postgresql
   npx -y pnpm@12 demo /var/log/apache2/access.log
   zcat access.log.2.gz | npx -y pnpm@12 demo /dev/stdin`,
@@ -48,8 +49,8 @@ Examples:
     .action(async (file: string | undefined, { lines, engine, dialect }: Given, command: Command) => {
       if (file !== undefined && command.getOptionValueSource('lines') === 'cli')
         command.error('error: --lines is for generated lines: leave it or the FILE out.')
-      if (dialect !== undefined && engine === 'pglite')
-        command.error('error: --dialect is of Spanner: leave it or --engine pglite out.')
+      if (dialect !== undefined && engine !== undefined && engine !== 'spanner')
+        command.error(`error: --dialect is of Spanner: leave it or --engine ${engine} out.`)
       await run({
         lines,
         ...(file !== undefined && { file }),

@@ -1,15 +1,17 @@
-import { IsothermError, type Driver, type SqlDialect } from '@isotherm/core'
+import { cassandra, cql } from '@isotherm/cassandra'
+import { startCassandra, type Cassandra } from '@isotherm/cassandra/local'
+import { IsothermError, type Dialect, type Driver, type SqlDialect } from '@isotherm/core'
 import { pglite, postgresql } from '@isotherm/postgresql'
 import { startPglite } from '@isotherm/postgresql/local'
 import { googlesql, spanner } from '@isotherm/spanner'
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
 
-export const ENGINES = ['spanner', 'pglite'] as const
+export const ENGINES = ['spanner', 'cassandra', 'pglite'] as const
 
 /** What the demo runs on. */
 export interface DemoEngine {
   readonly description: string
-  readonly dialect: SqlDialect
+  readonly dialect: Dialect
   /** Why it was chosen, and what it does not show. */
   readonly notes: readonly string[]
   /** Makes an empty database with these tables. */
@@ -33,6 +35,7 @@ export async function startEngine(
   startEmulator = startSpannerEmulator,
 ): Promise<DemoEngine> {
   if (engine === 'pglite') return onPglite([])
+  if (engine === 'cassandra') return onCassandra(await startCassandra({ signal }))
   try {
     // A container would be fetched first, which takes minutes: only for those who ask for it.
     const ways = engine === 'spanner' ? undefined : (['environment', 'binary'] as const)
@@ -52,6 +55,20 @@ export function onSpanner(emulator: SpannerEmulator, dialect: SqlDialect): DemoE
     notes: [],
     open: async (ddl) => spanner(await emulator.database({ dialect, ddl: [...ddl] })),
     stop: () => emulator.stop(),
+  }
+}
+
+export function onCassandra(engine: Cassandra): DemoEngine {
+  return {
+    description: engine.description,
+    dialect: cql,
+    notes: [],
+    async open(ddl) {
+      const keyspace = await engine.keyspace({ ddl: [...ddl] })
+      const client = await engine.client(keyspace, { encoding: { useBigIntAsLong: true } })
+      return cassandra(client, { dialect: cql })
+    },
+    stop: () => engine.stop(),
   }
 }
 

@@ -27,6 +27,7 @@ test.each([
   [['access.log'], { lines: 10_000, file: 'access.log' }],
   [['--', 'access.log'], { lines: 10_000, file: 'access.log' }],
   [['--engine', 'pglite'], { lines: 10_000, engine: 'pglite' }],
+  [['--engine', 'cassandra'], { lines: 10_000, engine: 'cassandra' }],
   [['--engine', 'spanner', 'access.log'], { lines: 10_000, file: 'access.log', engine: 'spanner' }],
   [['--dialect', 'spanner-postgresql'], { lines: 10_000, engine: 'spanner', dialect: spannerPostgresql }],
 ])('%j', async (args, wish) => {
@@ -43,7 +44,7 @@ test.each([
   [['--lines', '5', 'access.log'], 'FILE'],
   [['a.log', 'b.log'], 'too many arguments'],
   [['--dialect', 'mysql'], 'spanner-postgresql'],
-  [['--engine', 'mysql'], 'spanner, pglite'],
+  [['--engine', 'mysql'], 'spanner, cassandra, pglite'],
   [['--engine', 'pglite', '--dialect', 'googlesql'], '--dialect is of Spanner'],
 ])('%j is refused', async (args, says) => {
   const { wish, code, text } = await read(args)

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { compileDdl, defineSchema, lint, openDatabase, type Database } from '@isotherm/core'
-import { cassandra, keyspacesCql } from '@isotherm/cassandra'
-import type { Cassandra } from '@isotherm/cassandra/local'
+import { keyspacesCql } from '@isotherm/cassandra'
+import type { BlogEngine } from './engine.js'
 import { HotPost, Post, PostByTitle, schema } from './models.js'
 import type { Report } from './report.js'
 
 const DAY = '2026-11-22'
 const POSTS = 2_000
 
-// Everything stays within what Keyspaces has: with `keyspacesClientOptions` in place of this cluster's, the same code runs there.
-const dialect = keyspacesCql
+/** The dialect of production, whose rules the tables keep wherever they are developed. */
+const production = keyspacesCql
 
-/** The blog on a Cassandra: both kinds of shard, and a day of either read back in order. */
-export async function blog(engine: Cassandra, report: Report): Promise<void> {
+/** The blog: both kinds of shard, and a day of either read back in order. */
+export async function blog(engine: BlogEngine, report: Report): Promise<void> {
   refuseHotTable(report)
 
   report.section('The tables')
-  const ddl = compileDdl(schema, { dialect })
+  assert.deepEqual(lint(schema, { dialect: production }), [])
+  const ddl = compileDdl(schema, { dialect: engine.dialect })
   report.text(ddl.join(';\n'))
-  const client = await engine.client(await engine.keyspace({ ddl }), { encoding: { useBigIntAsLong: true } })
-  const db = openDatabase({ driver: cassandra(client, { dialect }), schema })
+  const db = openDatabase({ driver: await engine.open(ddl), schema })
 
   await fill(db, report)
   await readDay(db, report)
@@ -29,10 +29,10 @@ export async function blog(engine: Cassandra, report: Report): Promise<void> {
 function refuseHotTable(report: Report): void {
   report.section('Refused before it is made: a partition key of the day alone')
   const hot = defineSchema([HotPost])
-  const finding = lint(hot, { dialect }).find(({ rule }) => rule === 'cassandra/time-partition')
+  const finding = lint(hot, { dialect: production }).find(({ rule }) => rule === 'cassandra/time-partition')
   assert(finding)
   report.text(`${finding.table}: ${finding.message}\n${finding.fix}`)
-  assert.throws(() => compileDdl(hot, { dialect }))
+  assert.throws(() => compileDdl(hot, { dialect: production }))
 }
 
 interface NewPost {

@@ -9,6 +9,7 @@ export {
   cancelled,
   COSTS,
   deadlineError,
+  onAbort,
   refuseAborted,
   timeLimit,
 } from './engine/calls.js'

@@ -10,6 +10,7 @@ import {
   kind,
   listOf,
   objectWith,
+  onAbort,
   text,
   wholeNumber,
   withRetries,
@@ -149,11 +150,11 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   await new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+      forget()
       resolve()
     }
     const timer = setTimeout(end, milliseconds)
-    signal?.addEventListener('abort', end)
+    const forget = onAbort(signal, end)
   })
   refuseStopped(signal)
 }

@@ -66,6 +66,42 @@ export function clientLimit(deadline: number): number {
   return Math.min(deadline + LATER, FURTHEST)
 }
 
+interface Aborts {
+  readonly listeners: Set<() => void>
+  readonly run: () => void
+}
+
+const aborts = new WeakMap<AbortSignal, Aborts>()
+
+function newAborts(): Aborts {
+  const listeners = new Set<() => void>()
+  return {
+    listeners,
+    run() {
+      const all = [...listeners]
+      listeners.clear()
+      for (const each of all) each()
+    },
+  }
+}
+
+/**
+ * Calls `listener` when the signal is aborted, unless the returned function is called before. All calls under a signal share
+ * one listener of it: an application may give its signal to any number of them, and Node warns of more than ten.
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (!signal) return () => {}
+  let found = aborts.get(signal)
+  if (!found) aborts.set(signal, (found = newAborts()))
+  const { listeners, run } = found
+  // Adding the same listener again changes nothing.
+  signal.addEventListener('abort', run, { once: true })
+  listeners.add(listener)
+  return () => {
+    if (listeners.delete(listener) && listeners.size === 0) signal.removeEventListener('abort', run)
+  }
+}
+
 /**
  * A call of the client that answers once, under a deadline and a signal.
  *
@@ -87,14 +123,13 @@ export function answer<T>(
       reject(late())
       return
     }
-    const abort = (): void => settle(() => reject(cancelled(signal!)))
+    const forget = onAbort(signal, () => settle(() => reject(cancelled(signal!))))
     const endLimit = atTimeLimit(deadline, () => settle(() => reject(late())))
     const settle = (end: () => void): void => {
       endLimit()
-      signal?.removeEventListener('abort', abort)
+      forget()
       end()
     }
-    signal?.addEventListener('abort', abort, { once: true })
     begun(call).then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),

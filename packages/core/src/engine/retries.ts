@@ -1,6 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import { IsothermError } from '../errors.js'
-import { FURTHEST, answer } from './calls.js'
+import { FURTHEST, answer, onAbort } from './calls.js'
 import type { ReadOptions } from './driver.js'
 
 /** How often a call is made, the first time included; more often where an error asks for more time than they take. */
@@ -21,7 +20,6 @@ function pauseAfter(failures: number): number {
 
 /** A signal that never fires. */
 const NEVER = new AbortController().signal
-setMaxListeners(0, NEVER)
 
 /** When a call is no longer wanted, whatever its outcome. */
 export interface CallLimits {
@@ -133,10 +131,10 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      forget()
       resolve()
     }
     const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
+    const forget = onAbort(signal, end)
   })
 }

@@ -7,6 +7,9 @@ interface Parts {
   _picos: number
 }
 
+/** `Date`, also where a test has put another class in its place. */
+const BaseDate = /* @__PURE__ */ Object.getPrototypeOf(PreciseDate) as DateConstructor
+
 let hasKnownParts: boolean | undefined
 
 /**
@@ -16,7 +19,7 @@ let hasKnownParts: boolean | undefined
 export function preciseOf(milliseconds: number, micros = 0, nanos = 0): PreciseDate {
   hasKnownParts ??= Object.keys(new PreciseDate(0)).join() === '_micros,_nanos,_picos'
   if (hasKnownParts) {
-    const made = Reflect.construct(Date, [milliseconds], PreciseDate) as PreciseDate
+    const made = Reflect.construct(BaseDate, [milliseconds], PreciseDate) as PreciseDate
     const parts = made as unknown as Parts
     parts._micros = micros
     parts._nanos = nanos

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { VERSION, shared } from '../copies.js'
+import { onAbort } from '../engine/calls.js'
 import type { TransactionLife } from '../transaction/scope.js'
 
 /** For which turnstiles a transaction waits. */
@@ -31,9 +32,9 @@ export class Turnstile {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(signal?.reason)
       if (signal?.aborted) giveUp()
-      signal?.addEventListener('abort', giveUp)
+      const forget = onAbort(signal, giveUp)
       void this.#limit(async () => {
-        signal?.removeEventListener('abort', giveUp)
+        forget()
         if (signal?.aborted) return
         try {
           resolve(await work())

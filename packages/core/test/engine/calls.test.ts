@@ -38,6 +38,18 @@ describe('a call under a deadline and a signal', () => {
     expect(call).not.toHaveBeenCalled()
   })
 
+  it('shares one listener of a signal with all other calls', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const waiting = Array.from({ length: 50 }, () => answer(never, 10_000, { signal }))
+    await answer(async () => 'a', 10_000, { signal })
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    controller.abort()
+    const ended = await Promise.allSettled(waiting)
+    expect(ended.every((each) => each.status === 'rejected' && each.reason.code === 'CANCELLED')).toBe(true)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+
   it('takes an answer that arrived while the process stood still beyond the deadline', async () => {
     const { socket, answerInStandstill } = await connection()
     const answered = answer(() => once(socket, 'data'), 20)

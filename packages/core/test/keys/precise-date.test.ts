@@ -1,7 +1,9 @@
 import { PreciseDate } from '@google-cloud/precise-date'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { preciseOf } from '../../src/keys/precise-date.js'
+
+afterEach(() => void vi.useRealTimers())
 
 const parts = fc.tuple(
   fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }),
@@ -21,6 +23,12 @@ it('makes the timestamp that the constructor of the class makes', () => {
       expect(made.getFullTimeString()).toBe(constructed.getFullTimeString())
     }),
   )
+})
+
+it('is the same under fake timers, which replace Date', () => {
+  vi.useFakeTimers()
+  expect(preciseOf(17, 1, 2)).toStrictEqual(preciseOf(17, 1, 2))
+  expect(Object.getOwnPropertyNames(preciseOf(17))).toEqual(['_micros', '_nanos', '_picos'])
 })
 
 // With other members, each timestamp would be made by the slow methods of the class.

@@ -9,6 +9,7 @@ import {
   atTimeLimit,
   cancelled,
   deadlineError,
+  onAbort,
 } from '@isotherm/core/engine'
 import { translate } from './errors.js'
 import {
@@ -84,16 +85,15 @@ export function collectRows(
 
     const stop = (error: unknown): void => {
       endLimit()
-      signal?.removeEventListener('abort', abort)
+      forget()
       // A stream that is being destroyed may report more errors; the first one has been told.
       stream.on('error', () => {})
       handle.cancel()
       stream.destroy()
       reject(error)
     }
-    const abort = (): void => stop(cancelled(signal!))
     const endLimit = atTimeLimit(deadline, () => stop(deadlineError(deadline)))
-    signal?.addEventListener('abort', abort, { once: true })
+    const forget = onAbort(signal, () => stop(cancelled(signal!)))
 
     stream.on('response', (part: PartialResultSet) => {
       try {
@@ -105,7 +105,7 @@ export function collectRows(
     stream.once('error', (error) => stop(translate(error)))
     stream.once('end', () => {
       endLimit()
-      signal?.removeEventListener('abort', abort)
+      forget()
       resolve(rows)
     })
     stream.resume()
@@ -273,7 +273,6 @@ export async function* rowBatches(
     arrived.length = 0
     stop(error)
   }
-  const abort = (): void => drop(cancelled(signal!))
   const late = (): void => {
     if (!isOver) drop(deadlineError(deadline!))
   }
@@ -302,7 +301,7 @@ export async function* rowBatches(
   })
   stream.once('error', (error) => end(translate(error)))
   stream.once('end', () => end())
-  signal?.addEventListener('abort', abort, { once: true })
+  const forget = onAbort(signal, () => drop(cancelled(signal!)))
   stream.resume()
 
   try {
@@ -320,7 +319,7 @@ export async function* rowBatches(
     }
   } finally {
     endDeadline?.()
-    signal?.removeEventListener('abort', abort)
+    forget()
     stop()
   }
 }

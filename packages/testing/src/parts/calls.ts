@@ -1,6 +1,7 @@
 import { type CallOptions, defineSchema, defineTable } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { part } from '../part.js'
+import { warningsDuring } from '../warnings.js'
 
 const Note = defineTable('Note', (t) => ({
   shard: t.shardKey({ shards: 4, of: ['id'] }),
@@ -46,6 +47,18 @@ export const calls = part([], async ({ traits, database }) => {
     it('changes nothing then', async () => {
       expect(await notes.all()).toMatchObject([there])
     })
+  })
+
+  it('many calls may share a signal without a warning of Node', async () => {
+    const { signal } = new AbortController()
+    const rows = Array.from({ length: 20 }, (_, id) => ({ at, id: BigInt(100 + id), text: 'shared' }))
+    const warnings = await warningsDuring(async () => {
+      await db.insert(Note, rows, { signal, split: true })
+      await Promise.all(rows.map((row) => db.get(Note, row, { signal })))
+      await Promise.all(rows.map(() => notes.options({ signal }).limit(1).page()))
+      await db.delete(Note, rows, { signal, split: true })
+    })
+    expect(warnings).toEqual([])
   })
 
   it('an update names the row that is missing', async () => {

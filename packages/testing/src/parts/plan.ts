@@ -2,6 +2,7 @@ import { defineSchema } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
 import { part } from '../part.js'
+import { warningsDuring } from '../warnings.js'
 import { UserAccessLog } from '../data/models.js'
 
 // Which shards a fan-out reads and what comes of them, whatever the engine makes of it.
@@ -80,17 +81,10 @@ export const plan = part([], async ({ dialect, traits, database }) => {
     })
 
     it('makes Node warn of nothing, however many shards it reads', async () => {
-      const warnings: string[] = []
-      const listen = (warning: Error): unknown => warnings.push(warning.message)
-      process.on('warning', listen)
-      try {
+      const warnings = await warningsDuring(async () => {
         await log.limit(50).page()
         await log.options({ signal: new AbortController().signal }).limit(50).page()
-        // Warnings are told at the next turn of the event loop.
-        await new Promise((resolve) => setImmediate(resolve))
-      } finally {
-        process.off('warning', listen)
-      }
+      })
       expect(warnings).toEqual([])
     })
 

@@ -8,6 +8,7 @@ import {
   type Snapshot,
   snapshotsOf,
 } from '../../engine/driver.js'
+import { onAbort } from '../../engine/calls.js'
 import { type PlainRow, type RowCodec, rowCodec } from '../../engine/codec.js'
 import type { CompiledTable } from '../../rows/compiled-table.js'
 import { type Predicate, predicateOf } from '../../rows/predicate.js'
@@ -202,10 +203,8 @@ export class Execution {
     )
     this.#snapshot = snapshot
     // A reader that is busy with the rows that it has may come back much later, or never.
-    this.#asked.signal.addEventListener('abort', () => snapshot.close(), {
-      once: true,
-      signal: this.#ended.signal,
-    })
+    const forget = onAbort(this.#asked.signal, () => snapshot.close())
+    onAbort(this.#ended.signal, forget)
   }
 
   /** The position from which a plan begins, as a row: all rows of the plan come after it. */

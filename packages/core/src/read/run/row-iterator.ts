@@ -1,3 +1,5 @@
+import { onAbort } from '../../engine/calls.js'
+
 /**
  * Rows as they arrive, for `for await`.
  *
@@ -18,6 +20,7 @@ export class RowIterator<Row> implements AsyncRows<Row> {
   /** Calls of `next` that do not wait for one another still get their rows in turn. */
   #pending: Promise<unknown> | undefined
   readonly #signal: AbortSignal | undefined
+  #forget: (() => void) | undefined
   readonly #drop = (): void => {
     this.#rows = []
     this.#at = 0
@@ -64,7 +67,7 @@ export class RowIterator<Row> implements AsyncRows<Row> {
 
   async #fetch(): Promise<IteratorResult<Row, void>> {
     // Heard of once, however often it is asked for.
-    this.#signal?.addEventListener('abort', this.#drop)
+    this.#forget ??= onAbort(this.#signal, this.#drop)
     try {
       while (this.#at >= this.#rows.length) {
         const { done, value } = await this.#batches.next()
@@ -83,7 +86,7 @@ export class RowIterator<Row> implements AsyncRows<Row> {
   }
 
   #end(): void {
-    this.#signal?.removeEventListener('abort', this.#drop)
+    this.#forget?.()
     this.#drop()
   }
 }
