@@ -106,11 +106,11 @@ function rangeCondition(writer: SqlWriter, key: readonly PhysicalKeyPart[], rang
   const { start, end, startOpen, endOpen } = range
   let common = 0
   while (common < start.length && common < end.length && sameWireText(start[common]!, end[common]!)) common++
+  // A bound that is all of the beginning stands for all keys that start with it: open, it leaves out all of them. PostgreSQL refuses
+  // parameters that a statement does not use.
+  if ((startOpen && start.length === common) || (endOpen && end.length === common)) return 'FALSE'
   const beginning = start.slice(0, common).map((wire, at) => writer.same(key[at]!.column, wire))
   const rest = key.slice(common)
-  // A bound that is all of the beginning stands for all keys that start with it: open, it leaves out all of them.
-  const isEmpty = (startOpen && start.length === common) || (endOpen && end.length === common)
-  if (isEmpty) return 'FALSE'
   const conditions = [
     ...beginning,
     ...beyond(writer, rest, start.slice(common), 'after', startOpen),

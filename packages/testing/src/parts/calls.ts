@@ -1,7 +1,7 @@
 import { type CallOptions, defineSchema, defineTable } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { part } from '../part.js'
-import { warningsDuring } from '../warnings.js'
+import { warningsDuring } from '../data/warnings.js'
 
 const Note = defineTable('Note', (t) => ({
   shard: t.shardKey({ shards: 4, of: ['id'] }),

@@ -2,7 +2,7 @@ import { defineSchema } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
 import { part } from '../part.js'
-import { warningsDuring } from '../warnings.js'
+import { warningsDuring } from '../data/warnings.js'
 import { UserAccessLog } from '../data/models.js'
 
 // Which shards a fan-out reads and what comes of them, whatever the engine makes of it.

@@ -70,7 +70,11 @@ export function sampleTable(
   const given = fc.record(
     Object.fromEntries(
       schema.tables[0]!.columns.filter(({ property }) => !(property in derived)).map(
-        ({ property, nullable }) => [property, nullable ? few[property]! : notNull(few[property]!)],
+        ({ property, nullable }) => {
+          const values = nullable ? few[property]! : notNull(few[property]!)
+          const { storesNoNan } = compiled.layout.byProperty.get(property)!
+          return [property, storesNoNan ? values.filter((each) => !Number.isNaN(each)) : values]
+        },
       ),
     ),
   )

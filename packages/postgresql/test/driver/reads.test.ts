@@ -1,0 +1,52 @@
+import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import { pglite, postgresql } from '@isotherm/postgresql'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { databaseOf } from '../support/pglite.js'
+
+const Item = defineTable('Item', (t) => ({ id: t.int64().key(), size: t.int64({ nullable: true }) }), {
+  indexes: [{ name: 'ItemBySize', on: ['size'] }],
+})
+const schema = defineSchema([Item])
+const layout = postgresql.layout(schema.tables[0]!)
+const { columns } = layout
+
+let driver: ReturnType<typeof pglite>
+const idsOf = async (request: object): Promise<unknown[]> => {
+  const rows = await driver.read({ layout, columns, ...request })
+  return rows.map(([id]) => id)
+}
+
+beforeAll(async () => {
+  driver = pglite(await databaseOf(compileDdl(schema, { dialect: postgresql })))
+  await openDatabase({ driver, schema }).insert(Item, [
+    { id: 1n, size: 2n },
+    { id: 2n, size: 1n },
+    { id: 3n, size: null },
+  ])
+})
+
+// The text of a read by one key is kept: each of these is another text, or another value.
+it('a read by one key finds its own row, by the primary key or an index, whatever was read before', async () => {
+  for (let round = 0; round < 2; round++) {
+    expect(await idsOf({ keys: [['1']] })).toEqual([1n])
+    expect(await idsOf({ keys: [['2']] })).toEqual([2n])
+    expect(await idsOf({ keys: [['1']], index: 'ItemBySize' })).toEqual([2n])
+    expect(await idsOf({ keys: [[null]], index: 'ItemBySize' })).toEqual([3n])
+    expect(await idsOf({ keys: [['1'], ['3']] })).toEqual([1n, 3n])
+    expect(await idsOf({ keys: [['4']] })).toEqual([])
+  }
+})
+
+describe('a read by ranges', () => {
+  it.each([
+    [{ start: ['1'], startOpen: true, end: ['1'], endOpen: false }, []],
+    [{ start: ['1'], startOpen: false, end: ['1'], endOpen: true }, []],
+    [{ start: ['1'], startOpen: false, end: ['1'], endOpen: false }, [1n]],
+    [{ start: ['1'], startOpen: true, end: [], endOpen: false }, [2n, 3n]],
+    [{ start: [], startOpen: true, end: ['2'], endOpen: false }, []],
+  ])('%j', async (range, ids) => {
+    expect(await idsOf({ ranges: [range] })).toEqual(ids)
+    // Parameters that a statement does not use have no type.
+    expect(await idsOf({ ranges: [range, { ...range, end: ['0'] }], limit: 10 })).toEqual(ids)
+  })
+})
