@@ -82,12 +82,19 @@ const seededFastCheck: Plugin = {
 
 const plugins = [standardDecorators, seededFastCheck]
 
-const onPglite = ['packages/postgresql/test/**/*.test.ts', 'examples/*/test/pglite.test.ts']
+const onPglite = [
+  'packages/postgresql/test/**/*.test.ts',
+  'packages/*/test/**/pglite.test.ts',
+  'examples/*/test/pglite.test.ts',
+]
 
 const onCassandra = 'examples/*/test/cassandra.test.ts'
 
 /** Each file installs and starts a server of PostgreSQL. */
-const onPostgresql = ['packages/postgresql/test/server/*.test.ts']
+const onPostgresql = [
+  'packages/postgresql/test/server/*.test.ts',
+  'packages/*/test/postgresql/server.test.ts',
+]
 
 /** It starts an emulator of its own, of which there has to be one. */
 const onEmulator = 'packages/spanner/test/local/environment.test.ts'
@@ -249,7 +256,7 @@ export default defineConfig({
             'test/drizzle/{select,insert,relational,fan-out,session-database}.test.ts',
             'test/drizzle/postgresql/{select,write,relational}.test.ts',
           ],
-          exclude: [...excluded('drizzle-0.45.0')],
+          exclude: [...onPostgresql, ...excluded('drizzle-0.45.0')],
           env: { DRIZZLE_VERSION: '0.45.0' },
           ...LIMITS,
         },

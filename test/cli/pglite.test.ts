@@ -82,3 +82,30 @@ describe('a project on PGlite', () => {
     })
   })
 })
+
+describe('a project with Drizzle tables on PGlite', () => {
+  let project: UserProject
+
+  beforeAll(async () => {
+    project = await UserProject.create()
+  }, 300_000)
+
+  it('is begun, migrated and pulled with the tables of Spanner’s PostgreSQL dialect', async () => {
+    const begun = await project.run('init', '--dialect', 'postgresql', '--style', 'drizzle', '--yes')
+    expect(begun).toMatchObject({ code: 0 })
+    expect(await project.run('generate', 'first')).toMatchObject({ code: 0 })
+    expect(await project.run('migrate')).toMatchObject({ code: 0 })
+    expect(await project.run('check')).toMatchObject({ code: 0 })
+    // Production's rules and DDL for the same tables.
+    expect(await project.run('lint', '--dialect', 'spanner-postgresql')).toEqual({
+      code: 0,
+      text: '1 table, nothing found.',
+    })
+    expect(await project.run('pull', '--style', 'drizzle', '--out', 'pulled')).toMatchObject({ code: 0 })
+    expect(project.read('pulled/schema.ts')).toContain("pgTable('user_access_log'")
+    expect(await project.run('push', '--schema', 'pulled/*.ts')).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('No changes') as string,
+    })
+  })
+})

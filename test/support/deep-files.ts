@@ -6,6 +6,7 @@ export const deepFiles: readonly string[] = [
   // Clusters, kills and starts of engines.
   'packages/cassandra/test/local/unavailable.test.ts',
   'packages/postgresql/test/server/*.test.ts',
+  'packages/drizzle-adapter/test/postgresql/server.test.ts',
   'packages/spanner/test/local/binary.test.ts',
   'packages/spanner/test/local/parent-death.test.ts',
   'packages/spanner/test/local/unavailable.test.ts',

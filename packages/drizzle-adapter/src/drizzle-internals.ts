@@ -6,6 +6,7 @@ import {
   StringChunk,
   Table,
   View,
+  type Casing,
   type ColumnBuilderBase,
   type ColumnsSelection,
   type SQLChunk,
@@ -312,6 +313,24 @@ export const pgSelectOf = internals<PgSelectInternals>('PgSelectBase of drizzle-
   'session',
   'dialect',
 ])
+
+const insideSession = internals<{ readonly client: unknown }>('PgSession of drizzle-orm', ['client'])
+
+/** The client of one of Drizzle's own sessions: of a transaction, what the client made for it. */
+export function clientOf(session: object): unknown {
+  return insideSession(session).client
+}
+
+const insideOwnDialect = internals<{ readonly casing: CasingCache }>('PgDialect of drizzle-orm', ['casing'])
+const insideCasing = internals<{ convert(name: string): string }>('CasingCache of drizzle-orm', ['convert'])
+
+/** The casing of Drizzle's own dialect, which keeps only what makes names. */
+export function casingOf(dialect: object): Casing | undefined {
+  const { casing } = insideOwnDialect(dialect)
+  const inside = insideCasing(casing)
+  if (inside.convert('aB') === 'a_b') return 'snake_case'
+  return inside.convert('a_b') === 'aB' ? 'camelCase' : undefined
+}
 
 /** The selection of a select, as Drizzle's PostgreSQL has written it; undefined for other SQL. */
 export function writtenSelection({ queryChunks }: SQL): SQL | undefined {

@@ -25,6 +25,23 @@ interface DrizzleDialect {
   readonly model: string
 }
 
+/** Of Spanner's PostgreSQL dialect, and of PostgreSQL itself. */
+const PG_TABLES: DrizzleDialect = {
+  entry: '@isotherm/drizzle-adapter/postgresql',
+  declaredWith: 'pgTable',
+  kinds: ['PgTable', 'PgView', 'PgMaterializedView', 'PgSequence', 'PgSchema'],
+  model: `import { descTimestamp, shardKey } from '@isotherm/drizzle-adapter/postgresql'
+import { bigint, pgTable, varchar } from 'drizzle-orm/pg-core'
+
+export const userAccessLog = pgTable('user_access_log', {
+  shardId: shardKey('shard_id', { shards: 64, of: ['userId'] }),
+  lastAccess: descTimestamp('last_access', { default: 'now' }),
+  userId: bigint('user_id', { mode: 'bigint' }).primaryKey(),
+  page: varchar({ length: 1024 }),
+})
+`,
+}
+
 const DIALECTS: Readonly<Record<string, DrizzleDialect>> = {
   googlesql: {
     entry: '@isotherm/drizzle-adapter',
@@ -40,21 +57,8 @@ export const userAccessLog = spannerTable('UserAccessLog', {
 })
 `,
   },
-  'spanner-postgresql': {
-    entry: '@isotherm/drizzle-adapter/postgresql',
-    declaredWith: 'pgTable',
-    kinds: ['PgTable', 'PgView', 'PgMaterializedView', 'PgSequence', 'PgSchema'],
-    model: `import { descTimestamp, shardKey } from '@isotherm/drizzle-adapter/postgresql'
-import { bigint, pgTable, varchar } from 'drizzle-orm/pg-core'
-
-export const userAccessLog = pgTable('user_access_log', {
-  shardId: shardKey('shard_id', { shards: 64, of: ['userId'] }),
-  lastAccess: descTimestamp('last_access', { default: 'now' }),
-  userId: bigint('user_id', { mode: 'bigint' }).primaryKey(),
-  page: varchar({ length: 1024 }),
-})
-`,
-  },
+  'spanner-postgresql': PG_TABLES,
+  postgresql: PG_TABLES,
 }
 
 /** Where Drizzle's own documentation has it. */
@@ -99,8 +103,8 @@ const MARKS = [Symbol.for('drizzle:IsDrizzleTable'), Symbol.for('drizzle:IsDrizz
 
 /** The declarations that Drizzle makes for a schema: a table, a view, a sequence or a named schema. */
 interface DrizzleDeclaration {
-  /** Undefined for one of a database that the adapter is not for. */
-  readonly dialect: string | undefined
+  /** Those that can have it; none for one of a database that the adapter is not for. */
+  readonly dialects: readonly string[]
   /** Drizzle's word for it: `PgTable`. */
   readonly kind: string
 }
@@ -109,12 +113,12 @@ interface DrizzleDeclaration {
 export function drizzleDeclaration(value: unknown): DrizzleDeclaration | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const kinds = kindsOf(value)
-  for (const [dialect, known] of Object.entries(DIALECTS)) {
-    const own = kinds.find((each) => known.kinds.includes(each))
-    if (own !== undefined) return { dialect, kind: own }
-  }
+  const isOf = (dialect: string) => (kind: string) => DIALECTS[dialect]!.kinds.includes(kind)
+  const dialects = Object.keys(DIALECTS).filter((dialect) => kinds.some(isOf(dialect)))
+  const [dialect] = dialects
+  if (dialect !== undefined) return { dialects, kind: kinds.find(isOf(dialect))! }
   const [kind] = kinds
-  return kind !== undefined && MARKS.some((mark) => mark in value) ? { dialect: undefined, kind } : undefined
+  return kind !== undefined && MARKS.some((mark) => mark in value) ? { dialects, kind } : undefined
 }
 
 /** The kinds of its class and of its base classes. */
@@ -140,14 +144,14 @@ export function ofAnotherDialect(
   { file, name, value }: Exported,
   dialect: Settings['dialect'],
 ): CommandError {
-  const { dialect: own, kind } = drizzleDeclaration(value)!
+  const { dialects, kind } = drizzleDeclaration(value)!
   const what = `${name}, which ${file} exports, is a ${kind} of Drizzle`
-  if (own === undefined) {
-    return new CommandError('MODELS', `${what}, and no table of Cloud Spanner.`, {
-      fix: `Declare it with spannerTable of @isotherm/drizzle-adapter, or with pgTable for a database of the PostgreSQL dialect. Or name the modules of the right ones: schema, or --schema.`,
+  if (dialects.length === 0) {
+    return new CommandError('MODELS', `${what}, and no table of Cloud Spanner or PostgreSQL.`, {
+      fix: `Declare it with spannerTable of @isotherm/drizzle-adapter, or with pgTable for the PostgreSQL dialect and for PostgreSQL. Or name the modules of the right ones: schema, or --schema.`,
     })
   }
   return new CommandError('MODELS', `${what}, and the dialect is ${dialect}.`, {
-    fix: `Tables of that dialect are declared with ${DIALECTS[dialect!]?.declaredWith ?? 'defineTable or @Table, and not with Drizzle'}. Or set the dialect ${own}.`,
+    fix: `Tables of that dialect are declared with ${DIALECTS[dialect!]?.declaredWith ?? 'defineTable or @Table, and not with Drizzle'}. Or set the dialect ${dialects.join(' or ')}.`,
   })
 }

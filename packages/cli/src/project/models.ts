@@ -52,13 +52,13 @@ async function schemaWithDrizzle(
   { dialect, drizzle, schemaDirectory }: SchemaSettings,
 ): Promise<Schema> {
   const isMeant = ({ value }: Exported): boolean => {
-    const declared = drizzleDeclaration(value)?.dialect
-    return declared !== undefined && (dialect === undefined || declared === dialect)
+    const { dialects = [] } = drizzleDeclaration(value) ?? {}
+    return dialects.length > 0 && (dialect === undefined || dialects.includes(dialect))
   }
   const stray = tables.find((table) => !isMeant(table))
   if (stray) throw ofAnotherDialect(stray, dialect)
   const [example] = tables
-  const ofTables = drizzleDeclaration(example!.value)!.dialect!
+  const ofTables = drizzleDeclaration(example!.value)!.dialects[0]!
   const { toSchema, toDrizzle } = await loadDrizzleAdapter(example!, ofTables, schemaDirectory)
   return toSchema(
     [...tables.map(({ value }) => value), ...[...models].map((model) => toDrizzle(model))],

@@ -1,6 +1,7 @@
 import {
   IsothermError,
   type AsyncRows,
+  type Driver,
   type ExplainedPlan,
   type FanOutQuery,
   type MissingShard,
@@ -12,6 +13,8 @@ import {
   callback,
   checkOptions,
   FanOutTables,
+  invalidOption,
+  objectWith,
   flag,
   oneOf,
   secret,
@@ -27,11 +30,17 @@ import { QUERY_OPTIONS, type QueryOptions } from '../session/place.js'
 import { rowMapper } from '../session/rows.js'
 import { AggregateQuery } from './aggregates.js'
 import { filterOf, orderOf } from './conditions.js'
-import { fanOutSelect, type FanOutSelect } from './select.js'
+import { type FanOutSelect, ForeignSession, fanOutSelect } from './select.js'
+import type { Session } from '../session/session.js'
 import type { FanOutSource } from './source.js'
 
 /** How a fan-out reads, in addition to the options of the database from `$withOptions`. */
 export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cursorSecret'> {
+  /**
+   * Of PostgreSQL, for a select of `drizzle-orm/node-postgres` or `drizzle-orm/pglite`: `pg(pool)` or `pglite(database)` of
+   * `@isotherm/postgresql`, with the client that `drizzle()` was given. A select of this package's own `drizzle()` has its driver.
+   */
+  readonly driver?: Driver
   /** Forces a strategy; without it the planner chooses by what things cost. */
   readonly via?: Strategy
   /** Reads by this index, by its name in the database; without it the planner takes one where its order is the wanted one. */
@@ -46,6 +55,7 @@ export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cu
 
 const FAN_OUT_OPTIONS: OptionKinds<FanOutOptions> = {
   ...QUERY_OPTIONS,
+  driver: objectWith('a driver', 'read', 'applyDdl'),
   // The fan-out itself checks these two.
   via: anything,
   cursorSecret: secret(anything),
@@ -171,6 +181,7 @@ export class FanOut<Row> extends QueryPromise<Row[]> implements AsyncIterable<Ro
 function coreQuery({ source, session, where, casing }: FanOutSelect, options: FanOutOptions): CoreQuery {
   const {
     cursorSecret,
+    driver: own,
     via: _,
     index: __,
     pinned: ___,
@@ -178,7 +189,12 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
     onMissing: _____,
     ...given
   } = options
-  const { driver, snapshot, telemetry, options: call } = session.fanOutPlace(given)
+  const {
+    driver,
+    snapshot,
+    telemetry,
+    options: call,
+  } = session instanceof ForeignSession ? foreignPlace(session, own, given) : ownPlace(session, own, given)
   let query = tablesOf(source.table, driver.dialect, casing).fanOut(qualifiedName(source.table), {
     driver,
     ...(snapshot && { snapshot }),
@@ -191,6 +207,38 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
   // A snapshot has its own timestamp.
   if (at !== undefined && !snapshot) query = query.readAt(at)
   return query.options(others)
+}
+
+type FanOutPlace = ReturnType<Session['fanOutPlace']>
+
+/** @throws {IsothermError} `INVALID_OPTION` for a driver beside the one of the database. */
+function ownPlace(session: Session, driver: Driver | undefined, options: QueryOptions): FanOutPlace {
+  if (driver === undefined) return session.fanOutPlace(options)
+  throw invalidOption('fanOut', {
+    message: 'driver is given, and the database of the select has one.',
+    fix: 'Leave it out.',
+  })
+}
+
+/** @throws {IsothermError} `INVALID_OPTION` without the driver of the select's client. */
+function foreignPlace(
+  { client }: ForeignSession,
+  driver: Driver | undefined,
+  options: QueryOptions,
+): Omit<FanOutPlace, 'driver'> & { readonly driver: OpenFanOutOptions['driver'] } {
+  if (driver === undefined) {
+    throw invalidOption('fanOut', {
+      message: "driver is missing, and the select is of Drizzle's own PostgreSQL.",
+      fix: 'Give the driver of its client: fanOut(select, { driver: pg(pool) }), or pglite(database).',
+    })
+  }
+  if (driver.client !== client) {
+    throw invalidOption('fanOut', {
+      message: 'the driver is of another client than the select, or the select is of a transaction.',
+      fix: 'Build the select with the database that drizzle(client) made, and the driver with the same client.',
+    })
+  }
+  return { driver, telemetry: undefined, options }
 }
 
 function rowQuery(asked: FanOutSelect, options: FanOutOptions): CoreQuery {

@@ -1,6 +1,6 @@
 import { type Casing, Column, type SQL, Table, is } from 'drizzle-orm'
-import { PgSelectBase } from 'drizzle-orm/pg-core'
-import { pgSelectOf } from '../drizzle-internals.js'
+import { PgDialect, PgSelectBase, PgSession } from 'drizzle-orm/pg-core'
+import { casingOf, clientOf, pgSelectOf } from '../drizzle-internals.js'
 import { type SelectQuery, isSelect } from '../googlesql/select/select.js'
 import { SpannerPgDialect } from '../postgresql/sql/dialect.js'
 import { SpannerPgSession } from '../postgresql/session/session.js'
@@ -23,8 +23,18 @@ interface SelectParts {
   readonly offset: unknown
   /** Its features that require more of the database than a table's rows. */
   readonly has: Readonly<Record<'joins' | 'distinct' | 'setOperations' | 'with' | 'lock' | 'hints', boolean>>
-  readonly session: Session
+  readonly session: Session | ForeignSession
   readonly casing: Casing | undefined
+}
+
+/** A session of `drizzle-orm/node-postgres` or `drizzle-orm/pglite`. */
+export class ForeignSession {
+  /** Of a transaction, what the client made for it. */
+  readonly client: unknown
+
+  constructor(client: unknown) {
+    this.client = client
+  }
 }
 
 /** Undefined for a value that is not a select, or not a select of a database of this package. */
@@ -62,7 +72,8 @@ function ownParts(select: SelectQuery): SelectParts | undefined {
 
 function pgParts(query: object): SelectParts | undefined {
   const { config, session, dialect } = pgSelectOf(query)
-  if (!(session instanceof SpannerPgSession) || !(dialect instanceof SpannerPgDialect)) return undefined
+  const isOurs = session instanceof SpannerPgSession && dialect instanceof SpannerPgDialect
+  if (!isOurs && !(is(session, PgSession) && is(dialect, PgDialect))) return undefined
   const { table, fields, where, groupBy = [], having, orderBy = [], limit, offset } = config
   return {
     source: table,
@@ -81,8 +92,8 @@ function pgParts(query: object): SelectParts | undefined {
       lock: config.lockingClause !== undefined,
       hints: false,
     },
-    session: session.inner,
-    casing: dialect.namedBy,
+    session: isOurs ? session.inner : new ForeignSession(clientOf(session)),
+    casing: isOurs ? dialect.namedBy : casingOf(dialect),
   }
 }
 
@@ -95,7 +106,7 @@ export interface FanOutSelect {
   readonly where: SQL | undefined
   readonly orderBy: readonly unknown[]
   readonly limit: number | undefined
-  readonly session: Session
+  readonly session: Session | ForeignSession
   readonly casing: Casing | undefined
 }
 

@@ -11,6 +11,7 @@ import { type Casing, type Column, type InferInsertModel, SQL, type Table, is } 
 import type { CasingCache } from 'drizzle-orm/casing'
 import { table as tableKind } from '../arguments.js'
 import { columnsOf, isInsertable } from '../drizzle-internals.js'
+import { isWithoutIsotherm } from '../postgresql/columns/without-isotherm.js'
 import { nameInCache } from '../session/rows.js'
 import { isSpelled, spelledRefusal } from './column-values.js'
 import { isCommitTimestamp, keysOf } from './table-keys.js'
@@ -160,7 +161,11 @@ export class TableMutations<T extends Table> {
 type MakeDefault = (column: Column) => unknown
 
 const insertDefault: MakeDefault = ({ defaultFn, default: constant, onUpdateFn }) =>
-  defaultFn ? defaultFn() : constant === undefined ? onUpdateFn?.() : undefined
+  defaultFn && !isWithoutIsotherm(defaultFn)
+    ? defaultFn()
+    : constant === undefined
+      ? onUpdateFn?.()
+      : undefined
 
 function withDefaults(row: Given, table: Table): Given {
   const complete: Record<string, unknown> = { ...row }

@@ -2,7 +2,7 @@ import { IsothermError, sql as markSql } from '@isotherm/core'
 import { defaultValueOf, type ColumnDeclaration } from '@isotherm/core/adapter'
 import { literalValue } from '@isotherm/spanner/adapter'
 import { is, SQL, type Column } from 'drizzle-orm'
-import { ModelDefault, sqlInSchema } from './model-sql.js'
+import { ModelDefault, sqlInSchema, sqlOf } from './model-sql.js'
 import type { DdlWords, TableKind } from '../table-kind/table-kind.js'
 
 /** A column's declaration for Isotherm. @param order set if it is a key part */
@@ -55,7 +55,7 @@ function defaultOf(column: Column, kind: TableKind, words: DdlWords): ColumnDecl
   const { type } = kind.declarationOf(column)
   // A literal is a value, as introspection has it, however it was given.
   const literal = type && literalValue(text, type, kind.dialect.lexicon)
-  return { default: literal ? defaultValueOf(type, literal.value) : markSql({ [kind.dialect.name]: text }) }
+  return { default: literal ? defaultValueOf(type, literal.value) : markSql(sqlOf(kind.dialects, text)) }
 }
 
 function generatedBy(column: Column, kind: TableKind, words: DdlWords): ColumnDeclaration {
@@ -63,7 +63,7 @@ function generatedBy(column: Column, kind: TableKind, words: DdlWords): ColumnDe
   if (expression === undefined) return {}
   return {
     generated: {
-      expression: sqlInSchema(expression, kind.dialect.name, () => words.valueOf(column, expression)),
+      expression: sqlInSchema(expression, kind.dialects, () => words.valueOf(column, expression)),
       stored: column.generated?.mode !== 'virtual',
     },
   }

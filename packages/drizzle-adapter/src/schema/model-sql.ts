@@ -56,7 +56,12 @@ function literal(
   return dialect === 'googlesql' ? googleSqlLiteral(wire, type) : spannerPostgreSqlLiteral(wire, type)
 }
 
-/** SQL as a schema has it: a model's own as it was, any other as one dialect says it. */
-export function sqlInSchema(value: unknown, dialect: Dialect, write: () => string): SqlExpression {
-  return is(value, ModelSql) ? value.expression : { [dialect]: write() }
+/** SQL as a schema has it: a model's own as it was, any other as the dialects of a kind of tables say it. */
+export function sqlInSchema(value: unknown, dialects: readonly string[], write: () => string): SqlExpression {
+  return is(value, ModelSql) ? value.expression : sqlOf(dialects, write())
+}
+
+/** One text for several dialects. */
+export function sqlOf(dialects: readonly string[], text: string): Exclude<SqlExpression, string> {
+  return Object.fromEntries(dialects.map((dialect) => [dialect, text]))
 }

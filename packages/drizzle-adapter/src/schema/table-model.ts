@@ -152,9 +152,7 @@ function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): Tab
     checks: declared.checks.map(({ name, value }) => ({
       name,
       ...(isOfDatabase(name) && { unnamed: true }),
-      expression: sqlInSchema(value, kind.dialect.name, () =>
-        is(value, SQL) ? words.expression(value) : value,
-      ),
+      expression: sqlInSchema(value, kind.dialects, () => (is(value, SQL) ? words.expression(value) : value)),
     })),
     foreignKeys: declared.foreignKeys.map((key) => foreignKeyOptions(key, setup)),
     ...(rowDeletion && {

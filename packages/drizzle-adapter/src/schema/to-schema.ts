@@ -20,6 +20,7 @@ import {
 import { type Casing, Table, is } from 'drizzle-orm'
 import { isAlias } from '../drizzle-internals.js'
 import { kinds } from './kinds.js'
+import { sqlOf } from './model-sql.js'
 import { type TableKind, qualifiedName, viewsInOrder } from '../table-kind/table-kind.js'
 import { type DeclaredModel, type ModelSetup, tableModel } from './table-model.js'
 
@@ -81,7 +82,7 @@ export function toSchema(
     sequences: kind.sequences(given, tables),
     views: viewsInOrder(kind.views(given, options.casing)).map(({ name, sql, security }) => ({
       name,
-      query: { [kind.dialect.name]: sql },
+      query: sqlOf(kind.dialects, sql),
       security,
     })),
     changeStreams: (options.changeStreams ?? []).map((stream) => changeStreamOptions(stream, setup)),

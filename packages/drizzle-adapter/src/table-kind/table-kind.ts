@@ -86,6 +86,8 @@ export interface DeclaredView {
 /** One of the two kinds of tables that Isotherm knows, and how Drizzle has what is declared of them. */
 export interface TableKind {
   readonly dialect: SqlDialectRuntime
+  /** The dialects whose databases can have its tables: their SQL is the same. */
+  readonly dialects: readonly string[]
   /** The function that declares tables of this kind, for messages. */
   readonly declaredWith: string
   isTable(value: object): value is Table

@@ -26,7 +26,7 @@ import {
 import { expect, it } from 'vitest'
 import * as tables from '../support/pg-tables.js'
 
-const pg = (text: string) => ({ 'spanner-postgresql': text })
+const pg = (text: string) => ({ 'spanner-postgresql': text, postgresql: text })
 
 const core = () => {
   const Region = defineTable('regions', (t) => ({

@@ -53,6 +53,7 @@ function told(what: string, problem: string | undefined): readonly string[] {
 const WORDS: Readonly<Record<string, (dialect: SqlDialect) => DrizzleWords>> = {
   googlesql: googleSqlWords,
   'spanner-postgresql': postgreSqlWords,
+  postgresql: postgreSqlWords,
 }
 
 /**

@@ -126,6 +126,7 @@ export function getTableConfig(table: SpannerTable): DeclaredTable {
 /** Tables of `spannerTable`. */
 export const googleSqlKind: TableKind = {
   dialect: googlesqlRuntime,
+  dialects: ['googlesql'],
   declaredWith: 'spannerTable',
   commitTimestamp: sql`PENDING_COMMIT_TIMESTAMP()`,
   isTable: (value): value is Table => is(value, SpannerTable),

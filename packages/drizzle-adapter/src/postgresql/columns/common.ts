@@ -10,6 +10,8 @@ import {
 } from 'drizzle-orm'
 import { PgColumn, PgColumnBuilder, type PgTable } from 'drizzle-orm/pg-core'
 import { refuseMistakes, typeOf } from '../../columns/declared-column.js'
+import { fromDriver } from './driver-values.js'
+import { withoutIsotherm } from './without-isotherm.js'
 
 /** Properties of a column that Drizzle does not have. */
 interface SpannerPgColumnConfig {
@@ -41,6 +43,8 @@ export class SpannerPgColumnBuilder<T extends BuilderConfig = BuilderConfig> ext
     // A value that is made for a column outside the key is never NULL either.
     if (declaration.key === false) this.notNull()
     if (declaration.source) this.config.hasDefault = true
+    const makeValue = withoutIsotherm(declaration, () => this.config.name)
+    if (makeValue) this.config.defaultFn = makeValue
   }
 
   /** Drizzle calls it when it makes the table. */
@@ -71,11 +75,15 @@ export class SpannerPgColumn<T extends ColumnConfig = ColumnConfig> extends PgCo
     return this.codec.sqlType
   }
 
+  /** For a client of PostgreSQL, which takes bytes as they are. */
   override mapToDriverValue(value: unknown): unknown {
-    return this.codec.encode(value)
+    const { type } = this.codec
+    const wire = this.codec.encode(value)
+    return type.kind === 'bytes' ? Buffer.from(String(wire), 'base64') : wire
   }
 
+  /** Of such a client, or of Spanner's. */
   override mapFromDriverValue(cell: unknown): unknown {
-    return this.codec.decode(cell)
+    return this.codec.decode(fromDriver(cell, this.codec.type, this))
   }
 }

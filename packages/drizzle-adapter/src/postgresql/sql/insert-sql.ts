@@ -18,6 +18,7 @@ import { type TableKeys, keysOf } from '../../keys/table-keys.js'
 import { withoutInherited } from '../../sql/given-row.js'
 import { type ArrayParameter, MOST_PARAMETERS, arraysOf } from '../../sql/renderer.js'
 import { codecOf } from '../columns/codec.js'
+import { isWithoutIsotherm } from '../columns/without-isotherm.js'
 import { WireEncoder } from '../render/render.js'
 import { conflictSql, isUpdate } from './on-conflict.js'
 
@@ -90,6 +91,7 @@ export function insertSql(config: PgInsertConfig, words: InsertWords): SQL {
   const entries = Object.entries(columnsOf(config.table)).filter(([, column]) => isInsertable(column))
   if (config.select) return selectedSql(config, entries, words)
   const made = entries.filter(([, { defaultFn, onUpdateFn, default: own }]) => {
+    if (isWithoutIsotherm(defaultFn)) return false
     return defaultFn !== undefined || (onUpdateFn !== undefined && own === undefined)
   })
   const keys = keysOf(config.table, words.casing)

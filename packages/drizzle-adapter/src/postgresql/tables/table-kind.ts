@@ -198,6 +198,7 @@ function materialized(view: View): IsothermError {
 /** Tables of `pgTable`. */
 export const postgreSqlKind: TableKind = {
   dialect: spannerPostgresqlRuntime,
+  dialects: ['spanner-postgresql', 'postgresql'],
   declaredWith: 'pgTable',
   commitTimestamp: sql`spanner.pending_commit_timestamp()`,
   isTable: (value): value is Table => is(value, PgTable),

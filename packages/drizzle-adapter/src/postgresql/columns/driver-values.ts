@@ -1,0 +1,60 @@
+import { IsothermError } from '@isotherm/core'
+import { type WireType, preciseDate } from '@isotherm/core/adapter'
+import type { Column } from 'drizzle-orm'
+
+// Values as the clients of PostgreSQL take them and give them back: text, mostly.
+
+export function isoDay(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}
+
+const MOMENT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)? ?(Z|[+-]\d{2}(?::?\d{2})?)$/i
+
+/** A timestamp in PostgreSQL's format, or in ISO 8601. */
+export function moment(value: unknown, column: Column): unknown {
+  if (typeof value !== 'string') return value
+  const [, day, minutes, seconds = '00', fraction = '', zone] = MOMENT.exec(value.trim()) ?? []
+  if (zone === undefined) {
+    throw new IsothermError(
+      'INVALID_VALUE',
+      `${column.name} takes a moment with its time zone, not ${JSON.stringify(value)}.`,
+      { fix: "Write the offset: '2026-01-31 12:00:00+00'.", column: column.name },
+    )
+  }
+  const offset = /^z$/i.test(zone)
+    ? '+00:00'
+    : zone.replace(/^(.\d{2}):?(\d{2})?$/, (_, h, m = '00') => `${h}:${m}`)
+  const utc = new Date(`${day}T${minutes}:${seconds}${offset}`)
+  // An invalid Date, for the codec to refuse.
+  return Number.isNaN(utc.getTime()) ? utc : preciseDate(`${utc.toISOString().slice(0, 19)}${fraction}Z`)
+}
+
+/** A value as a driver of PostgreSQL's takes it, in the form that Isotherm has it. */
+export function fromDriver(value: unknown, type: WireType, column: Column): unknown {
+  if (type.kind === 'array' && Array.isArray(value)) {
+    return value.map((item) => (item === null ? null : fromDriver(item, type.of, column)))
+  }
+  if (type.kind === 'numeric' && typeof value === 'number') return String(value)
+  if (type.kind === 'date' && value instanceof Date) return isoDay(value)
+  // PGlite reads a small bigint as a number.
+  if (type.kind === 'int64' && Number.isInteger(value)) return BigInt(value as number)
+  if (type.kind === 'bytes' && value instanceof Uint8Array) return Buffer.from(value)
+  if (typeof value !== 'string') return value
+  switch (type.kind) {
+    case 'int64':
+      return /^-?\d+$/.test(value) ? BigInt(value) : value
+    case 'float32':
+    case 'float64':
+      return Number(value)
+    case 'bool':
+      return /^(?:t|true|f|false)$/i.test(value) ? /^t/i.test(value) : value
+    case 'timestamp':
+      return moment(value, column)
+    case 'bytes':
+      return value.startsWith('\\x') ? Buffer.from(value.slice(2), 'hex') : value
+    case 'json':
+      return JSON.parse(value) as unknown
+    default:
+      return value
+  }
+}
