@@ -1,6 +1,7 @@
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { googleSqlShop } from '../src/googlesql/shop.js'
+import { onSpanner } from '../src/postgresql/engine.js'
 import { postgresqlShop } from '../src/postgresql/shop.js'
 import { Report } from '../src/report.js'
 
@@ -19,7 +20,11 @@ afterAll(async () => {
 // The shops check their results themselves: what is left is what they print.
 test.each([
   ['GoogleSQL', googleSqlShop, ['Swap the order', 'CREATE TABLE `Visit`', '200 cents are left']],
-  ['PostgreSQL dialect', postgresqlShop, ['CREATE TABLE "visit"', "state: 'paid'"]],
+  [
+    'PostgreSQL dialect',
+    (emulator: SpannerEmulator, report: Report) => postgresqlShop(onSpanner(emulator), report),
+    ['CREATE TABLE "visit"', "state: 'paid'"],
+  ],
 ] as const)('the shop on %s', async (_, shop, texts) => {
   const lines: string[] = []
   await shop(engine, new Report((line) => lines.push(line)))

@@ -1,31 +1,32 @@
 import assert from 'node:assert/strict'
 import { compileDdl } from '@isotherm/core'
-import type { SpannerEmulator } from '@isotherm/spanner/local'
+import { fanOut, toSchema, type FanOutOptions } from '@isotherm/drizzle-adapter/postgresql'
 import { spannerPostgresql } from '@isotherm/spanner'
-import { drizzle, fanOut, toSchema, type SpannerPgDatabase } from '@isotherm/drizzle-adapter/postgresql'
 import { asc, desc, eq, sql } from 'drizzle-orm'
 import { first, noon, visitsOf } from '../data.js'
 import type { Report } from '../report.js'
-import * as tables from './tables.js'
+import { type Shop, type ShopEngine, schema } from './engine.js'
+import { customers, hotVisits, orderLines, orders, stock, visits } from './tables.js'
 
-const { customers, hotVisits, orderLines, orders, stock, visits, ...tableRelations } = tables
-const schema = { customers, orders, orderLines, stock, visits, ...tableRelations }
-
-type Shop = SpannerPgDatabase<typeof schema>
-
-/** The shop on a PostgreSQL-dialect database: joins, prepared statements and the like are as in `../googlesql/shop.ts`. */
-export async function postgresqlShop(engine: SpannerEmulator, report: Report): Promise<void> {
-  const dialect = spannerPostgresql
-  assert.throws(() => compileDdl(toSchema([hotVisits]), { dialect }), /monotonic-first-key/)
+/**
+ * The shop with the tables of `pgTable`, on Spanner's PostgreSQL dialect or on PostgreSQL: joins, prepared statements and the like are as in
+ * `../googlesql/shop.ts`.
+ */
+export async function postgresqlShop(engine: ShopEngine, report: Report): Promise<void> {
+  // The rules are those of production, wherever the shop is developed.
+  assert.throws(
+    () => compileDdl(toSchema([hotVisits]), { dialect: spannerPostgresql }),
+    /monotonic-first-key/,
+  )
   report.section('PostgreSQL dialect: tables, from pgTable')
-  const ddl = compileDdl(toSchema(schema), { dialect })
+  const ddl = compileDdl(toSchema(schema), { dialect: engine.dialect })
   report.text(ddl.join(';\n'))
-  const db = drizzle(await engine.database({ dialect, ddl }), { schema })
+  const { db, options } = await engine.open(ddl)
 
   const ada = await fill(db, report)
   await pay(db, report, ada)
   await restock(db, report)
-  await readShards(db, report, ada)
+  await readShards(db, report, ada, options)
 }
 
 async function fill(db: Shop, report: Report): Promise<string> {
@@ -86,14 +87,19 @@ async function restock(db: Shop, report: Report): Promise<void> {
   assert.deepEqual(now, rows)
 }
 
-async function readShards(db: Shop, report: Report, customerId: string): Promise<void> {
+async function readShards(
+  db: Shop,
+  report: Report,
+  customerId: string,
+  options: FanOutOptions,
+): Promise<void> {
   report.section('PostgreSQL dialect: the newest visits of all 16 shards, by pages')
   const newest = db
     .select({ at: visits.at, page: visits.page })
     .from(visits)
     .orderBy(desc(visits.at))
     .limit(3)
-  const query = fanOut(newest)
+  const query = fanOut(newest, options)
   const page = await query.page()
   const second = await query.after(page.next).page()
   const rows = [...page.rows, ...second.rows]
@@ -102,7 +108,7 @@ async function readShards(db: Shop, report: Report, customerId: string): Promise
     rows.map(({ at }) => (at.getTime() - noon.getTime()) / 1000),
     [199, 198, 197, 196, 195, 194],
   )
-  const hers = fanOut(db.select().from(visits).where(eq(visits.customerId, customerId)))
+  const hers = fanOut(db.select().from(visits).where(eq(visits.customerId, customerId)), options)
   report.text(String(hers.explain()))
   assert.equal(hers.explain().shards?.read.length, 1)
   assert.equal(await hers.count(), 100)

@@ -29,6 +29,19 @@ export function moment(value: unknown, column: Column): unknown {
   return Number.isNaN(utc.getTime()) ? utc : preciseDate(`${utc.toISOString().slice(0, 19)}${fraction}Z`)
 }
 
+/** PGlite reads a small bigint as a number, and Drizzle's relational queries read each one as JSON. */
+function wholeNumber(value: number, column: Column): bigint {
+  if (Number.isSafeInteger(value)) return BigInt(value)
+  throw new IsothermError(
+    'INVALID_VALUE',
+    `${column.name} is about ${value}, and lost digits on its way: Drizzle's relational query reads it as JSON, whose numbers end at 2^53.`,
+    {
+      fix: `Leave it out (columns: { … }), and read it as text: extras: { id: sql\`\${table.column}::text\`.as('id') }. Or use a select with a join.`,
+      column: column.name,
+    },
+  )
+}
+
 /** A value as a driver of PostgreSQL's takes it, in the form that Isotherm has it. */
 export function fromDriver(value: unknown, type: WireType, column: Column): unknown {
   if (type.kind === 'array' && Array.isArray(value)) {
@@ -36,8 +49,7 @@ export function fromDriver(value: unknown, type: WireType, column: Column): unkn
   }
   if (type.kind === 'numeric' && typeof value === 'number') return String(value)
   if (type.kind === 'date' && value instanceof Date) return isoDay(value)
-  // PGlite reads a small bigint as a number.
-  if (type.kind === 'int64' && Number.isInteger(value)) return BigInt(value as number)
+  if (type.kind === 'int64' && typeof value === 'number') return wholeNumber(value, column)
   if (type.kind === 'bytes' && value instanceof Uint8Array) return Buffer.from(value)
   if (typeof value !== 'string') return value
   switch (type.kind) {
