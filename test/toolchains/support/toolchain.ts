@@ -7,6 +7,7 @@ import { compileDdl } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { googlesql } from '@isotherm/spanner'
 import { expect } from 'vitest'
+import { atEndOfFile } from '../../support/end-of-file.js'
 import { sharedEmulator } from '../../support/spanner.js'
 import { idOf, type ToolchainRow } from '../rows.mjs'
 import { schema } from './schema.js'
@@ -56,10 +57,15 @@ function writeApplication(row: ToolchainRow, folder: string): void {
 let database: Promise<string> | undefined
 let customers = 0n
 
-/** One for all rows: each inserts a customer of its own. */
-async function databaseName(): Promise<string> {
-  const created = await (await sharedEmulator()).database({ ddl })
-  return created.formattedName_
+/** One for all rows of a file: each inserts a customer of its own. */
+function databaseName(): Promise<string> {
+  if (database) return database
+  // The next file has another emulator.
+  atEndOfFile(() => (database = undefined))
+  database = sharedEmulator()
+    .then((emulator) => emulator.database({ ddl }))
+    .then((created) => created.formattedName_)
+  return database
 }
 
 /**
@@ -78,7 +84,7 @@ export async function runToolchain(row: ToolchainRow, folder: string): Promise<v
     const { output, isDone } = await run(command, home, {
       PATH: [join(folder, row.tools, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
       SPANNER_EMULATOR_HOST: host,
-      DATABASE: await (database ??= databaseName()),
+      DATABASE: await databaseName(),
       CUSTOMER: String(customerId),
     })
     said.push(`$ ${command}\n${output}`)
