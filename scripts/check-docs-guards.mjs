@@ -96,7 +96,7 @@ const offences = [
   ],
   [
     'a requirement that only a deep part of the conformance suite shows',
-    ['| K1 | [equal](../packages/testing/src/parts/equals-memory.ts) |←'],
+    ['| K1 | [large](../packages/testing/src/parts/large.ts) |←'],
     'runs none',
   ],
   [
@@ -110,7 +110,7 @@ const offences = [
 /** What must pass. */
 const innocent = [
   '[keys](guide/keys.md#traps) and `[code](nowhere.md)`',
-  '[plan](../packages/testing/src/parts/plan.ts), [equal](../packages/testing/src/parts/equals-memory.ts)',
+  '[plan](../packages/testing/src/parts/plan.ts), [large](../packages/testing/src/parts/large.ts)',
   '| deep | [load](../test/sequences/load.test.ts) |',
   '```ts run',
   "console.log('took 12 ms\\nmore\\nend')",

@@ -20,7 +20,8 @@ export type Values = readonly (string | null)[]
 
 /** A connection that one piece of work has for itself. */
 export interface Connection {
-  query(text: string, values: Values): Promise<Answer>
+  /** @param caller ends what another connection does for it; that of the work has the caller of the work */
+  query(text: string, values: Values, caller?: Caller): Promise<Answer>
 }
 
 /** Asked together with the beginning of each transaction: its time, and the number of the next one that writes. */
@@ -30,6 +31,8 @@ export const BEGINNING = 'SELECT transaction_timestamp(), pg_snapshot_xmax(pg_cu
 export interface TransactionWork<T> {
   /** Its isolation level, and other modes: `ISOLATION LEVEL SERIALIZABLE`. */
   readonly mode: string
+  /** Asked behind {@link BEGINNING}, in the same statement. */
+  readonly also?: string
   /** @param beginning the answer to {@link BEGINNING} */
   run(connection: Connection, beginning: Answer): Promise<T>
   /** Called right before the commit. If it throws, nothing is committed. */
@@ -44,6 +47,8 @@ export interface Connections {
   readonly client: object
   /** How many statements run side by side. */
   readonly concurrency: number
+  /** Whether a transaction would get a connection at once. */
+  hasFree(): boolean
   /** One statement, in a transaction of its own. */
   query(text: string, values: Values, caller: Caller): Promise<Answer>
   /** Commits when the work has ended, and rolls back where it fails. */

@@ -70,11 +70,12 @@ export function poolConnections(pool: Pool): Connections {
     name: 'PostgreSQL',
     client: pool,
     concurrency: pool.options.max,
+    hasFree: () => pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max),
     query: (text, values, caller) => using(caller, (client) => ask(client, text, values)),
-    transaction: <T>({ mode, run, committing }: TransactionWork<T>, caller: Caller) =>
+    transaction: <T>({ mode, also = '', run, committing }: TransactionWork<T>, caller: Caller) =>
       using(caller, async (client) => {
         try {
-          const beginning = await ask(client, `BEGIN ${mode}; ${BEGINNING}`, [])
+          const beginning = await ask(client, `BEGIN ${mode}; ${BEGINNING}${also}`, [])
           const value = await run(inTurn(client), beginning)
           committing?.()
           await client.query('COMMIT')

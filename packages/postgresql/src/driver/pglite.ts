@@ -21,6 +21,8 @@ export function pgliteConnections(pglite: PGlite): Connections {
     name: 'PGlite',
     client: pglite,
     concurrency: 1,
+    // A transaction in the midst of another one would wait for it.
+    hasFree: () => false,
     query: (text, values) => ask(pglite, text, values),
     transaction: <T>({ mode, run, committing }: TransactionWork<T>, caller: Caller) =>
       pglite.transaction(async (transaction) => {

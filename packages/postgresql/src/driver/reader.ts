@@ -19,7 +19,7 @@ export type Waited = <T>(call: CallOptions, work: (caller: Caller) => Promise<T>
 /** The reads of one connection. */
 export function readerOf(connection: Connection, waited: Waited, otherwise: CallOptions = {}): Reader {
   const ask = (statement: Statement, call: CallOptions = otherwise): Promise<Answer> =>
-    waited(call, () => connection.query(statement.text, valuesOf(statement)))
+    waited(call, (caller) => connection.query(statement.text, valuesOf(statement), caller))
   return {
     read: async (request, call) => cellsOfRead(await ask(readStatement(request), call), request),
     query: async (statement, types, call) => cellsOf(await ask(statement, call), types),
@@ -27,11 +27,11 @@ export function readerOf(connection: Connection, waited: Waited, otherwise: Call
   }
 }
 
-const timeOf = rowDecoder([{ kind: 'timestamp' }, { kind: 'string', length: 'max' }])
+const timeOf = rowDecoder([{ kind: 'timestamp' }])
 
 /** The time of a transaction, which is its commit timestamp here. */
 export function momentOf({ rows }: Answer): Date {
-  return itemAt(timeOf(itemAt(rows, 0)), 0) as Date
+  return itemAt(timeOf(itemAt(rows, 0).slice(0, 1)), 0) as Date
 }
 
 /** The number of the next transaction that writes: the same for as long as nothing is written. */

@@ -1,10 +1,13 @@
-import { type CallOptions, IsothermError, type Reader, type Snapshot } from '@isotherm/core/engine'
+import { type CallOptions, IsothermError, type Reader, type Snapshot, itemAt } from '@isotherm/core/engine'
 import { type Answer, Caller, type Connection, type Connections } from './connection.js'
 import { type Waited, momentOf, nextTransactionOf, readerOf } from './reader.js'
 
 const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** A snapshot that keeps a connection of the pool, in a transaction, until it is closed. */
+/**
+ * A snapshot that keeps a connection of the pool, in a transaction, until it is closed. Reads side by side take other connections, as long
+ * as some are free, in transactions that see the same snapshot: waiting for one could be without an end, where others wait alike.
+ */
 export async function heldSnapshot(
   connections: Connections,
   waited: Waited,
@@ -13,17 +16,18 @@ export async function heldSnapshot(
   let end: (() => void) | undefined
   const closed = new Promise<void>((resolve) => (end = resolve))
   let isClosed = false
-  const { connection, readTimestamp } = await waited(
+  const { connection, beginning } = await waited(
     call,
     (caller) =>
-      new Promise<{ connection: Connection; readTimestamp: Date }>((resolve, reject) => {
+      new Promise<{ connection: Connection; beginning: Answer }>((resolve, reject) => {
         connections
           .transaction(
             {
               mode: SNAPSHOT,
+              also: ', pg_export_snapshot()',
               async run(connection, beginning) {
                 if (caller.hasLeft) return
-                resolve({ connection, readTimestamp: momentOf(beginning) })
+                resolve({ connection, beginning })
                 await closed
               },
             },
@@ -33,13 +37,30 @@ export async function heldSnapshot(
           .catch(reject)
       }),
   )
-  const reader = readerOf(connection, waited)
+  const mode = `${SNAPSHOT}; SET TRANSACTION SNAPSHOT '${itemAt(itemAt(beginning.rows, 0), 2)}'`
+  /** How many reads the kept connection has. */
+  let reads = 0
+  const reader = readerOf(
+    {
+      async query(text, values, caller = new Caller()) {
+        if (reads > 0 && connections.hasFree())
+          return connections.transaction({ mode, run: (other) => other.query(text, values) }, caller)
+        reads++
+        try {
+          return await connection.query(text, values)
+        } finally {
+          reads--
+        }
+      },
+    },
+    waited,
+  )
   const open = async <T>(work: () => Promise<T>): Promise<T> => {
     if (isClosed) throw new IsothermError('CANCELLED', 'The snapshot was closed.')
     return work()
   }
   return {
-    readTimestamp,
+    readTimestamp: momentOf(beginning),
     read: (...given) => open(() => reader.read(...given)),
     query: (...given) => open(() => reader.query(...given)),
     run: (...given) => open(() => reader.run(...given)),

@@ -73,6 +73,47 @@ describe('a snapshot', () => {
   })
 })
 
+describe('reads of a snapshot side by side', () => {
+  const LOCK = 7
+  const locked = { text: `SELECT pg_advisory_xact_lock_shared(${LOCK})::text`, parameters: [] }
+  const count = { text: 'SELECT count(*) FROM "Account"', parameters: [] }
+  const text = { kind: 'string', length: 'max' } as const
+
+  /** One that waits for the lock, and one beside it. */
+  async function reads(own: Pool) {
+    const holder = await own.connect()
+    await holder.query(`SELECT pg_advisory_lock(${LOCK})`)
+    const snapshot = await pg(own).snapshot!()
+    const unlock = () => holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
+    const release = () => holder.release()
+    await db().insert(Account, [{ id: 3n, balance: 0n }])
+    const first = snapshot.query(locked, [text])
+    const second = snapshot.query(count, [{ kind: 'int64' }])
+    return { first, second, snapshot, unlock, release }
+  }
+
+  it('do not wait for each other, and see the same rows', async () => {
+    const { first, second, snapshot, unlock, release } = await reads(pool)
+    expect(await second).toEqual([[2n]])
+    await unlock()
+    await first
+    release()
+    expect(await snapshot.query(count, [{ kind: 'int64' }])).toEqual([[2n]])
+    snapshot.close()
+  })
+
+  it('take turns where no connection is free', async () => {
+    const own = server.pool('postgres')
+    own.options.max = 2
+    const { first, second, snapshot, unlock, release } = await reads(own)
+    await unlock()
+    // The other connection is still taken.
+    expect(await Promise.all([first, second])).toEqual([[['']], [[2n]]])
+    release()
+    snapshot.close()
+  })
+})
+
 describe('a call whose caller has left', () => {
   it('gives its connection back, and its statement ends in the server', async () => {
     const slow = { text: 'SELECT pg_sleep(600)', parameters: [] }
