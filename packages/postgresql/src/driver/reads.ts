@@ -19,13 +19,12 @@ const texts = new WeakMap<readonly PhysicalColumn[], Map<string, string>>()
 
 /** The rows of a read, in the order of its key: all of them where it names neither keys nor ranges. */
 export function readStatement(request: ReadRequest): Statement {
-  const { index, columns, keys, ranges, limit } = request
-  const [only, ...more] = keys ?? []
-  if (!only || more.length > 0 || ranges || limit !== undefined || only.includes(null))
-    return newStatement(request)
+  const { layout, index, columns, keys, ranges, limit } = request
+  const only = keys?.length === 1 ? keys[0] : undefined
+  if (!only || ranges || limit !== undefined || only.includes(null)) return newStatement(request)
   let known = texts.get(columns)
   if (!known) texts.set(columns, (known = new Map()))
-  const name = `${only.length} ${index ?? ''}`
+  const name = `${only.length} ${layout.table.name} ${index ?? ''}`
   const text = known.get(name)
   if (text === undefined) {
     const made = newStatement(request)

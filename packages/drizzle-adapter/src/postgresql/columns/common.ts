@@ -10,7 +10,7 @@ import {
 } from 'drizzle-orm'
 import { PgColumn, PgColumnBuilder, type PgTable } from 'drizzle-orm/pg-core'
 import { refuseMistakes, typeOf } from '../../columns/declared-column.js'
-import { fromDriver } from './driver-values.js'
+import { fromDriver, wholeNumber } from './driver-values.js'
 import { withoutIsotherm } from './without-isotherm.js'
 
 /** Properties of a column that Drizzle does not have. */
@@ -84,6 +84,8 @@ export class SpannerPgColumn<T extends ColumnConfig = ColumnConfig> extends PgCo
 
   /** Of such a client, or of Spanner's. */
   override mapFromDriverValue(cell: unknown): unknown {
-    return this.codec.decode(fromDriver(cell, this.codec.type, this))
+    const { type } = this.codec
+    if (type.kind === 'int64' && typeof cell === 'number') return wholeNumber(cell, this)
+    return this.codec.decode(fromDriver(cell, type, this))
   }
 }

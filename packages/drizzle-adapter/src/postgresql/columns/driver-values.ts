@@ -30,7 +30,7 @@ export function moment(value: unknown, column: Column): unknown {
 }
 
 /** PGlite reads a small bigint as a number, and Drizzle's relational queries read each one as JSON. */
-function wholeNumber(value: number, column: Column): bigint {
+export function wholeNumber(value: number, column: Column): bigint {
   if (Number.isSafeInteger(value)) return BigInt(value)
   throw new IsothermError(
     'INVALID_VALUE',
@@ -49,7 +49,6 @@ export function fromDriver(value: unknown, type: WireType, column: Column): unkn
   }
   if (type.kind === 'numeric' && typeof value === 'number') return String(value)
   if (type.kind === 'date' && value instanceof Date) return isoDay(value)
-  if (type.kind === 'int64' && typeof value === 'number') return wholeNumber(value, column)
   if (type.kind === 'bytes' && value instanceof Uint8Array) return Buffer.from(value)
   if (typeof value !== 'string') return value
   switch (type.kind) {
