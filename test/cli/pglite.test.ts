@@ -24,7 +24,21 @@ describe('a project on PGlite', () => {
     expect(project.read('isotherm.config.ts')).toContain("database: 'pglite:./.isotherm/pglite'")
     expect(await run('lint')).toMatchObject({ code: 0, text: '1 table, nothing found.' })
     expect(await run('generate', 'first')).toMatchObject({ code: 0 })
-    expect(await run('status')).toEqual({
+    const missing = `PGlite, PostgreSQL 18.x in this process: the folder ./.isotherm/pglite does not exist yet`
+    expect(await run('status')).toMatchObject({ code: 0, text: expect.stringMatching(/_first/) as string })
+    expect(await run('check')).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(
+        /_first: has not run\n *Apply what is pending: isotherm migrate\./,
+      ) as string,
+    })
+    for (const command of ['migrate', 'push']) {
+      const { code, text } = await run(command, '--dry-run')
+      expect([code, text.split('\n')[0]]).toEqual([0, missing])
+      expect(text).toContain('CREATE TABLE "access_log"')
+    }
+    expect(await run('explain', 'access_log')).toMatchObject({ code: 3 })
+    expect(await run('pull')).toEqual({
       code: 3,
       text: 'error There is no database in the folder ./.isotherm/pglite.\nCreate it with isotherm migrate or isotherm push, or name another folder.',
     })

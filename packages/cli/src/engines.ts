@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
 /**
  * The engines that the command knows: a line each. Everything else about an engine is in the entry `./cli` of its package.
  * These lines contain what help shows, and the message for a project that lacks the package.
@@ -92,11 +96,20 @@ export function sharedPackage(specifier: string): string | undefined {
 export function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   // `import` says that a package is missing, `require` that a module is.
-  const { code } = error as NodeJS.ErrnoException
+  const { code, requireStack: [requiredBy] = [] } = error as NodeJS.ErrnoException & {
+    readonly requireStack?: readonly string[]
+  }
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
   const [, specifier = ''] =
     /Cannot find (?:package|module) '((?:@[^/']+\/)?[^/']+)/.exec(error.message) ?? []
-  return specifier === 'drizzle-orm' ? specifier : sharedPackage(specifier)
+  const name = specifier === 'drizzle-orm' ? specifier : sharedPackage(specifier)
+  // `require` says the same of a file that an installed package lacks.
+  return name !== undefined && requiredBy !== undefined && isInstalled(name, requiredBy) ? undefined : name
+}
+
+function isInstalled(name: string, forModule: string): boolean {
+  const folders = createRequire(forModule).resolve.paths(name) ?? []
+  return folders.some((folder) => existsSync(join(folder, name)))
 }
 
 /** The command that installs a missing package. */

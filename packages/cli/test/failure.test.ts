@@ -1,5 +1,6 @@
 import { IsothermError, SchemaError } from '@isotherm/core'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 import { CommandError, failureOf } from '../src/command-error.js'
 import { loadEngine } from '../src/config/engines.js'
@@ -63,6 +64,21 @@ it.each([
       fix: `Install it: npm install ${installed}`,
       exitCode: 2,
     })
+})
+
+it('does not say that a package is missing where a file of it is', () => {
+  const from = createRequire(import.meta.url)
+  const failure = (specifier: string): unknown => {
+    try {
+      return from(specifier)
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+  expect(failure('@google-cloud/spanner/build/src/gone.js')).toMatchObject({
+    code: 'UNEXPECTED',
+    message: expect.stringContaining("Cannot find module '@google-cloud/spanner/build/src/gone.js'"),
+  })
 })
 
 it('says so where the client of an engine found no credentials', async () => {

@@ -25,7 +25,7 @@ async function runThread(job: Job, port: NonNullable<typeof parentPort>): Promis
   const { takeNumbers } = await import('./load.js')
   const { benchSchema, openSequenceWork } = await import('./sequence-work.js')
   const { mode, sizes, callers, warmUp, milliseconds } = job
-  await using connection = await connect({ settings: job.settings }, 'write')
+  await using connection = await connect({ settings: job.settings }, 'create')
   const { driver } = connection
   const db = openDatabase({ driver, schema: benchSchema(driver.dialect) })
   const work = await openSequenceWork(mode, db, mode, sizes)

@@ -30,7 +30,7 @@ export async function driftOf(
   const models = await modelDrift(project, migrations)
   if (offline) return [models]
   const { migrationStatus, recordedSql } = await import('@isotherm/migrations')
-  await using connection = await connect(project, 'read')
+  await using connection = await connect(project, 'empty')
   const { driver } = connection
   await checkHistoryTable(driver, project)
   const states = await migrationStatus(driver, migrations, { table: project.settings.historyTable })

@@ -102,7 +102,7 @@ export const bench = defineCommand<BenchOptions>({
         },
       )
     }
-    await using connection = await connect(project, 'write')
+    await using connection = await connect(project, 'create')
     const { driver, description } = connection
     const { benchSchema } = await import('../bench/sequence-work.js')
     const known = modesOf(driver.dialect)

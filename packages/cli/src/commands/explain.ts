@@ -141,7 +141,7 @@ export const explain = defineCommand<ExplainOptions>({
     const limit = parseLimit(options.limit)
     const { openDatabase } = await import('@isotherm/core')
     const declared = options.live === true ? undefined : await schemaOf(project)
-    await using connection = await connect(project, 'read')
+    await using connection = await connect(project, 'refuse')
     const { driver } = connection
     const schema = declared ?? withExceptions(await wholeLiveSchema(connection, output), project)
     const db = openDatabase({ driver, schema })

@@ -126,7 +126,7 @@ async function subject(
     }
   }
   if (isLive(options)) {
-    await using connection = await connect(project, 'read')
+    await using connection = await connect(project, 'refuse')
     return {
       schema: withExceptions(await liveSchema(connection, project, output), project),
       dialect: connection.dialect,

@@ -97,7 +97,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
       ...(options.settle !== undefined && { settle: parseDuration(options.settle, '--settle') }),
       allowOutOfOrder: options.allowOutOfOrder === true,
     }
-    await using connection = await connect(project, 'write')
+    await using connection = await connect(project, options.dryRun === true ? 'empty' : 'create')
     const selection = { ...asked, dialect: connection.dialect }
     await checkHistoryTable(connection.driver, project)
     output.line(connection.description)

@@ -64,7 +64,7 @@ export const pull = defineCommand<PullOptions>({
     const project = await openProject({ ...context, options: rest })
     const { modelSchema, writeModels } = await import('../pull/write-models.js')
     const { ADOPTED } = await import('../pull/adopted-findings.js')
-    await using connection = await connect(project, 'read')
+    await using connection = await connect(project, 'refuse')
     const { driver, dialect, description } = connection
     if (options.baseline === true) await checkHistoryTable(driver, project)
     output.line(description)

@@ -49,7 +49,7 @@ export const push = defineCommand<PushOptions>({
     const { options, output, signal } = context
     const project = await openProject(context)
     const schema = await declaredSchema(project)
-    await using connection = await connect(project, 'write')
+    await using connection = await connect(project, options.dryRun === true ? 'empty' : 'create')
     const { driver, dialect, description } = connection
     await lintFirst(schema, dialect, project, output)
     output.line(description)

@@ -35,7 +35,7 @@ export const status = defineCommand<ProjectOptions>({
     const project = await openProject(context)
     const { historyTable, migrations: folder } = project.settings
     const { leaseHolder, migrationStatus } = await import('@isotherm/migrations')
-    await using connection = await connect(project, 'read')
+    await using connection = await connect(project, 'empty')
     await checkHistoryTable(connection.driver, project)
     const migrations = await migrationStatus(connection.driver, folder, { table: historyTable })
     const hasHistory = migrations.some(({ started }) => started !== undefined)

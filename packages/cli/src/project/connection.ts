@@ -1,5 +1,5 @@
 import type { Dialect, Driver } from '@isotherm/core'
-import type { OpenedDatabase } from '@isotherm/core/command'
+import type { ConnectCall, OpenedDatabase } from '@isotherm/core/command'
 import { CommandError } from '../command-error.js'
 import type { OpenDatabaseClient } from '../config/config.js'
 import { dialectNamed, installedEngines, loadEngine } from '../config/engines.js'
@@ -15,12 +15,12 @@ export interface Connection extends OpenedDatabase {
 /**
  * Opens the configured database, and checks that it exists and which dialect it has.
  *
- * @param use whether the command writes to it, so that a database that is a folder is made
+ * @param ifMissing what a database that is a folder is where it does not exist
  * @throws {CommandError} `CONFIG` without a database, or with a database of another dialect than configured; `DATABASE` for
  * one that does not exist.
  */
-export async function connect(project: Project, use: 'read' | 'write'): Promise<Connection> {
-  const opened = await open(project, use === 'write')
+export async function connect(project: Project, ifMissing: ConnectCall['ifMissing']): Promise<Connection> {
+  const opened = await open(project, ifMissing)
   try {
     return { ...opened, dialect: await dialectOfDriver(opened.driver, project.settings.engines) }
   } catch (error) {
@@ -40,7 +40,7 @@ async function dialectOfDriver(
   })
 }
 
-async function open(project: Project, mayCreate: boolean): Promise<OpenedDatabase> {
+async function open(project: Project, ifMissing: ConnectCall['ifMissing']): Promise<OpenedDatabase> {
   const { database, dialect, engines } = project.settings
   if (database === undefined) {
     const [{ databases: [form = '<name>'] = [] } = {}] = [entryOf(dialect, engines) ?? engines[0]]
@@ -50,7 +50,7 @@ async function open(project: Project, mayCreate: boolean): Promise<OpenedDatabas
       key: 'database',
     })
   }
-  if (typeof database === 'function') return connectByFunction(project, database, mayCreate)
+  if (typeof database === 'function') return connectByFunction(project, database, ifMissing)
   const { engine, address, dialect: ofName } = database
   if (ofName !== undefined && dialect !== ofName) {
     throw new CommandError(
@@ -69,7 +69,7 @@ async function open(project: Project, mayCreate: boolean): Promise<OpenedDatabas
       { fix: `Set dialect: '${engine.dialects.join("' or '")}', or name another database.` },
     )
   }
-  const opened = await command.connect(address, { dialect, environment: process.env, mayCreate })
+  const opened = await command.connect(address, { dialect, environment: process.env, ifMissing })
   try {
     checkDialect(project, opened.driver, opened.description)
     return opened
@@ -82,7 +82,7 @@ async function open(project: Project, mayCreate: boolean): Promise<OpenedDatabas
 async function connectByFunction(
   project: Project,
   open: OpenDatabaseClient,
-  mayCreate: boolean,
+  ifMissing: ConnectCall['ifMissing'],
 ): Promise<OpenedDatabase> {
   const { dialect, engines } = project.settings
   // Before everything else: a client may fail while it is opened, and its engine can explain the error.
@@ -100,7 +100,7 @@ async function connectByFunction(
     const opened = await command.connectClient?.(given, {
       dialect: own,
       environment: process.env,
-      mayCreate,
+      ifMissing,
     })
     if (!opened) continue
     checkDialect(project, opened.driver, isDriver(given) ? undefined : opened.description)

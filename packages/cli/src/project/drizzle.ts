@@ -147,7 +147,7 @@ export function ofAnotherDialect(
   const { dialects, kind } = drizzleDeclaration(value)!
   const what = `${name}, which ${file} exports, is a ${kind} of Drizzle`
   if (dialects.length === 0) {
-    return new CommandError('MODELS', `${what}, and no table of Cloud Spanner or PostgreSQL.`, {
+    return new CommandError('MODELS', `${what} for another database than Cloud Spanner or PostgreSQL.`, {
       fix: `Declare it with spannerTable of @isotherm/drizzle-adapter, or with pgTable for the PostgreSQL dialect and for PostgreSQL. Or name the modules of the right ones: schema, or --schema.`,
     })
   }

@@ -43,7 +43,7 @@ async function settings(config: object, options: object = {}) {
 
 describe('an engine that a configuration names', () => {
   it.each(['map:orders', { name: 'orders' }])('opens the database %j', async (database) => {
-    const opened = await connect({ settings: await settings({ engine: './engine.mjs', database }) }, 'read')
+    const opened = await connect({ settings: await settings({ engine: './engine.mjs', database }) }, 'refuse')
     expect(opened.description).toBe('the map orders')
     expect(opened.dialect.name).toBe('map')
   })

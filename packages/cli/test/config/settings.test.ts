@@ -135,7 +135,7 @@ describe('settings of a keyspace', () => {
   ] as const)('of %s do for models, but open no %s', async (dialect, database, of) => {
     const opened = await settings({ dialect }, { ISOTHERM_DATABASE: database })
     expect(opened.dialect).toBe(dialect)
-    await expect(connect({ settings: opened }, 'read')).rejects.toMatchObject({
+    await expect(connect({ settings: opened }, 'refuse')).rejects.toMatchObject({
       code: 'CONFIG',
       message: `The dialect is ${dialect}, and the URL of the database is of ${of}.`,
     })

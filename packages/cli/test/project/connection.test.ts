@@ -19,7 +19,7 @@ async function connected(dialect: DialectName, database: OpenDatabaseClient): Pr
     engines: listedEngines,
   }
   const settings = await settingsFrom({ options: {}, environment: {}, loaded, directory: '/shop' })
-  return connect({ settings }, 'read')
+  return connect({ settings }, 'refuse')
 }
 
 /** A driver whose dialect is known once its database has answered. */

@@ -90,7 +90,7 @@ describe('the schema of what modules export', () => {
     [
       'a table of another database',
       { customers: mysqlTable('customers', { id: int().primaryKey() }) },
-      'customers, which src/db/schema.ts exports, is a MySqlTable of Drizzle, and no table of Cloud Spanner or PostgreSQL.',
+      'customers, which src/db/schema.ts exports, is a MySqlTable of Drizzle for another database than Cloud Spanner or PostgreSQL.',
       'Declare it with spannerTable',
     ],
     ['relations alone', { orderRelations }, 'No model is exported by src/db/schema.ts.', 'Drizzle tables'],

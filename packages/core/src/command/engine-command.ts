@@ -159,8 +159,11 @@ export interface AddressFlag {
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface ConnectCall {
-  /** Whether the command writes to a database that does not exist yet: one that is a folder is made then, and otherwise refused. */
-  readonly mayCreate: boolean
+  /**
+   * What happens where the database is a folder that does not exist: it is created, or refused; or `empty`: the database is one without
+   * tables in memory, for commands that say what they would do and do nothing.
+   */
+  readonly ifMissing: 'create' | 'refuse' | 'empty'
   /** The dialect of the project, where it is known and one of this engine's. */
   readonly dialect: string | undefined
   readonly environment: Environment

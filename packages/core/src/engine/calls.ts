@@ -66,21 +66,35 @@ export function clientLimit(deadline: number): number {
   return Math.min(deadline + LATER, FURTHEST)
 }
 
+/** A call that a signal ends. */
+interface Ending {
+  readonly listener: () => void
+}
+
 interface Aborts {
-  readonly listeners: Set<() => void>
+  readonly endings: Set<Ending>
   readonly run: () => void
 }
 
 const aborts = new WeakMap<AbortSignal, Aborts>()
 
 function newAborts(): Aborts {
-  const listeners = new Set<() => void>()
+  const endings = new Set<Ending>()
   return {
-    listeners,
+    endings,
     run() {
-      const all = [...listeners]
-      listeners.clear()
-      for (const each of all) each()
+      // One that is taken back by a listener before it is not visited.
+      for (const each of endings) {
+        endings.delete(each)
+        try {
+          each.listener()
+        } catch (error) {
+          // As for listeners of the signal itself: the others are called, and the error is an uncaught one.
+          queueMicrotask(() => {
+            throw error
+          })
+        }
+      }
     },
   }
 }
@@ -93,12 +107,13 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   if (!signal) return () => {}
   let found = aborts.get(signal)
   if (!found) aborts.set(signal, (found = newAborts()))
-  const { listeners, run } = found
+  const { endings, run } = found
   // Adding the same listener again changes nothing.
   signal.addEventListener('abort', run, { once: true })
-  listeners.add(listener)
+  const ending = { listener }
+  endings.add(ending)
   return () => {
-    if (listeners.delete(listener) && listeners.size === 0) signal.removeEventListener('abort', run)
+    if (endings.delete(ending) && endings.size === 0) signal.removeEventListener('abort', run)
   }
 }
 

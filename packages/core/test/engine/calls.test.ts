@@ -1,4 +1,4 @@
-import { answer } from '@isotherm/core/engine'
+import { answer, onAbort } from '@isotherm/core/engine'
 import { getEventListeners, once } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { connection } from '../support/standstill.js'
@@ -48,6 +48,46 @@ describe('a call under a deadline and a signal', () => {
     const ended = await Promise.allSettled(waiting)
     expect(ended.every((each) => each.status === 'rejected' && each.reason.code === 'CANCELLED')).toBe(true)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+
+  it('does not call a listener that another one has taken back', () => {
+    const controller = new AbortController()
+    const called: string[] = []
+    onAbort(controller.signal, () => {
+      called.push('first')
+      forget()
+    })
+    const forget = onAbort(controller.signal, () => called.push('second'))
+    controller.abort()
+    expect(called).toEqual(['first'])
+  })
+
+  it('calls a listener once for each time that it was given', () => {
+    const controller = new AbortController()
+    const listener = vi.fn<() => void>()
+    const forget = onAbort(controller.signal, listener)
+    onAbort(controller.signal, listener)
+    onAbort(controller.signal, listener)
+    forget()
+    controller.abort()
+    expect(listener).toHaveBeenCalledTimes(2)
+  })
+
+  it('calls the others when a listener throws, and the error is not lost', async () => {
+    const controller = new AbortController()
+    const failure = new Error('thrown by a listener')
+    const uncaught = process.rawListeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    const thrown = once(process, 'uncaughtException')
+    const listener = vi.fn<() => void>()
+    onAbort(controller.signal, () => {
+      throw failure
+    })
+    onAbort(controller.signal, listener)
+    controller.abort()
+    expect(listener).toHaveBeenCalledTimes(1)
+    expect((await thrown)[0]).toBe(failure)
+    for (const each of uncaught) process.on('uncaughtException', each as () => void)
   })
 
   it('takes an answer that arrived while the process stood still beyond the deadline', async () => {

@@ -228,7 +228,7 @@ function foreignPlace(
 ): Omit<FanOutPlace, 'driver'> & { readonly driver: OpenFanOutOptions['driver'] } {
   if (driver === undefined) {
     throw invalidOption('fanOut', {
-      message: "driver is missing, and the select is of Drizzle's own PostgreSQL.",
+      message: "driver is missing, and the select comes from Drizzle's own database for PostgreSQL.",
       fix: 'Give the driver of its client: fanOut(select, { driver: pg(pool) }), or pglite(database).',
     })
   }

@@ -37,7 +37,7 @@ export class ForeignSession {
   }
 }
 
-/** Undefined for a value that is not a select, or not a select of a database of this package. */
+/** Undefined for a value that is not a select, or is a select of another kind of database. */
 function selectParts(query: unknown): SelectParts | undefined {
   if (typeof query !== 'object' || query === null) return undefined
   if (is(query, PgSelectBase)) return pgParts(query)

@@ -16,6 +16,7 @@ import {
   toSchema,
   uuidV4,
 } from '@isotherm/drizzle-adapter/postgresql'
+import { preciseDate } from '@isotherm/core/adapter'
 import { inTransaction } from '@isotherm/core/sequences'
 import { count, desc, eq, gte, relations, sql } from 'drizzle-orm'
 import {
@@ -194,6 +195,42 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       expect([...shards].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     })
 
+    it('draws a random shard each time a prepared insert runs', async () => {
+      const insert = db.insert(drawn).values({}).returning().prepare('draw')
+      const shards = new Set<bigint>()
+      // The same shard each time: once in 8^99.
+      for (let run = 0; run < 100; run++) shards.add((await insert.execute())[0]!.shard)
+      expect(shards.size).toBeGreaterThan(1)
+    })
+
+    it('refuses nanoseconds, which the database would round', async () => {
+      const at = preciseDate('2026-02-03T04:05:06.123456789Z')
+      await expect(async () => db.insert(visits).values({ customerId: 'precise', at })).rejects.toMatchObject(
+        {
+          code: 'INVALID_VALUE',
+          message: expect.stringContaining(
+            'at of PostgreSQL takes microseconds, and 2026-02-03T04:05:06.123456789Z has nanoseconds',
+          ),
+        },
+      )
+      expect(await db.$count(visits, eq(visits.customerId, 'precise'))).toBe(0)
+      const micros = preciseDate('2026-02-03T04:05:06.123456Z')
+      const [stored] = await db.insert(visits).values({ customerId: 'precise', at: micros }).returning()
+      expect(stored!.at).toEqual(micros)
+      await db.delete(visits).where(eq(visits.customerId, 'precise'))
+    })
+
+    it('reads a moment of a time zone that had seconds', async () => {
+      const at = new Date('1900-01-01T00:00:00Z')
+      await db.insert(visits).values({ customerId: 'old', at })
+      await db.transaction(async (tx) => {
+        await tx.execute(sql`SET LOCAL TIME ZONE 'Europe/Amsterdam'`)
+        const [old] = await tx.select().from(visits).where(eq(visits.customerId, 'old'))
+        expect(old!.at).toEqual(at)
+      })
+      await db.delete(visits).where(eq(visits.customerId, 'old'))
+    })
+
     it('refuses a value that only Isotherm makes, by its column', async () => {
       await expect(async () => db.insert(numbered).values({})).rejects.toMatchObject({
         code: 'UNSUPPORTED',
@@ -297,7 +334,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       it('needs the driver of the client of its select', async () => {
         const select = db.select().from(visits)
         expect(() => fanOut(select)).toThrow(
-          "fanOut: driver is missing, and the select is of Drizzle's own PostgreSQL. Give the driver of its client: fanOut(select, { driver: pg(pool) }), or pglite(database).",
+          "fanOut: driver is missing, and the select comes from Drizzle's own database for PostgreSQL. Give the driver of its client: fanOut(select, { driver: pg(pool) }), or pglite(database).",
         )
         expect(() => fanOut(select, { driver: {} as never })).toThrow('fanOut: driver is {}. Give a driver.')
         await using other = await startPglite()

@@ -20,26 +20,28 @@ const CONNECTIONS = 4
 /** Opens a database of a server, or the folder of a PGlite. */
 export async function connect(
   { url, folder }: PostgresqlAddress,
-  { mayCreate }: Pick<ConnectCall, 'mayCreate'>,
+  { ifMissing }: Pick<ConnectCall, 'ifMissing'>,
 ): Promise<OpenedDatabase> {
   if (url !== undefined && folder === undefined) return connectServer(url)
-  if (folder !== undefined && url === undefined) return openFolder(folder, mayCreate)
+  if (folder !== undefined && url === undefined) return openFolder(folder, ifMissing)
   throw new CommandError('CONFIG', 'The database has neither a url nor a folder, or both.', {
     fix: "Give one of them: { url: 'postgresql://user@host:5432/database' } for a server, { folder: './.isotherm/pglite' } for PGlite.",
   })
 }
 
-async function openFolder(folder: string, mayCreate: boolean): Promise<OpenedDatabase> {
-  if (!mayCreate && !hasDatabase(folder)) {
+async function openFolder(folder: string, ifMissing: ConnectCall['ifMissing']): Promise<OpenedDatabase> {
+  const exists = hasDatabase(folder)
+  if (!exists && ifMissing === 'refuse') {
     throw new CommandError('DATABASE', `There is no database in the folder ${folder}.`, {
       fix: 'Create it with isotherm migrate or isotherm push, or name another folder.',
     })
   }
-  const started = await startPglite({ folder })
+  const isStandIn = !exists && ifMissing === 'empty'
+  const { client, description, stop } = await startPglite(isStandIn ? {} : { folder })
   return {
-    driver: pglite(started.client),
-    description: started.description,
-    [Symbol.asyncDispose]: () => started.stop(),
+    driver: pglite(client),
+    description: isStandIn ? `${description}: the folder ${folder} does not exist yet` : description,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

@@ -20,7 +20,7 @@ export type Values = readonly (string | null)[]
 
 /** A connection that one piece of work has for itself. */
 export interface Connection {
-  /** @param caller ends what another connection does for it; that of the work has the caller of the work */
+  /** @param caller for a statement that may run on another connection; without it, the caller of the whole work */
   query(text: string, values: Values, caller?: Caller): Promise<Answer>
 }
 

@@ -70,17 +70,21 @@ export function poolConnections(pool: Pool): Connections {
     name: 'PostgreSQL',
     client: pool,
     concurrency: pool.options.max,
-    hasFree: () => pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max),
+    // A connection that is idle is handed out in the next turn of the event loop: until then its caller counts as waiting.
+    hasFree: () => pool.waitingCount < pool.idleCount + pool.options.max - pool.totalCount,
     query: (text, values, caller) => using(caller, (client) => ask(client, text, values)),
     transaction: <T>({ mode, also = '', run, committing }: TransactionWork<T>, caller: Caller) =>
       using(caller, async (client) => {
+        const connection = inTurn(client)
         try {
           const beginning = await ask(client, `BEGIN ${mode}; ${BEGINNING}${also}`, [])
-          const value = await run(inTurn(client), beginning)
+          const value = await run(connection, beginning)
           committing?.()
+          connection.end()
           await client.query('COMMIT')
           return value
         } catch (error) {
+          connection.end()
           if (!isConnectionLost(error)) await client.query('ROLLBACK').catch(() => {})
           throw error
         }
@@ -97,14 +101,24 @@ function listenForErrors(client: PoolClient): void {
   client.on('error', () => {})
 }
 
-/** One statement after the other: the client warns of those that it would have to keep. */
-function inTurn(client: PoolClient): Connection {
+/**
+ * The connection of a transaction. One statement after the other: the client warns of those that it would have to keep. After the end,
+ * the connection may have another user: a statement that still waits fails.
+ */
+function inTurn(client: PoolClient): Connection & { end(): void } {
   let last: Promise<unknown> = Promise.resolve()
+  let hasEnded = false
   return {
     query(text, values) {
-      const mine = last.then(() => ask(client, text, values))
+      const mine = last.then(() => {
+        if (hasEnded) throw new Error('The transaction has ended.')
+        return ask(client, text, values)
+      })
       last = mine.catch(() => {})
       return mine
+    },
+    end() {
+      hasEnded = true
     },
   }
 }

@@ -24,10 +24,10 @@ export function pgliteConnections(pglite: PGlite): Connections {
     // A transaction in the midst of another one would wait for it.
     hasFree: () => false,
     query: (text, values) => ask(pglite, text, values),
-    transaction: <T>({ mode, run, committing }: TransactionWork<T>, caller: Caller) =>
+    transaction: <T>({ mode, also = '', run, committing }: TransactionWork<T>, caller: Caller) =>
       pglite.transaction(async (transaction) => {
         if (caller.hasLeft) throw new Error('Nobody waits for this transaction any more.')
-        const beginning = await ask(transaction, `SET TRANSACTION ${mode}; ${BEGINNING}`, [])
+        const beginning = await ask(transaction, `SET TRANSACTION ${mode}; ${BEGINNING}${also}`, [])
         const work = run({ query: (text, values) => ask(transaction, text, values) }, beginning)
         // Work that goes on without its caller must not keep the only connection.
         const value = await Promise.race([work, departure(caller)])

@@ -3,10 +3,11 @@ import { type Answer, Caller, type Connection, type Connections } from './connec
 import { type Waited, momentOf, nextTransactionOf, readerOf } from './reader.js'
 
 const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
+const CLOSED = 'The snapshot was closed.'
 
 /**
- * A snapshot that keeps a connection of the pool, in a transaction, until it is closed. Reads side by side take other connections, as long
- * as some are free, in transactions that see the same snapshot: waiting for one could be without an end, where others wait alike.
+ * A snapshot that keeps a connection of the pool, in a transaction, until it is closed. Parallel reads take other connections, in
+ * transactions that see the same snapshot. They take free ones only: callers that wait for each other's connections would wait for ever.
  */
 export async function heldSnapshot(
   connections: Connections,
@@ -40,11 +41,29 @@ export async function heldSnapshot(
   const mode = `${SNAPSHOT}; SET TRANSACTION SNAPSHOT '${itemAt(itemAt(beginning.rows, 0), 2)}'`
   /** How many reads the kept connection has. */
   let reads = 0
+  let isShared = true
   const reader = readerOf(
     {
       async query(text, values, caller = new Caller()) {
-        if (reads > 0 && connections.hasFree())
-          return connections.transaction({ mode, run: (other) => other.query(text, values) }, caller)
+        if (reads > 0 && isShared && connections.hasFree()) {
+          let hasBegun = false
+          try {
+            return await connections.transaction(
+              {
+                mode,
+                run(other) {
+                  hasBegun = true
+                  return other.query(text, values)
+                },
+              },
+              caller,
+            )
+          } catch (error) {
+            if (hasBegun || caller.hasLeft) throw error
+            // The server gives no further connection, or another server answers, which does not know the snapshot.
+            isShared = false
+          }
+        }
         reads++
         try {
           return await connection.query(text, values)
@@ -56,8 +75,10 @@ export async function heldSnapshot(
     waited,
   )
   const open = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isClosed) throw new IsothermError('CANCELLED', 'The snapshot was closed.')
-    return work()
+    if (isClosed) throw new IsothermError('CANCELLED', CLOSED)
+    return work().catch((error: unknown) => {
+      throw isClosed ? new IsothermError('CANCELLED', CLOSED, { cause: error }) : error
+    })
   }
   return {
     readTimestamp: momentOf(beginning),
@@ -88,7 +109,7 @@ export async function watchedSnapshot(
   const begun = await within(call, async (_, beginning) => beginning)
   const open = <T>(options: CallOptions | undefined, work: (reader: Reader) => Promise<T>): Promise<T> =>
     within(options ?? call, async (connection, beginning) => {
-      if (isClosed) throw new IsothermError('CANCELLED', 'The snapshot was closed.')
+      if (isClosed) throw new IsothermError('CANCELLED', CLOSED)
       if (nextTransactionOf(beginning) !== nextTransactionOf(begun)) throw expired(connections)
       return work(readerOf(connection, (_, read) => read(new Caller())))
     })

@@ -9,7 +9,7 @@ import { Pool } from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { closedPort } from '../../../../test/support/closed-port.js'
 
-const call = { dialect: 'postgresql', environment: {}, mayCreate: true }
+const call = { dialect: 'postgresql', environment: {}, ifMissing: 'create' } as const
 const parent = mkdtempSync(join(tmpdir(), 'isotherm-pglite-'))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
@@ -48,11 +48,22 @@ describe('the name of a database', () => {
 describe('a folder', () => {
   it('is not made by a command that only reads', async () => {
     const folder = join(parent, 'missing')
-    await expect(engine.connect({ folder }, { ...call, mayCreate: false })).rejects.toMatchObject({
+    await expect(engine.connect({ folder }, { ...call, ifMissing: 'refuse' })).rejects.toMatchObject({
       code: 'DATABASE',
       message: `There is no database in the folder ${folder}.`,
       fix: 'Create it with isotherm migrate or isotherm push, or name another folder.',
     })
+    expect(readdirSync(parent)).not.toContain('missing')
+  })
+
+  it('that is missing is an empty database for a command that only says what it would do', async () => {
+    const folder = join(parent, 'missing')
+    await using opened = await engine.connect({ folder }, { ...call, ifMissing: 'empty' })
+    expect(opened.description).toMatch(
+      /^PGlite, PostgreSQL 18\.\S+ in this process: the folder .*missing does not exist yet$/,
+    )
+    const tables = { text: `SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`, parameters: [] }
+    expect((await opened.driver.run(tables)).rows).toEqual([[0n]])
     expect(readdirSync(parent)).not.toContain('missing')
   })
 

@@ -112,6 +112,69 @@ describe('reads of a snapshot side by side', () => {
     release()
     snapshot.close()
   })
+
+  const process = { text: 'SELECT pg_backend_pid()', parameters: [] }
+  const int64 = { kind: 'int64' } as const
+
+  it('take all connections that are free, and those that the pool may still make', async () => {
+    const own = server.pool('postgres')
+    own.options.max = 6
+    const holder = await own.connect()
+    // Four connections that are idle, while a snapshot has one and the test has one: of seven reads three wait for the kept connection.
+    const idle = await Promise.all([own.connect(), own.connect(), own.connect()])
+    for (const each of idle) each.release()
+    await holder.query(`SELECT pg_advisory_lock(${LOCK})`)
+    const snapshot = await pg(own).snapshot!()
+    expect([own.idleCount, own.totalCount]).toEqual([2, 4])
+    const both = { text: `SELECT pg_backend_pid(), ${locked.text.slice('SELECT '.length)}`, parameters: [] }
+    const waiting = Array.from({ length: 7 }, () => snapshot.query(both, [int64, text]))
+    try {
+      // None of them waits for a connection.
+      await expect.poll(() => [own.idleCount, own.totalCount, own.waitingCount]).toEqual([0, 6, 0])
+    } finally {
+      await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
+    }
+    const processes = (await Promise.all(waiting)).flatMap((rows) => rows[0]![0])
+    expect(new Set(processes).size).toBe(5)
+    snapshot.close()
+    holder.release()
+  })
+
+  it('go on by the kept connection where the server gives no other', async () => {
+    const own = server.pool('postgres')
+    await own.query('SELECT 1')
+    const snapshot = await pg(own).snapshot!()
+    const connect = own.connect.bind(own)
+    let refused = 0
+    own.connect = (() => {
+      refused++
+      return Promise.reject(Object.assign(new Error('sorry, too many clients already'), { code: '53300' }))
+    }) as typeof own.connect
+    const answers = await Promise.all(Array.from({ length: 5 }, () => snapshot.query(process, [int64])))
+    expect(new Set(answers.flat(2)).size).toBe(1)
+    expect(refused).toBe(4)
+    await Promise.all(Array.from({ length: 5 }, () => snapshot.query(process, [int64])))
+    expect(refused).toBe(4)
+    own.connect = connect
+    snapshot.close()
+    await db().insert(Account, [{ id: 4n, balance: 0n }])
+    expect(await db().fanOut(Account).count()).toBe(3)
+  })
+
+  it('are refused once it is closed, those that waited for its connection too', async () => {
+    const own = server.pool('postgres')
+    own.options.max = 2
+    const { first, second, snapshot, unlock, release } = await reads(own)
+    snapshot.close()
+    await unlock()
+    expect(await Promise.allSettled([first, second])).toMatchObject([
+      // The transaction ends behind the statement that it has begun.
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'CANCELLED', message: 'The snapshot was closed.' } },
+    ])
+    await expect(snapshot.query(process, [int64])).rejects.toMatchObject({ code: 'CANCELLED' })
+    release()
+  })
 })
 
 describe('a call whose caller has left', () => {

@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as waitFor } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { pg, postgresql } from '@isotherm/postgresql'
 import type { EngineUnderTest } from '@isotherm/testing'
@@ -65,7 +66,9 @@ export async function startPostgres(major: Major): Promise<PostgresServer> {
   return {
     pool,
     async stop() {
-      await Promise.all(pools.filter(({ ended: isEnded }) => !isEnded).map((each) => each.end()))
+      const ends = pools.filter(({ ended: isEnded }) => !isEnded).map((each) => each.end())
+      // A pool waits for its users, and a test that failed may have left some.
+      await Promise.race([Promise.all(ends), waitFor(5_000, undefined, { ref: false })])
       // At once: nothing of it is kept.
       server.kill('SIGQUIT')
       await ended
@@ -92,7 +95,7 @@ async function answering(pool: Pool, ended: Promise<unknown>): Promise<void> {
       return
     } catch (error) {
       if (hasEnded) throw new Error('The server of PostgreSQL has ended.', { cause: error })
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await waitFor(100)
     }
   }
 }

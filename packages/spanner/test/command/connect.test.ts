@@ -10,7 +10,7 @@ describe('the address of a database', () => {
     [{ SPANNER_EMULATOR_HOST: '127.0.0.1:2' }, '127.0.0.1:2'],
   ])('leads with the variables %o to the emulator at %s', async (environment, host) => {
     await expect(
-      connect(address, { dialect: undefined, environment, mayCreate: false }),
+      connect(address, { dialect: undefined, environment, ifMissing: 'refuse' }),
     ).rejects.toMatchObject({
       name: 'CommandError',
       code: 'DATABASE',

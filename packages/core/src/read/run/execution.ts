@@ -1,6 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { LaterPlan, MissingShard } from '../../observability/events.js'
-import { setMaxListeners } from 'node:events'
 import {
   type Driver,
   type ReadOptions,
@@ -128,6 +127,7 @@ export class Execution {
   /** More calls at once would only queue in the client. */
   readonly #throttle: LimitFunction
   #snapshot: Snapshot | undefined
+  #forget: (() => void) | undefined
   /** The current plan: the first one, or a later one. */
   #running: FanOutPlan
   #planner: Planner | undefined
@@ -178,8 +178,6 @@ export class Execution {
     this.#asked = new Limits(options)
     // Ends whatever is still being read ahead when the reader stops early.
     this.#signal = options.signal ? AbortSignal.any([options.signal, this.#ended.signal]) : this.#ended.signal
-    // Each call listens to it, and there are as many as shards: no leak, whatever Node would say of more than ten.
-    setMaxListeners(0, this.#signal)
     this.#limits = { signal: this.#signal, endsAt: this.#asked.endsAt }
   }
 
@@ -203,8 +201,7 @@ export class Execution {
     )
     this.#snapshot = snapshot
     // A reader that is busy with the rows that it has may come back much later, or never.
-    const forget = onAbort(this.#asked.signal, () => snapshot.close())
-    onAbort(this.#ended.signal, forget)
+    this.#forget = onAbort(this.#asked.signal, () => snapshot.close())
   }
 
   /** The position from which a plan begins, as a row: all rows of the plan come after it. */
@@ -261,6 +258,7 @@ export class Execution {
   /** Ends all pending calls, releases the session, and reports the execution. */
   end(error?: unknown): void {
     this.#ended.abort()
+    this.#forget?.()
     this.#snapshot?.close()
     const { calls, retries, rowsRead, rowsReturned, mostHeld, missing, plans, laterPlans } = this.report
     this.#spans.end(

@@ -10,7 +10,7 @@ import {
 } from 'drizzle-orm'
 import { PgColumn, PgColumnBuilder, type PgTable } from 'drizzle-orm/pg-core'
 import { refuseMistakes, typeOf } from '../../columns/declared-column.js'
-import { fromDriver, wholeNumber } from './driver-values.js'
+import { bigintOf, fromDriver, refuseNanoseconds } from './driver-values.js'
 import { withoutIsotherm } from './without-isotherm.js'
 
 /** Properties of a column that Drizzle does not have. */
@@ -79,13 +79,14 @@ export class SpannerPgColumn<T extends ColumnConfig = ColumnConfig> extends PgCo
   override mapToDriverValue(value: unknown): unknown {
     const { type } = this.codec
     const wire = this.codec.encode(value)
+    if (type.kind === 'timestamp') refuseNanoseconds(String(wire), this)
     return type.kind === 'bytes' ? Buffer.from(String(wire), 'base64') : wire
   }
 
   /** Of such a client, or of Spanner's. */
   override mapFromDriverValue(cell: unknown): unknown {
     const { type } = this.codec
-    if (type.kind === 'int64' && typeof cell === 'number') return wholeNumber(cell, this)
+    if (type.kind === 'int64' && typeof cell === 'number') return bigintOf(cell, this)
     return this.codec.decode(fromDriver(cell, type, this))
   }
 }

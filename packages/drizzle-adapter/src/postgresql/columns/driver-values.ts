@@ -8,29 +8,32 @@ export function isoDay(date: Date): string {
   return date.toISOString().slice(0, 10)
 }
 
-const MOMENT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)? ?(Z|[+-]\d{2}(?::?\d{2})?)$/i
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)? ?(?:Z|([+-])(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?)$/i
 
 /** A timestamp in PostgreSQL's format, or in ISO 8601. */
 export function moment(value: unknown, column: Column): unknown {
   if (typeof value !== 'string') return value
-  const [, day, minutes, seconds = '00', fraction = '', zone] = MOMENT.exec(value.trim()) ?? []
-  if (zone === undefined) {
+  const [, day, minutes, seconds = '00', fraction = '', sign = '+', ...offset] =
+    MOMENT.exec(value.trim()) ?? []
+  const [hours = 0, ...sixtieths] = offset.map((part: string | undefined) => Number(part ?? 0))
+  if (day === undefined || hours > 23 || sixtieths.some((part) => part > 59)) {
     throw new IsothermError(
       'INVALID_VALUE',
       `${column.name} takes a moment with its time zone, not ${JSON.stringify(value)}.`,
       { fix: "Write the offset: '2026-01-31 12:00:00+00'.", column: column.name },
     )
   }
-  const offset = /^z$/i.test(zone)
-    ? '+00:00'
-    : zone.replace(/^(.\d{2}):?(\d{2})?$/, (_, h, m = '00') => `${h}:${m}`)
-  const utc = new Date(`${day}T${minutes}:${seconds}${offset}`)
+  // Before 1900, PostgreSQL returns offsets of local time with seconds, which Date does not read.
+  const [m = 0, s = 0] = sixtieths
+  const ahead = (hours * 3600 + m * 60 + s) * (sign === '-' ? -1000 : 1000)
+  const utc = new Date(Date.parse(`${day}T${minutes}:${seconds}Z`) - ahead)
   // An invalid Date, for the codec to refuse.
   return Number.isNaN(utc.getTime()) ? utc : preciseDate(`${utc.toISOString().slice(0, 19)}${fraction}Z`)
 }
 
 /** PGlite reads a small bigint as a number, and Drizzle's relational queries read each one as JSON. */
-export function wholeNumber(value: number, column: Column): bigint {
+export function bigintOf(value: number, column: Column): bigint {
   if (Number.isSafeInteger(value)) return BigInt(value)
   throw new IsothermError(
     'INVALID_VALUE',
@@ -39,6 +42,16 @@ export function wholeNumber(value: number, column: Column): bigint {
       fix: `Leave it out (columns: { … }), and read it as text: extras: { id: sql\`\${table.column}::text\`.as('id') }. Or use a select with a join.`,
       column: column.name,
     },
+  )
+}
+
+/** @throws {IsothermError} `INVALID_VALUE` for what `timestamptz` would round in silence: it keeps microseconds. */
+export function refuseNanoseconds(timestamp: string, column: Column): void {
+  if (!/\.\d{6}0*[1-9]/.test(timestamp)) return
+  throw new IsothermError(
+    'INVALID_VALUE',
+    `${column.name} of PostgreSQL takes microseconds, and ${timestamp} has nanoseconds: they would be lost.`,
+    { fix: 'Round it, or keep it in a bigint.', column: column.name },
   )
 }
 

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { IsothermError } from '@isotherm/core'
 import type { ColumnDeclaration } from '@isotherm/core/adapter'
 import { sql } from 'drizzle-orm'
@@ -8,11 +7,12 @@ import { sql } from 'drizzle-orm'
 
 type MakeValue = () => unknown
 
-const made = new WeakSet<MakeValue>()
+/** On each such function, so that another copy of this package knows it. */
+const MARK = Symbol.for('isotherm.drizzle.without-isotherm')
 
 /** Whether only Drizzle's own inserts need this function: those of this package fill in keys by themselves. */
 export function isWithoutIsotherm(makeValue: MakeValue | undefined): boolean {
-  return makeValue !== undefined && made.has(makeValue)
+  return makeValue !== undefined && MARK in makeValue
 }
 
 /**
@@ -22,8 +22,7 @@ export function isWithoutIsotherm(makeValue: MakeValue | undefined): boolean {
  */
 export function withoutIsotherm(declaration: ColumnDeclaration, nameOf: () => string): MakeValue | undefined {
   const makeValue = makerOf(declaration, nameOf)
-  if (makeValue) made.add(makeValue)
-  return makeValue
+  return makeValue && Object.assign(makeValue, { [MARK]: true })
 }
 
 function makerOf({ source, parentKey }: ColumnDeclaration, nameOf: () => string): MakeValue | undefined {
@@ -33,12 +32,9 @@ function makerOf({ source, parentKey }: ColumnDeclaration, nameOf: () => string)
       return source.from === 'commit' ? () => sql`transaction_timestamp()` : undefined
     case 'shard': {
       const { strategy, shards, first = 0, computedBy } = source
-      if (strategy === 'random') return () => BigInt(first + randomInt(shards))
-      if (strategy === 'round-robin') {
-        let next = randomInt(shards)
-        return () => BigInt(first + (next++ % shards))
-      }
-      return computedBy === 'client' ? refusal(nameOf) : undefined
+      if (strategy === 'hash') return computedBy === 'client' ? refusal(nameOf) : undefined
+      // In SQL: a prepared insert makes its values once, and all its rows would be in one shard.
+      return () => sql`${sql.raw(String(first))} + floor(random() * ${sql.raw(String(shards))})::bigint`
     }
     case 'hash':
       return source.computedBy === 'client' ? refusal(nameOf) : undefined
